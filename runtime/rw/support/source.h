@@ -1,0 +1,80 @@
+// Source text and positions in it.
+//
+// In:  files or strings (`.rw`, `.rwir`), at most 4 GiB together.
+// Out: `Loc` and `SourceRange`, 32-bit positions that any phase can carry cheaply, and the way back from
+//      a position to file, line and column.
+// Elsewhere: diagnostics are printed by diagnostics.h.
+//
+//   SourceManager sources;
+//   FileId f = sources.addText("a.rw", "op add(x, y);\n");
+//   LineColumn at = sources.lineColumn(sources.locOf(f, 3));   // line 1, column 4
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rw {
+
+/// A position in one of the texts a SourceManager holds: the text's base plus a byte offset. 0 is "unknown".
+struct Loc {
+  uint32_t raw = 0;
+  explicit operator bool() const { return raw != 0; }
+  friend bool operator==(Loc, Loc) = default;
+  friend auto operator<=>(Loc, Loc) = default;
+};
+
+/// Half-open range of bytes [begin, end) in one text.
+struct SourceRange {
+  Loc begin, end;
+  explicit operator bool() const { return bool(begin); }
+};
+
+struct FileId {
+  uint32_t index = UINT32_MAX;
+  explicit operator bool() const { return index != UINT32_MAX; }
+  friend bool operator==(FileId, FileId) = default;
+};
+
+/// Line and column count from 1; columns count Unicode code points, not bytes.
+struct LineColumn {
+  uint32_t line = 0, column = 0;
+};
+
+class SourceManager {
+public:
+  /// Takes the text; `name` is what diagnostics show. Fails (empty FileId) when the 4 GiB of positions are used up.
+  FileId addText(std::string name, std::string text);
+
+  /// Reads a whole file ("-" is standard input). On failure returns an empty id and puts the reason ("No such
+  /// file or directory") into `error`.
+  FileId addFile(const std::string &path, std::string &error);
+
+  std::string_view text(FileId) const;
+  std::string_view name(FileId) const;
+  Loc locOf(FileId, size_t byteOffset) const;
+
+  /// The file a position lies in; empty for an unknown position.
+  FileId fileOf(Loc) const;
+  size_t offsetOf(Loc) const;
+  LineColumn lineColumn(Loc) const;
+  /// The text of the line a position lies in, without its line end.
+  std::string_view lineText(Loc) const;
+  /// "file:line:column", or "<unknown>".
+  std::string describe(Loc) const;
+  size_t fileCount() const { return files_.size(); }
+
+private:
+  struct File {
+    std::string name, text;
+    uint32_t base = 0;
+    mutable std::vector<uint32_t> lineStarts; // filled at first use
+  };
+  const std::vector<uint32_t> &lineStarts(const File &) const;
+  std::deque<File> files_;
+};
+
+} // namespace rw
