@@ -1,0 +1,120 @@
+// Context: the interning tables that programs share. Equal content has equal ids, so comparing types or attributes
+// compares 32-bit numbers.
+//
+// In:  parts of types and attributes.
+// Out: ids; and from an id the parts again. Spans and string views stay valid as long as the context does.
+// Elsewhere: what the parts are is attributes.h; op schemas are schema.h. A Context is used by one thread at a time;
+//            programs that are optimised in parallel each have their own. The OpRegistry is shared and constant.
+//
+//   Context ctx(registry);
+//   TypeId t = ctx.tensorType(DType::F32, {Dim(2), ctx.dims().symbol(ctx.intern("B"))});
+//   AttrId perm = ctx.intsAttr({1, 0});
+#pragma once
+
+#include "rw/ir/attributes.h"
+
+#include <initializer_list>
+#include <string>
+
+namespace rw {
+
+class OpRegistry;
+
+class StringTable {
+public:
+  StringTable();
+  ~StringTable();
+  StringId intern(std::string_view);
+  std::string_view text(StringId) const;
+  size_t size() const;
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+class Context {
+public:
+  explicit Context(const OpRegistry &);
+  ~Context();
+  Context(const Context &) = delete;
+
+  const OpRegistry &ops() const { return ops_; }
+
+  StringId intern(std::string_view text) { return strings_.intern(text); }
+  std::string_view text(StringId id) const { return strings_.text(id); }
+  DimTable &dims() { return dims_; }
+  const DimTable &dims() const { return dims_; }
+
+  // Types.
+  TypeId tensorType(DType, std::span<const Dim>);
+  TypeId tensorType(DType t, std::initializer_list<Dim> dims) { return tensorType(t, std::span(dims.begin(), dims.size())); }
+  TypeId unrankedType(DType);
+  TypeId unknownType() { return unrankedType(DType::Unknown); } ///< nothing is known of it
+  TypeId tupleType(std::span<const TypeId>);
+  TypeId noneType();
+  TypeId opaqueType(std::string_view);
+  const TypeData &type(TypeId id) const { return types_[id.raw]; }
+  std::string typeToString(TypeId) const;
+
+  /// Whether values of the two types can be the same: no known part differs.
+  bool compatible(TypeId, TypeId) const;
+  /// The two types together, each filling what the other leaves unknown; none if they are not compatible.
+  TypeId meet(TypeId, TypeId);
+  /// Number of elements if every dim is known and the product fits.
+  std::optional<int64_t> elementCount(TypeId) const;
+
+  // Attributes.
+  AttrId unitAttr();
+  AttrId intAttr(int64_t);
+  AttrId floatAttr(double);
+  AttrId boolAttr(bool);
+  AttrId stringAttr(std::string_view);
+  AttrId symbolAttr(std::string_view);
+  AttrId bytesAttr(std::string_view);
+  AttrId dtypeAttr(DType);
+  AttrId typeAttr(TypeId);
+  AttrId dimAttr(Dim);
+  AttrId intsAttr(std::span<const int64_t>);
+  AttrId intsAttr(std::initializer_list<int64_t> v) { return intsAttr(std::span(v.begin(), v.size())); }
+  AttrId floatsAttr(std::span<const double>);
+  AttrId dimsAttr(std::span<const Dim>);
+  AttrId listAttr(std::span<const AttrId>);
+  /// Dense tensors. `type` must be a tensor type with known dims. The bytes are shared through `owner`, or copied if
+  /// `owner` is null. Tensors of one repeated element up to kDenseContentLimit bytes become splats by themselves.
+  AttrId denseAttr(TypeId type, std::span<const std::byte> bytes, std::shared_ptr<const void> owner = nullptr);
+  AttrId splatAttr(TypeId type, std::span<const std::byte> element);
+  AttrId denseStringsAttr(TypeId type, std::span<const StringId>);
+  const AttrData &attr(AttrId id) const { return attrs_[id.raw]; }
+
+  static constexpr size_t kDenseContentLimit = 64 * 1024;
+
+  // Attribute lists.
+  AttrsId noAttrs() const { return AttrsId(0); }
+  AttrsId attrs(std::span<const AttrId> fixed, std::span<const NamedAttr> extra = {});
+  const AttrsData &attrs(AttrsId id) const { return lists_[id.raw]; }
+  /// The list with declared attribute `index` set (none removes it).
+  AttrsId withAttr(AttrsId, unsigned index, AttrId);
+  /// The list with the undeclared attribute `name` set (none removes it).
+  AttrsId withExtra(AttrsId, StringId name, AttrId);
+  AttrId extra(AttrsId, std::string_view name) const;
+
+  /// Bytes held by the tables, dense data not counted.
+  size_t memoryUsed() const;
+
+private:
+  template <class Key> struct Table;
+  struct Tables;
+  AttrId internAttr(const AttrData &);
+  TypeId internType(const TypeData &);
+
+  const OpRegistry &ops_;
+  StringTable strings_;
+  DimTable dims_;
+  std::vector<TypeData> types_;
+  std::vector<AttrData> attrs_;
+  std::vector<AttrsData> lists_;
+  std::unique_ptr<Tables> tables_; // hash tables and arenas
+};
+
+} // namespace rw

@@ -1,0 +1,325 @@
+// Function: the storage of one function's ops, values, operand slots and regions, and the handles to look at them.
+//
+// In:  edits through the members below. Patterns and passes edit through PatternRewriter (rewrite/rewriter.h), which
+//      calls these and keeps the driver informed.
+// Out: O(1) access to operands, results, attributes, users, neighbours and relative order.
+// Elsewhere: interned data is context.h; functions belong to a Program (program.h); creation with inferred types is
+//            builder.h; checks are verifier.h.
+//
+// Storage: flat arrays indexed by 32-bit ids. One op with one operand and one result takes 76 bytes: 48 for the op, 12
+// for the value, 16 for the operand slot. Uses of a value form a doubly linked list through the operand slots, ops of
+// a region a doubly linked list through the ops. Ids are stable until compact(); erased ids are not used again.
+//
+//   Op add = fn.appendOp(fn.body(), kind, {x.id, y.id}, attrs, {type});
+//   for (Op op : fn.ops(fn.body())) …
+//   for (Use use : add.result().uses()) use.owner …
+#pragma once
+
+#include "rw/ir/context.h"
+#include "rw/ir/schema.h"
+#include "rw/support/source.h"
+
+#include <cassert>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace rw {
+
+class Function;
+class Program;
+struct Value;
+
+struct OpData {
+  KindId kind;
+  uint16_t flags = 0;
+  uint16_t resultCount = 0;
+  uint16_t unused = 0;
+  uint32_t operandCount = 0;
+  SlotId firstOperand;
+  ValueId firstResult; // results are numbered consecutively
+  AttrsId attrs;
+  OpId prev, next; // neighbours in the region
+  uint32_t order = 0; // grows along the region
+  RegionId region;
+  uint32_t version = 0; // grows whenever a match at this op may turn out differently
+  Loc loc;
+};
+static_assert(sizeof(OpData) == 48);
+
+struct ValueData {
+  TypeId type;
+  SlotId firstUse;
+  uint32_t def = UINT32_MAX; // an OpId's raw, or kParam | RegionId's raw
+  static constexpr uint32_t kParam = 0x80000000u;
+};
+static_assert(sizeof(ValueData) == 12);
+
+struct SlotData {
+  ValueId value; // none: an optional operand left out
+  OpId owner;
+  SlotId next, prev; // other uses of the same value
+};
+static_assert(sizeof(SlotData) == 16);
+
+struct RegionData {
+  OpId firstOp, lastOp;
+  OpId parent; // none for the function's body
+  std::vector<ValueId> params;
+};
+
+/// Why a parameter is there: an argument of each call, or a parameter of the model (a weight) with a stable id.
+enum class ParamRole : uint8_t { Arg, Param };
+struct ParamInfo {
+  ParamRole role = ParamRole::Arg;
+  uint64_t stableId = 0; // of a Param
+  AttrId defaultValue;   // an overridable default (ONNX: an initializer that is also an input)
+};
+
+/// Flags of OpData.
+inline constexpr uint16_t kErased = 1, kHasRegions = 2, kInWorklist = 4;
+
+/// One use: operand `index` of op `owner`.
+struct Use;
+
+/// An op: a handle of two words, copied freely. A default-made one is "none".
+struct Op {
+  Function *fn = nullptr;
+  OpId id;
+
+  explicit operator bool() const { return bool(id); }
+  friend bool operator==(const Op &a, const Op &b) { return a.id == b.id; }
+
+  KindId kind() const;
+  const OpSchema &schema() const;
+  /// "tensor.add"; of an opaque op the name it was read with.
+  std::string_view fullName() const;
+  bool is(const OpSchema &s) const { return &schema() == &s; }
+  bool hasTrait(Trait t) const { return schema().hasTrait(t); }
+
+  unsigned operandCount() const;
+  Value operand(unsigned i) const;
+  unsigned resultCount() const;
+  Value result(unsigned i = 0) const;
+  AttrsId attrsId() const;
+  /// Declared attribute `index` as stored; none if left out (its default is OpSchema::defaultAttr).
+  AttrId attr(unsigned index) const;
+  /// Declared attribute `index`, or its default; none if neither is there.
+  AttrId attrOrDefault(unsigned index) const;
+  AttrId extraAttr(std::string_view name) const;
+
+  RegionId region() const; ///< the region it stands in
+  Op parent() const;       ///< the op whose region it stands in; none at the top
+  Op next() const;
+  Op prev() const;
+  std::span<const RegionId> regions() const; ///< the regions it holds
+  /// Both in one region: whether this one comes first. O(1).
+  bool isBefore(Op other) const;
+  bool isErased() const;
+  bool hasUses() const; ///< of any result
+  Loc loc() const;
+  Context &context() const;
+};
+
+/// A result of an op or a parameter of a region; a handle of two words. A default-made one is "none", which is also
+/// what an optional operand that was left out reads as.
+struct Value {
+  Function *fn = nullptr;
+  ValueId id;
+
+  explicit operator bool() const { return bool(id); }
+  friend bool operator==(const Value &a, const Value &b) { return a.id == b.id; }
+
+  TypeId typeId() const;
+  const TypeData &type() const;
+  Op definingOp() const; ///< none for a parameter
+  unsigned resultIndex() const;
+  bool isParam() const;
+  RegionId paramRegion() const;
+  bool hasUses() const;
+  bool hasOneUse() const; ///< results of functions and regions and captures count as uses
+  struct UseRange uses() const;
+  /// The constant this value is, through the trait `constant` of its op; none if it is not.
+  AttrId constant() const;
+  Context &context() const;
+};
+
+struct Use {
+  SlotId slot;
+  Op owner;
+  unsigned index; // operand number in owner
+};
+
+struct UseIterator {
+  Function *fn;
+  SlotId slot;
+  Use operator*() const;
+  UseIterator &operator++();
+  bool operator!=(const UseIterator &o) const { return slot != o.slot; }
+};
+/// Uses in no particular but deterministic order. Do not edit uses of the value while walking.
+struct UseRange {
+  Function *fn;
+  SlotId first;
+  UseIterator begin() const { return {fn, first}; }
+  UseIterator end() const { return {fn, SlotId()}; }
+};
+
+struct OpIterator {
+  Function *fn;
+  OpId id;
+  Op operator*() const { return {fn, id}; }
+  OpIterator &operator++();
+  bool operator!=(const OpIterator &o) const { return id != o.id; }
+};
+struct OpRange {
+  Function *fn;
+  OpId first;
+  OpIterator begin() const { return {fn, first}; }
+  OpIterator end() const { return {fn, OpId()}; }
+};
+
+class Function {
+public:
+  Function(Context &, std::string name);
+  Function(Function &&) = default;
+
+  Context &context() { return *ctx_; }
+  const Context &context() const { return *ctx_; }
+  const std::string &name() const { return name_; }
+  void setName(std::string name) { name_ = std::move(name); }
+
+  // Looking.
+  RegionId body() const { return RegionId(0); }
+  const OpData &data(OpId id) const { return ops_[id.raw]; }
+  const ValueData &data(ValueId id) const { return values_[id.raw]; }
+  const SlotData &data(SlotId id) const { return slots_[id.raw]; }
+  const RegionData &data(RegionId id) const { return regions_[id.raw]; }
+  Op op(OpId id) { return {this, id}; }
+  Value value(ValueId id) { return {this, id}; }
+  OpRange ops(RegionId region) { return {this, regions_[region.raw].firstOp}; }
+  /// The terminator of a region, whose operands are its results; none while it is being built.
+  Op terminator(RegionId);
+  std::span<const ValueId> params(RegionId r) const { return regions_[r.raw].params; }
+  std::span<const RegionId> regionsOf(OpId) const;
+  size_t opCapacity() const { return ops_.size(); }       ///< one more than the largest OpId
+  size_t valueCapacity() const { return values_.size(); } ///< one more than the largest ValueId
+  size_t regionCapacity() const { return regions_.size(); }
+  size_t liveOps() const { return liveOps_; } ///< in all regions, terminators counted
+  size_t memoryUsed() const;
+
+  // Names: of values ("%x" in text, tensor names in ONNX) and of ops (ONNX node names). Most have none.
+  StringId valueName(ValueId) const;
+  void setValueName(ValueId, StringId);
+  StringId opName(OpId) const;
+  void setOpName(OpId, StringId);
+
+  // Parameters of the function.
+  Value addParam(TypeId, ParamInfo = {});
+  const ParamInfo &paramInfo(unsigned index) const { return paramInfos_[index]; }
+  ParamInfo &paramInfo(unsigned index) { return paramInfos_[index]; }
+  void removeParam(unsigned index); ///< which must be unused
+
+  // Building. Results get the given types; operands may be "none" for optional ones left out.
+  Op appendOp(RegionId, KindId, std::span<const ValueId> operands, AttrsId, std::span<const TypeId> resultTypes, Loc = {});
+  Op insertOp(OpId before, KindId, std::span<const ValueId> operands, AttrsId, std::span<const TypeId> resultTypes, Loc = {});
+  RegionId addRegion(OpId parent);
+  Value addRegionParam(RegionId, TypeId);
+  void reserve(size_t ops, size_t values, size_t slots);
+
+  // Editing.
+  void setOperand(OpId, unsigned index, ValueId);
+  void setOperands(OpId, std::span<const ValueId>); ///< any number
+  void setAttrs(OpId op, AttrsId attrs) { ops_[op.raw].attrs = attrs; }
+  void setKind(OpId op, KindId kind) { ops_[op.raw].kind = kind; }
+  void setType(ValueId v, TypeId t) { values_[v.raw].type = t; }
+  void setLoc(OpId op, Loc loc) { ops_[op.raw].loc = loc; }
+  void bumpVersion(OpId op) { ++ops_[op.raw].version; }
+  uint16_t &flags(OpId op) { return ops_[op.raw].flags; }
+  /// Moves every use of `from` to `to`. O(uses of `from`).
+  void replaceAllUses(ValueId from, ValueId to);
+  void moveBefore(OpId, OpId before);
+  /// Unlinks an op with its operands and nested regions. Its results must be unused (asserted).
+  void erase(OpId);
+
+  /// Renumbers ops, values and slots densely in program order; all ids change.
+  void compact();
+
+private:
+  friend struct Op;
+  friend struct Value;
+  OpId newOp(KindId, std::span<const ValueId>, AttrsId, std::span<const TypeId>, Loc);
+  void linkBefore(OpId op, RegionId region, OpId before); // before none: at the end
+  void unlink(OpId op);
+  void renumber(RegionId);
+  void addUse(SlotId slot, ValueId value);
+  void removeUse(SlotId slot);
+
+  Context *ctx_;
+  std::string name_;
+  std::vector<OpData> ops_;
+  std::vector<ValueData> values_;
+  std::vector<SlotData> slots_;
+  std::vector<RegionData> regions_;
+  std::vector<ParamInfo> paramInfos_;
+  std::vector<StringId> valueNames_, opNames_;          // shorter than values_, ops_: the rest have none
+  std::vector<std::pair<OpId, std::vector<RegionId>>> opRegions_; // sorted by op: ops that hold regions are few
+  size_t liveOps_ = 0;
+};
+
+// The handles' accessors are inline: the inner loops of matching consist of them.
+
+inline KindId Op::kind() const { return fn->data(id).kind; }
+inline Context &Op::context() const { return fn->context(); }
+inline const OpSchema &Op::schema() const { return context().ops().schema(kind()); }
+inline unsigned Op::operandCount() const { return fn->data(id).operandCount; }
+inline unsigned Op::resultCount() const { return fn->data(id).resultCount; }
+inline AttrsId Op::attrsId() const { return fn->data(id).attrs; }
+inline RegionId Op::region() const { return fn->data(id).region; }
+inline Op Op::parent() const { return {fn, fn->data(region()).parent}; }
+inline Op Op::next() const { return {fn, fn->data(id).next}; }
+inline Op Op::prev() const { return {fn, fn->data(id).prev}; }
+inline bool Op::isBefore(Op other) const { return fn->data(id).order < fn->data(other.id).order; }
+inline bool Op::isErased() const { return fn->data(id).flags & kErased; }
+inline Loc Op::loc() const { return fn->data(id).loc; }
+inline Value Op::operand(unsigned i) const {
+  const OpData &d = fn->data(id);
+  return i < d.operandCount ? Value{fn, fn->data(SlotId(d.firstOperand.raw + i)).value} : Value{};
+}
+inline Value Op::result(unsigned i) const { return {fn, ValueId(fn->data(id).firstResult.raw + i)}; }
+inline AttrId Op::attr(unsigned index) const {
+  std::span<const AttrId> fixed = context().attrs(attrsId()).fixed;
+  return index < fixed.size() ? fixed[index] : AttrId();
+}
+
+inline Context &Value::context() const { return fn->context(); }
+inline TypeId Value::typeId() const { return fn->data(id).type; }
+inline const TypeData &Value::type() const { return context().type(typeId()); }
+inline bool Value::isParam() const { return fn->data(id).def & ValueData::kParam; }
+inline RegionId Value::paramRegion() const { return RegionId(fn->data(id).def & ~ValueData::kParam); }
+inline Op Value::definingOp() const {
+  if (!id)
+    return {};
+  uint32_t def = fn->data(id).def;
+  return def & ValueData::kParam ? Op{} : Op{fn, OpId(def)};
+}
+inline bool Value::hasUses() const { return bool(fn->data(id).firstUse); }
+inline bool Value::hasOneUse() const {
+  SlotId first = fn->data(id).firstUse;
+  return first && !fn->data(first).next;
+}
+inline UseRange Value::uses() const { return {fn, fn->data(id).firstUse}; }
+inline Use UseIterator::operator*() const {
+  const SlotData &s = fn->data(slot);
+  return {slot, Op{fn, s.owner}, slot.raw - fn->data(s.owner).firstOperand.raw};
+}
+inline UseIterator &UseIterator::operator++() {
+  slot = fn->data(slot).next;
+  return *this;
+}
+inline OpIterator &OpIterator::operator++() {
+  id = fn->data(id).next;
+  return *this;
+}
+
+} // namespace rw

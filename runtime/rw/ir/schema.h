@@ -1,0 +1,129 @@
+// Op schemas: what a dialect says of its ops, and the registry of all dialects of a tool.
+//
+// In:  static tables and hooks that rwc generates from `op` declarations.
+// Out: for a kind of op: names, operands, attributes, traits, effects, and hooks for types, checks, folding.
+// Elsewhere: patterns and passes register in rewrite/pattern.h and passes/registry.h.
+//
+//   OpRegistry ops;
+//   registerTensorOps(ops);                                  // generated
+//   KindId add = ops.lookup("tensor.add");                   // kOpaqueKind if there is none
+//   bool c = ops.schema(add).hasTrait(Trait::Commutative);
+#pragma once
+
+#include "rw/ir/attributes.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rw {
+
+class Context;
+class Function;
+struct Op;
+class OpInputs;
+
+/// What an op promises. Effects are traits too: an op without `Pure` and without effects is taken to have all of them.
+enum class Trait : uint32_t {
+  Pure = 1u << 0,          // same inputs, same results, nothing else happens
+  Elementwise = 1u << 1,   // result element i depends on the (broadcast) operand elements i alone
+  Commutative = 1u << 2,   // the two operands may swap
+  Constant = 1u << 3,      // its results are its attribute `value`
+  EffectRandom = 1u << 4,  // draws a number: two of them are never one
+  EffectError = 1u << 5,   // may refuse its input: not removed though unused
+  EffectState = 1u << 6,   // reads or writes something outside
+};
+using Traits = uint32_t;
+constexpr Traits operator|(Trait a, Trait b) { return Traits(a) | Traits(b); }
+constexpr Traits operator|(Traits a, Trait b) { return a | Traits(b); }
+
+enum class Arity : uint8_t { Single, Optional, Variadic };
+
+struct OperandSchema {
+  std::string_view name;
+  Arity arity = Arity::Single;
+};
+struct ResultSchema {
+  std::string_view name;
+  Arity arity = Arity::Single; // Single or Variadic
+};
+
+/// Which kinds of attribute a declared attribute accepts.
+enum class AttrType : uint8_t { Int, Float, Bool, String, DType, Type, Symbol, Dim, Ints, Floats, Bools, Strings, Dims, Tensor, Any };
+
+struct AttrSchema {
+  std::string_view name;
+  AttrType type = AttrType::Any;
+  bool required = true;    // neither `?` nor a default
+  bool hasDefault = false; // `OpSchema::defaultAttr` gives it
+};
+
+/// A place where an op's check reports what is wrong; the verifier adds op and location.
+class CheckSink {
+public:
+  virtual ~CheckSink() = default;
+  virtual void fail(std::string message) = 0;
+};
+
+struct FoldResult {
+  enum Kind : uint8_t { Nothing, ReplacedBy, Materialize } kind = Nothing;
+  ValueId value;   // ReplacedBy: an existing value for the (single) result
+  AttrId constant; // Materialize: a dense constant for the (single) result
+};
+
+/// Everything one `op` declaration says. All views point to static storage, except in tests.
+struct OpSchema {
+  std::string_view dialect, name; // "tensor", "add"
+  std::span<const OperandSchema> operands;
+  std::span<const ResultSchema> results;
+  std::span<const AttrSchema> attrs;
+  std::span<const std::string_view> regions;
+  Traits traits = 0;
+  int since = 0, until = INT32_MAX; // versions of the dialect it holds for, both included
+  std::string_view doc;
+
+  /// Types of all results into `types` (one per result, preset to none). False if what is known does not say.
+  bool (*inferTypes)(const OpInputs &, std::span<TypeId> types) = nullptr;
+  /// Checks `require` clauses; false if one failed (reported into the sink).
+  bool (*check)(const OpInputs &, CheckSink &) = nullptr;
+  /// The default of declared attribute `index`, none if it cannot be computed from what is known.
+  AttrId (*defaultAttr)(const OpInputs &, unsigned index) = nullptr;
+  FoldResult (*fold)(Op) = nullptr;
+
+  bool hasTrait(Trait t) const { return traits & Traits(t); }
+  bool isPure() const { return hasTrait(Trait::Pure); }
+  std::string fullName() const { return std::string(dialect) + "." + std::string(name); }
+  /// Index of a declared attribute, or -1.
+  int attrIndex(std::string_view name) const;
+};
+
+class OpRegistry {
+public:
+  OpRegistry();
+  /// Adds an op; `schema` must outlive the registry. Returns kOpaqueKind if the name and version range clash with one
+  /// that is registered already; registering the same schema object again gives its kind.
+  KindId add(const OpSchema &schema);
+
+  /// By full name ("tensor.add"), in the newest version.
+  KindId lookup(std::string_view fullName) const;
+  /// By full name in one version of its dialect.
+  KindId lookup(std::string_view fullName, int version) const;
+  KindId kindOf(const OpSchema &) const;
+  const OpSchema &schema(KindId kind) const { return *schemas_[kind.raw]; }
+  size_t size() const { return schemas_.size(); } ///< kinds are 0 … size() - 1; the first two are the core's
+  /// The constant op of a dialect (trait `constant`), or kOpaqueKind.
+  KindId constantOp(std::string_view dialect) const;
+  std::vector<std::string_view> names() const; ///< full names, sorted, without repetition
+
+private:
+  std::vector<const OpSchema *> schemas_;
+  struct Name {
+    std::string text;
+    std::vector<KindId> versions; // newest first
+  };
+  std::vector<Name> names_; // sorted by text
+};
+
+} // namespace rw

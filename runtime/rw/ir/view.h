@@ -1,0 +1,46 @@
+// OpView: the base of the typed wrappers that rwc generates, one per op declaration.
+//
+// In:  an Op.
+// Out: named access to operands, attributes and results. A view is an Op with a better interface: two words, no
+//      ownership; a default-made view is "none".
+// Elsewhere: the generated classes add the names; patterns over views are rewrite/pattern.h.
+//
+//   if (auto t = x.definedBy<tensor::TransposeOp>(op.x())) use(t.perm());
+#pragma once
+
+#include "rw/ir/builder.h"
+
+#include <optional>
+
+namespace rw {
+
+class OpView {
+public:
+  OpView() = default;
+  explicit OpView(Op op) : op_(op) {}
+  explicit operator bool() const { return bool(op_); }
+  Op op() const { return op_; }
+  OpId id() const { return op_.id; }
+  operator Op() const { return op_; }
+  Context &context() const { return op_.context(); }
+  Loc loc() const { return op_.loc(); }
+
+protected:
+  Op op_;
+};
+
+/// The op as a view of type V, or a none view if it is of another kind.
+template <class V> V dynCast(Op op) { return op && op.is(V::schema()) ? V(op) : V(); }
+/// The op that defines `value` as a view of type V, or a none view.
+template <class V> V definedBy(Value value) { return value ? dynCast<V>(value.definingOp()) : V(); }
+
+/// Attributes as plain values; nothing if the attribute is none or of another kind.
+std::optional<int64_t> intOf(Context &, AttrId);
+std::optional<double> floatOf(Context &, AttrId);
+std::optional<bool> boolOf(Context &, AttrId);
+std::optional<std::string_view> stringOf(Context &, AttrId);
+std::optional<DType> dtypeOf(Context &, AttrId);
+std::optional<std::span<const int64_t>> intsOf(Context &, AttrId); ///< an empty dims list counts as an empty ints list
+std::optional<std::span<const Dim>> dimsOf(Context &, AttrId);
+
+} // namespace rw
