@@ -214,6 +214,10 @@ public:
   StringId opName(OpId) const;
   void setOpName(OpId, StringId);
 
+  /// Names of the function's results where the outside knows them by name (ONNX graph outputs); empty, or one each.
+  const std::vector<StringId> &resultNames() const { return resultNames_; }
+  void setResultNames(std::vector<StringId> names) { resultNames_ = std::move(names); }
+
   // Parameters of the function.
   Value addParam(TypeId, ParamInfo = {});
   const ParamInfo &paramInfo(unsigned index) const { return paramInfos_[index]; }
@@ -262,6 +266,7 @@ private:
   std::vector<SlotData> slots_;
   std::vector<RegionData> regions_;
   std::vector<ParamInfo> paramInfos_;
+  std::vector<StringId> resultNames_;
   std::vector<StringId> valueNames_, opNames_;          // shorter than values_, ops_: the rest have none
   std::vector<std::pair<OpId, std::vector<RegionId>>> opRegions_; // sorted by op: ops that hold regions are few
   size_t liveOps_ = 0;

@@ -1,0 +1,95 @@
+// Passes, pipelines and the registry that tools and generated code fill.
+//
+// In:  passes (C++ classes, or sets of patterns declared in .rw), pipelines as text.
+// Out: a PassManager that runs them over a program with checks, statistics and reports.
+// Elsewhere: patterns are rw/rewrite; the greedy driver does the rewriting of a pattern pass.
+//
+//   Registry registry;
+//   registerBuiltin(registry);                                   // generated
+//   PassManager pm(registry);
+//   if (!pm.parse("canonicalize,repeat(4){cse,dce}", diags)) …
+//   pm.run(program, options);
+#pragma once
+
+#include "rw/ir/program.h"
+#include "rw/rewrite/greedy_driver.h"
+#include "rw/support/diagnostics.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace rw {
+
+class Registry;
+
+/// One option of a pass in pipeline text: `my-pass{max-iterations=3}`.
+using PassOptions = std::map<std::string, std::string>;
+
+struct PassResult {
+  bool changed = false;
+  bool failed = false;
+  std::string message; // why it failed, or a remark
+  RewriteResult rewrites; // of pattern passes
+};
+
+/// What a pass may use while it runs.
+struct PassContext {
+  Program &program;
+  const Registry &registry;
+  const GreedyRewriteConfig &rewriteConfig; // listener, fast math, folder, budgets as the tool set them
+};
+
+class FunctionPass {
+public:
+  virtual ~FunctionPass() = default;
+  virtual std::string_view name() const = 0;
+  virtual PassResult run(Function &, PassContext &) = 0;
+  /// The patterns it applies, if it is a pattern pass.
+  virtual const FrozenPatternSet *patterns() const { return nullptr; }
+};
+
+/// A pass by name: either `make`, or a set of patterns named one by one or by label.
+struct PassEntry {
+  std::string name;
+  std::string doc;
+  std::unique_ptr<FunctionPass> (*make)(const Registry &, const PassOptions &, std::string &error) = nullptr;
+  std::vector<std::string> patterns; // of a declared pass
+  std::vector<std::string> labels;
+  unsigned maxIterations = 0; // 0: the driver's default
+  std::string file;
+  unsigned line = 0;
+};
+
+struct PipelineEntry {
+  std::string name;
+  std::string text; // pipeline text, may name passes and pipelines
+  std::string doc;
+};
+
+/// Everything a tool knows: ops, patterns, passes, pipelines. Generated `register…` functions fill it; constant after.
+class Registry {
+public:
+  OpRegistry ops;
+  PatternRegistry patterns;
+  void addPass(PassEntry);
+  void addPipeline(PipelineEntry);
+  /// A pattern named by an op's `canonicalize` clause.
+  void addCanonicalization(std::string_view pattern) { canonicalizations_.emplace_back(pattern); }
+  const PassEntry *pass(std::string_view name) const;
+  const PipelineEntry *pipeline(std::string_view name) const;
+  const std::vector<PassEntry> &passes() const { return passes_; }
+  const std::vector<PipelineEntry> &pipelines() const { return pipelines_; }
+  const std::vector<std::string> &canonicalizations() const { return canonicalizations_; }
+
+private:
+  std::vector<PassEntry> passes_;
+  std::vector<PipelineEntry> pipelines_;
+  std::vector<std::string> canonicalizations_;
+};
+
+/// Adds the C++ passes of the runtime: canonicalize, cse, dce.
+void registerCorePasses(Registry &);
+
+} // namespace rw

@@ -1,0 +1,156 @@
+// Patterns: the interface generated and hand-written rewrites implement, and sets of them.
+//
+// In:  a root op and a PatternRewriter.
+// Out: true exactly if the IR was changed.
+// Elsewhere: edits are rewriter.h; who calls patterns is greedy_driver.h.
+//
+//   struct DropNoOpCast : OpRewritePattern<tensor::CastOp> {
+//     using OpRewritePattern::OpRewritePattern;
+//     bool matchAndRewrite(tensor::CastOp op, PatternRewriter &rw) const override {
+//       if (op.x().typeId() != op.result().typeId())
+//         return rw.noMatch(op, "the cast changes the type");
+//       return rw.replaceOp(op, op.x());
+//     }
+//   };
+//   PatternSet set(ops);
+//   set.add<DropNoOpCast>();
+//   FrozenPatternSet frozen = std::move(set).freeze();
+#pragma once
+
+#include "rw/ir/view.h"
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rw {
+
+class PatternRewriter;
+
+/// What is known of a pattern without running it. rwc generates one per pattern as static data.
+struct PatternInfo {
+  std::string_view name;
+  unsigned benefit = 1;
+  bool fastmath = false;  // right over the reals, not bit for bit: runs only where allowed
+  bool recursive = false; // may apply to its own result
+  std::span<const std::string_view> labels;
+  std::string_view doc;
+  std::string_view file; // where it is written
+  unsigned line = 0;
+  /// How many ops deep it looks, root = 1; ops of a chain (which may be any number) not counted.
+  unsigned depth = 1;
+  /// Whether a match may depend on how many uses a value has (`single`, chains).
+  bool looksAtUses = false;
+  /// Whether a match may depend on users of the root rather than on its operands (several roots).
+  bool looksAtUsers = false;
+};
+
+class Pattern {
+public:
+  virtual ~Pattern() = default;
+  const PatternInfo &info() const { return info_; }
+  /// The kinds of op it can match at.
+  std::span<const KindId> roots() const { return roots_; }
+  /// The kinds of op its chains (`elementwise*`) walk across, without limit in number.
+  std::span<const KindId> chainKinds() const { return chainKinds_; }
+
+  virtual bool matchAndRewrite(Op root, PatternRewriter &rw) const = 0;
+
+protected:
+  explicit Pattern(const PatternInfo &info) : info_(info) {}
+  PatternInfo info_;
+  std::vector<KindId> roots_, chainKinds_;
+};
+
+/// A pattern at ops of one declaration, seen through their view.
+template <class View> class OpRewritePattern : public Pattern {
+public:
+  explicit OpRewritePattern(const OpRegistry &ops, const PatternInfo &info = {}) : Pattern(info) {
+    roots_.push_back(ops.kindOf(View::schema()));
+  }
+  /// A cheap test before matchAndRewrite.
+  virtual bool mayMatch(View) const { return true; }
+  virtual bool matchAndRewrite(View op, PatternRewriter &rw) const = 0;
+  bool matchAndRewrite(Op root, PatternRewriter &rw) const final {
+    View view(root);
+    return mayMatch(view) && matchAndRewrite(view, rw);
+  }
+};
+
+/// A pattern at ops of several kinds: those listed, or all with a trait.
+class MultiOpPattern : public Pattern {
+public:
+  MultiOpPattern(const PatternInfo &info, std::vector<KindId> roots) : Pattern(info) { roots_ = std::move(roots); }
+};
+/// All registered kinds with every one of `traits`.
+std::vector<KindId> kindsWithTraits(const OpRegistry &, Traits traits);
+
+class FrozenPatternSet;
+
+class PatternSet {
+public:
+  explicit PatternSet(const OpRegistry &ops) : ops_(ops) {}
+  const OpRegistry &ops() const { return ops_; }
+  template <class P, class... Args> void add(Args &&...args) {
+    add(std::make_unique<P>(ops_, std::forward<Args>(args)...));
+  }
+  void add(std::unique_ptr<Pattern> pattern) { patterns_.push_back(std::move(pattern)); }
+  FrozenPatternSet freeze() &&;
+
+private:
+  friend class FrozenPatternSet;
+  const OpRegistry &ops_;
+  std::vector<std::unique_ptr<Pattern>> patterns_;
+};
+
+/// A pattern set ready to run: immutable, shared between threads.
+class FrozenPatternSet {
+public:
+  explicit FrozenPatternSet(PatternSet &&);
+  const OpRegistry &ops() const { return ops_; }
+  size_t size() const { return patterns_.size(); }
+  /// In order of registration; the index is the pattern's number in statistics.
+  const Pattern &pattern(size_t index) const { return *patterns_[index]; }
+  /// Numbers of the patterns that may match at `kind`: greatest benefit first, then order of registration.
+  std::span<const uint32_t> at(KindId kind) const {
+    return kind.raw + 1u < offsets_.size()
+               ? std::span(byRoot_).subspan(offsets_[kind.raw], offsets_[kind.raw + 1] - offsets_[kind.raw])
+               : std::span<const uint32_t>();
+  }
+  /// Greatest depth of any pattern: a change at an op can affect matches at most depth() - 1 users away, links of
+  /// chains not counted.
+  unsigned depth() const { return depth_; }
+  bool looksAtUses() const { return looksAtUses_; }
+  bool looksAtUsers() const { return looksAtUsers_; }
+  bool isChainKind(KindId kind) const { return kind.raw < chainKind_.size() && chainKind_[kind.raw]; }
+
+private:
+  const OpRegistry &ops_;
+  std::vector<std::unique_ptr<Pattern>> patterns_;
+  std::vector<uint32_t> offsets_, byRoot_; // patterns of kind k: byRoot_[offsets_[k] … offsets_[k + 1])
+  std::vector<bool> chainKind_;
+  unsigned depth_ = 1;
+  bool looksAtUses_ = false, looksAtUsers_ = false;
+};
+
+/// How a pattern is made: what generated registration functions hand over.
+struct PatternEntry {
+  PatternInfo info;
+  std::unique_ptr<Pattern> (*make)(const OpRegistry &) = nullptr;
+};
+
+/// All patterns a tool knows, by name.
+class PatternRegistry {
+public:
+  void add(const PatternEntry &entry) { entries_.push_back(entry); }
+  const std::vector<PatternEntry> &all() const { return entries_; }
+  const PatternEntry *find(std::string_view name) const;
+
+private:
+  std::vector<PatternEntry> entries_;
+};
+
+} // namespace rw
