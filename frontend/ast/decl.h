@@ -1,0 +1,229 @@
+// Declarations: what stands at the top of a file, and the right sides of patterns.
+//
+// In:  made by frontend/parse only.  Out: read by frontend/sema.
+// Elsewhere: expressions and types are expr.h, left sides match.h.
+//
+//   pattern DropIdentityTranspose benefit 3 { transpose(x, perm = p) where is_identity(p) => x }
+//   PatternDecl{ name, benefit = 3, roots = [OpMatch], conditions = [Test is_identity(p)], result = [ResultStmt x] }
+#pragma once
+
+#include "frontend/ast/match.h"
+
+namespace rw::ast {
+
+enum class DeclKind : uint8_t { Dialect, Import, Op, Fn, Pattern, Native, Pass, Pipeline, Test };
+std::string_view declKindName(DeclKind); // "op", "pattern", …
+
+struct Decl : NodeBase<DeclKind> {
+  Name name;       // of imports: the path without quotes
+  std::string doc; // the `///` lines above, without the slashes and one space, joined by '\n'
+  SourceRange docRange;
+
+protected:
+  using NodeBase::NodeBase;
+};
+using DeclPtr = std::unique_ptr<Decl>;
+
+/// `dialect tensor;`, `dialect onnx_ml "ai.onnx.ml";`: of every op that follows.
+struct DialectDecl : Decl {
+  RW_AST_NODE(DialectDecl, Decl, Dialect)
+  std::string externalName; // what files of other formats call it; empty if not given
+};
+struct ImportDecl : Decl {
+  RW_AST_NODE(ImportDecl, Decl, Import)
+};
+
+/// A parameter of a function or test, an operand or a result.
+struct Param {
+  enum class Arity : uint8_t { One, Optional, Variadic }; // `tensor`, `tensor?`, `tensor...`
+  Name name;                                              // empty for an unnamed result
+  SourceRange range;
+  TypePtr type;
+  Arity arity = Arity::One;
+};
+
+/// `attr axis: int = 0;`, `attr axes: [int]?;`
+struct AttrDecl {
+  Name name;
+  SourceRange range;
+  std::string doc;
+  TypePtr type;
+  bool optional = false;
+  ExprPtr defaultValue; // null: none
+};
+/// `pure`, `effect(random)`
+struct Trait {
+  Name name;
+  SourceRange range;
+  std::vector<Name> args;
+};
+/// A piece of `"must be below {x.rank}"`: text, or an expression where `value` is set. `{{` and `}}` are braces.
+struct MessagePart {
+  std::string text;
+  ExprPtr value;
+};
+/// `require c, "message";`
+struct Require {
+  SourceRange range;
+  ExprPtr condition;
+  std::vector<MessagePart> message; // empty: none given
+};
+/// `fold x if c;`
+struct Fold {
+  SourceRange range;
+  ExprPtr value;
+  ExprPtr condition; // null: always
+};
+/// `versions 1..12`, `versions 13..`
+struct VersionRange {
+  SourceRange range; // empty: not given, every version
+  int64_t first = 0;
+  std::optional<int64_t> last; // inclusive; none: no upper end
+};
+
+struct OpDecl : Decl {
+  RW_AST_NODE(OpDecl, Decl, Op)
+  VersionRange versions;
+  std::vector<Param> operands;
+  std::vector<Param> results; // `-> tensor` is one without a name
+  std::vector<AttrDecl> attrs;
+  std::vector<Trait> traits;
+  std::vector<Require> requires_;
+  std::vector<ExprPtr> types; // of the `type` clause, one per result; empty: no clause
+  SourceRange typesRange;
+  std::vector<Fold> folds;
+  std::vector<QualifiedName> canonicalize;
+  std::vector<Name> regions;
+};
+
+/// `fn f(a: [int]) -> int = e;`
+struct FnDecl : Decl {
+  RW_AST_NODE(FnDecl, Decl, Fn)
+  std::vector<Param> params;
+  TypePtr result;
+  ExprPtr body;
+};
+
+/// `constraint f(c: attr) [{ … }]`, `rewrite g(v: value) -> value [{ … }]`, and `extern` ones without code.
+struct NativeDecl : Decl {
+  RW_AST_NODE(NativeDecl, Decl, Native)
+  bool isConstraint = true; // else a rewrite
+  bool isExtern = false;
+  std::vector<Param> params;
+  std::vector<Param> results; // rewrites only
+  SourceRange code;           // between `[{` and `}]`; empty for extern ones
+};
+
+/// One item of `where`.
+struct Condition {
+  SourceRange range;
+  std::vector<Name> letNames; // `let n = value`; empty for a test
+  ExprPtr value;              // the test, or what is bound
+};
+
+enum class StmtKind : uint8_t { Let, Replace, Update, Erase, Result };
+/// Of a right side. `=> e` is one ResultStmt, `=> update d {…}` one UpdateStmt, a block any number.
+struct Stmt : NodeBase<StmtKind> {
+protected:
+  using NodeBase::NodeBase;
+};
+using StmtPtr = std::unique_ptr<Stmt>;
+/// `let y = e;`, `let (u, s) = e;`
+struct LetStmt : Stmt {
+  RW_AST_NODE(LetStmt, Stmt, Let)
+  std::vector<Name> names;
+  ExprPtr value;
+};
+/// `replace a with e;`
+struct ReplaceStmt : Stmt {
+  RW_AST_NODE(ReplaceStmt, Stmt, Replace)
+  Name target;
+  ExprPtr value;
+};
+/// `update d { perm = p };`
+struct UpdateStmt : Stmt {
+  RW_AST_NODE(UpdateStmt, Stmt, Update)
+  Name target;
+  std::vector<CallArg> attrs; // all named
+};
+/// `erase c;`
+struct EraseStmt : Stmt {
+  RW_AST_NODE(EraseStmt, Stmt, Erase)
+  Name target;
+};
+/// What the root becomes; a tuple for several results. Only as the last statement.
+struct ResultStmt : Stmt {
+  RW_AST_NODE(ResultStmt, Stmt, Result)
+  ExprPtr value;
+};
+
+/// `for (f, g) in {(exp, log), (log, exp)}`
+struct ForClause {
+  SourceRange range;
+  std::vector<Name> names;
+  struct Entry {
+    SourceRange range;
+    std::vector<ExprPtr> values; // as many as names, unless the user erred (sema)
+  };
+  std::vector<Entry> entries;
+};
+/// A piece of `Cancel_{f}_{g}`.
+struct NamePart {
+  Name name;
+  bool splice = false; // stands in braces
+};
+
+struct PatternDecl : Decl {
+  RW_AST_NODE(PatternDecl, Decl, Pattern)
+  std::vector<ForClause> templates;
+  std::vector<NamePart> nameParts; // one unless spliced; Decl::name is the whole as spelled
+  std::optional<int64_t> benefit;
+  SourceRange benefitRange;
+  bool fastmath = false, recursive = false;
+  std::vector<Name> labels; // `label "layout"`, without quotes
+  std::vector<MatchPtr> roots;
+  std::vector<Condition> conditions;
+  SourceRange arrow; // of `=>`
+  std::vector<StmtPtr> result;
+  bool isBlock = false; // the right side stands in braces
+};
+
+/// `max_iterations = 10`
+struct Option {
+  Name name;
+  SourceRange range;
+  ExprPtr value;
+};
+/// `pass p { A, B; n = 1; }`, `pass p = label "layout", C;`
+struct PassDecl : Decl {
+  RW_AST_NODE(PassDecl, Decl, Pass)
+  struct Member {
+    bool label = false;     // `label "layout"`: `name.name` is the label
+    QualifiedName name;
+  };
+  std::vector<Member> members;
+  std::vector<Option> options;
+};
+
+/// One stage of a pipeline: a pass with options, or `repeat(n) { stages }`.
+struct Stage {
+  SourceRange range;
+  QualifiedName pass; // empty for repeat
+  std::vector<Option> options;
+  std::optional<int64_t> repeat;
+  std::vector<Stage> stages; // of repeat
+};
+struct PipelineDecl : Decl {
+  RW_AST_NODE(PipelineDecl, Decl, Pipeline)
+  std::vector<Stage> stages;
+};
+
+/// `test P (x: f32[2]) { e => e }`. `name` is the pattern, pass or pipeline that is tried.
+struct TestDecl : Decl {
+  RW_AST_NODE(TestDecl, Decl, Test)
+  std::vector<Param> params;
+  ExprPtr before;
+  ExprPtr after; // null: `unchanged`
+};
+
+} // namespace rw::ast
