@@ -1,0 +1,22 @@
+# rw_library(NAME ROOT DIR FOLDER [DEPS libs…] [PRIVATE_DEPS libs…])
+#
+# A static library from every .cpp below ROOT/FOLDER, with ROOT as its include root. The folder's files are found
+# anew at each build. A folder without sources gives a library of headers.
+function(rw_library name)
+  cmake_parse_arguments(ARG "" "ROOT;FOLDER" "DEPS;PRIVATE_DEPS" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${ARG_ROOT}/${ARG_FOLDER}/*.cpp")
+  if(sources)
+    add_library(${name} STATIC ${sources})
+    target_include_directories(${name} PUBLIC "$<BUILD_INTERFACE:${ARG_ROOT}>")
+    target_link_libraries(${name} PUBLIC ${ARG_DEPS} PRIVATE ${ARG_PRIVATE_DEPS})
+  else()
+    add_library(${name} INTERFACE)
+    target_include_directories(${name} INTERFACE "$<BUILD_INTERFACE:${ARG_ROOT}>")
+    target_link_libraries(${name} INTERFACE ${ARG_DEPS})
+  endif()
+  if(sources AND RW_EXPENSIVE_CHECKS)
+    target_compile_definitions(${name} PRIVATE RW_EXPENSIVE_CHECKS_DEFAULT=1)
+  elseif(sources)
+    target_compile_definitions(${name} PRIVATE RW_EXPENSIVE_CHECKS_DEFAULT=0)
+  endif()
+endfunction()

@@ -1,0 +1,31 @@
+# How everything is compiled: language level, output folders, sanitizers, ccache. Set once, before any target exists.
+
+option(RW_BUILD_TESTS "Build the tests" ON)
+option(RW_BUILD_BENCH "Build the benchmarks" ON)
+option(RW_ONNX "Build the ONNX component" ON)
+option(RW_EXPENSIVE_CHECKS "Run the rewriter's expensive checks unless a tool switches them off" OFF)
+set(RW_SANITIZE "" CACHE STRING "Sanitizers for every target, e.g. address,undefined")
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+add_compile_options(-Wall -Wextra -Wno-missing-field-initializers)
+if(RW_SANITIZE)
+  add_compile_options(-fsanitize=${RW_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${RW_SANITIZE})
+endif()
+
+# Checkouts of the same commit share the cache: paths are hashed relative to the checkout.
+find_program(RW_CCACHE ccache)
+if(RW_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      "${CMAKE_COMMAND};-E;env;CCACHE_BASEDIR=${PROJECT_SOURCE_DIR};CCACHE_NOHASHDIR=1;CCACHE_SLOPPINESS=pch_defines,time_macros;${RW_CCACHE}")
+endif()
