@@ -2,7 +2,7 @@
 // compares 32-bit numbers.
 //
 // In:  parts of types and attributes.
-// Out: ids; and from an id the parts again. Spans and string views stay valid as long as the context does.
+// Out: ids; and from an id the parts again. References, spans and views stay valid as long as the context does.
 // Elsewhere: what the parts are is attributes.h; op schemas are schema.h. A Context is used by one thread at a time;
 //            programs that are optimised in parallel each have their own. The OpRegistry is shared and constant.
 //
@@ -54,7 +54,7 @@ public:
   TypeId tupleType(std::span<const TypeId>);
   TypeId noneType();
   TypeId opaqueType(std::string_view);
-  const TypeData &type(TypeId id) const { return types_[id.raw]; }
+  const TypeData &type(TypeId id) const { return *types_[id.raw]; }
   std::string typeToString(TypeId) const;
 
   /// Whether values of the two types can be the same: no known part differs.
@@ -85,14 +85,14 @@ public:
   AttrId denseAttr(TypeId type, std::span<const std::byte> bytes, std::shared_ptr<const void> owner = nullptr);
   AttrId splatAttr(TypeId type, std::span<const std::byte> element);
   AttrId denseStringsAttr(TypeId type, std::span<const StringId>);
-  const AttrData &attr(AttrId id) const { return attrs_[id.raw]; }
+  const AttrData &attr(AttrId id) const { return *attrs_[id.raw]; }
 
   static constexpr size_t kDenseContentLimit = 64 * 1024;
 
   // Attribute lists.
   AttrsId noAttrs() const { return AttrsId(0); }
   AttrsId attrs(std::span<const AttrId> fixed, std::span<const NamedAttr> extra = {});
-  const AttrsData &attrs(AttrsId id) const { return lists_[id.raw]; }
+  const AttrsData &attrs(AttrsId id) const { return *lists_[id.raw]; }
   /// The list with declared attribute `index` set (none removes it).
   AttrsId withAttr(AttrsId, unsigned index, AttrId);
   /// The list with the undeclared attribute `name` set (none removes it).
@@ -103,7 +103,6 @@ public:
   size_t memoryUsed() const;
 
 private:
-  template <class Key> struct Table;
   struct Tables;
   AttrId internAttr(const AttrData &);
   TypeId internType(const TypeData &);
@@ -111,9 +110,9 @@ private:
   const OpRegistry &ops_;
   StringTable strings_;
   DimTable dims_;
-  std::vector<TypeData> types_;
-  std::vector<AttrData> attrs_;
-  std::vector<AttrsData> lists_;
+  std::vector<const TypeData *> types_; // in the arena: references stay valid
+  std::vector<const AttrData *> attrs_;
+  std::vector<const AttrsData *> lists_;
   std::unique_ptr<Tables> tables_; // hash tables and arenas
 };
 

@@ -79,8 +79,8 @@ struct ParamInfo {
 /// Flags of OpData.
 inline constexpr uint16_t kErased = 1, kHasRegions = 2, kInWorklist = 4;
 
-/// One use: operand `index` of op `owner`.
-struct Use;
+/// The undeclared attribute (a string) that holds the full name of an opaque op.
+inline constexpr std::string_view kOpaqueNameAttr = "$op";
 
 /// An op: a handle of two words, copied freely. A default-made one is "none".
 struct Op {
@@ -183,6 +183,8 @@ class Function {
 public:
   Function(Context &, std::string name);
   Function(Function &&) = default;
+  Function &operator=(Function &&) = default;
+  Function(const Function &) = default; ///< a copy with the same ids (handles into the original do not follow)
 
   Context &context() { return *ctx_; }
   const Context &context() const { return *ctx_; }
@@ -255,6 +257,7 @@ private:
   OpId newOp(KindId, std::span<const ValueId>, AttrsId, std::span<const TypeId>, Loc);
   void linkBefore(OpId op, RegionId region, OpId before); // before none: at the end
   void unlink(OpId op);
+  void dropOp(OpId op); // operands and flags; not the links of its region
   void renumber(RegionId);
   void addUse(SlotId slot, ValueId value);
   void removeUse(SlotId slot);

@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace rw {
@@ -112,6 +113,7 @@ public:
   KindId lookup(std::string_view fullName, int version) const;
   KindId kindOf(const OpSchema &) const;
   const OpSchema &schema(KindId kind) const { return *schemas_[kind.raw]; }
+  const std::string &fullName(KindId kind) const { return fullNames_[kind.raw]; } ///< "tensor.add"
   size_t size() const { return schemas_.size(); } ///< kinds are 0 … size() - 1; the first two are the core's
   /// The constant op of a dialect (trait `constant`), or kOpaqueKind.
   KindId constantOp(std::string_view dialect) const;
@@ -119,6 +121,8 @@ public:
 
 private:
   std::vector<const OpSchema *> schemas_;
+  std::vector<std::string> fullNames_; // by kind
+  std::unordered_map<const OpSchema *, KindId> kinds_;
   struct Name {
     std::string text;
     std::vector<KindId> versions; // newest first

@@ -1,0 +1,307 @@
+#include "rw/ir/function.h"
+
+#include "rw/ir/builder.h"
+
+#include <algorithm>
+
+namespace rw {
+
+constexpr uint32_t kOrderGap = 64; // room for insertions between neighbours before a region is renumbered
+
+// Handles ---------------------------------------------------------------------------------------------------------
+
+std::string_view Op::fullName() const {
+  if (kind() == kOpaqueKind) {
+    AttrId name = extraAttr(kOpaqueNameAttr);
+    return name ? context().attr(name).text : "?";
+  }
+  return context().ops().fullName(kind());
+}
+
+AttrId Op::attrOrDefault(unsigned index) const {
+  if (AttrId stored = attr(index))
+    return stored;
+  const OpSchema &s = schema();
+  if (index >= s.attrs.size() || !s.attrs[index].hasDefault)
+    return AttrId();
+  return InputsOf(*this)->attrOrDefault(index);
+}
+
+AttrId Op::extraAttr(std::string_view name) const { return context().extra(attrsId(), name); }
+std::span<const RegionId> Op::regions() const { return fn->regionsOf(id); }
+
+bool Op::hasUses() const {
+  const OpData &d = fn->data(id);
+  for (unsigned i = 0; i < d.resultCount; ++i)
+    if (fn->data(ValueId(d.firstResult.raw + i)).firstUse)
+      return true;
+  return false;
+}
+
+unsigned Value::resultIndex() const {
+  if (Op op = definingOp())
+    return id.raw - fn->data(op.id).firstResult.raw;
+  std::span<const ValueId> params = fn->params(paramRegion());
+  return unsigned(std::find(params.begin(), params.end(), id) - params.begin());
+}
+
+AttrId Value::constant() const {
+  Op op = definingOp();
+  if (!op || !op.hasTrait(Trait::Constant))
+    return AttrId();
+  int index = op.schema().attrIndex("value");
+  return index < 0 ? AttrId() : op.attr(unsigned(index));
+}
+
+// Function: regions and parameters --------------------------------------------------------------------------------
+
+Function::Function(Context &ctx, std::string name) : ctx_(&ctx), name_(std::move(name)) { regions_.emplace_back(); }
+
+Op Function::terminator(RegionId region) {
+  OpId last = regions_[region.raw].lastOp;
+  return last && ops_[last.raw].kind == kReturnKind ? Op{this, last} : Op{};
+}
+
+std::span<const RegionId> Function::regionsOf(OpId op) const {
+  if (!(ops_[op.raw].flags & kHasRegions))
+    return {};
+  auto it = std::lower_bound(opRegions_.begin(), opRegions_.end(), op, [](auto &entry, OpId id) { return entry.first < id; });
+  return it->second;
+}
+
+RegionId Function::addRegion(OpId parent) {
+  RegionId id(uint32_t(regions_.size()));
+  regions_.emplace_back().parent = parent;
+  auto it = std::lower_bound(opRegions_.begin(), opRegions_.end(), parent, [](auto &entry, OpId op) { return entry.first < op; });
+  if (it == opRegions_.end() || it->first != parent)
+    it = opRegions_.insert(it, {parent, {}});
+  it->second.push_back(id);
+  ops_[parent.raw].flags |= kHasRegions;
+  return id;
+}
+
+Value Function::addRegionParam(RegionId region, TypeId type) {
+  ValueId id(uint32_t(values_.size()));
+  values_.push_back({type, SlotId(), ValueData::kParam | region.raw});
+  regions_[region.raw].params.push_back(id);
+  return {this, id};
+}
+
+Value Function::addParam(TypeId type, ParamInfo info) {
+  paramInfos_.push_back(info);
+  return addRegionParam(body(), type);
+}
+
+void Function::removeParam(unsigned index) {
+  std::vector<ValueId> &params = regions_[0].params;
+  assert(!values_[params[index].raw].firstUse);
+  params.erase(params.begin() + index);
+  paramInfos_.erase(paramInfos_.begin() + index);
+}
+
+// Names -----------------------------------------------------------------------------------------------------------
+
+template <class Id> static StringId nameOf(const std::vector<StringId> &names, Id id) {
+  return id.raw < names.size() ? names[id.raw] : StringId();
+}
+template <class Id> static void setName(std::vector<StringId> &names, Id id, StringId name, size_t capacity) {
+  if (id.raw >= names.size()) {
+    if (!name)
+      return;
+    names.reserve(capacity);
+    names.resize(id.raw + 1);
+  }
+  names[id.raw] = name;
+}
+StringId Function::valueName(ValueId v) const { return nameOf(valueNames_, v); }
+void Function::setValueName(ValueId v, StringId name) { rw::setName(valueNames_, v, name, values_.capacity()); }
+StringId Function::opName(OpId op) const { return nameOf(opNames_, op); }
+void Function::setOpName(OpId op, StringId name) { rw::setName(opNames_, op, name, ops_.capacity()); }
+
+// Building --------------------------------------------------------------------------------------------------------
+
+void Function::reserve(size_t ops, size_t values, size_t slots) {
+  ops_.reserve(ops);
+  values_.reserve(values);
+  slots_.reserve(slots);
+}
+
+OpId Function::newOp(KindId kind, std::span<const ValueId> operands, AttrsId attrs, std::span<const TypeId> types, Loc loc) {
+  OpId id(uint32_t(ops_.size()));
+  OpData &d = ops_.emplace_back();
+  d.kind = kind;
+  d.attrs = attrs;
+  d.loc = loc;
+  d.operandCount = uint32_t(operands.size());
+  d.firstOperand = SlotId(uint32_t(slots_.size()));
+  for (ValueId v : operands) {
+    SlotId slot(uint32_t(slots_.size()));
+    slots_.push_back({ValueId(), id, SlotId(), SlotId()});
+    addUse(slot, v);
+  }
+  assert(types.size() <= UINT16_MAX);
+  d.resultCount = uint16_t(types.size());
+  d.firstResult = ValueId(uint32_t(values_.size()));
+  for (TypeId t : types)
+    values_.push_back({t, SlotId(), id.raw});
+  ++liveOps_;
+  return id;
+}
+
+Op Function::appendOp(RegionId region, KindId kind, std::span<const ValueId> operands, AttrsId attrs,
+                      std::span<const TypeId> types, Loc loc) {
+  OpId id = newOp(kind, operands, attrs, types, loc);
+  linkBefore(id, region, OpId());
+  return {this, id};
+}
+
+Op Function::insertOp(OpId before, KindId kind, std::span<const ValueId> operands, AttrsId attrs,
+                      std::span<const TypeId> types, Loc loc) {
+  OpId id = newOp(kind, operands, attrs, types, loc);
+  linkBefore(id, ops_[before.raw].region, before);
+  return {this, id};
+}
+
+void Function::linkBefore(OpId id, RegionId region, OpId before) {
+  RegionData &r = regions_[region.raw];
+  OpData &d = ops_[id.raw];
+  d.region = region;
+  d.next = before;
+  d.prev = before ? ops_[before.raw].prev : r.lastOp;
+  (d.prev ? ops_[d.prev.raw].next : r.firstOp) = id;
+  (before ? ops_[before.raw].prev : r.lastOp) = id;
+  uint32_t low = d.prev ? ops_[d.prev.raw].order : 0;
+  if (!before) {
+    if (low > UINT32_MAX - kOrderGap)
+      return renumber(region);
+    d.order = low + kOrderGap;
+    return;
+  }
+  uint32_t high = ops_[before.raw].order;
+  if (high - low < 2)
+    return renumber(region);
+  d.order = low + (high - low) / 2;
+}
+
+void Function::renumber(RegionId region) {
+  size_t count = 0;
+  for (OpId op = regions_[region.raw].firstOp; op; op = ops_[op.raw].next)
+    ++count;
+  uint32_t gap = uint32_t(std::min<size_t>(kOrderGap * 16, UINT32_MAX / (count + 1)));
+  uint32_t order = 0;
+  for (OpId op = regions_[region.raw].firstOp; op; op = ops_[op.raw].next)
+    ops_[op.raw].order = order += gap;
+}
+
+void Function::unlink(OpId id) {
+  OpData &d = ops_[id.raw];
+  RegionData &r = regions_[d.region.raw];
+  (d.prev ? ops_[d.prev.raw].next : r.firstOp) = d.next;
+  (d.next ? ops_[d.next.raw].prev : r.lastOp) = d.prev;
+  d.prev = d.next = OpId();
+}
+
+void Function::moveBefore(OpId op, OpId before) {
+  unlink(op);
+  linkBefore(op, ops_[before.raw].region, before);
+}
+
+// Uses ------------------------------------------------------------------------------------------------------------
+
+void Function::addUse(SlotId id, ValueId value) {
+  SlotData &s = slots_[id.raw];
+  s.value = value;
+  if (!value)
+    return;
+  ValueData &v = values_[value.raw];
+  s.prev = SlotId();
+  s.next = v.firstUse;
+  if (s.next)
+    slots_[s.next.raw].prev = id;
+  v.firstUse = id;
+}
+
+void Function::removeUse(SlotId id) {
+  SlotData &s = slots_[id.raw];
+  if (!s.value)
+    return;
+  (s.prev ? slots_[s.prev.raw].next : values_[s.value.raw].firstUse) = s.next;
+  if (s.next)
+    slots_[s.next.raw].prev = s.prev;
+  s.value = ValueId();
+  s.next = s.prev = SlotId();
+}
+
+void Function::setOperand(OpId op, unsigned index, ValueId value) {
+  SlotId slot(ops_[op.raw].firstOperand.raw + index);
+  removeUse(slot);
+  addUse(slot, value);
+}
+
+void Function::setOperands(OpId op, std::span<const ValueId> operands) {
+  OpData &d = ops_[op.raw];
+  for (uint32_t i = 0; i < d.operandCount; ++i)
+    removeUse(SlotId(d.firstOperand.raw + i));
+  if (operands.size() > d.operandCount) { // a new run of slots at the end; the old one is given up until compact()
+    d.firstOperand = SlotId(uint32_t(slots_.size()));
+    slots_.resize(slots_.size() + operands.size(), SlotData{ValueId(), op, SlotId(), SlotId()});
+  }
+  d.operandCount = uint32_t(operands.size());
+  for (uint32_t i = 0; i < d.operandCount; ++i)
+    addUse(SlotId(d.firstOperand.raw + i), operands[i]);
+}
+
+void Function::replaceAllUses(ValueId from, ValueId to) {
+  SlotId first = values_[from.raw].firstUse;
+  if (!first || from == to)
+    return;
+  SlotId last;
+  for (SlotId s = first; s; s = slots_[s.raw].next) {
+    slots_[s.raw].value = to;
+    last = s;
+  }
+  SlotId rest = values_[to.raw].firstUse;
+  slots_[last.raw].next = rest;
+  if (rest)
+    slots_[rest.raw].prev = last;
+  values_[to.raw].firstUse = first;
+  values_[from.raw].firstUse = SlotId();
+}
+
+void Function::dropOp(OpId id) {
+  OpData &d = ops_[id.raw];
+  for (uint32_t i = 0; i < d.operandCount; ++i)
+    removeUse(SlotId(d.firstOperand.raw + i));
+  d.prev = d.next = OpId();
+  d.flags = uint16_t((d.flags & ~kHasRegions) | kErased);
+  --liveOps_;
+}
+
+void Function::erase(OpId id) {
+  assert(!op(id).hasUses());
+  unlink(id);
+  if (ops_[id.raw].flags & kHasRegions) {
+    // Nested regions go with the op. A stack of its own: nesting may be deep.
+    std::vector<RegionId> pending(regionsOf(id).begin(), regionsOf(id).end());
+    while (!pending.empty()) {
+      RegionData &region = regions_[pending.back().raw];
+      pending.pop_back();
+      for (OpId inner = region.firstOp, next; inner; inner = next) {
+        next = ops_[inner.raw].next;
+        std::span<const RegionId> nested = regionsOf(inner);
+        pending.insert(pending.end(), nested.begin(), nested.end());
+        dropOp(inner);
+      }
+      region.firstOp = region.lastOp = OpId();
+      region.params.clear();
+    }
+  }
+  dropOp(id);
+}
+
+size_t Function::memoryUsed() const {
+  return ops_.capacity() * sizeof(OpData) + values_.capacity() * sizeof(ValueData) + slots_.capacity() * sizeof(SlotData) +
+         regions_.capacity() * sizeof(RegionData) + (valueNames_.capacity() + opNames_.capacity()) * sizeof(StringId);
+}
+
+} // namespace rw
