@@ -5,8 +5,14 @@
 // Elsewhere: positions are source.h.
 //
 //   diags.error("undefined-op", range, "no op named `tranpose`").fixIt(range, "transpose").note(decl, "`transpose` is declared here");
-//   diags.flush();     // prints what is collected, in source order
+//   std::cerr << diags.renderText();     // what is collected, in source order:
 //   if (diags.hasErrors()) return 1;
+//
+//   layout.rw:4:3: error: no op named `tranpose` [undefined-op]
+//     tranpose(x, perm = p) => x
+//     ^~~~~~~~
+//     transpose
+//   ops/tensor.rw:9:4: note: `transpose` is declared here
 #pragma once
 
 #include "rw/support/source.h"
@@ -68,17 +74,22 @@ public:
   const SourceManager &sources() const { return sources_; }
 
   /// Everything reported since the last call, sorted by position (stable; places first by file in load order),
-  /// as text with carets. At most `limit` errors are shown; then a line says how many more there are.
+  /// as text with carets. At most `limit` errors and `limit` warnings are shown; then a line says how many more
+  /// there are. Text from the input is shown with control characters and invalid bytes made visible.
   std::string renderText(bool color = false, size_t limit = 100);
-  /// The same as a JSON array, one object per diagnostic.
+  /// The same as a JSON array, one object per diagnostic: severity, tag, message, and where known file, line,
+  /// column, endLine, endColumn, offset, length; notes and fixIts are arrays of such places.
   std::string renderJson();
   void clear();
 
 private:
   Builder add(Diagnostic);
+  /// What no render has given yet, in the order to show it; marks it as given.
+  std::vector<const Diagnostic *> takeSorted();
   const SourceManager &sources_;
   std::vector<Diagnostic> diagnostics_;
   size_t errors_ = 0, warnings_ = 0;
+  size_t rendered_ = 0; // how many of diagnostics_ a render has given
 };
 
 /// The candidate nearest to `name` by edit distance, if one is near enough to be worth suggesting; ties go to

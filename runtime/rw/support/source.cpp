@@ -1,0 +1,115 @@
+#include "rw/support/source.h"
+
+#include "rw/support/utf8.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <llvm/Support/MemoryBuffer.h>
+
+namespace rw {
+
+FileId SourceManager::addText(std::string name, std::string text) {
+  // Each text takes one position more than it has bytes, so that its end differs from the next one's start.
+  uint64_t base = 1;
+  if (!files_.empty())
+    base = uint64_t(files_.back().base) + files_.back().text.size() + 1;
+  if (base + text.size() >= UINT32_MAX)
+    return {};
+  File file;
+  file.name = std::move(name);
+  file.text = std::move(text);
+  file.base = static_cast<uint32_t>(base);
+  files_.push_back(std::move(file));
+  return {static_cast<uint32_t>(files_.size() - 1)};
+}
+
+FileId SourceManager::addFile(const std::string &path, std::string &error) {
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!buffer) {
+    error = buffer.getError().message();
+    return {};
+  }
+  llvm::StringRef text = (*buffer)->getBuffer();
+  FileId id;
+  if (text.size() < UINT32_MAX)
+    id = addText(path == "-" ? "<stdin>" : path, text.str());
+  if (!id)
+    error = "the text is too large: all inputs together may have 4 GiB";
+  return id;
+}
+
+std::string_view SourceManager::text(FileId id) const { return files_[id.index].text; }
+
+std::string_view SourceManager::name(FileId id) const { return files_[id.index].name; }
+
+Loc SourceManager::locOf(FileId id, size_t byteOffset) const {
+  const File &file = files_[id.index];
+  return {file.base + static_cast<uint32_t>(std::min(byteOffset, file.text.size()))};
+}
+
+FileId SourceManager::fileOf(Loc loc) const {
+  if (!loc)
+    return {};
+  auto after = std::upper_bound(files_.begin(), files_.end(), loc.raw,
+                                [](uint32_t raw, const File &file) { return raw < file.base; });
+  if (after == files_.begin())
+    return {};
+  size_t index = static_cast<size_t>(after - files_.begin()) - 1;
+  if (loc.raw - files_[index].base > files_[index].text.size())
+    return {};
+  return {static_cast<uint32_t>(index)};
+}
+
+size_t SourceManager::offsetOf(Loc loc) const {
+  FileId file = fileOf(loc);
+  return file ? loc.raw - files_[file.index].base : 0;
+}
+
+const std::vector<uint32_t> &SourceManager::lineStarts(const File &file) const {
+  if (file.lineStarts.empty()) {
+    file.lineStarts.push_back(0);
+    for (size_t at = file.text.find('\n'); at != std::string::npos; at = file.text.find('\n', at + 1))
+      file.lineStarts.push_back(static_cast<uint32_t>(at + 1));
+  }
+  return file.lineStarts;
+}
+
+LineColumn SourceManager::lineColumn(Loc loc) const {
+  FileId id = fileOf(loc);
+  if (!id)
+    return {};
+  const File &file = files_[id.index];
+  uint32_t offset = loc.raw - file.base;
+  const std::vector<uint32_t> &starts = lineStarts(file);
+  size_t line = static_cast<size_t>(std::upper_bound(starts.begin(), starts.end(), offset) - starts.begin());
+  uint32_t start = starts[line - 1];
+  std::string_view before = std::string_view(file.text).substr(start, offset - start);
+  return {static_cast<uint32_t>(line), static_cast<uint32_t>(utf8::count(before) + 1)};
+}
+
+std::string_view SourceManager::lineText(Loc loc) const {
+  FileId id = fileOf(loc);
+  if (!id)
+    return {};
+  std::string_view text = files_[id.index].text;
+  size_t offset = loc.raw - files_[id.index].base;
+  // A position on a line end belongs to the line that it ends.
+  size_t begin = offset == 0 ? std::string_view::npos : text.rfind('\n', offset - 1);
+  begin = begin == std::string_view::npos ? 0 : begin + 1;
+  size_t end = text.find('\n', offset);
+  if (end == std::string_view::npos)
+    end = text.size();
+  if (end > begin && text[end - 1] == '\r')
+    --end;
+  return text.substr(begin, end - begin);
+}
+
+std::string SourceManager::describe(Loc loc) const {
+  FileId id = fileOf(loc);
+  if (!id)
+    return "<unknown>";
+  LineColumn at = lineColumn(loc);
+  return fmt::format("{}:{}:{}", utf8::safe(name(id)), at.line, at.column);
+}
+
+} // namespace rw
