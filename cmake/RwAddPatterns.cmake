@@ -1,12 +1,20 @@
 # rw_add_patterns(TARGET SOURCES a.rw … [NAMESPACE ns] [IMPORT_DIRS dir…] [BASE_DIR dir])
 #
-# Compiles .rw files into the library TARGET: rwc turns each a.rw into a.rw.h and a.rw.cpp below the target's
-# generated folder (same path below it as a.rw has below BASE_DIR, by default the calling folder), and one more
-# unit holds
+# Compiles .rw files into the library TARGET. For each a.rw the build runs
 #
-#   void register_TARGET(rw::Registry &);   // in <TARGET_register.h>, in namespace ns: registers all of them
+#   rwc a.rw -o OUT/folder --namespace ns -I dir… --depfile F
 #
-# An edit to a file that a .rw imports compiles that .rw again: rwc writes a depfile.
+# which writes OUT/folder/a.rw.h and a.rw.cpp, and into F the line `a.rw.h a.rw.cpp: inputs`. Here `folder` is the path
+# of a.rw below BASE_DIR (by default the calling folder), and OUT is on the include path: what imports "tensor/ops.rw"
+# includes "tensor/ops.rw.h". A last unit gathers the functions that the headers name in their line
+# `// registers: ns::registerName`:
+#
+#   void ns::register_TARGET(rw::Registry &);   // declared in <TARGET_register.h>
+#
+# An edit to an imported file compiles again what imports it. rwc leaves outputs alone that would not change, so
+# such an edit costs no more C++ than it changes.
+set(RW_REGISTER_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/RwRegister.cmake")
+
 function(rw_add_patterns target)
   cmake_parse_arguments(ARG "" "NAMESPACE;BASE_DIR" "SOURCES;IMPORT_DIRS" ${ARGN})
   if(NOT ARG_SOURCES)
@@ -19,17 +27,18 @@ function(rw_add_patterns target)
     set(ARG_BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
   endif()
   if(NOT ARG_NAMESPACE)
-    set(ARG_NAMESPACE "${target}")
+    string(MAKE_C_IDENTIFIER "${target}" ARG_NAMESPACE)
   endif()
 
   set(out "${CMAKE_CURRENT_BINARY_DIR}/${target}.gen")
-  set(flags)
+  set(flags --namespace "${ARG_NAMESPACE}")
   foreach(dir IN LISTS ARG_IMPORT_DIRS)
     get_filename_component(dir "${dir}" ABSOLUTE)
     list(APPEND flags -I "${dir}")
   endforeach()
 
-  set(generated)
+  set(units)
+  set(header_files)
   set(headers)
   foreach(source IN LISTS ARG_SOURCES)
     get_filename_component(source "${source}" ABSOLUTE)
@@ -39,21 +48,30 @@ function(rw_add_patterns target)
     endif()
     get_filename_component(folder "${out}/${path}" DIRECTORY)
     file(MAKE_DIRECTORY "${folder}")
-    set(stamp "${out}/${path}.stamp")
-    # rwc leaves unchanged outputs alone, so that what includes them is not compiled again; the stamp says it ran.
+    # The depfile must name the outputs in this order: ninja looks for the first.
     add_custom_command(
-      OUTPUT "${stamp}"
-      BYPRODUCTS "${out}/${path}.h" "${out}/${path}.cpp"
-      COMMAND rw::rwc "${source}" -o "${folder}" ${flags} --depfile "${stamp}.d"
-      COMMAND "${CMAKE_COMMAND}" -E touch "${stamp}"
+      OUTPUT "${out}/${path}.h" "${out}/${path}.cpp"
+      COMMAND rw::rwc "${source}" -o "${folder}" ${flags} --depfile "${out}/${path}.d"
       DEPENDS "${source}" rw::rwc
-      DEPFILE "${stamp}.d"
+      DEPFILE "${out}/${path}.d"
       COMMENT "rwc ${path}" VERBATIM)
-    list(APPEND generated "${out}/${path}.cpp" "${stamp}")
+    list(APPEND units "${out}/${path}.cpp")
+    list(APPEND header_files "${out}/${path}.h")
     list(APPEND headers "${path}.h")
   endforeach()
 
-  add_library(${target} STATIC ${generated})
+  add_custom_command(
+    OUTPUT "${out}/${target}_register.h" "${out}/${target}_register.cpp"
+    COMMAND "${CMAKE_COMMAND}" "-DHEADERS=${headers}" "-DROOT=${out}" "-DTARGET=${target}"
+      "-DNAMESPACE=${ARG_NAMESPACE}" "-DOUT=${out}" -P "${RW_REGISTER_SCRIPT}"
+    DEPENDS ${header_files} "${RW_REGISTER_SCRIPT}"
+    COMMENT "Registration of ${target}" VERBATIM)
+
+  add_library(${target} STATIC ${units} "${out}/${target}_register.cpp" ${header_files})
   target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${out}>")
   target_link_libraries(${target} PUBLIC rw::runtime)
+  # Code generated from files that import the built-in dialects includes their generated headers.
+  if(rw_PATTERN_DIR AND "${rw_PATTERN_DIR}" IN_LIST ARG_IMPORT_DIRS AND NOT target STREQUAL "rw_builtin")
+    target_link_libraries(${target} PUBLIC rw::builtin)
+  endif()
 endfunction()
