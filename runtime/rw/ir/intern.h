@@ -65,7 +65,8 @@ public:
       add(word);
     }
     uint64_t tail = 0;
-    std::memcpy(&tail, p, n);
+    if (n != 0) // an empty span may have no address
+      std::memcpy(&tail, p, n);
     add(tail);
   }
   template <class T> void addSpan(std::span<const T> s) { addBytes(s.data(), s.size_bytes()); }
