@@ -1,0 +1,200 @@
+// The .rw language. docs/language.md explains it; this is its shape.
+//
+// Written so that one token of look-ahead decides everywhere (but for `in` after `let`): ANTLR then generates plain switches, and
+// parsing costs no prediction. Three things follow from it:
+//   - Operators are listed flat here; frontend/parse/build_expr.cpp applies precedence.
+//   - Where two forms begin alike (`x` and `axis = 1`), the rule takes both and the tree builder, which knows
+//     what came first, checks that the left side is a name.
+//   - Every part that is needed carries a label; the builder reads labels and ANTLR builds no parse tree.
+// Names are IDENT: see RwLexer.g4 about contextual keywords.
+parser grammar RwParser;
+
+options { tokenVocab = RwLexer; }
+
+module : decls+=declaration* EOF ;
+
+declaration
+    : dialect=dialectDecl
+    | import_=importDecl
+    | op=opDecl
+    | fn=fnDecl
+    | pattern=patternDecl
+    | native=nativeDecl
+    | pass=passDecl
+    | pipeline=pipelineDecl
+    | test=testDecl
+    ;
+
+dialectDecl : DIALECT name=IDENT external=STRING? SEMI ;
+importDecl : IMPORT path=STRING SEMI ;
+
+// ---- ops ---------------------------------------------------------------------------------------------------------
+
+// op concat(xs: tensor...) -> tensor { attr axis: int = 0; }
+opDecl
+    : OP name=IDENT version=versionRange? operands=params (ARROW results=result)?
+      (SEMI | LBRACE clauses+=opClause* RBRACE)
+    ;
+
+// versions 1..12        versions 13..
+versionRange : VERSIONS first=INT (dots=DOTDOT last=INT?)? ;
+
+params : LPAREN (items+=param (COMMA items+=param)*)? RPAREN ;
+param : name=IDENT COLON type=typeExpr (optional=QUESTION | variadic=ELLIPSIS)? ;
+
+// The results of an op: `tensor`, `(u: tensor, s: tensor)`, `tensor...`. The element of a tuple type is one, too, so that
+// both can begin alike; the builder refuses names and arities where they have no meaning.
+result : first=typeExpr (COLON type=typeExpr)? (optional=QUESTION | variadic=ELLIPSIS)? ;
+
+opClause
+    : kind=ATTR name=IDENT COLON type=typeExpr optional=QUESTION? (ASSIGN value=expression)? SEMI
+    | kind=TRAITS traits+=trait (COMMA traits+=trait)* SEMI
+    | kind=REQUIRE value=expression (COMMA message=STRING)? SEMI
+    | kind=TYPE types+=expression (COMMA types+=expression)* SEMI
+    | kind=FOLD value=expression (IF guard=expression)? SEMI
+    | kind=CANONICALIZE patterns+=qualifiedName (COMMA patterns+=qualifiedName)* SEMI
+    | kind=REGION regions+=IDENT (COMMA regions+=IDENT)* SEMI
+    ;
+
+trait : name=IDENT (LPAREN args+=IDENT (COMMA args+=IDENT)* RPAREN)? ;
+
+qualifiedName : head=IDENT (DOT member=IDENT)? ;
+
+// ---- types -------------------------------------------------------------------------------------------------------
+
+typeExpr
+    : head=(IDENT | UNDERSCORE) (DOT member=IDENT)? dims=typeDims?      // f32[m, k]
+    | open=LBRACK element=typeExpr RBRACK                                // [int]
+    | open=LPAREN (elements+=result (COMMA elements+=result)*)? RPAREN   // (f32[2], f32[3])
+    ;
+
+typeDims : LBRACK (dims+=typeDim (COMMA dims+=typeDim)*)? RBRACK ;
+typeDim : any=(UNDERSCORE | QUESTION) | rest=ELLIPSIS | value=expression rest=ELLIPSIS? ;
+
+// ---- expressions -------------------------------------------------------------------------------------------------
+
+// `if` and `let` reach as far right as they can, so inside an operator they need parentheses.
+// A `let` without `in` is an item of `where` or a statement; elsewhere the builder reports it.
+expression
+    : open=IF cond=expression THEN yes=expression ELSE no=expression
+    | open=LET names=binder ASSIGN value=expression (IN body=expression)?
+    | first=condition (DOTDOT last=condition)?
+    ;
+
+binder : names+=IDENT | LPAREN names+=IDENT (COMMA names+=IDENT)* RPAREN ;
+
+condition
+    : operands+=comparand (ops+=(OR | AND | EQ | NE | LT | LE | GT | GE) operands+=comparand)*
+    ;
+comparand : nots+=NOT* value=arithmetic (is=IS pattern=match)? ;
+arithmetic
+    : operands+=operand (ops+=(CONCAT | PLUS | MINUS | STAR | SLASH | PERCENT) operands+=operand)*
+    ;
+
+operand
+    : minus+=MINUS*
+      ( atom=(INT | FLOAT | STRING | TRUE | FALSE | IDENT)
+      | list=listExpr
+      | tuple=tupleExpr
+      )
+      tails+=tail*
+      (ARROW stated=typeExpr)?
+    ;
+
+tail
+    : DOT member=(IDENT | INT)
+    | open=LBRACK (indexes+=index (COMMA indexes+=index)*)? RBRACK
+    | open=LPAREN (args+=arg (COMMA args+=arg)*)? RPAREN
+    ;
+
+index : dots=DOTDOT end=condition? | begin=condition (dots=DOTDOT end=condition?)? ;
+
+// f(x, perm = p, each y, ys..., side => g(side), p[i] == i for i in r)
+arg
+    : each=EACH value=expression
+    | value=expression
+      ( spread=ELLIPSIS | ASSIGN named=expression | FATARROW side=expression | sources+=forIn+ (IF filter=expression)? )?
+    ;
+
+listExpr
+    : LBRACK ( elements+=expression
+               ( sources+=forIn+ (IF filter=expression)? | (COMMA elements+=expression)* )
+             )? RBRACK
+    ;
+
+forIn : FOR names=binder IN source=expression ;
+
+// One element is a parenthesized expression.
+tupleExpr : LPAREN (elements+=expression (COMMA elements+=expression)*)? RPAREN ;
+
+fnDecl : FN name=IDENT args=params ARROW yields=typeExpr ASSIGN body=expression SEMI ;
+
+// ---- patterns ----------------------------------------------------------------------------------------------------
+
+patternDecl
+    : templates+=forClause*
+      PATTERN name=(IDENT | SPLICED_NAME) tags+=patternTag* LBRACE
+        roots+=matchExpr (COMMA roots+=matchExpr)*
+        (WHERE conditions+=expression (COMMA conditions+=expression)*)?
+        arrow=FATARROW right=rightSide
+      RBRACE
+    ;
+
+// for (f, g) in {(exp, log), (log, exp)}
+forClause : FOR names=binder IN LBRACE entries+=expression (COMMA entries+=expression)* RBRACE ;
+
+patternTag : kind=BENEFIT number=INT | kind=FASTMATH | kind=RECURSIVE | kind=LABEL text=STRING ;
+
+matchExpr
+    : word=(SINGLE | EACH | CONST) inner=match
+    | head=(IDENT | NOT | UNDERSCORE) (DOT member=IDENT)?
+      ( COLON bound=matchExpr        // d: relu(x)
+      | dims=typeDims            // f32[m, k]
+      | call=matchCall           // relu(x)
+      )?
+    | minus=MINUS? literal=(INT | FLOAT)
+    | literal=(STRING | TRUE | FALSE)
+    | open=LBRACK (elements+=matchArg (COMMA elements+=matchArg)*)? RBRACK
+    | open=LPAREN alternatives+=matchExpr (BAR alternatives+=matchExpr)* RPAREN call=matchCall?
+    ;
+
+// relu(x)   convert?(x)   elementwise*(x)   elementwise+(x)
+matchCall : quantifier=(STAR | PLUS | QUESTION)? LPAREN (args+=matchArg (COMMA args+=matchArg)*)? RPAREN ;
+matchArg : rest=DOTDOT | value=matchExpr (spread=ELLIPSIS | ASSIGN attr=match)? ;
+
+rightSide : open=LBRACE statements+=statement? (SEMI statements+=statement?)* RBRACE | statements+=statement ;
+
+statement
+    : kind=REPLACE target=IDENT WITH value=expression
+    | kind=UPDATE target=IDENT LBRACE (args+=arg (COMMA args+=arg)*)? RBRACE
+    | kind=ERASE target=IDENT
+    | value=expression
+    ;
+
+// ---- natives, passes, pipelines, tests ---------------------------------------------------------------------------
+
+// extern rewrite pack(v: value) -> value;        constraint fits(c: attr) [{ … }]
+nativeDecl
+    : external=EXTERN? kind=(CONSTRAINT | REWRITE) name=IDENT args=params (ARROW results=result)?
+      (SEMI | code=NATIVE)
+    ;
+
+passDecl
+    : PASS name=IDENT
+      ( ASSIGN members+=passMember (COMMA members+=passMember)* SEMI
+      | open=LBRACE items+=passItem* RBRACE
+      )
+    ;
+passMember : LABEL label=STRING | pattern=qualifiedName ;
+passItem : first=passMember (ASSIGN value=expression | (COMMA others+=passMember)*) SEMI ;
+
+pipelineDecl : PIPELINE name=IDENT ASSIGN stages+=stage (COMMA stages+=stage)* SEMI ;
+stage
+    : repeat=REPEAT LPAREN count=INT RPAREN LBRACE stages+=stage (COMMA stages+=stage)* RBRACE
+    | pass=qualifiedName (LBRACE (options+=option (COMMA options+=option)*)? RBRACE)?
+    ;
+option : name=IDENT ASSIGN value=expression ;
+
+testDecl
+    : TEST name=IDENT args=params LBRACE before=expression FATARROW after=expression SEMI? RBRACE
+    ;
