@@ -86,7 +86,7 @@ binder : names+=IDENT | LPAREN names+=IDENT (COMMA names+=IDENT)* RPAREN ;
 condition
     : operands+=comparand (ops+=(OR | AND | EQ | NE | LT | LE | GT | GE) operands+=comparand)*
     ;
-comparand : nots+=NOT* value=arithmetic (is=IS pattern=match)? ;
+comparand : nots+=NOT* value=arithmetic (is=IS pattern=matchExpr)? ;
 arithmetic
     : operands+=operand (ops+=(CONCAT | PLUS | MINUS | STAR | SLASH | PERCENT) operands+=operand)*
     ;
@@ -102,7 +102,7 @@ operand
     ;
 
 tail
-    : DOT member=(IDENT | INT)
+    : DOT member=IDENT
     | open=LBRACK (indexes+=index (COMMA indexes+=index)*)? RBRACK
     | open=LPAREN (args+=arg (COMMA args+=arg)*)? RPAREN
     ;
@@ -146,7 +146,7 @@ forClause : FOR names=binder IN LBRACE entries+=expression (COMMA entries+=expre
 patternTag : kind=BENEFIT number=INT | kind=FASTMATH | kind=RECURSIVE | kind=LABEL text=STRING ;
 
 matchExpr
-    : word=(SINGLE | EACH | CONST) inner=match
+    : word=(SINGLE | EACH | CONST) inner=matchExpr
     | head=(IDENT | NOT | UNDERSCORE) (DOT member=IDENT)?
       ( COLON bound=matchExpr        // d: relu(x)
       | dims=typeDims            // f32[m, k]
@@ -160,7 +160,7 @@ matchExpr
 
 // relu(x)   convert?(x)   elementwise*(x)   elementwise+(x)
 matchCall : quantifier=(STAR | PLUS | QUESTION)? LPAREN (args+=matchArg (COMMA args+=matchArg)*)? RPAREN ;
-matchArg : rest=DOTDOT | value=matchExpr (spread=ELLIPSIS | ASSIGN attr=match)? ;
+matchArg : rest=DOTDOT | value=matchExpr (spread=ELLIPSIS | ASSIGN attr=matchExpr)? ;
 
 rightSide : open=LBRACE statements+=statement? (SEMI statements+=statement?)* RBRACE | statements+=statement ;
 

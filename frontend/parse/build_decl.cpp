@@ -1,0 +1,241 @@
+// Declarations other than patterns.
+#include "frontend/parse/builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rw::parse {
+
+using namespace ast;
+using L = Lexer;
+
+Name Builder::nameOf(const Token *token) const { return {std::string(tokens_.textOf(token)), rangeOf(token)}; }
+
+std::vector<Name> Builder::namesOf(const std::vector<Token *> &tokens) const {
+  std::vector<Name> names;
+  for (const Token *t : tokens) names.push_back(nameOf(t));
+  return names;
+}
+
+QualifiedName Builder::qualifiedName(const Token *head, const Token *member) const {
+  QualifiedName q;
+  q.range = tokens_.rangeOf(head, member ? member : head);
+  if (member) q.dialect = nameOf(head);
+  q.name = nameOf(member ? member : head);
+  return q;
+}
+
+Diagnostics::Builder Builder::error(const char *tag, SourceRange range, std::string message) {
+  failed_ = true;
+  return diags_.error(tag, range, std::move(message));
+}
+
+DeclPtr Builder::declaration(P::DeclarationContext *c) {
+  failed_ = saidTooDeep_ = false;
+  DeclPtr d;
+  if (c->dialect) {
+    auto dialect = declare<DialectDecl>(c->dialect, c->dialect->name);
+    if (c->dialect->external) dialect->externalName = stringOf(c->dialect->external);
+    d = std::move(dialect);
+  } else if (c->import_) {
+    auto import = declare<ImportDecl>(c->import_, nullptr);
+    import->name = {stringOf(c->import_->path), rangeOf(c->import_->path)};
+    d = std::move(import);
+  } else if (c->op) {
+    d = op(c->op);
+  } else if (c->fn) {
+    auto fn = declare<FnDecl>(c->fn, c->fn->name);
+    fn->params = params(c->fn->args);
+    fn->result = type(c->fn->yields);
+    fn->body = expression(c->fn->body);
+    d = std::move(fn);
+  } else if (c->pattern) {
+    d = pattern(c->pattern);
+  } else if (c->native) {
+    d = native(c->native);
+  } else if (c->pass) {
+    d = pass(c->pass);
+  } else if (c->pipeline) {
+    d = pipeline(c->pipeline);
+  } else {
+    d = test(c->test);
+  }
+  return failed_ ? nullptr : std::move(d);
+}
+
+template <class T> std::unique_ptr<T> Builder::declare(antlr4::ParserRuleContext *c, const Token *name) {
+  auto d = std::make_unique<T>(rangeOf(c));
+  if (name) d->name = nameOf(name);
+  d->doc = docBefore(c->start, d->docRange);
+  return d;
+}
+template std::unique_ptr<PatternDecl> Builder::declare(antlr4::ParserRuleContext *, const Token *);
+
+/// The `///` lines directly above a token.
+std::string Builder::docBefore(const Token *token, SourceRange &range) const {
+  auto last = std::upper_bound(tokens_.docs.begin(), tokens_.docs.end(), token->getTokenIndex(),
+                               [](size_t index, const TokenList::DocComment &d) { return index < d.before; });
+  // Upwards as long as only a line break lies between.
+  size_t below = token->getStartIndex();
+  auto first = last;
+  while (first != tokens_.docs.begin() && (first - 1)->before == token->getTokenIndex()) {
+    std::string_view gap = tokens_.text.substr((first - 1)->end, below - (first - 1)->end);
+    if (gap.find_first_not_of(" \t\r\n") != gap.npos || std::count(gap.begin(), gap.end(), '\n') != 1) break;
+    --first;
+    below = first->begin;
+  }
+  if (first == last) return {};
+  range = tokens_.rangeOf(first->begin, (last - 1)->end);
+  std::string doc;
+  for (auto d = first; d != last; ++d) {
+    std::string_view line = tokens_.text.substr(d->begin + 3, d->end - d->begin - 3);
+    if (line.starts_with(' ')) line.remove_prefix(1);
+    if (d != first) doc += '\n';
+    doc += line;
+  }
+  return doc;
+}
+
+DeclPtr Builder::op(P::OpDeclContext *c) {
+  auto d = declare<OpDecl>(c, c->name);
+  if (P::VersionRangeContext *v = c->version) {
+    d->versions.range = rangeOf(v);
+    d->versions.first = intOf(v->first);
+    if (!v->dots)
+      d->versions.last = d->versions.first;
+    else if (v->last)
+      d->versions.last = intOf(v->last);
+    if (d->versions.last && *d->versions.last < d->versions.first)
+      error("bad-number", d->versions.range, "the last version comes before the first");
+  }
+  d->operands = params(c->operands);
+  d->results = results(c->results);
+  for (P::OpClauseContext *k : c->clauses) clause(*d, k);
+  return d;
+}
+
+void Builder::clause(OpDecl &d, P::OpClauseContext *c) {
+  switch (c->kind->getType()) {
+  case L::ATTR: return attribute(d, c);
+  case L::TRAITS:
+    for (P::TraitContext *t : c->traits) d.traits.push_back({nameOf(t->name), rangeOf(t), namesOf(t->args)});
+    return;
+  case L::REQUIRE: {
+    Require r;
+    r.range = rangeOf(c);
+    r.condition = expression(c->value);
+    r.message = messageOf(c->message);
+    d.requires_.push_back(std::move(r));
+    return;
+  }
+  case L::TYPE:
+    if (d.typesRange) error("duplicate-clause", rangeOf(c), "an op has one `type` clause").note(d.typesRange, "the first is here");
+    d.typesRange = rangeOf(c);
+    for (P::ExpressionContext *e : c->types) d.types.push_back(expression(e));
+    return;
+  case L::FOLD: {
+    Fold f;
+    f.range = rangeOf(c);
+    f.value = expression(c->value);
+    if (c->guard) f.condition = expression(c->guard);
+    d.folds.push_back(std::move(f));
+    return;
+  }
+  case L::CANONICALIZE:
+    for (P::QualifiedNameContext *n : c->patterns) d.canonicalize.push_back(qualifiedName(n));
+    return;
+  default:
+    for (const Token *r : c->regions) d.regions.push_back(nameOf(r));
+    return;
+  }
+}
+
+void Builder::attribute(OpDecl &d, P::OpClauseContext *c) {
+  AttrDecl a;
+  a.name = nameOf(c->name);
+  a.range = rangeOf(c);
+  SourceRange docRange;
+  a.doc = docBefore(c->start, docRange);
+  a.type = type(c->type);
+  a.optional = c->optional != nullptr;
+  if (c->value) a.defaultValue = expression(c->value);
+  d.attrs.push_back(std::move(a));
+}
+
+DeclPtr Builder::native(P::NativeDeclContext *c) {
+  auto d = declare<NativeDecl>(c, c->name);
+  d->isConstraint = c->kind->getType() == L::CONSTRAINT;
+  d->isExtern = c->external != nullptr;
+  d->params = params(c->args);
+  d->results = results(c->results);
+  if (d->isConstraint && c->results)
+    error("misplaced", rangeOf(c->results), "a constraint has no result: it holds or it does not");
+  if (c->code) d->code = tokens_.rangeOf(c->code->getStartIndex() + 2, c->code->getStopIndex() - 2);
+  if (d->isExtern && c->code)
+    error("misplaced", rangeOf(c->code), "what is `extern` is defined elsewhere and has no code here");
+  if (!d->isExtern && !c->code)
+    error("syntax", d->range, fmt::format("`{}` has no code", d->name.text))
+        .note("C++ stands between `[{` and `}]`; what is linked from elsewhere is declared `extern …;`");
+  return d;
+}
+
+DeclPtr Builder::pass(P::PassDeclContext *c) {
+  auto d = declare<PassDecl>(c, c->name);
+  auto member = [&](P::PassMemberContext *m) {
+    PassDecl::Member out;
+    out.label = m->label != nullptr;
+    if (m->label) {
+      out.name.name = {stringOf(m->label), rangeOf(m->label)};
+      out.name.range = out.name.name.range;
+    } else {
+      out.name = qualifiedName(m->pattern);
+    }
+    d->members.push_back(std::move(out));
+  };
+  for (P::PassMemberContext *m : c->members) member(m);
+  for (P::PassItemContext *i : c->items) {
+    if (!i->value) {
+      member(i->first);
+      for (P::PassMemberContext *m : i->others) member(m);
+    } else if (i->first->label || i->first->pattern->member) {
+      error("syntax", rangeOf(i->first), "left of `=` stands the name of an option").note("as in `max_iterations = 10;`");
+    } else {
+      d->options.push_back({nameOf(i->first->pattern->head), rangeOf(i), expression(i->value)});
+    }
+  }
+  return d;
+}
+
+DeclPtr Builder::pipeline(P::PipelineDeclContext *c) {
+  auto d = declare<PipelineDecl>(c, c->name);
+  for (P::StageContext *s : c->stages) d->stages.push_back(stage(s));
+  return d;
+}
+
+Stage Builder::stage(P::StageContext *c) {
+  Stage s;
+  s.range = rangeOf(c);
+  if (c->repeat) {
+    s.repeat = intOf(c->count);
+    for (P::StageContext *inner : c->stages) s.stages.push_back(stage(inner));
+  } else {
+    s.pass = qualifiedName(c->pass);
+    for (P::OptionContext *o : c->options) s.options.push_back({nameOf(o->name), rangeOf(o), expression(o->value)});
+  }
+  return s;
+}
+
+DeclPtr Builder::test(P::TestDeclContext *c) {
+  auto d = declare<TestDecl>(c, c->name);
+  d->params = params(c->args);
+  d->before = expression(c->before);
+  d->after = expression(c->after);
+  const NameExpr *name = d->after->as<NameExpr>();
+  bool isParam = name && std::any_of(d->params.begin(), d->params.end(),
+                                     [&](const Param &p) { return p.name.text == name->name.text; });
+  if (name && name->name.text == "unchanged" && !isParam) d->after = nullptr;
+  return d;
+}
+
+} // namespace rw::parse

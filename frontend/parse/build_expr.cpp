@@ -1,0 +1,349 @@
+// Expressions. The grammar lists operators flat; precedence is applied here, loosest first:
+//
+//   ..    or    and    not    == != < <= > >= is    ++    + -    * / %    - (sign)    . [] ()
+#include "frontend/parse/builder.h"
+
+#include <fmt/format.h>
+
+namespace rw::parse {
+
+using namespace ast;
+using L = Lexer;
+
+namespace {
+
+std::optional<BinaryOp> binaryOp(size_t type) {
+  switch (type) {
+  case L::OR: return BinaryOp::Or;
+  case L::AND: return BinaryOp::And;
+  case L::EQ: return BinaryOp::Eq;
+  case L::NE: return BinaryOp::Ne;
+  case L::LT: return BinaryOp::Lt;
+  case L::LE: return BinaryOp::Le;
+  case L::GT: return BinaryOp::Gt;
+  case L::GE: return BinaryOp::Ge;
+  case L::CONCAT: return BinaryOp::Concat;
+  case L::PLUS: return BinaryOp::Add;
+  case L::MINUS: return BinaryOp::Sub;
+  case L::STAR: return BinaryOp::Mul;
+  case L::SLASH: return BinaryOp::Div;
+  case L::PERCENT: return BinaryOp::Mod;
+  default: return std::nullopt;
+  }
+}
+
+int arithmeticLevel(size_t type) { return type == L::CONCAT ? 0 : type == L::PLUS || type == L::MINUS ? 1 : 2; }
+
+SourceRange join(SourceRange a, SourceRange b) { return {a.begin, b.end}; }
+
+} // namespace
+
+ExprPtr Builder::wholeExpression(P::ExpressionContext *c) {
+  ExprPtr e = expression(c);
+  return failed_ ? nullptr : std::move(e);
+}
+
+ExprPtr Builder::expression(P::ExpressionContext *c) {
+  if (c->open && c->open->getType() == L::LET) return letExpression(c);
+  if (c->open) {
+    auto e = std::make_unique<IfExpr>(rangeOf(c));
+    e->condition = expression(c->cond);
+    e->thenValue = expression(c->yes);
+    e->elseValue = expression(c->no);
+    nest(*e, e->condition);
+    nest(*e, e->thenValue);
+    nest(*e, e->elseValue);
+    return e;
+  }
+  ExprPtr first = condition(c->first);
+  if (!c->last) return first;
+  auto e = std::make_unique<RangeExpr>(rangeOf(c));
+  e->begin = std::move(first);
+  e->end = condition(c->last);
+  nest(*e, e->begin);
+  nest(*e, e->end);
+  return e;
+}
+
+ExprPtr Builder::letExpression(P::ExpressionContext *c) {
+  auto e = std::make_unique<LetExpr>(rangeOf(c));
+  e->names = namesOf(c->names->names);
+  e->value = expression(c->value);
+  nest(*e, e->value);
+  if (c->body) {
+    e->body = expression(c->body);
+    nest(*e, e->body);
+  } else {
+    error("syntax", e->range, "inside an expression, `let` needs `in`")
+        .note("as in `let y = f(x) in y + y`; without `in` it is an item of `where` or a statement");
+  }
+  return e;
+}
+
+ExprPtr Builder::condition(P::ConditionContext *c) {
+  // Alternatives of `or`, each a chain of `and`, each a comparison.
+  size_t at = 0;
+  ExprPtr any, all;
+  const Token *orToken = nullptr, *andToken = nullptr;
+  while (true) {
+    ExprPtr next = comparison(c, at);
+    all = all ? binary(std::move(all), std::move(next), andToken) : std::move(next);
+    const Token *op = at - 1 < c->ops.size() ? c->ops[at - 1] : nullptr;
+    if (op && op->getType() == L::AND) {
+      andToken = op;
+      continue;
+    }
+    any = any ? binary(std::move(any), std::move(all), orToken) : std::move(all);
+    all = nullptr;
+    if (!op) return any;
+    orToken = op;
+  }
+}
+
+/// The comparison that begins at `operand`, which is moved behind it.
+ExprPtr Builder::comparison(P::ConditionContext *c, size_t &operand) {
+  auto isComparison = [&](size_t i) {
+    return i < c->ops.size() && c->ops[i]->getType() != L::AND && c->ops[i]->getType() != L::OR;
+  };
+  size_t first = operand++;
+  if (!isComparison(first)) return comparand(c->operands[first], true);
+  const Token *op = c->ops[first];
+  ExprPtr e = binary(comparand(c->operands[first], false), comparand(c->operands[first + 1], true), op);
+  ++operand;
+  if (isComparison(first + 1)) {
+    error("syntax", rangeOf(c->ops[first + 1]), "comparisons do not chain")
+        .note("as in `a < b and b < c`");
+    while (isComparison(operand - 1)) ++operand;
+  }
+  // `not a == b` denies the whole comparison.
+  const auto &nots = c->operands[first]->nots;
+  for (size_t i = nots.size(); i-- > 0;) e = negate(std::move(e), UnaryOp::Not, nots[i]);
+  return e;
+}
+
+ExprPtr Builder::comparand(P::ComparandContext *c, bool withNots) {
+  size_t at = 0;
+  ExprPtr e = arithmetic(c->value, at, 0);
+  if (c->is) {
+    auto test = std::make_unique<IsExpr>(join(e->range, rangeOf(c->pattern)));
+    test->opRange = rangeOf(c->is);
+    test->value = std::move(e);
+    test->match = match(c->pattern);
+    nest(*test, test->value);
+    nest(*test, test->match);
+    e = std::move(test);
+  }
+  if (withNots)
+    for (size_t i = c->nots.size(); i-- > 0;) e = negate(std::move(e), UnaryOp::Not, c->nots[i]);
+  return e;
+}
+
+ExprPtr Builder::negate(ExprPtr operand, UnaryOp op, const Token *token) {
+  if (operand->depth >= kMaxNesting && saidTooDeep_) return operand;
+  auto e = std::make_unique<UnaryExpr>(join(rangeOf(token), operand->range));
+  e->op = op;
+  e->opRange = rangeOf(token);
+  e->operand = std::move(operand);
+  nest(*e, e->operand);
+  return e;
+}
+
+ExprPtr Builder::binary(ExprPtr lhs, ExprPtr rhs, const Token *op) {
+  // A chain that is too long already has been reported; it must not grow further.
+  if (lhs->depth >= kMaxNesting && saidTooDeep_) return lhs;
+  auto e = std::make_unique<BinaryExpr>(join(lhs->range, rhs->range));
+  e->op = *binaryOp(op->getType());
+  e->opRange = rangeOf(op);
+  e->lhs = std::move(lhs);
+  e->rhs = std::move(rhs);
+  nest(*e, e->lhs);
+  nest(*e, e->rhs);
+  return e;
+}
+
+/// The operators of `level` and tighter, beginning at `at`, which is moved behind the last operand taken.
+ExprPtr Builder::arithmetic(P::ArithmeticContext *c, size_t &at, int level) {
+  if (level == 3 || c->ops.empty()) return operand(c->operands[at++]);
+  ExprPtr e = arithmetic(c, at, level + 1);
+  while (at - 1 < c->ops.size() && arithmeticLevel(c->ops[at - 1]->getType()) == level) {
+    const Token *op = c->ops[at - 1];
+    ExprPtr rhs = arithmetic(c, at, level + 1);
+    e = binary(std::move(e), std::move(rhs), op);
+  }
+  return e;
+}
+
+ExprPtr Builder::operand(P::OperandContext *c) {
+  ExprPtr e = atom(c);
+  for (P::TailContext *t : c->tails) e = tail(std::move(e), t);
+  if (c->stated) {
+    if (CallExpr *built = e->as<CallExpr>()) {
+      built->statedType = type(c->stated);
+      built->range = join(built->range, rangeOf(c->stated));
+    } else {
+      error("misplaced", rangeOf(c->stated), "`-> type` states the type of an op that is built here")
+          .note("as in `reshape(x, shape = s) -> f32[m, n]`");
+    }
+  }
+  size_t signs = c->minus.size();
+  if (signs && c->tails.empty() && e->as<IntExpr>() && e->get<IntExpr>().value == INT64_MIN) {
+    e->range = join(rangeOf(c->minus[signs - 1]), e->range);
+    --signs;
+  }
+  for (size_t i = signs; i-- > 0;) e = negate(std::move(e), UnaryOp::Neg, c->minus[i]);
+  return e;
+}
+
+ExprPtr Builder::atom(P::OperandContext *c) {
+  if (c->list) return listExpression(c->list);
+  if (c->tuple) return tupleExpression(c->tuple);
+  SourceRange range = rangeOf(c->atom);
+  switch (c->atom->getType()) {
+  case L::INT: {
+    auto e = std::make_unique<IntExpr>(range);
+    // The least number has no positive counterpart.
+    bool least = !c->minus.empty() && c->tails.empty() && tokens_.textOf(c->atom) == "9223372036854775808";
+    e->value = intOf(c->atom, least);
+    return e;
+  }
+  case L::FLOAT: {
+    auto e = std::make_unique<FloatExpr>(range);
+    e->value = floatOf(c->atom);
+    return e;
+  }
+  case L::STRING: {
+    auto e = std::make_unique<StringExpr>(range);
+    e->value = stringOf(c->atom);
+    return e;
+  }
+  case L::IDENT: {
+    auto e = std::make_unique<NameExpr>(range);
+    e->name = nameOf(c->atom);
+    return e;
+  }
+  default: {
+    auto e = std::make_unique<BoolExpr>(range);
+    e->value = c->atom->getType() == L::TRUE;
+    return e;
+  }
+  }
+}
+
+ExprPtr Builder::listExpression(P::ListExprContext *c) {
+  if (!c->sources.empty())
+    return comprehension(expression(c->elements[0]), c->sources, c->filter, rangeOf(c), false);
+  auto e = std::make_unique<ListExpr>(rangeOf(c));
+  for (P::ExpressionContext *element : c->elements) {
+    e->elements.push_back(expression(element));
+    nest(*e, e->elements.back());
+  }
+  return e;
+}
+
+ExprPtr Builder::tupleExpression(P::TupleExprContext *c) {
+  if (c->elements.size() == 1) {
+    ExprPtr e = expression(c->elements[0]);
+    e->parenthesized = true;
+    return e;
+  }
+  auto e = std::make_unique<TupleExpr>(rangeOf(c));
+  for (P::ExpressionContext *element : c->elements) {
+    e->elements.push_back(expression(element));
+    nest(*e, e->elements.back());
+  }
+  return e;
+}
+
+ExprPtr Builder::tail(ExprPtr object, P::TailContext *c) {
+  if (object->depth >= kMaxNesting && saidTooDeep_) return object;
+  SourceRange range = join(object->range, rangeOf(c));
+  if (c->member) {
+    auto e = std::make_unique<MemberExpr>(range);
+    e->object = std::move(object);
+    e->member = nameOf(c->member);
+    nest(*e, e->object);
+    return e;
+  }
+  if (c->open->getType() == L::LPAREN) return call(std::move(object), c);
+  auto e = std::make_unique<IndexExpr>(range);
+  e->object = std::move(object);
+  nest(*e, e->object);
+  for (P::IndexContext *i : c->indexes) {
+    IndexArg arg;
+    arg.range = rangeOf(i);
+    arg.slice = i->dots != nullptr;
+    if (i->begin) arg.begin = condition(i->begin);
+    if (i->end) arg.end = condition(i->end);
+    nest(*e, arg.begin);
+    nest(*e, arg.end);
+    e->args.push_back(std::move(arg));
+  }
+  return e;
+}
+
+ExprPtr Builder::call(ExprPtr callee, P::TailContext *c) {
+  auto e = std::make_unique<CallExpr>(join(callee->range, rangeOf(c)));
+  MemberExpr *member = callee->as<MemberExpr>();
+  if (NameExpr *name = callee->as<NameExpr>())
+    e->callee.name = std::move(name->name);
+  else if (NameExpr *dialect = member ? member->object->as<NameExpr>() : nullptr) {
+    e->callee.dialect = std::move(dialect->name);
+    e->callee.name = std::move(member->member);
+  } else
+    error("syntax", callee->range, "only what has a name can be called");
+  e->callee.range = callee->range;
+  for (P::ArgContext *a : c->args) {
+    if (!a->sources.empty() && c->args.size() > 1)
+      error("misplaced", rangeOf(a), "a comprehension without brackets is the only argument of a call")
+          .note("among others it stands in brackets: `[… for … in …]`");
+    e->args.push_back(argument(a));
+    nest(*e, e->args.back().value);
+  }
+  return e;
+}
+
+CallArg Builder::argument(P::ArgContext *c) {
+  CallArg arg;
+  arg.range = rangeOf(c);
+  arg.value = expression(c->value);
+  if (c->each) {
+    arg.form = CallArg::Form::Each;
+  } else if (c->spread) {
+    arg.form = CallArg::Form::Spread;
+  } else if (c->named) {
+    arg.name = plainName(*arg.value, "left of `=` stands the name of an attribute; values are compared with `==`");
+    arg.value = expression(c->named);
+  } else if (c->side) {
+    arg.form = CallArg::Form::Side;
+    arg.name = plainName(*arg.value, "left of `=>` stands a name for the other operands of the chain");
+    arg.value = expression(c->side);
+  } else if (!c->sources.empty()) {
+    arg.value = comprehension(std::move(arg.value), c->sources, c->filter, rangeOf(c), true);
+  }
+  return arg;
+}
+
+ExprPtr Builder::comprehension(ExprPtr element, const std::vector<P::ForInContext *> &sources,
+                               P::ExpressionContext *filter, SourceRange range, bool bare) {
+  auto e = std::make_unique<ComprehensionExpr>(range);
+  e->element = std::move(element);
+  e->bare = bare;
+  nest(*e, e->element);
+  for (P::ForInContext *s : sources) {
+    e->sources.push_back({namesOf(s->names->names), expression(s->source)});
+    nest(*e, e->sources.back().list);
+  }
+  if (filter) {
+    e->filter = expression(filter);
+    nest(*e, e->filter);
+  }
+  return e;
+}
+
+Name Builder::plainName(const Expr &e, const char *message) {
+  if (const NameExpr *name = e.as<NameExpr>(); name && !e.parenthesized) return name->name;
+  error("syntax", e.range, message);
+  return {};
+}
+
+} // namespace rw::parse

@@ -1,0 +1,208 @@
+// Left sides of patterns.
+#include "frontend/parse/builder.h"
+
+#include <fmt/format.h>
+
+namespace rw::parse {
+
+using namespace ast;
+using L = Lexer;
+
+namespace {
+
+/// A word and nothing else: it may turn out to be an attribute's name or an op.
+bool isBareName(const P::MatchExprContext *c) {
+  return c->head && c->head->getType() != L::UNDERSCORE && !c->bound && !c->dims && !c->call;
+}
+
+} // namespace
+
+MatchPtr Builder::match(P::MatchExprContext *c, bool afterColon) {
+  if (c->word) return prefixedMatch(c);
+  if (c->head) return namedMatch(c, afterColon);
+  if (c->literal) return literalMatch(c);
+  return c->open->getType() == L::LBRACK ? listMatch(c) : groupMatch(c);
+}
+
+MatchPtr Builder::prefixedMatch(P::MatchExprContext *c) {
+  MatchPtr inner = match(c->inner);
+  auto wrap = [&](auto m) -> MatchPtr {
+    m->inner = std::move(inner);
+    nest(*m, m->inner);
+    return m;
+  };
+  if (c->word->getType() == L::EACH) return wrap(std::make_unique<EachMatch>(rangeOf(c)));
+  if (c->word->getType() == L::SINGLE) return wrap(std::make_unique<SingleMatch>(rangeOf(c)));
+  const BindMatch *bind = inner->as<BindMatch>();
+  if (inner->kind != MatchKind::Any && inner->kind != MatchKind::Name && !(bind && bind->inner->kind == MatchKind::Type))
+    error("syntax", inner->range, "`const` is followed by a name or `_`").note("as in `const c`, `const _` or `const c: f32[n]`");
+  return wrap(std::make_unique<ConstMatch>(rangeOf(c)));
+}
+
+MatchPtr Builder::namedMatch(P::MatchExprContext *c, bool afterColon) {
+  bool any = c->head->getType() == L::UNDERSCORE;
+  if (c->bound) return boundMatch(c);
+  QualifiedName name = qualifiedName(c->head, c->member);
+  if (c->call) {
+    if (any) error("syntax", rangeOf(c->head), "an op's name stands before `(`").note("`f: elementwise(x)` matches any op with that trait");
+    SourceRange range = name.range;
+    std::vector<QualifiedName> heads;
+    heads.push_back(std::move(name));
+    return opMatch(std::move(heads), range, c);
+  }
+  if (c->dims || (afterColon && !any)) {
+    auto t = std::make_unique<NamedType>(rangeOf(c));
+    t->name = std::move(name);
+    if (c->dims) {
+      t->hasDims = true;
+      t->dims = dims(c->dims);
+    }
+    auto m = std::make_unique<TypeMatch>(rangeOf(c));
+    m->type = std::move(t);
+    return m;
+  }
+  if (c->member)
+    error("syntax", rangeOf(c), fmt::format("a match reads nothing, so `{}` means nothing here", name.spelling()))
+        .note("give the value a name here and state the condition after `where`");
+  if (any) return std::make_unique<AnyMatch>(rangeOf(c));
+  auto m = std::make_unique<NameMatch>(rangeOf(c));
+  m->name = std::move(name.name);
+  return m;
+}
+
+MatchPtr Builder::boundMatch(P::MatchExprContext *c) {
+  auto m = std::make_unique<BindMatch>(rangeOf(c));
+  if (c->member) error("syntax", tokens_.rangeOf(c->head, c->member), "left of `:` stands a new name");
+  if (c->head->getType() != L::UNDERSCORE) m->name = nameOf(c->head);
+  m->inner = match(c->bound, true);
+  if (m->inner->kind == MatchKind::Bind) error("syntax", rangeOf(c->bound), "one name is enough");
+  nest(*m, m->inner);
+  return m;
+}
+
+MatchPtr Builder::literalMatch(P::MatchExprContext *c) {
+  auto m = std::make_unique<LiteralMatch>(rangeOf(c));
+  bool negative = c->minus != nullptr;
+  switch (c->literal->getType()) {
+  case L::INT: {
+    auto e = std::make_unique<IntExpr>(rangeOf(c));
+    e->value = intOf(c->literal, negative);
+    m->value = std::move(e);
+    break;
+  }
+  case L::FLOAT: {
+    auto e = std::make_unique<FloatExpr>(rangeOf(c));
+    double value = floatOf(c->literal);
+    e->value = negative ? -value : value;
+    m->value = std::move(e);
+    break;
+  }
+  case L::STRING: {
+    auto e = std::make_unique<StringExpr>(rangeOf(c));
+    e->value = stringOf(c->literal);
+    m->value = std::move(e);
+    break;
+  }
+  default: {
+    auto e = std::make_unique<BoolExpr>(rangeOf(c));
+    e->value = c->literal->getType() == L::TRUE;
+    m->value = std::move(e);
+    break;
+  }
+  }
+  return m;
+}
+
+MatchPtr Builder::listMatch(P::MatchExprContext *c) {
+  auto m = std::make_unique<ListMatch>(rangeOf(c));
+  for (P::MatchArgContext *a : c->elements) {
+    if (a->rest || a->attr) {
+      error("syntax", rangeOf(a), a->rest ? "the rest of a list is written `rest...` or `_...`" : "a list has no attributes");
+      continue;
+    }
+    m->elements.push_back(a->spread ? restMatch(a) : match(a->value));
+    nest(*m, m->elements.back());
+  }
+  return m;
+}
+
+MatchPtr Builder::groupMatch(P::MatchExprContext *c) {
+  if (c->call) {
+    std::vector<QualifiedName> heads;
+    for (P::MatchExprContext *a : c->alternatives) {
+      if (isBareName(a))
+        heads.push_back(qualifiedName(a->head, a->member));
+      else
+        error("syntax", rangeOf(a), "before `(`, the alternatives are names of ops").note("as in `(relu | relu6)(x)`");
+    }
+    SourceRange range = tokens_.rangeOf(c->open->getStartIndex(), c->call->start->getStartIndex());
+    if (!c->alternatives.empty()) range.end = tokens_.rangeOf(tokens_.tokens[c->call->start->getTokenIndex() - 1]).end;
+    return opMatch(std::move(heads), range, c);
+  }
+  if (c->alternatives.size() == 1) return match(c->alternatives[0]);
+  auto m = std::make_unique<AlternativesMatch>(rangeOf(c));
+  for (P::MatchExprContext *a : c->alternatives) {
+    m->alternatives.push_back(match(a));
+    nest(*m, m->alternatives.back());
+  }
+  return m;
+}
+
+MatchPtr Builder::opMatch(std::vector<QualifiedName> heads, SourceRange headRange, P::MatchExprContext *c) {
+  P::MatchCallContext *call = c->call;
+  if (heads.size() == 1 && !heads[0].dialect && heads[0].name.text == "splat" && !call->quantifier) {
+    auto m = std::make_unique<SplatMatch>(rangeOf(c));
+    if (call->args.size() != 1 || !call->args[0]->value || call->args[0]->spread || call->args[0]->attr) {
+      error("syntax", rangeOf(c), "`splat` takes one literal, name or `_`").note("as in `splat(0)`");
+      m->inner = std::make_unique<AnyMatch>(rangeOf(c));
+    } else {
+      m->inner = match(call->args[0]->value);
+    }
+    nest(*m, m->inner);
+    return m;
+  }
+  auto m = std::make_unique<OpMatch>(rangeOf(c));
+  m->heads = std::move(heads);
+  m->headRange = headRange;
+  if (call->quantifier) {
+    size_t type = call->quantifier->getType();
+    m->quantifierRange = rangeOf(call->quantifier);
+    m->quantifier = type == L::STAR   ? OpMatch::Quantifier::Star
+                    : type == L::PLUS ? OpMatch::Quantifier::Plus
+                                      : OpMatch::Quantifier::Optional;
+  }
+  for (P::MatchArgContext *a : call->args) {
+    if (m->rest) error("misplaced", m->rest, "`..` comes last: it stands for all that was not mentioned");
+    if (a->rest) {
+      m->rest = rangeOf(a->rest);
+      continue;
+    }
+    MatchArg arg;
+    arg.range = rangeOf(a);
+    if (a->attr) {
+      if (isBareName(a->value) && !a->value->member)
+        arg.attr = nameOf(a->value->head);
+      else
+        error("syntax", rangeOf(a->value), "left of `=` stands the name of an attribute");
+      arg.match = match(a->attr);
+    } else {
+      arg.match = a->spread ? restMatch(a) : match(a->value);
+    }
+    nest(*m, arg.match);
+    m->args.push_back(std::move(arg));
+  }
+  return m;
+}
+
+MatchPtr Builder::restMatch(P::MatchArgContext *c) {
+  auto m = std::make_unique<RestMatch>(rangeOf(c));
+  const P::MatchExprContext *value = c->value;
+  bool any = value->head && value->head->getType() == L::UNDERSCORE && !value->bound && !value->dims && !value->call;
+  if (isBareName(value) && !value->member)
+    m->name = nameOf(value->head);
+  else if (!any)
+    error("syntax", rangeOf(c->value), "before `...` stands a name or `_`");
+  return m;
+}
+
+} // namespace rw::parse

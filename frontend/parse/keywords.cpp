@@ -1,0 +1,124 @@
+#include "frontend/parse/keywords.h"
+
+namespace rw::parse {
+namespace {
+
+using L = Lexer;
+
+/// What a value can end with; `and`, `is`, `then`, … are keywords only after it.
+bool endsOperand(size_t type) {
+  switch (type) {
+  case L::IDENT: case L::INT: case L::FLOAT: case L::STRING: case L::TRUE: case L::FALSE:
+  case L::RPAREN: case L::RBRACK: case L::UNDERSCORE:
+    return true;
+  default: return false;
+  }
+}
+
+/// What can follow a name, and never a keyword that introduces something.
+bool followsName(size_t type) {
+  switch (type) {
+  case L::ASSIGN: case L::COLON: case L::COMMA: case L::RPAREN: case L::RBRACK: case L::SEMI: case L::DOT:
+  case L::FATARROW:
+    return true;
+  default: return false;
+  }
+}
+
+class KeywordPass {
+public:
+  explicit KeywordPass(TokenList &tokens) : tokens_(tokens) {}
+
+  DeclStarts run() {
+    for (i_ = 0; i_ + 1 < tokens_.size(); ++i_) {
+      size_t type = tokens_.type(i_);
+      previous_ = i_ ? tokens_.type(i_ - 1) : size_t(L::SEMI);
+      next_ = tokens_.type(i_ + 1);
+      if (isKeyword(type)) {
+        if (startsDeclaration(type))
+          start(type);
+        else if (!isMeant(type))
+          tokens_.tokens[i_]->setType(L::IDENT);
+      } else if (type == L::LPAREN || type == L::LBRACK || type == L::LBRACE) {
+        ++depth_;
+      } else if (type == L::RPAREN || type == L::RBRACK || type == L::RBRACE) {
+        if (depth_) --depth_;
+      }
+    }
+    return std::move(starts_);
+  }
+
+private:
+  bool startsDeclaration(size_t type) const {
+    if (!beginsDeclaration(type) || inNamePosition()) return false;
+    if (previous_ == L::EXTERN && (type == L::CONSTRAINT || type == L::REWRITE)) return false;
+    bool separated = previous_ == L::SEMI || previous_ == L::RBRACE || previous_ == L::NATIVE;
+    if (depth_ == 0 && separated) return true;
+    bool plausible = isWord(next_) || next_ == L::SPLICED_NAME || (type == L::IMPORT && next_ == L::STRING) ||
+                     (type == L::FOR && next_ == L::LPAREN);
+    return plausible && (depth_ == 0 ? tokens_.firstOnLine(i_) : tokens_.inFirstColumn(i_));
+  }
+
+  void start(size_t type) {
+    bool continuesFor = inFor_ && depth_ == 0 && (type == L::FOR || type == L::PATTERN);
+    inFor_ = type == L::FOR;
+    if (!continuesFor) starts_.push_back(uint32_t(i_));
+    depth_ = 0;
+    kind_ = inFor_ ? size_t(L::PATTERN) : type;
+    keywordAt_ = i_;
+  }
+
+  /// Right behind the keyword of the declaration.
+  bool inNamePosition() const {
+    return i_ && keywordAt_ + 1 == i_ && previous_ != L::FOR && previous_ != L::EXTERN && beginsDeclaration(previous_);
+  }
+
+  bool isMeant(size_t type) const {
+    if (previous_ == L::DOT || inNamePosition()) return false;
+    switch (type) {
+    case L::CONSTRAINT: case L::REWRITE: return previous_ == L::EXTERN;
+    case L::VERSIONS: return kind_ == L::OP && depth_ == 0;
+    case L::ATTR: case L::TRAITS: case L::REQUIRE: case L::TYPE: case L::FOLD: case L::CANONICALIZE: case L::REGION:
+      return kind_ == L::OP && depth_ == 1 &&
+             (previous_ == L::LBRACE || previous_ == L::SEMI || (tokens_.firstOnLine(i_) && !followsName(next_)));
+    case L::BENEFIT: case L::FASTMATH: case L::RECURSIVE: return kind_ == L::PATTERN && depth_ == 0;
+    case L::LABEL: return (kind_ == L::PATTERN && depth_ == 0) || (kind_ == L::PASS && next_ == L::STRING);
+    case L::WHERE: return kind_ == L::PATTERN && depth_ == 1 && endsOperand(previous_);
+    case L::REPLACE: case L::UPDATE: case L::ERASE:
+      return kind_ == L::PATTERN && isWord(next_) &&
+             (previous_ == L::LBRACE || previous_ == L::SEMI || previous_ == L::FATARROW);
+    case L::WITH: return i_ >= 2 && tokens_.type(i_ - 2) == L::REPLACE;
+    case L::CONST: return isWord(next_) || next_ == L::UNDERSCORE;
+    case L::SINGLE: case L::EACH: return isWord(next_) || next_ == L::UNDERSCORE || next_ == L::LPAREN;
+    case L::REPEAT: return kind_ == L::PIPELINE && next_ == L::LPAREN;
+    case L::IF: case L::LET: case L::NOT: return !followsName(next_);
+    case L::TRUE: case L::FALSE: return next_ != L::ASSIGN && next_ != L::COLON;
+    case L::THEN: case L::ELSE: case L::FOR: case L::IN: case L::AND: case L::OR: case L::IS:
+      return endsOperand(previous_);
+    default: return false; // declaration keywords elsewhere
+    }
+  }
+
+  TokenList &tokens_;
+  DeclStarts starts_;
+  size_t i_ = 0, previous_ = 0, next_ = 0;
+  size_t depth_ = 0;       // of brackets, since the start of the declaration
+  size_t kind_ = 0;        // keyword of the declaration we are in
+  size_t keywordAt_ = 0;   // its index
+  bool inFor_ = false;     // between `for` and the `pattern` it belongs to
+};
+
+} // namespace
+
+bool beginsDeclaration(size_t type) {
+  switch (type) {
+  case L::DIALECT: case L::IMPORT: case L::OP: case L::FN: case L::PATTERN: case L::EXTERN: case L::CONSTRAINT:
+  case L::REWRITE: case L::PASS: case L::PIPELINE: case L::TEST: case L::FOR:
+    return true;
+  default: return false;
+  }
+}
+
+DeclStarts resolveKeywords(TokenList &tokens) { return KeywordPass(tokens).run(); }
+
+} // namespace rw::parse

@@ -1,0 +1,23 @@
+// Contextual keywords, and where declarations begin.
+//
+// In:  tokens as the lexer makes them: every word that can be a keyword is one.
+// Out: the same list, in which those that do not stand where the keyword has its meaning are IDENT; and the starts of
+//      the declarations, also behind brackets that were never closed.
+// Elsewhere: the grammar relies on it, see grammar/RwParser.g4.
+//
+//   op while(init: tensor...) -> tensor... { region cond, body; }     `while` and `cond` are IDENT, `region` is not
+#pragma once
+
+#include "frontend/parse/tokens.h"
+
+namespace rw::parse {
+
+/// Indexes of the tokens that begin a declaration, ascending. A pattern with `for` clauses begins at the first of them.
+using DeclStarts = std::vector<uint32_t>;
+
+DeclStarts resolveKeywords(TokenList &);
+
+/// A keyword that begins a declaration (after resolveKeywords).
+bool beginsDeclaration(size_t type);
+
+} // namespace rw::parse

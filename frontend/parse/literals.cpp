@@ -1,0 +1,133 @@
+// Numbers, strings and messages.
+#include "frontend/parse/builder.h"
+#include "frontend/parse/utf8.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace rw::parse {
+
+int64_t Builder::intOf(const Token *token, bool negative) {
+  std::string_view text = tokens_.textOf(token);
+  bool hex = text.starts_with("0x") || text.starts_with("0X");
+  std::string_view digits = hex ? text.substr(2) : text;
+  uint64_t value = 0;
+  auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value, hex ? 16 : 10);
+  uint64_t limit = uint64_t(INT64_MAX) + (negative ? 1 : 0);
+  if (code != std::errc() || value > limit) {
+    error("bad-number", rangeOf(token), fmt::format("`{}` does not fit into a signed 64-bit number", text));
+    return 0;
+  }
+  return negative ? int64_t(0 - value) : int64_t(value);
+}
+
+double Builder::floatOf(const Token *token) {
+  std::string_view text = tokens_.textOf(token);
+  double value = 0;
+  auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (code != std::errc())
+    error("bad-number", rangeOf(token), fmt::format("`{}` is beyond the range of a 64-bit float", text));
+  return value;
+}
+
+std::string Builder::stringOf(const Token *token) {
+  return unescape(token->getStartIndex() + 1, token->getStopIndex() - 1);
+}
+
+std::string Builder::unescape(size_t begin, size_t end) {
+  std::string_view text = tokens_.text;
+  std::string out;
+  for (size_t i = begin; i < end;) {
+    if (text[i] != '\\') {
+      out += text[i++];
+      continue;
+    }
+    size_t start = i++;
+    char c = i < end ? text[i++] : '\0';
+    const char *plain = nullptr;
+    switch (c) {
+    case 'n': out += '\n'; continue;
+    case 't': out += '\t'; continue;
+    case 'r': out += '\r'; continue;
+    case '0': out += '\0'; continue;
+    case '\\': case '"': out += c; continue;
+    case 'x': {
+      unsigned value = 0;
+      size_t last = std::min(i + 2, end);
+      auto [at, code] = std::from_chars(text.data() + i, text.data() + last, value, 16);
+      i = size_t(at - text.data());
+      if (code == std::errc() && i == start + 4 && value < 0x80) {
+        out += char(value);
+        continue;
+      }
+      plain = "\\x takes two hexadecimal digits, up to \\x7f";
+      break;
+    }
+    case 'u': {
+      unsigned long value = 0;
+      if (i < end && text[i] == '{') {
+        auto [at, code] = std::from_chars(text.data() + i + 1, text.data() + end, value, 16);
+        size_t close = size_t(at - text.data());
+        if (code == std::errc() && close < end && text[close] == '}' && appendUtf8(out, value)) {
+          i = close + 1;
+          continue;
+        }
+      }
+      plain = "\\u takes the hexadecimal number of a character in braces: \\u{3bb}";
+      break;
+    }
+    default: plain = "the escapes are \\n \\t \\r \\0 \\\\ \\\" \\x41 and \\u{3bb}"; break;
+    }
+    size_t stop = std::min(end, std::max(i, start + 1));
+    while (stop < end && ((unsigned char)text[stop] & 0xc0) == 0x80) ++stop; // never half a character
+    error("bad-escape", tokens_.rangeOf(start, stop),
+          fmt::format("`{}` is no escape sequence", text.substr(start, stop - start)))
+        .note(plain);
+  }
+  return out;
+}
+
+std::vector<ast::MessagePart> Builder::messageOf(const Token *token) {
+  std::vector<ast::MessagePart> parts;
+  if (!token) return parts;
+  size_t begin = token->getStartIndex() + 1, end = token->getStopIndex() - 1;
+  std::string_view text = tokens_.text;
+  std::string literal;
+  size_t from = begin; // of text not yet taken
+  auto take = [&](size_t to) { literal += unescape(from, to); };
+  for (size_t i = begin; i < end; ++i) {
+    char c = text[i];
+    if (c == '\\' && i + 2 < end && text[i + 1] == 'u' && text[i + 2] == '{') {
+      i = std::min(end - 1, text.find('}', i)); // the braces of an escape
+    } else if (c == '\\') {
+      ++i;
+    } else if ((c == '{' || c == '}') && i + 1 < end && text[i + 1] == c) {
+      take(i + 1);
+      from = i + 2;
+      ++i;
+    } else if (c == '}') {
+      error("syntax", tokens_.rangeOf(i, i + 1), "a brace in a message is written `}}`").fixIt(tokens_.rangeOf(i, i + 1), "}}");
+    } else if (c == '{') {
+      size_t close = text.find('}', i);
+      if (close == text.npos || close >= end) {
+        error("unclosed", tokens_.rangeOf(i, i + 1), "this `{` is not closed inside the message")
+            .note("a brace that is meant as text is written `{{`");
+        return parts;
+      }
+      take(i);
+      from = close + 1;
+      if (!literal.empty()) parts.push_back({std::move(literal), nullptr});
+      literal.clear();
+      ast::ExprPtr value = parseSlice_(i + 1, close);
+      if (!value) failed_ = true;
+      parts.push_back({std::string(), std::move(value)});
+      i = close;
+    }
+  }
+  take(end);
+  if (!literal.empty() || parts.empty()) parts.push_back({std::move(literal), nullptr});
+  return parts;
+}
+
+} // namespace rw::parse

@@ -1,0 +1,32 @@
+// From .rw text to tokens and to the syntax tree. The only way into frontend/parse, and free of ANTLR.
+//
+// In:  a text that the SourceManager holds; any bytes at all.
+// Out: an ast::Module with every declaration that is free of syntax errors, and diagnostics for the others. When the
+//      text is wrong anywhere there is at least one error; when there is none the module is complete.
+// Elsewhere: the grammar is grammar/RwLexer.g4 and RwParser.g4, the tree frontend/ast/ast.h.
+//
+//   std::unique_ptr<ast::Module> module = parseModule(file, sources, diags);
+//   if (diags.hasErrors()) return 1;
+#pragma once
+
+#include "frontend/ast/ast.h"
+#include "rw/support/diagnostics.h"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace rw {
+
+/// Larger texts are refused (`too-large`).
+inline constexpr size_t kMaxSourceBytes = 4u << 20;
+inline constexpr size_t kMaxTokens = 1'000'000;
+
+/// Never null. Tags: syntax, unclosed, unopened, unexpected-character, invalid-utf8, bad-number, bad-escape, bad-name,
+/// unknown-declaration, unknown-clause, unknown-tag, misplaced, duplicate-clause, too-deep, too-large.
+std::unique_ptr<ast::Module> parseModule(FileId, const SourceManager &, Diagnostics &);
+
+/// The tokens, one a line with position and kind, contextual keywords told apart from names (`rwc --dump=tokens`).
+void dumpTokens(FileId, const SourceManager &, Diagnostics &, std::string &out);
+
+} // namespace rw

@@ -1,0 +1,312 @@
+#include "frontend/parse/syntax_error.h"
+
+#include "frontend/parse/expected.h"
+
+#include <fmt/format.h>
+
+namespace rw::parse {
+
+using L = Lexer;
+using P = antlr::RwParser;
+
+struct SyntaxErrors::Stuck {
+  size_t rule;
+  size_t outerRule; // the rule that called it
+  size_t at;        // index of the token found
+  size_t type;      // its type
+  size_t previous;  // type of the token before
+  antlr4::misc::IntervalSet expected;
+  bool expects(size_t t) const { return expected.contains(t); }
+};
+
+Diagnostics::Builder SyntaxErrors::error(const char *tag, size_t token, std::string message) {
+  return diags_.error(tag, tokens_.rangeOf(tokens_.tokens[token]), std::move(message));
+}
+
+bool SyntaxErrors::isConsequence(size_t token) const {
+  return tokens_.lexicalErrorIn(outline_.startBefore(token), token);
+}
+
+std::string SyntaxErrors::found(size_t token) const {
+  size_t type = tokens_.type(token);
+  if (type == Token::EOF) return "the end of the file";
+  if (type == L::NATIVE) return "a C++ block";
+  std::string_view text = tokens_.textOf(token);
+  if (type == L::STRING && text.size() > 24) return "a string";
+  return text.size() > 48 ? fmt::format("`{}…`", text.substr(0, 40)) : fmt::format("`{}`", text);
+}
+
+void SyntaxErrors::report(antlr4::Parser &parser) {
+  antlr4::ParserRuleContext *context = parser.getContext();
+  Stuck stuck{};
+  stuck.at = parser.getTokenStream()->index();
+  if (isConsequence(stuck.at)) return;
+  stuck.type = tokens_.type(stuck.at);
+  stuck.previous = stuck.at ? tokens_.type(stuck.at - 1) : size_t(L::SEMI);
+  stuck.rule = context->getRuleIndex();
+  auto *outer = dynamic_cast<antlr4::ParserRuleContext *>(context->parent);
+  stuck.outerRule = outer ? outer->getRuleIndex() : size_t(P::RuleModule);
+  stuck.expected = parser.getExpectedTokens();
+  if (unmatchedBracket(stuck) || wrongEquals(stuck) || inPattern(stuck) || inMatch(stuck) || inExpression(stuck) ||
+      inDeclaration(stuck) || anywhere(stuck))
+    return;
+  expected(stuck);
+}
+
+bool SyntaxErrors::unmatchedBracket(const Stuck &s) {
+  bool closes = s.type == L::RPAREN || s.type == L::RBRACK || s.type == L::RBRACE;
+  uint32_t open = outline_.enclosing(s.at);
+  if (open == Outline::kNone) {
+    if (!closes) return false;
+    error("unopened", s.at, fmt::format("{} closes nothing that is open", found(s.at))).fixIt(tokens_.rangeOf(tokens_.tokens[s.at]), "");
+    return true;
+  }
+  if (outline_.partner(open) != Outline::kNone) return false;
+  std::string_view opener = tokens_.textOf(open);
+  size_t closer = opener == "(" ? L::RPAREN : opener == "[" ? L::RBRACK : L::RBRACE;
+  if (!s.expects(closer)) return false;
+  const char *text = closer == L::RPAREN ? ")" : closer == L::RBRACK ? "]" : "}";
+  error("unclosed", s.at, fmt::format("expected `{}` before {}", text, found(s.at)))
+      .note(tokens_.rangeOf(tokens_.tokens[open]), fmt::format("`{}` is opened here", opener));
+  return true;
+}
+
+bool SyntaxErrors::wrongEquals(const Stuck &s) {
+  if (s.type != L::ASSIGN || !s.expects(L::EQ) || s.rule == P::RuleArg) return false;
+  error("syntax", s.at, "`=` gives a name its value; values are compared with `==`")
+      .fixIt(tokens_.rangeOf(tokens_.tokens[s.at]), "==");
+  return true;
+}
+
+bool SyntaxErrors::inPattern(const Stuck &s) {
+  SourceRange here = tokens_.rangeOf(tokens_.tokens[s.at]);
+  if (s.rule == P::RulePatternDecl && s.expects(L::BENEFIT)) {
+    if (s.type != L::IDENT) {
+      if (s.type != L::FATARROW) return false;
+      error("syntax", s.at, "a pattern stands in braces: `pattern Name { … => … }`");
+      return true;
+    }
+    std::string_view near = nearestName(tokens_.textOf(s.at), {"benefit", "fastmath", "recursive", "label"});
+    auto e = error("unknown-tag", s.at, fmt::format("patterns have no tag {}", found(s.at)));
+    if (!near.empty()) e.fixIt(here, std::string(near));
+    e.note("the tags are `benefit N`, `fastmath`, `recursive` and `label \"name\"`; the pattern follows in braces");
+    return true;
+  }
+  if (s.rule == P::RulePatternTag) {
+    error("syntax", s.at, s.expects(L::INT) ? fmt::format("`benefit` takes a number, found {}", found(s.at))
+                                            : fmt::format("`label` takes a string, found {}", found(s.at)));
+    return true;
+  }
+  if (s.expects(L::FATARROW) && s.outerRule != P::RuleTail && s.rule != P::RuleArg) {
+    const char *what = s.rule == P::RuleTestDecl ? "a test" : "a pattern";
+    if (s.type == L::ARROW) {
+      error("syntax", s.at, fmt::format("the sides of {} are separated by `=>`; `->` states a type", what)).fixIt(here, "=>");
+      return true;
+    }
+    if (s.type == L::RBRACE) {
+      error("syntax", s.at, fmt::format("{} needs a right side, found `}}`", what))
+          .note(s.rule == P::RuleTestDecl ? "`=> …` says what must come out; `=> unchanged` that nothing happens"
+                                          : "`=> …` says what the match becomes");
+      return true;
+    }
+    if (s.type == L::SEMI && s.expects(L::COMMA)) {
+      error("syntax", s.at, "the parts of a pattern are separated by `,`; its right side begins with `=>`").fixIt(here, ",");
+      return true;
+    }
+  }
+  if (s.rule == P::RuleRightSide || s.rule == P::RuleStatement) {
+    if (s.expects(L::SEMI) && s.expects(L::RBRACE)) {
+      const Token *before = tokens_.tokens[s.at - 1];
+      error("syntax", s.at, fmt::format("expected `;` before {}", found(s.at)))
+          .note("the statements of a block are separated by `;`")
+          .fixIt(tokens_.rangeOf(before->getStopIndex(), before->getStopIndex()), ";");
+      return true;
+    }
+    if (s.expects(L::WITH)) {
+      error("syntax", s.at, fmt::format("expected `with` and the new value, found {}", found(s.at)))
+          .note("an op is replaced by `replace d with value;`");
+      return true;
+    }
+  }
+  if (s.rule == P::RuleForClause && s.expects(L::LBRACE)) {
+    error("syntax", s.at, fmt::format("the entries of `for` stand in braces, found {}", found(s.at)))
+        .note("as in `for (f, g) in {(exp, log), (log, exp)}`");
+    return true;
+  }
+  return false;
+}
+
+bool SyntaxErrors::inMatch(const Stuck &s) {
+  bool match = s.rule == P::RuleMatchExpr || s.rule == P::RuleMatchArg || s.rule == P::RuleMatchCall ||
+               (s.rule == P::RulePatternDecl && s.expects(L::WHERE));
+  if (!match) return false;
+  if (s.type == L::EQ && s.expects(L::ASSIGN)) {
+    error("syntax", s.at, "in a match, an attribute is written `name = …`")
+        .fixIt(tokens_.rangeOf(tokens_.tokens[s.at]), "=");
+    return true;
+  }
+  if ((s.type >= L::EQ && s.type <= L::PERCENT) || s.type == L::AND || s.type == L::OR) {
+    error("syntax", s.at, fmt::format("a match describes structure and computes nothing, found {}", found(s.at)))
+        .note("give the value a name here and state the condition after `where`");
+    return true;
+  }
+  if (s.type == L::LBRACK) {
+    error("syntax", s.at, "a match indexes nothing")
+        .note("give the value a name here and state the condition after `where`");
+    return true;
+  }
+  return false;
+}
+
+bool SyntaxErrors::inExpression(const Stuck &s) {
+  if (s.type == L::QUESTION && s.expects(L::EQ)) {
+    error("syntax", s.at, "a choice is written `if c then a else b`");
+    return true;
+  }
+  if (s.rule == P::RuleExpression || s.expects(L::THEN) || s.expects(L::ELSE)) {
+    if (s.expects(L::THEN)) {
+      error("syntax", s.at, fmt::format("expected `then`, found {}", found(s.at)))
+          .note("`if` chooses among values: `if c then a else b`");
+      return true;
+    }
+    if (s.expects(L::ELSE)) {
+      error("syntax", s.at, fmt::format("expected `else`, found {}", found(s.at)))
+          .note("`if` chooses among values, so it needs both: `if c then a else b`");
+      return true;
+    }
+  }
+  if (s.rule == P::RuleForIn && s.expects(L::IN)) {
+    error("syntax", s.at, fmt::format("expected `in` and a list, found {}", found(s.at)))
+        .note("as in `[x.shape[i] for i in 0..x.rank]`");
+    return true;
+  }
+  if ((s.type == L::IF || s.type == L::LET) && s.expects(L::IDENT) && s.expects(L::INT)) {
+    error("syntax", s.at, fmt::format("inside an operator, {} needs parentheses around it", found(s.at)));
+    return true;
+  }
+  return false;
+}
+
+bool SyntaxErrors::inDeclaration(const Stuck &s) {
+  SourceRange here = tokens_.rangeOf(tokens_.tokens[s.at]);
+  switch (s.rule) {
+  case P::RuleParam:
+    if (!s.expects(L::COLON)) return false;
+    error("syntax", s.at, fmt::format("expected `:` and a type, found {}", found(s.at)))
+        .note(tokens_.rangeOf(tokens_.tokens[s.at - 1]), fmt::format("as in `{}: tensor`", tokens_.textOf(s.at - 1)));
+    return true;
+  case P::RuleFnDecl:
+    if (s.expects(L::ARROW)) {
+      auto e = error("syntax", s.at, fmt::format("expected `->` and the type of the result, found {}", found(s.at)));
+      if (s.type == L::COLON) e.fixIt(here, " ->");
+      e.note("as in `fn f(p: [int]) -> int = len(p);`");
+      return true;
+    }
+    if (s.type == L::LBRACE) {
+      error("syntax", s.at, "the body of a function is one expression after `=`")
+          .note("as in `fn f(p: [int]) -> int = len(p);`; names for its parts are given by `let x = … in …`");
+      return true;
+    }
+    return false;
+  case P::RuleImportDecl:
+    if (!s.expects(L::STRING)) return false;
+    error("syntax", s.at, fmt::format("expected the path of a file as a string, found {}", found(s.at)))
+        .note("as in `import \"ops/tensor.rw\";`");
+    return true;
+  case P::RuleVersionRange:
+    error("syntax", s.at, fmt::format("expected a version number, found {}", found(s.at)))
+        .note("as in `versions 1..12` or `versions 13..`");
+    return true;
+  case P::RuleNativeDecl:
+    if (!s.expects(L::NATIVE)) return false;
+    error("syntax", s.at, fmt::format("expected C++ code or `;`, found {}", found(s.at)))
+        .note("C++ stands between `[{` and `}]`; what is linked from elsewhere is declared `extern …;`");
+    return true;
+  case P::RuleOpClause:
+    if (!s.expects(L::COLON)) return false;
+    error("syntax", s.at, fmt::format("expected `:` and the attribute's type, found {}", found(s.at)))
+        .note("as in `attr axis: int = 0;`");
+    return true;
+  default: return false;
+  }
+}
+
+bool SyntaxErrors::anywhere(const Stuck &s) {
+  bool closes = s.type == L::RPAREN || s.type == L::RBRACK || s.type == L::RBRACE || s.type == L::SEMI;
+  if (s.previous == L::COMMA && closes) {
+    SourceRange comma = tokens_.rangeOf(tokens_.tokens[s.at - 1]);
+    diags_.error("syntax", comma, fmt::format("nothing follows this `,` but {}", found(s.at))).fixIt(comma, "");
+    return true;
+  }
+  if (isKeyword(s.type) && s.expects(L::IDENT) && !beginsDeclaration(s.type)) {
+    error("bad-name", s.at, fmt::format("{} has a meaning of its own here and cannot be a name", found(s.at)));
+    return true;
+  }
+  return false;
+}
+
+void SyntaxErrors::expected(const Stuck &s) {
+  std::string what = describeExpected(s.expected);
+  auto e = error("syntax", s.at, what.empty() ? fmt::format("unexpected {}", found(s.at))
+                                              : fmt::format("expected {}, found {}", what, found(s.at)));
+  // A long way back, the bracket says what the error is in.
+  uint32_t open = outline_.enclosing(s.at);
+  if (s.type == Token::EOF && open != Outline::kNone)
+    e.note(tokens_.rangeOf(tokens_.tokens[open]), fmt::format("`{}` is opened here", tokens_.textOf(open)));
+}
+
+void SyntaxErrors::missingSemicolon(size_t at) {
+  if (isConsequence(at)) return;
+  const Token *before = tokens_.tokens[at - 1];
+  SourceRange end = tokens_.rangeOf(before->getStopIndex(), before->getStopIndex());
+  diags_.error("syntax", tokens_.rangeOf(before->getStopIndex() - 1, before->getStopIndex()),
+               fmt::format("expected `;` after {}", found(at - 1)))
+      .fixIt(end, ";");
+}
+
+void SyntaxErrors::unknownClause(size_t at) {
+  if (isConsequence(at)) return;
+  if (tokens_.type(at) != L::IDENT) {
+    error("syntax", at, fmt::format("expected a clause of the op or `}}`, found {}", found(at)));
+    return;
+  }
+  std::string_view near =
+      nearestName(tokens_.textOf(at), {"attr", "traits", "require", "type", "fold", "canonicalize", "region"});
+  auto e = error("unknown-clause", at, fmt::format("ops have no clause {}", found(at)));
+  if (!near.empty())
+    e.fixIt(tokens_.rangeOf(tokens_.tokens[at]), std::string(near));
+  else
+    e.note("the clauses are `attr`, `traits`, `require`, `type`, `fold`, `canonicalize` and `region`");
+}
+
+void SyntaxErrors::unknownDeclaration(size_t at) {
+  if (isConsequence(at)) return;
+  size_t type = tokens_.type(at);
+  SourceRange here = tokens_.rangeOf(tokens_.tokens[at]);
+  if (type == L::RPAREN || type == L::RBRACK || type == L::RBRACE) {
+    error("unopened", at, fmt::format("{} closes nothing that is open", found(at))).fixIt(here, "");
+    return;
+  }
+  if (type == L::SEMI) {
+    error("misplaced", at, "no `;` is needed here").fixIt(here, "");
+    return;
+  }
+  std::string_view text = tokens_.textOf(at);
+  for (std::string_view clause : {"attr", "traits", "require", "type", "fold", "canonicalize", "region"})
+    if (text == clause) {
+      error("misplaced", at, fmt::format("`{}` is a clause of an op and stands in its braces", clause));
+      return;
+    }
+  std::string_view near;
+  if (isWord(type))
+    near = nearestName(text, {"op", "pattern", "fn", "import", "dialect", "pass", "pipeline", "test", "for", "extern",
+                              "constraint", "rewrite"});
+  auto e = error("unknown-declaration", at, fmt::format("no declaration begins with {}", found(at)));
+  if (!near.empty())
+    e.fixIt(here, std::string(near));
+  else
+    e.note("declarations begin with `dialect`, `import`, `op`, `fn`, `pattern`, `for`, `extern`, `constraint`, "
+           "`rewrite`, `pass`, `pipeline` or `test`");
+}
+
+} // namespace rw::parse

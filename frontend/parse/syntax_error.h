@@ -1,0 +1,49 @@
+// What is said when the text does not follow the grammar.
+//
+// In:  the state in which ANTLR's parser got stuck: rule, expected tokens, the token found.
+// Out: one diagnostic in our own words, with a note that teaches and a fix-it where there is one.
+// Elsewhere: when to report and how to go on is recovery.h.
+//
+//   layout.rw:3:3: error: a pattern's sides are separated by `=>`; `->` states a type [syntax]
+#pragma once
+
+#include "frontend/parse/outline.h"
+
+namespace rw::parse {
+
+class SyntaxErrors {
+public:
+  SyntaxErrors(const TokenList &tokens, const Outline &outline, Diagnostics &diags)
+      : tokens_(tokens), outline_(outline), diags_(diags) {}
+
+  /// The parser cannot take its current token.
+  void report(antlr4::Parser &);
+  /// A `;` is missing behind the token before `found`.
+  void missingSemicolon(size_t found);
+  /// `found` begins no clause of an op.
+  void unknownClause(size_t found);
+  /// `found` begins no declaration.
+  void unknownDeclaration(size_t found);
+
+private:
+  struct Stuck; // where and how
+  Diagnostics::Builder error(const char *tag, size_t token, std::string message);
+  /// Errors behind a lexical error in the same declaration are most likely its consequences.
+  bool isConsequence(size_t token) const;
+  std::string found(size_t token) const;
+
+  bool unmatchedBracket(const Stuck &);
+  bool wrongEquals(const Stuck &);
+  bool inPattern(const Stuck &);
+  bool inMatch(const Stuck &);
+  bool inExpression(const Stuck &);
+  bool inDeclaration(const Stuck &);
+  bool anywhere(const Stuck &);
+  void expected(const Stuck &);
+
+  const TokenList &tokens_;
+  const Outline &outline_;
+  Diagnostics &diags_;
+};
+
+} // namespace rw::parse

@@ -1,0 +1,202 @@
+#include "frontend/parse/tokens.h"
+
+#include "frontend/parse/parse.h"
+#include "frontend/parse/utf8.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rw::parse {
+namespace {
+
+/// Turns ANTLR's code point positions, which ascend, into byte offsets.
+class ByteOffsets {
+public:
+  ByteOffsets(std::string_view text, size_t byte) : text_(text), byte_(byte) {}
+  size_t at(size_t codePoint) {
+    for (; codePoint_ < codePoint && byte_ < text_.size(); ++codePoint_)
+      byte_ += utf8Length(text_[byte_]);
+    return byte_;
+  }
+
+private:
+  std::string_view text_;
+  size_t byte_, codePoint_ = 0;
+};
+
+/// Lexes one text and reports what no token can be made of.
+class TokenReader {
+public:
+  TokenReader(TokenList &out, Diagnostics &diags) : out_(out), diags_(diags) {}
+
+  void read(size_t begin, size_t end, bool addEnd = true) {
+    antlr4::ANTLRInputStream input(std::string(out_.text.substr(begin, end - begin)));
+    Lexer lexer(&input);
+    lexer.removeErrorListeners();
+    ByteOffsets offsets(out_.text, begin);
+    while (true) {
+      std::unique_ptr<Token> token = lexer.nextToken();
+      size_t type = token->getType();
+      if (type == Token::EOF) break;
+      size_t first = offsets.at(token->getStartIndex());
+      size_t last = offsets.at(token->getStopIndex() + 1);
+      if (token->getChannel() == Token::HIDDEN_CHANNEL) {
+        if (type == Lexer::DOC_COMMENT) out_.docs.push_back({uint32_t(out_.size()), uint32_t(first), uint32_t(last)});
+        continue;
+      }
+      if (type >= Lexer::WRONG_AND)
+        wrong(type, first, last);
+      else if (type == Lexer::SPLICED_NAME && !(out_.size() && out_.type(out_.size() - 1) == Lexer::PATTERN))
+        takeApart(first, last);
+      else
+        out_.add(type, first, last);
+      if (out_.size() > kMaxTokens) {
+        report("too-large", first, last, fmt::format("this file has more than {} words and signs", kMaxTokens))
+            .note("split it, and `import` the parts");
+        break;
+      }
+    }
+    if (addEnd) out_.add(Token::EOF, end, end);
+  }
+
+private:
+  /// A brace that only looks like a splice, as in `pass p{A}`.
+  void takeApart(size_t first, size_t last) {
+    for (size_t i = first; i < last;) {
+      if (char c = out_.text[i]; c == '{' || c == '}') {
+        out_.add(c == '{' ? Lexer::LBRACE : Lexer::RBRACE, i, i + 1);
+        ++i;
+        continue;
+      }
+      size_t end = std::min(last, out_.text.find_first_of("{}", i));
+      read(i, end, false);
+      i = end;
+    }
+  }
+
+  Diagnostics::Builder report(const char *tag, size_t first, size_t last, std::string message) {
+    uint32_t index = uint32_t(out_.size());
+    if (out_.lexicalErrors.empty() || out_.lexicalErrors.back() != index) out_.lexicalErrors.push_back(index);
+    return diags_.error(tag, out_.rangeOf(first, last), std::move(message));
+  }
+
+  void wrong(size_t type, size_t first, size_t last) {
+    std::string_view text = out_.text.substr(first, last - first);
+    SourceRange range = out_.rangeOf(first, last);
+    switch (type) {
+    case Lexer::WRONG_AND:
+    case Lexer::WRONG_OR: {
+      const char *word = type == Lexer::WRONG_AND ? "and" : "or";
+      report("unexpected-character", first, last, fmt::format("`{}` is written `{}`", text, word)).fixIt(range, word);
+      return out_.add(type == Lexer::WRONG_AND ? Lexer::AND : Lexer::OR, first, last);
+    }
+    case Lexer::WRONG_NOT:
+      report("unexpected-character", first, last, "`!` is written `not`").fixIt(range, "not ");
+      return out_.add(Lexer::NOT, first, last);
+    case Lexer::SINGLE_QUOTED: {
+      auto error = report("unexpected-character", first, last, "a string stands between double quotes");
+      if (text.find('"') == text.npos) error.fixIt(range, fmt::format("\"{}\"", text.substr(1, text.size() - 2)));
+      return out_.add(Lexer::STRING, first, last);
+    }
+    case Lexer::BAD_NUMBER:
+      report("bad-number", first, last, fmt::format("`{}` is neither a number nor a name", text))
+          .note("numbers are written 12, 0xff, 1.5 or 1e-3; names begin with a letter or `_`");
+      return out_.add(Lexer::INT, first, last);
+    case Lexer::UNCLOSED_STRING:
+      report("unclosed", first, last, "this string is not closed before the end of its line")
+          .note("a string ends with `\"`; a line break inside it is written \\n");
+      return out_.add(Lexer::STRING, first, last);
+    case Lexer::UNCLOSED_NATIVE:
+      report("unclosed", first, first + 2, "this C++ block is never closed").note("it ends with `}]`");
+      return out_.add(Lexer::NATIVE, first, last);
+    case Lexer::UNCLOSED_COMMENT:
+      report("unclosed", first, first + 2, "this comment is never closed").note("it ends with `*/`");
+      return;
+    default: return badCharacter(text, first, last);
+    }
+  }
+
+  void badCharacter(std::string_view text, size_t first, size_t last) {
+    // A run of them is one error, reported with its first.
+    bool continues = first == badEnd_ && first != 0;
+    badEnd_ = last;
+    if (continues) return;
+    SourceRange range = out_.rangeOf(first, last);
+    unsigned char c = text[0];
+    if (text == "\u201c" || text == "\u201d" || text == "\u2018" || text == "\u2019") {
+      report("unexpected-character", first, last, "a string stands between plain double quotes").fixIt(range, "\"");
+    } else if (text == "\u00a0") {
+      report("unexpected-character", first, last, "this is a no-break space; an ordinary one is needed").fixIt(range, " ");
+    } else if (c == '#') {
+      report("unexpected-character", first, last, "comments begin with `//`").fixIt(range, "//");
+    } else if (c == '%' || c == '@' || c == '$') {
+      report("unexpected-character", first, last, fmt::format("names carry no `{}` here", text)).fixIt(range, "");
+    } else if (c < 0x20 || c == 0x7f) {
+      report("unexpected-character", first, last, fmt::format("unexpected control character {:#04x}", c));
+    } else if (c >= 0x80) {
+      report("unexpected-character", first, last, fmt::format("unexpected character `{}`", text))
+          .note("names consist of the letters a to z, digits and `_`; any other text belongs into a string or a comment");
+    } else {
+      report("unexpected-character", first, last, fmt::format("unexpected character `{}`", text));
+    }
+  }
+
+  TokenList &out_;
+  Diagnostics &diags_;
+  size_t badEnd_ = 0;
+};
+
+} // namespace
+
+bool TokenList::firstOnLine(size_t i) const {
+  size_t at = begin(i);
+  while (at > 0 && (text[at - 1] == ' ' || text[at - 1] == '\t')) --at;
+  return at == 0 || text[at - 1] == '\n' || text[at - 1] == '\r';
+}
+
+bool TokenList::lexicalErrorIn(size_t firstToken, size_t lastToken) const {
+  auto at = std::lower_bound(lexicalErrors.begin(), lexicalErrors.end(), uint32_t(firstToken));
+  return at != lexicalErrors.end() && *at <= lastToken;
+}
+
+void TokenList::add(size_t type, size_t begin, size_t end) {
+  auto token = std::make_unique<antlr4::CommonToken>(type);
+  token->setStartIndex(begin);
+  token->setStopIndex(end);
+  token->setTokenIndex(tokens.size());
+  tokens.push_back(token.get());
+  owned_.push_back(std::move(token));
+}
+
+bool isKeyword(size_t type) { return type >= Lexer::DIALECT && type <= Lexer::FALSE; }
+bool isWord(size_t type) { return type == Lexer::IDENT || isKeyword(type); }
+
+bool lex(FileId file, const SourceManager &sources, Diagnostics &diags, TokenList &out) {
+  out.file = file;
+  out.text = sources.text(file);
+  out.base = sources.locOf(file, 0);
+  if (out.text.size() > kMaxSourceBytes) {
+    diags.error("too-large", {out.base, out.base},
+                fmt::format("this file has {} bytes, more than the {} that are read", out.text.size(), kMaxSourceBytes))
+        .note("split it, and `import` the parts");
+    return false;
+  }
+  if (size_t bad = firstInvalidUtf8(out.text); bad != out.text.size()) {
+    diags.error("invalid-utf8", out.rangeOf(bad, bad + 1),
+                fmt::format("byte {:#04x} at offset {} is not UTF-8 text", (unsigned char)out.text[bad], bad));
+    return false;
+  }
+  size_t begin = out.text.starts_with("\xef\xbb\xbf") ? 3 : 0;
+  TokenReader(out, diags).read(begin, out.text.size());
+  return true;
+}
+
+void lexSlice(const TokenList &whole, size_t begin, size_t end, Diagnostics &diags, TokenList &out) {
+  out.file = whole.file;
+  out.text = whole.text;
+  out.base = whole.base;
+  TokenReader(out, diags).read(begin, end);
+}
+
+} // namespace rw::parse

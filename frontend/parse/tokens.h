@@ -1,0 +1,76 @@
+// Lexing: from text to a list of tokens, with everything that is wrong with the characters reported.
+//
+// In:  a text, or a slice of one (an expression inside a message).
+// Out: TokenList: the tokens a parser sees, with byte offsets; doc comments apart; where lexical errors were.
+// Elsewhere: which keywords are really names is keywords.h; brackets are outline.h.
+//
+//   Lexed: `fn f(…)` gives FN IDENT LPAREN …; ANTLR counts code points, the offsets here are bytes.
+#pragma once
+
+#include "frontend/ast/node.h"
+#include "rw/support/diagnostics.h"
+
+#include "RwLexer.h"
+#include "RwParser.h"
+#include "antlr4-runtime.h"
+
+#include <memory>
+#include <vector>
+
+namespace rw::parse {
+
+using Lexer = antlr::RwLexer;
+using antlr4::Token;
+
+struct TokenList {
+  struct DocComment {
+    uint32_t before; // index of the token that follows
+    uint32_t begin, end;
+  };
+
+  FileId file;
+  std::string_view text; // of the whole file
+  Loc base;              // of its first byte
+
+  /// Start and stop index of each are byte offsets [begin, end) in `text`; the last is EOF.
+  std::vector<antlr4::CommonToken *> tokens;
+  std::vector<DocComment> docs;
+  std::vector<uint32_t> lexicalErrors; // index of the token at or after each, ascending
+
+  size_t size() const { return tokens.size(); }
+  size_t type(size_t i) const { return tokens[i]->getType(); }
+  uint32_t begin(size_t i) const { return uint32_t(tokens[i]->getStartIndex()); }
+  uint32_t end(size_t i) const { return uint32_t(tokens[i]->getStopIndex()); }
+  std::string_view textOf(const Token *t) const {
+    return text.substr(t->getStartIndex(), t->getStopIndex() - t->getStartIndex());
+  }
+  std::string_view textOf(size_t i) const { return textOf(tokens[i]); }
+  SourceRange rangeOf(size_t begin, size_t end) const {
+    return {Loc{uint32_t(base.raw + begin)}, Loc{uint32_t(base.raw + end)}};
+  }
+  SourceRange rangeOf(const Token *t) const { return rangeOf(t->getStartIndex(), t->getStopIndex()); }
+  SourceRange rangeOf(const Token *first, const Token *last) const {
+    return rangeOf(first->getStartIndex(), last->getStopIndex());
+  }
+  /// Nothing but spaces stands before the token on its line.
+  bool firstOnLine(size_t i) const;
+  /// The token begins its line.
+  bool inFirstColumn(size_t i) const { return begin(i) == 0 || text[begin(i) - 1] == '\n'; }
+  bool lexicalErrorIn(size_t firstToken, size_t lastToken) const;
+
+  void add(size_t type, size_t begin, size_t end);
+
+private:
+  std::vector<std::unique_ptr<antlr4::CommonToken>> owned_;
+};
+
+/// Any word: IDENT or a keyword, also one that is not meant as such.
+bool isWord(size_t type);
+bool isKeyword(size_t type);
+
+/// False when the text cannot be worked with at all (not UTF-8, too large); that is reported.
+bool lex(FileId, const SourceManager &, Diagnostics &, TokenList &);
+/// The tokens of the bytes [begin, end) of the text that `whole` was made from.
+void lexSlice(const TokenList &whole, size_t begin, size_t end, Diagnostics &, TokenList &);
+
+} // namespace rw::parse
