@@ -1,0 +1,169 @@
+#include "frontend/ast/dumper.h"
+
+#include <fmt/format.h>
+
+namespace rw::ast {
+
+void dump(const Module &module, const SourceManager &sources, std::string &out) {
+  Dumper dumper(sources, out);
+  for (const DeclPtr &d : module.decls) dumper.decl(*d);
+  for (const Module::Damaged &d : module.damaged)
+    out += fmt::format("damaged {}{}{}\n", declKindName(d.kind), d.name ? " " : "", d.name.text);
+}
+
+void Dumper::params(std::string_view what, const std::vector<Param> &list) {
+  for (const Param &p : list) {
+    std::string text = p.name ? p.name.text : "_";
+    if (p.arity != Param::Arity::One) text += p.arity == Param::Arity::Optional ? " optional" : " variadic";
+    auto level = node(what, p.range, text);
+    type(*p.type);
+  }
+}
+
+void Dumper::names(std::string_view what, const std::vector<QualifiedName> &list) {
+  for (const QualifiedName &n : list) leaf(what, n.range, n.spelling());
+}
+
+void Dumper::option(const Option &o) {
+  auto level = node("option", o.range, o.name.text);
+  expr(*o.value);
+}
+
+void Dumper::decl(const Decl &d) {
+  std::string_view kind = declKindName(d.kind);
+  if (d.kind == DeclKind::Native) kind = d.get<NativeDecl>().isConstraint ? "constraint" : "rewrite";
+  auto level = node(kind, d.range, d.name.text);
+  if (!d.doc.empty()) leaf("doc", d.docRange, quoted(d.doc));
+  switch (d.kind) {
+  case DeclKind::Dialect:
+    if (!d.get<DialectDecl>().externalName.empty()) auto external = part("external " + quoted(d.get<DialectDecl>().externalName));
+    return;
+  case DeclKind::Import: return;
+  case DeclKind::Op: return opDecl(d.get<OpDecl>());
+  case DeclKind::Fn: {
+    params("param", d.get<FnDecl>().params);
+    auto result = part("result");
+    type(*d.get<FnDecl>().result);
+    return expr(*d.get<FnDecl>().body);
+  }
+  case DeclKind::Pattern: return patternDecl(d.get<PatternDecl>());
+  case DeclKind::Native: {
+    const auto &native = d.get<NativeDecl>();
+    params("param", native.params);
+    params("result", native.results);
+    if (native.isExtern)
+      auto external = part("extern");
+    else
+      leaf("code", native.code);
+    return;
+  }
+  case DeclKind::Pass: {
+    for (const auto &m : d.get<PassDecl>().members)
+      leaf(m.label ? "label" : "member", m.name.range, m.name.spelling());
+    for (const Option &o : d.get<PassDecl>().options) option(o);
+    return;
+  }
+  case DeclKind::Pipeline:
+    for (const Stage &s : d.get<PipelineDecl>().stages) stage(s);
+    return;
+  case DeclKind::Test: {
+    const auto &test = d.get<TestDecl>();
+    params("param", test.params);
+    exprPart("before", test.before);
+    exprPart("after", test.after);
+    if (!test.after) auto unchanged = part("unchanged");
+    return;
+  }
+  }
+}
+
+void Dumper::opDecl(const OpDecl &d) {
+  if (d.versions.range)
+    leaf("versions", d.versions.range,
+         fmt::format("{}..{}", d.versions.first, d.versions.last ? std::to_string(*d.versions.last) : ""));
+  params("operand", d.operands);
+  params("result", d.results);
+  for (const AttrDecl &a : d.attrs) {
+    auto level = node("attr", a.range, a.name.text + (a.optional ? " optional" : ""));
+    if (!a.doc.empty()) auto doc = part("doc " + quoted(a.doc));
+    type(*a.type);
+    exprPart("default", a.defaultValue);
+  }
+  for (const Trait &t : d.traits)
+    leaf("trait", t.range, t.args.empty() ? t.name.text : fmt::format("{}({})", t.name.text, joined(t.args)));
+  for (const Require &r : d.requires_) {
+    auto level = node("require", r.range);
+    expr(*r.condition);
+    for (const MessagePart &m : r.message) {
+      if (m.value)
+        exprPart("message", m.value);
+      else
+        auto text = part("message " + quoted(m.text));
+    }
+  }
+  if (!d.types.empty()) {
+    auto level = node("infer", d.typesRange);
+    for (const ExprPtr &t : d.types) expr(*t);
+  }
+  for (const Fold &f : d.folds) {
+    auto level = node("fold", f.range);
+    expr(*f.value);
+    exprPart("if", f.condition);
+  }
+  names("canonicalize", d.canonicalize);
+  for (const Name &r : d.regions) leaf("region", r.range, r.text);
+}
+
+void Dumper::patternDecl(const PatternDecl &d) {
+  for (const ForClause &f : d.templates) {
+    auto level = node("for", f.range, joined(f.names));
+    for (const auto &e : f.entries) {
+      auto entry = node("entry", e.range);
+      for (const ExprPtr &v : e.values) expr(*v);
+    }
+  }
+  for (const NamePart &p : d.nameParts)
+    if (p.splice) leaf("splice", p.name.range, p.name.text);
+  if (d.benefit) leaf("benefit", d.benefitRange, std::to_string(*d.benefit));
+  if (d.fastmath) auto tag = part("fastmath");
+  if (d.recursive) auto tag = part("recursive");
+  for (const Name &l : d.labels) leaf("label", l.range, quoted(l.text));
+  for (const MatchPtr &m : d.roots) {
+    auto root = part("root");
+    match(*m);
+  }
+  for (const Condition &c : d.conditions) exprPart(c.letNames.empty() ? "where" : "where let " + joined(c.letNames), c.value);
+  auto right = node(d.isBlock ? "block" : "right", d.arrow);
+  for (const StmtPtr &s : d.result) stmt(*s);
+}
+
+void Dumper::stmt(const Stmt &s) {
+  switch (s.kind) {
+  case StmtKind::Let: {
+    auto level = node("let", s.range, joined(s.get<LetStmt>().names));
+    return expr(*s.get<LetStmt>().value);
+  }
+  case StmtKind::Replace: {
+    auto level = node("replace", s.range, s.get<ReplaceStmt>().target.text);
+    return expr(*s.get<ReplaceStmt>().value);
+  }
+  case StmtKind::Update: {
+    auto level = node("update", s.range, s.get<UpdateStmt>().target.text);
+    for (const CallArg &a : s.get<UpdateStmt>().attrs) arg(a);
+    return;
+  }
+  case StmtKind::Erase: return leaf("erase", s.range, s.get<EraseStmt>().target.text);
+  case StmtKind::Result: {
+    auto level = node("value", s.range);
+    return expr(*s.get<ResultStmt>().value);
+  }
+  }
+}
+
+void Dumper::stage(const Stage &s) {
+  auto level = node("stage", s.range, s.repeat ? fmt::format("repeat {}", *s.repeat) : s.pass.spelling());
+  for (const Option &o : s.options) option(o);
+  for (const Stage &inner : s.stages) stage(inner);
+}
+
+} // namespace rw::ast
