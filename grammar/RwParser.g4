@@ -74,11 +74,12 @@ typeDim : any=(UNDERSCORE | QUESTION) | rest=ELLIPSIS | value=expression rest=EL
 // ---- expressions -------------------------------------------------------------------------------------------------
 
 // `if` and `let` reach as far right as they can, so inside an operator they need parentheses.
-// A `let` without `in` is an item of `where` or a statement; elsewhere the builder reports it.
+// A `let` without `in` is an item of `where` or a statement, and a range without end belongs into `[ ]`; elsewhere
+// the builder reports them.
 expression
     : open=IF cond=expression THEN yes=expression ELSE no=expression
     | open=LET names=binder ASSIGN value=expression (IN body=expression)?
-    | first=condition (DOTDOT last=condition)?
+    | first=condition (dots=DOTDOT last=condition?)?
     ;
 
 binder : names+=IDENT | LPAREN names+=IDENT (COMMA names+=IDENT)* RPAREN ;
@@ -107,7 +108,8 @@ tail
     | open=LPAREN (args+=arg (COMMA args+=arg)*)? RPAREN
     ;
 
-index : dots=DOTDOT end=condition? | begin=condition (dots=DOTDOT end=condition?)? ;
+// p[i]   p[a..b]   p[a..]   p[..b]   p[..]
+index : dots=DOTDOT end=condition? | begin=expression ;
 
 // f(x, perm = p, each y, ys..., side => g(side), p[i] == i for i in r)
 arg

@@ -1,5 +1,7 @@
 #include "frontend/ast/dumper.h"
 
+#include "rw/support/numbers.h"
+
 #include <fmt/format.h>
 
 namespace rw::ast {
@@ -41,10 +43,7 @@ Dumper::Level Dumper::part(std::string_view name) {
 void Dumper::expr(const Expr &e) {
   switch (e.kind) {
   case ExprKind::Int: return leaf("int", e.range, std::to_string(e.get<IntExpr>().value));
-  case ExprKind::Float: {
-    std::string text = fmt::format("{}", e.get<FloatExpr>().value);
-    return leaf("float", e.range, text);
-  }
+  case ExprKind::Float: return leaf("float", e.range, printFloat(e.get<FloatExpr>().value));
   case ExprKind::Bool: return leaf("bool", e.range, e.get<BoolExpr>().value ? "true" : "false");
   case ExprKind::String: return leaf("string", e.range, quoted(e.get<StringExpr>().value));
   case ExprKind::Name: return leaf("name", e.range, e.get<NameExpr>().name.text);

@@ -56,7 +56,11 @@ ExprPtr Builder::expression(P::ExpressionContext *c) {
     return e;
   }
   ExprPtr first = condition(c->first);
-  if (!c->last) return first;
+  if (!c->dots) return first;
+  if (!c->last) {
+    error("syntax", rangeOf(c->dots), "outside of `[ ]`, a range needs an end").note("as in `0..n`, which leaves out `n`");
+    return first;
+  }
   auto e = std::make_unique<RangeExpr>(rangeOf(c));
   e->begin = std::move(first);
   e->end = condition(c->last);
@@ -271,9 +275,16 @@ ExprPtr Builder::tail(ExprPtr object, P::TailContext *c) {
   for (P::IndexContext *i : c->indexes) {
     IndexArg arg;
     arg.range = rangeOf(i);
-    arg.slice = i->dots != nullptr;
-    if (i->begin) arg.begin = condition(i->begin);
-    if (i->end) arg.end = condition(i->end);
+    if (i->begin && i->begin->dots) {
+      arg.slice = true;
+      arg.begin = condition(i->begin->first);
+      if (i->begin->last) arg.end = condition(i->begin->last);
+    } else if (i->begin) {
+      arg.begin = expression(i->begin);
+    } else {
+      arg.slice = true;
+      if (i->end) arg.end = condition(i->end);
+    }
     nest(*e, arg.begin);
     nest(*e, arg.end);
     e->args.push_back(std::move(arg));

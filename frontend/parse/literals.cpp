@@ -1,12 +1,36 @@
 // Numbers, strings and messages.
 #include "frontend/parse/builder.h"
-#include "frontend/parse/utf8.h"
 
 #include <fmt/format.h>
 
 #include <charconv>
 
 namespace rw::parse {
+namespace {
+
+/// False if it is no code point: too large, or a surrogate.
+bool appendUtf8(std::string &out, unsigned long c) {
+  if (c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff)) return false;
+  auto tail = [&](int shift) { out += char(0x80 | ((c >> shift) & 0x3f)); };
+  if (c < 0x80) {
+    out += char(c);
+  } else if (c < 0x800) {
+    out += char(0xc0 | c >> 6);
+    tail(0);
+  } else if (c < 0x10000) {
+    out += char(0xe0 | c >> 12);
+    tail(6);
+    tail(0);
+  } else {
+    out += char(0xf0 | c >> 18);
+    tail(12);
+    tail(6);
+    tail(0);
+  }
+  return true;
+}
+
+} // namespace
 
 int64_t Builder::intOf(const Token *token, bool negative) {
   std::string_view text = tokens_.textOf(token);

@@ -1,7 +1,7 @@
 #include "frontend/parse/tokens.h"
 
 #include "frontend/parse/parse.h"
-#include "frontend/parse/utf8.h"
+#include "rw/support/utf8.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ public:
   ByteOffsets(std::string_view text, size_t byte) : text_(text), byte_(byte) {}
   size_t at(size_t codePoint) {
     for (; codePoint_ < codePoint && byte_ < text_.size(); ++codePoint_)
-      byte_ += utf8Length(text_[byte_]);
+      byte_ += utf8::decode(text_, byte_).length;
     return byte_;
   }
 
@@ -31,6 +31,8 @@ public:
   TokenReader(TokenList &out, Diagnostics &diags) : out_(out), diags_(diags) {}
 
   void read(size_t begin, size_t end, bool addEnd = true) {
+    // ANTLR drops a byte order mark without counting it.
+    while (out_.text.substr(begin, end - begin).starts_with("\xef\xbb\xbf")) begin += 3;
     antlr4::ANTLRInputStream input(std::string(out_.text.substr(begin, end - begin)));
     Lexer lexer(&input);
     lexer.removeErrorListeners();
@@ -147,6 +149,17 @@ private:
   size_t badEnd_ = 0;
 };
 
+/// The size if there is none.
+size_t firstInvalidUtf8(std::string_view text) {
+  size_t at = 0;
+  while (at < text.size()) {
+    utf8::Unit unit = utf8::decode(text, at);
+    if (!unit.valid) break;
+    at += unit.length;
+  }
+  return at;
+}
+
 } // namespace
 
 bool TokenList::firstOnLine(size_t i) const {
@@ -187,8 +200,7 @@ bool lex(FileId file, const SourceManager &sources, Diagnostics &diags, TokenLis
                 fmt::format("byte {:#04x} at offset {} is not UTF-8 text", (unsigned char)out.text[bad], bad));
     return false;
   }
-  size_t begin = out.text.starts_with("\xef\xbb\xbf") ? 3 : 0;
-  TokenReader(out, diags).read(begin, out.text.size());
+  TokenReader(out, diags).read(0, out.text.size());
   return true;
 }
 
