@@ -31,24 +31,36 @@ enum class RewriteOrder : uint8_t { BottomUp, TopDown };
 /// Which ops the driver may touch: any; only those of the scope it was given and what patterns create; only those.
 enum class RewriteStrictness : uint8_t { AnyOp, ExistingAndNewOps, ExistingOps };
 
+/// Which patterns may run, by name: exact or with `*` and `?`. `only` empty means all; `disabled` is taken from these.
+struct PatternFilter {
+  std::vector<std::string> disabled, only;
+  bool empty() const { return disabled.empty() && only.empty(); }
+  bool allows(std::string_view pattern) const;
+};
+/// Whether `name` matches `glob`, in which `*` is any text and `?` any one character.
+bool matchesGlob(std::string_view glob, std::string_view name);
+
+/// Whether expensive checks are on unless someone says otherwise: so built in the presets `dev` and `asan`.
+bool expensiveChecksByDefault();
+
 struct GreedyRewriteConfig {
-  /// How often an op's neighbourhood may be revisited, as rounds over the function. 0: unlimited.
+  /// Visits of ops, as rounds over the function: the budget is this many times its ops. 0: unlimited.
   unsigned maxIterations = 10'000;
-  /// Rewrites in all, 0: unlimited. Default: generous for any terminating set, finite for a cycle.
+  /// Rewrites and folds in all. 0: as maxRewritesPerOp says.
   uint64_t maxRewrites = 0;
-  /// With maxRewrites == 0: the budget is this many rewrites per op of the function, at least 1,000.
+  /// With maxRewrites == 0 the budget is this many rewrites per op of the function, at least 1,000, and for large
+  /// functions not more than two million plus eight per op: generous for sets that end, quick to stop a cycle.
   unsigned maxRewritesPerOp = 1'000;
+  /// If set, a budget shared by several runs: each rewrite and fold takes one, and at 0 the run stops.
+  uint64_t *sharedBudget = nullptr;
   bool enableFolding = true;   // fold hooks, and `folder` if set
   bool enableDce = true;
   const ConstantFolder *folder = nullptr;
   size_t maxFoldBytes = 1 << 20; // constants larger than this are not created
   bool allowFastMath = false;
-  bool expensiveChecks =
-#ifdef RW_EXPENSIVE_CHECKS_DEFAULT
-      true;
-#else
-      false;
-#endif
+  const PatternFilter *filter = nullptr; // null: every pattern of the set
+  /// After each attempt: failure means unchanged, success means changed, and the ops it made verify. Slow.
+  bool expensiveChecks = expensiveChecksByDefault();
   RewriteOrder order = RewriteOrder::BottomUp;
   RewriteStrictness strictness = RewriteStrictness::AnyOp;
   std::optional<RegionId> scope; // only ops inside this region
@@ -67,14 +79,23 @@ struct PatternCounters {
 struct RewriteResult {
   bool converged = true;
   bool changed = false;
-  uint64_t rewrites = 0, folds = 0, erased = 0, pushes = 0;
+  uint64_t rewrites = 0, folds = 0, erased = 0; // erased: dead ops, not the replaced ones
+  uint64_t visits = 0, pushes = 0;
   std::vector<PatternCounters> patterns; // by index in the set
-  /// If the budget ran out: the patterns that were still undoing each other, in the order they fired.
+  /// If a budget ran out: the patterns that fired last, once around if they repeat, in the order they fired.
   std::vector<std::string> cycle;
+  bool cycleRepeats = false; // they undo each other
   /// If expensive checks failed: what, and which pattern.
   std::string checkFailure;
 };
 
+/// "did not converge within …: A and B undo each other (A, B, A, …)"; empty if it converged.
+std::string describeNonConvergence(const RewriteResult &);
+
 RewriteResult applyPatternsGreedily(Function &, const FrozenPatternSet &, const GreedyRewriteConfig & = {});
+
+/// The same by looking at every op again after each change: quadratic, and so simple that tests hold the greedy driver
+/// against it. Where the greedy driver has converged, this changes nothing.
+RewriteResult applyPatternsExhaustively(Function &, const FrozenPatternSet &, const GreedyRewriteConfig & = {});
 
 } // namespace rw

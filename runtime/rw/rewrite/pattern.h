@@ -42,7 +42,7 @@ struct PatternInfo {
   unsigned line = 0;
   /// How many ops deep it looks, root = 1; ops of a chain (which may be any number) not counted.
   unsigned depth = 1;
-  /// Whether a match may depend on how many uses a value has (`single`, chains).
+  /// Whether a match may need a value to have a single use (`single`, chains). More uses must never make it match.
   bool looksAtUses = false;
   /// Whether a match may depend on users of the root rather than on its operands (several roots).
   bool looksAtUsers = false;
@@ -126,6 +126,9 @@ public:
   bool looksAtUses() const { return looksAtUses_; }
   bool looksAtUsers() const { return looksAtUsers_; }
   bool isChainKind(KindId kind) const { return kind.raw < chainKind_.size() && chainKind_[kind.raw]; }
+  bool hasChains() const { return hasChains_; }
+  /// Whether some pattern's chains walk across links with several users (it has chains and does not look at uses).
+  bool chainsFork() const { return chainsFork_; }
 
 private:
   const OpRegistry &ops_;
@@ -133,7 +136,7 @@ private:
   std::vector<uint32_t> offsets_, byRoot_; // patterns of kind k: byRoot_[offsets_[k] … offsets_[k + 1])
   std::vector<bool> chainKind_;
   unsigned depth_ = 1;
-  bool looksAtUses_ = false, looksAtUsers_ = false;
+  bool looksAtUses_ = false, looksAtUsers_ = false, hasChains_ = false, chainsFork_ = false;
 };
 
 /// How a pattern is made: what generated registration functions hand over.

@@ -1,6 +1,6 @@
 // PatternRewriter: the only way patterns and passes edit the IR.
 //
-// In:  edits. Out: the edited function, and events to a listener (the driver's worklist, logs, traces).
+// In:  edits. Out: the edited function, and events to a listener (logs, traces) and to the driver's worklist.
 // Elsewhere: the storage edited is ir/function.h; ops are created with inferred types as in ir/builder.h.
 //
 // New ops go before the insertion point: the root while a pattern runs. An op that replaces a root takes over its name,
@@ -14,6 +14,8 @@
 #include "rw/rewrite/pattern.h"
 
 namespace rw {
+
+class Worklist;
 
 /// Told of every edit, in order. All are optional.
 class RewriteListener {
@@ -30,13 +32,16 @@ public:
   virtual void useRemoved(Value) {}
   virtual void patternBegin(const Pattern &, Op root) { (void)root; }
   virtual void patternEnd(const Pattern &, bool applied) { (void)applied; }
+  /// The driver is about to replace the op by what it folds to.
+  virtual void folding(Op) {}
   /// Why the running pattern does not match at `at`: the condition that failed.
   virtual void noMatch(Op at, const char *condition, unsigned line) { (void)at, (void)condition, (void)line; }
 };
 
 class PatternRewriter {
 public:
-  explicit PatternRewriter(Function &fn, RewriteListener *listener = nullptr) : fn_(fn), listener_(listener) {}
+  explicit PatternRewriter(Function &fn, RewriteListener *listener = nullptr, Worklist *worklist = nullptr)
+      : fn_(fn), listener_(listener), worklist_(worklist) {}
 
   Function &function() { return fn_; }
   Context &context() { return fn_.context(); }
@@ -58,18 +63,23 @@ public:
   /// Whether a value of `type` may stand in for `old`: no known part of the types differs.
   bool canReplace(Value old, TypeId type) { return context().compatible(old.typeId(), type); }
   bool canReplace(Value old, Value with) { return canReplace(old, with.typeId()); }
+  /// One value per result. The value takes over the name of the result if it has none, and what the result's type
+  /// knows beyond its own (but names and types of parameters stay). An op cannot be replaced by itself: false.
   bool replaceOp(Op op, std::span<const ValueId> values);
   bool replaceOp(Op op, Value value);
   /// By the results of an op that this pattern created.
   bool replaceOp(Op op, Op by);
+  /// Ops that this pattern created and that read `from` go on reading it.
   bool replaceAllUses(Value from, Value to);
 
-  // In-place edits.
+  // In-place edits. False if nothing had to change.
   bool setOperand(Op, unsigned index, Value);
   bool setAttr(Op, unsigned index, AttrId);
   bool setAttrs(Op, AttrsId);
-  /// Erases an op whose results are unused. Refused (false) while used: `users of` tells who.
+  /// Erases an op whose results are unused. Refused (false) while used: usersOf tells who.
   bool erase(Op);
+  /// The ops that use a result, as text for messages: "tensor.add, return".
+  std::string usersOf(Op) const;
 
   /// Records why the pattern does not match (for "why not" reports) and returns false.
   bool noMatch(Op at, const char *condition, unsigned line = 0) {
@@ -79,25 +89,59 @@ public:
   }
 
   // Used by drivers around each pattern.
-  void begin(const Pattern &, Op root);
-  void end(const Pattern &, bool applied);
+  void begin(const Pattern &pattern, Op root) {
+    begin(root);
+    if (listener_) [[unlikely]]
+      listener_->patternBegin(pattern, root);
+  }
+  /// New ops go before `root` and stand at its location.
+  void begin(Op root) {
+    before_ = root.id;
+    loc_ = root.loc();
+    edits_ = 0;
+    created_.clear();
+  }
+  void end(const Pattern &pattern, bool applied) {
+    if (listener_) [[unlikely]]
+      listener_->patternEnd(pattern, applied);
+  }
   /// Removes the ops created since begin() and returns false. They must not have been used by others yet.
   bool abandon();
   void setExplain(bool on) { explain_ = on; }
   void setListener(RewriteListener *listener) { listener_ = listener; }
+  RewriteListener *listener() const { return listener_; }
   /// Whether anything was edited since begin().
   bool changed() const { return edits_ != 0; }
+  /// The ops created since begin(), some perhaps erased again.
+  std::span<const OpId> created() const { return created_; }
 
 private:
   Op finish(Op);
+  KindId kindOf(const OpSchema &);
+  void replaceValue(ValueId from, ValueId to);
+  InlineList<SlotId, 6> ownUses(ValueId) const;
+  void takeNames(Op op, Op by);
+  bool createdHere(OpId) const;
+  void eraseUnused(Op);
+  void eraseHolder(Op);
+  void cloneRegions(Op from, Op to);
+
   Function &fn_;
   RewriteListener *listener_;
+  Worklist *worklist_;
   OpId before_;
   RegionId region_{0};
   Loc loc_;
   bool explain_ = false;
   uint32_t edits_ = 0;
   std::vector<OpId> created_; // since begin()
+  struct KnownKind {
+    const OpSchema *schema = nullptr;
+    KindId kind;
+  };
+  std::string_view constantDialect_;
+  KindId constantKind_ = kOpaqueKind; // of constantDialect_
+  KnownKind kindCache_[32]; // schema → kind, by bits of the address: patterns create few kinds, and those often
 };
 
 } // namespace rw

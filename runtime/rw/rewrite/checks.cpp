@@ -1,0 +1,87 @@
+#include "rw/rewrite/checks.h"
+
+namespace rw {
+namespace {
+
+constexpr size_t kWholeFunction = 2'000; // ops up to which everything is hashed
+constexpr unsigned kSurroundings = 32;   // else so many neighbours on either side
+
+class StructureHasher {
+public:
+  explicit StructureHasher(Function &fn) : fn_(fn) {}
+
+  void add(uint64_t word) {
+    state_ = (state_ ^ word) * 0x9fb21c651e98df25u;
+    state_ ^= state_ >> 29;
+  }
+  void addOp(OpId id) {
+    const OpData &d = fn_.data(id);
+    add(uint64_t(id.raw) << 16 | d.kind.raw);
+    add(uint64_t(d.attrs.raw) << 32 | d.region.raw);
+    for (uint32_t i = 0; i < d.operandCount; ++i)
+      add(fn_.data(SlotId(d.firstOperand.raw + i)).value.raw);
+    for (unsigned i = 0; i < d.resultCount; ++i)
+      add(uint64_t(d.firstResult.raw + i) << 32 | fn_.data(ValueId(d.firstResult.raw + i)).type.raw);
+  }
+  uint64_t value() const { return state_; }
+
+private:
+  Function &fn_;
+  uint64_t state_ = 0x2545f4914f6cdd1du;
+};
+
+} // namespace
+
+uint64_t structureHash(Function &fn, Op at) {
+  StructureHasher hash(fn);
+  hash.add(fn.liveOps());
+  if (fn.liveOps() <= kWholeFunction) {
+    for (size_t region = 0; region < fn.regionCapacity(); ++region)
+      for (Op op : fn.ops(RegionId(uint32_t(region))))
+        hash.addOp(op.id);
+    return hash.value();
+  }
+  Op op = at;
+  hash.addOp(op.id);
+  for (unsigned i = 0; i < kSurroundings && (op = op.prev()); ++i)
+    hash.addOp(op.id);
+  op = at;
+  for (unsigned i = 0; i < kSurroundings && (op = op.next()); ++i)
+    hash.addOp(op.id);
+  for (unsigned i = 0; i < at.operandCount(); ++i)
+    if (Value v = at.operand(i))
+      if (Op def = v.definingOp())
+        hash.addOp(def.id);
+  return hash.value();
+}
+
+/// Each operand is defined, and before the op where both stand in one region.
+static std::string checkOperands(Op op) {
+  for (unsigned i = 0; i < op.operandCount(); ++i) {
+    Value v = op.operand(i);
+    Op def = v ? v.definingOp() : Op{};
+    if (def && def.isErased())
+      return "an operand of " + std::string(op.fullName()) + " is defined by an erased op";
+    if (def && def.region() == op.region() && !def.isBefore(op))
+      return "an operand of " + std::string(op.fullName()) + " is defined after it";
+  }
+  return "";
+}
+
+std::string verifyStep(PatternRewriter &rewriter, Op root, std::span<const OpId> around) {
+  Function &fn = rewriter.function();
+  std::string complaint;
+  auto check = [&](Op op) {
+    if (complaint.empty() && !op.isErased())
+      complaint = checkOperands(op);
+  };
+  for (OpId id : rewriter.created())
+    check(fn.op(id));
+  if (root)
+    check(root);
+  for (OpId id : around)
+    check(fn.op(id));
+  return complaint;
+}
+
+} // namespace rw

@@ -1,0 +1,246 @@
+#include "rw/rewrite/greedy_driver.h"
+
+#include "rw/rewrite/checks.h"
+#include "rw/rewrite/effects.h"
+#include "rw/rewrite/greedy_impl.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace rw {
+namespace {
+uint64_t now() {
+  return uint64_t(std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1));
+}
+} // namespace
+
+// The loop --------------------------------------------------------------------------------------------------------
+
+RewriteResult GreedyDriver::run() {
+  result_.patterns.resize(set_.size());
+  setBudgets();
+  seed();
+  if (config_.sharedBudget && *config_.sharedBudget == 0)
+    stop(false);
+  while (running_) {
+    OpId op = worklist_.pop();
+    if (!op)
+      break;
+    if (++result_.visits > visitBudget_) [[unlikely]] {
+      stop(false);
+      break;
+    }
+    visit(op);
+  }
+  return finish();
+}
+
+RewriteResult GreedyDriver::finish() {
+  worklist_.clear();
+  if (!result_.converged)
+    describeCycle();
+  if (config_.sharedBudget)
+    *config_.sharedBudget -= std::min(*config_.sharedBudget, result_.rewrites + result_.folds);
+  result_.pushes = worklist_.pushes();
+  return std::move(result_);
+}
+
+/// Visits every op, forgetting what is known of it and what edits queue, from the first one again after each change.
+RewriteResult GreedyDriver::runExhaustively() {
+  result_.patterns.resize(set_.size());
+  setBudgets();
+  firstNewOp_ = uint32_t(fn_.opCapacity());
+  for (bool again = true; again && running_;) {
+    again = false;
+    for (uint32_t i = 0; !again && running_ && i < fn_.opCapacity(); ++i) {
+      OpId op(i);
+      if (fn_.data(op).flags & kErased || !mayTouch(op))
+        continue;
+      worklist_.clear();
+      fn_.flags(op) &= uint16_t(~kDriverFlags);
+      uint64_t done = events_ + result_.erased;
+      ++result_.visits;
+      visit(op);
+      again = events_ + result_.erased != done;
+    }
+  }
+  return finish();
+}
+
+void GreedyDriver::visit(OpId id) {
+  const KindInfo &kind = worklist_.kind(id);
+  if (kind.removable && eraseIfDead(id))
+    return;
+  if (!kind.reach || (fn_.data(id).flags & kSettled) || producersFirst(id))
+    return;
+  Op op = fn_.op(id);
+  if ((kind.foldHook || kind.evaluated) && fold(op, kind))
+    return;
+  if (!kind.hasPatterns || !tryPatterns(op))
+    worklist_.settled(id);
+  else if (!op.isErased())
+    worklist_.revisit(id);
+}
+
+bool GreedyDriver::eraseIfDead(OpId id) {
+  Op op = fn_.op(id);
+  if (op.hasUses())
+    return false;
+  if ((fn_.data(id).flags & kHasRegions) && !isRemovableIfUnused(op))
+    return false;
+  rewriter_.begin(op);
+  rewriter_.erase(op);
+  ++result_.erased;
+  result_.changed = true;
+  return true;
+}
+
+/// Replacing a value moves its uses one by one. If it has many and the op's operands are still to be visited, these
+/// go first: else a chain of no-op casts whose last value has n users would move them n times.
+bool GreedyDriver::producersFirst(OpId id) {
+  const OpData &d = fn_.data(id);
+  if (!d.resultCount || config_.order == RewriteOrder::TopDown)
+    return false;
+  SlotId use = fn_.data(d.firstResult).firstUse;
+  for (unsigned i = 0; i < kManyUses; ++i) {
+    if (!use)
+      return false;
+    use = fn_.data(use).next;
+  }
+  for (uint32_t i = 0; i < d.operandCount; ++i) {
+    ValueId operand = fn_.data(SlotId(d.firstOperand.raw + i)).value;
+    if (!operand || (fn_.data(operand).def & ValueData::kParam))
+      continue;
+    OpId def(fn_.data(operand).def);
+    if ((fn_.data(def).flags & kInWorklist) && worklist_.kind(def).reach && def != id) {
+      worklist_.pushAgain(id);
+      worklist_.pushAgain(def);
+      return true;
+    }
+  }
+  return false;
+}
+
+// Patterns --------------------------------------------------------------------------------------------------------
+
+bool GreedyDriver::tryPatterns(Op op) {
+  std::span<const uint32_t> candidates = set_.at(op.kind());
+  if (config_.costModel)
+    return tryByCost(op, candidates);
+  for (uint32_t index : candidates)
+    if ((active_.empty() || active_[index]) && tryPattern(op, index))
+      return true;
+  return false;
+}
+
+bool GreedyDriver::tryByCost(Op op, std::span<const uint32_t> candidates) {
+  struct Candidate {
+    int cost;
+    uint32_t index;
+  };
+  InlineList<Candidate, 16> order;
+  for (uint32_t index : candidates)
+    if (active_.empty() || active_[index])
+      if (int benefit = config_.costModel(op, index); benefit >= 0)
+        order.push_back({benefit, index});
+  std::sort(order.begin(), order.end(),
+            [](const Candidate &a, const Candidate &b) { return a.cost != b.cost ? a.cost > b.cost : a.index < b.index; });
+  for (const Candidate &c : order)
+    if (tryPattern(op, c.index))
+      return true;
+  return false;
+}
+
+bool GreedyDriver::tryPattern(Op op, uint32_t index) {
+  if (!plain_) [[unlikely]]
+    return tryPatternChecked(op, index);
+  const Pattern &pattern = set_.pattern(index);
+  ++result_.patterns[index].tried;
+  rewriter_.begin(pattern, op);
+  bool matched = pattern.matchAndRewrite(op, rewriter_);
+  rewriter_.end(pattern, matched);
+  if (matched)
+    applied(index);
+  else if (rewriter_.changed()) [[unlikely]]
+    result_.changed = true; // it lied; expensive checks say so
+  return matched;
+}
+
+bool GreedyDriver::tryPatternChecked(Op op, uint32_t index) {
+  const Pattern &pattern = set_.pattern(index);
+  PatternCounters &counters = result_.patterns[index];
+  ++counters.tried;
+  uint64_t before = config_.expensiveChecks ? structureHash(fn_, op) : 0;
+  std::vector<OpId> around; // users of the root now: after a success they read something new
+  if (config_.expensiveChecks)
+    for (unsigned i = 0; i < op.resultCount(); ++i)
+      for (Use use : op.result(i).uses())
+        if (around.size() < 64)
+          around.push_back(use.owner.id);
+  uint64_t start = config_.timePatterns ? now() : 0;
+  rewriter_.begin(pattern, op);
+  bool matched = pattern.matchAndRewrite(op, rewriter_);
+  rewriter_.end(pattern, matched);
+  if (config_.timePatterns)
+    counters.nanoseconds += now() - start;
+  bool edited = rewriter_.changed();
+  result_.changed |= matched || edited;
+  if (!config_.expensiveChecks) {
+    if (matched)
+      applied(index);
+    return matched;
+  }
+
+  Op root = op.isErased() ? Op{} : op;
+  bool same = root && structureHash(fn_, op) == before;
+  std::string_view name = pattern.info().name;
+  if (!matched && (edited || !same)) {
+    failCheck(fmt::format("pattern `{}` reports no match but changed the IR", name));
+  } else if (matched && same) {
+    failCheck(fmt::format("pattern `{}` reports a rewrite but changed nothing", name));
+  } else if (matched) {
+    if (std::string complaint = verifyStep(rewriter_, root, around); !complaint.empty())
+      failCheck(fmt::format("pattern `{}` leaves broken IR: {}", name, complaint));
+  }
+  if (matched)
+    applied(index);
+  return matched || !running_;
+}
+
+void GreedyDriver::failCheck(std::string text) {
+  if (result_.checkFailure.empty())
+    result_.checkFailure = std::move(text);
+  stop(false);
+}
+
+/// After a rewrite or fold: counts it, and stops at the budget.
+void GreedyDriver::applied(uint32_t event) {
+  result_.changed = true;
+  recent_[events_++ % kRecent] = event;
+  if (event == kFoldEvent) {
+    ++result_.folds;
+  } else {
+    ++result_.rewrites;
+    ++result_.patterns[event].applied;
+  }
+  for (OpId op : rewriter_.created()) { // what the rewrite made and did not use
+    if (fn_.data(op).flags & (kErased | kInWorklist))
+      continue;
+    if (worklist_.kind(op).removable && !fn_.op(op).hasUses())
+      worklist_.push(op);
+  }
+  if (events_ >= rewriteBudget_) [[unlikely]]
+    stop(false);
+}
+
+RewriteResult applyPatternsGreedily(Function &fn, const FrozenPatternSet &set, const GreedyRewriteConfig &config) {
+  return GreedyDriver(fn, set, config).run();
+}
+
+RewriteResult applyPatternsExhaustively(Function &fn, const FrozenPatternSet &set, const GreedyRewriteConfig &config) {
+  return GreedyDriver(fn, set, config).runExhaustively();
+}
+
+} // namespace rw

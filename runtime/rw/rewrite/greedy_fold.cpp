@@ -1,0 +1,60 @@
+#include "rw/rewrite/greedy_impl.h"
+
+namespace rw {
+
+bool GreedyDriver::fold(Op op, const KindInfo &kind) {
+  if (fn_.data(op.id).flags & kHasRegions)
+    return false;
+  if (kind.foldHook && op.resultCount() == 1) {
+    FoldResult folded = op.schema().fold(op);
+    if (folded.kind == FoldResult::ReplacedBy && folded.value && folded.value != op.result().id &&
+        rewriter_.canReplace(op.result(), fn_.value(folded.value))) {
+      if (config_.listener)
+        config_.listener->folding(op);
+      rewriter_.begin(op);
+      rewriter_.replaceOp(op, fn_.value(folded.value));
+      applied(kFoldEvent);
+      return true;
+    }
+    if (folded.kind == FoldResult::Materialize && folded.constant && foldTo(op, {&folded.constant, 1}))
+      return true;
+  }
+  if (!kind.evaluated || !op.operandCount())
+    return false;
+  for (unsigned i = 0; i < op.operandCount(); ++i) {
+    Op def = op.operand(i).definingOp();
+    if (!def || !worklist_.kind(def.id).constant)
+      return false;
+  }
+  constants_.clear();
+  return config_.folder->fold(op, config_.maxFoldBytes, constants_) && constants_.size() == op.resultCount() &&
+         foldTo(op, constants_);
+}
+
+/// Replaces the op by constants, if they are not too large and their types agree with the results'.
+bool GreedyDriver::foldTo(Op op, std::span<const AttrId> constants) {
+  Context &ctx = fn_.context();
+  InlineList<TypeId, 4> types;
+  for (unsigned i = 0; i < constants.size(); ++i) {
+    const AttrData &attr = ctx.attr(constants[i]);
+    TypeId type = attr.dense ? attr.dense->type : op.result(i).typeId();
+    if (!rewriter_.canReplace(op.result(i), type) || (attr.dense && attr.dense->bytes.size() > config_.maxFoldBytes))
+      return false;
+    types.push_back(type);
+  }
+  rewriter_.begin(op);
+  InlineList<ValueId, 4> values;
+  for (unsigned i = 0; i < constants.size(); ++i) {
+    Value value = rewriter_.materializeConstant(op, constants[i], types[i]);
+    if (!value)
+      return rewriter_.abandon();
+    values.push_back(value.id);
+  }
+  if (config_.listener)
+    config_.listener->folding(op);
+  rewriter_.replaceOp(op, values);
+  applied(kFoldEvent);
+  return true;
+}
+
+} // namespace rw

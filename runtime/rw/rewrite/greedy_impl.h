@@ -1,0 +1,68 @@
+// GreedyDriver: the state of one run of the greedy driver. Private to the greedy_*.cpp files.
+//
+// Elsewhere: setting up is greedy_setup.cpp, the loop greedy_driver.cpp, folding greedy_fold.cpp, what is said about a
+// run greedy_report.cpp.
+#pragma once
+
+#include "rw/rewrite/greedy_driver.h"
+#include "rw/rewrite/worklist.h"
+
+namespace rw {
+
+inline constexpr uint32_t kFoldEvent = UINT32_MAX; // in the record of what fired last
+inline constexpr size_t kRecent = 64;
+inline constexpr unsigned kManyUses = 8; // from here on replacing a value waits until its operands are settled
+
+class GreedyDriver {
+public:
+  GreedyDriver(Function &fn, const FrozenPatternSet &set, const GreedyRewriteConfig &config);
+
+  RewriteResult run();
+  RewriteResult runExhaustively();
+
+private:
+  using KindInfo = Worklist::KindInfo;
+
+  // Setting up.
+  std::vector<uint8_t> activePatterns() const;
+  std::vector<KindInfo> kinds() const;
+  Worklist::Options options();
+  void setBudgets();
+  void seed();
+  void seedRegion(RegionId, std::vector<OpId> &order);
+  bool inScope(OpId) const;
+  static bool admits(const void *driver, OpId op) { return static_cast<const GreedyDriver *>(driver)->mayTouch(op); }
+  bool mayTouch(OpId) const;
+
+  // The loop.
+  RewriteResult finish();
+  void visit(OpId);
+  bool eraseIfDead(OpId);
+  bool producersFirst(OpId);
+  bool fold(Op, const KindInfo &);
+  bool foldTo(Op, std::span<const AttrId> constants);
+  bool tryPatterns(Op);
+  bool tryPattern(Op, uint32_t index);
+  bool tryPatternChecked(Op, uint32_t index);
+  bool tryByCost(Op, std::span<const uint32_t> candidates);
+  void applied(uint32_t event);
+  void stop(bool converged) { running_ = false, result_.converged = result_.converged && converged; }
+  void failCheck(std::string text);
+  void describeCycle();
+
+  Function &fn_;
+  const FrozenPatternSet &set_;
+  const GreedyRewriteConfig &config_;
+  std::vector<uint8_t> active_; // by pattern; empty: all
+  Worklist worklist_;
+  PatternRewriter rewriter_;
+  RewriteResult result_;
+  uint32_t firstNewOp_ = 0; // ids from here on were created by this run
+  uint64_t visitBudget_ = UINT64_MAX, rewriteBudget_ = UINT64_MAX;
+  bool running_ = true, plain_ = true;
+  uint32_t recent_[kRecent]; // what fired last, a ring
+  uint64_t events_ = 0;
+  std::vector<AttrId> constants_; // of fold
+};
+
+} // namespace rw

@@ -1,0 +1,82 @@
+#include "rw/rewrite/greedy_impl.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rw {
+
+/// Finds the shortest run of patterns that the record of the last rewrites repeats.
+void GreedyDriver::describeCycle() {
+  size_t count = std::min<uint64_t>(events_, kRecent);
+  std::vector<uint32_t> last; // oldest first
+  for (uint64_t i = events_ - count; i < events_; ++i)
+    last.push_back(recent_[i % kRecent]);
+  auto name = [&](uint32_t event) {
+    return event == kFoldEvent ? std::string("(fold)") : std::string(set_.pattern(event).info().name);
+  };
+  for (size_t period = 1; period * 3 <= count; ++period) {
+    bool repeats = true;
+    for (size_t i = count - 1; repeats && i >= count - 2 * period; --i)
+      repeats = last[i] == last[i - period];
+    if (!repeats)
+      continue;
+    for (size_t i = count - period; i < count; ++i)
+      result_.cycle.push_back(name(last[i]));
+    result_.cycleRepeats = true;
+    return;
+  }
+  for (uint32_t event : last) {
+    std::string text = name(event);
+    if (std::find(result_.cycle.begin(), result_.cycle.end(), text) == result_.cycle.end())
+      result_.cycle.push_back(text);
+  }
+}
+
+bool expensiveChecksByDefault() { return RW_EXPENSIVE_CHECKS_DEFAULT; }
+
+bool matchesGlob(std::string_view glob, std::string_view name) {
+  size_t g = 0, n = 0, star = std::string_view::npos, starName = 0;
+  while (n < name.size()) {
+    if (g < glob.size() && (glob[g] == '?' || glob[g] == name[n]) && glob[g] != '*') {
+      ++g, ++n;
+    } else if (g < glob.size() && glob[g] == '*') {
+      star = g++;
+      starName = n;
+    } else if (star != std::string_view::npos) { // let the last star take one character more
+      g = star + 1;
+      n = ++starName;
+    } else {
+      return false;
+    }
+  }
+  while (g < glob.size() && glob[g] == '*')
+    ++g;
+  return g == glob.size();
+}
+
+bool PatternFilter::allows(std::string_view pattern) const {
+  auto named = [&](const std::vector<std::string> &globs) {
+    return std::any_of(globs.begin(), globs.end(), [&](const std::string &g) { return matchesGlob(g, pattern); });
+  };
+  return (only.empty() || named(only)) && !named(disabled);
+}
+
+std::string describeNonConvergence(const RewriteResult &result) {
+  if (result.converged)
+    return "";
+  if (!result.checkFailure.empty())
+    return result.checkFailure;
+  std::string names;
+  for (const std::string &name : result.cycle)
+    names += (names.empty() ? "" : ", ") + name;
+  if (names.empty())
+    return "the budget ran out before anything was rewritten";
+  if (result.cycleRepeats && result.cycle.size() > 1)
+    return fmt::format("did not converge: after {} rewrites these patterns still undo each other: {}", result.rewrites, names);
+  if (result.cycleRepeats)
+    return fmt::format("did not converge: after {} rewrites {} still applies to its own result", result.rewrites, names);
+  return fmt::format("did not converge within the budget: {} rewrites; the last were by {}", result.rewrites, names);
+}
+
+} // namespace rw

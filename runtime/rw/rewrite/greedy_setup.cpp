@@ -1,0 +1,157 @@
+#include "rw/rewrite/effects.h"
+#include "rw/rewrite/greedy_impl.h"
+
+#include <algorithm>
+
+namespace rw {
+
+GreedyDriver::GreedyDriver(Function &fn, const FrozenPatternSet &set, const GreedyRewriteConfig &config)
+    : fn_(fn), set_(set), config_(config), active_(activePatterns()), worklist_(fn, kinds(), options()),
+      rewriter_(fn, config.listener, &worklist_) {
+  rewriter_.setExplain(config.listener != nullptr);
+  plain_ = !config.costModel && !config.timePatterns && !config.expensiveChecks;
+}
+
+std::vector<uint8_t> GreedyDriver::activePatterns() const {
+  std::vector<uint8_t> active(set_.size(), 1);
+  bool all = true;
+  for (size_t i = 0; i < set_.size(); ++i) {
+    const PatternInfo &info = set_.pattern(i).info();
+    if ((info.fastmath && !config_.allowFastMath) || (config_.filter && !config_.filter->allows(info.name)))
+      active[i] = all = false;
+  }
+  if (all)
+    active.clear();
+  return active;
+}
+
+std::vector<GreedyDriver::KindInfo> GreedyDriver::kinds() const {
+  const OpRegistry &ops = set_.ops();
+  std::vector<KindInfo> kinds(ops.size());
+  std::string_view dialect;
+  bool hasConstants = false;
+  for (size_t i = 0; i < kinds.size(); ++i) {
+    KindId id{uint16_t(i)};
+    const OpSchema &schema = ops.schema(id);
+    KindInfo &kind = kinds[i];
+    kind.removable = config_.enableDce && isEffectFree(schema);
+    kind.constant = schema.hasTrait(Trait::Constant);
+    kind.chain = set_.isChainKind(id);
+    for (uint32_t index : set_.at(id))
+      if (active_.empty() || active_[index]) {
+        kind.hasPatterns = true;
+        kind.reach = std::max(kind.reach, uint8_t(std::min(set_.pattern(index).info().depth, kMaxReach)));
+      }
+    if (!config_.enableFolding || kind.constant || !isEffectFree(schema))
+      continue;
+    kind.foldHook = schema.fold;
+    if (config_.folder) {
+      if (schema.dialect != dialect) {
+        dialect = schema.dialect;
+        hasConstants = ops.constantOp(dialect) != kOpaqueKind;
+      }
+      kind.evaluated = hasConstants && !schema.operands.empty();
+    }
+    if (kind.foldHook || kind.evaluated)
+      kind.reach = std::max<uint8_t>(kind.reach, 2); // folds look at operands that are constants
+  }
+  return kinds;
+}
+
+Worklist::Options GreedyDriver::options() {
+  Worklist::Options options;
+  options.looksAtUses = set_.looksAtUses();
+  options.looksAtUsers = set_.looksAtUsers();
+  options.chainsFork = set_.chainsFork();
+  if (config_.scope && config_.strictness != RewriteStrictness::AnyOp) {
+    options.admits = admits;
+    options.admitsState = this;
+  }
+  if (config_.strictness == RewriteStrictness::ExistingOps) {
+    options.admits = admits;
+    options.admitsState = this;
+  }
+  return options;
+}
+
+bool GreedyDriver::inScope(OpId op) const {
+  if (!config_.scope)
+    return true;
+  for (;;) {
+    RegionId region = fn_.data(op).region;
+    if (region == *config_.scope)
+      return true;
+    OpId parent = fn_.data(region).parent;
+    if (!parent)
+      return false;
+    op = parent;
+  }
+}
+
+bool GreedyDriver::mayTouch(OpId op) const {
+  bool isNew = op.raw >= firstNewOp_;
+  if (config_.strictness == RewriteStrictness::ExistingOps)
+    return !isNew && inScope(op);
+  return isNew || inScope(op);
+}
+
+void GreedyDriver::setBudgets() {
+  uint64_t ops = std::max<uint64_t>(fn_.liveOps(), 1);
+  if (config_.maxIterations)
+    visitBudget_ = config_.maxIterations * ops;
+  if (config_.maxRewrites) {
+    rewriteBudget_ = config_.maxRewrites;
+  } else if (config_.maxRewritesPerOp) {
+    uint64_t perOp = std::max<uint64_t>(1'000, config_.maxRewritesPerOp * ops);
+    rewriteBudget_ = std::min<uint64_t>(perOp, 2'000'000 + 8 * ops);
+  }
+  if (config_.sharedBudget)
+    rewriteBudget_ = std::min(rewriteBudget_, *config_.sharedBudget);
+}
+
+/// Queues every op of the region and of the regions nested in it that something may match or that is dead, so that
+/// the order asked for comes off the stack.
+void GreedyDriver::seedRegion(RegionId region, std::vector<OpId> &order) {
+  std::vector<OpId> open; // where to go on in each region entered
+  if (OpId first = fn_.data(region).firstOp)
+    open.push_back(first);
+  bool topDown = config_.order == RewriteOrder::TopDown;
+  while (!open.empty()) {
+    OpId op = open.back();
+    open.pop_back();
+    for (; op; op = fn_.data(op).next) {
+      const OpData &d = fn_.data(op);
+      const KindInfo &kind = worklist_.kind(op);
+      uint16_t &flags = fn_.flags(op);
+      flags &= uint16_t(~kDriverFlags); // of an earlier run with other patterns
+      if (kind.reach || (kind.removable && !fn_.op(op).hasUses())) {
+        if (topDown)
+          order.push_back(op);
+        else
+          worklist_.push(op);
+      }
+      if (d.flags & kHasRegions) [[unlikely]] {
+        if (d.next)
+          open.push_back(d.next);
+        std::span<const RegionId> nested = fn_.regionsOf(op);
+        for (size_t i = nested.size(); i-- > 0;)
+          if (OpId first = fn_.data(nested[i]).firstOp)
+            open.push_back(first);
+        break;
+      }
+    }
+  }
+}
+
+void GreedyDriver::seed() {
+  firstNewOp_ = uint32_t(fn_.opCapacity());
+  worklist_.reserve(fn_.liveOps());
+  std::vector<OpId> order;
+  seedRegion(config_.scope.value_or(fn_.body()), order);
+  while (!order.empty()) {
+    worklist_.push(order.back());
+    order.pop_back();
+  }
+}
+
+} // namespace rw

@@ -1,0 +1,62 @@
+#include "rw/rewrite/pattern.h"
+
+#include <algorithm>
+
+namespace rw {
+
+std::vector<KindId> kindsWithTraits(const OpRegistry &ops, Traits traits) {
+  std::vector<KindId> kinds;
+  for (size_t i = 2; i < ops.size(); ++i) {
+    KindId kind{uint16_t(i)};
+    if ((ops.schema(kind).traits & traits) == traits)
+      kinds.push_back(kind);
+  }
+  return kinds;
+}
+
+FrozenPatternSet PatternSet::freeze() && { return FrozenPatternSet(std::move(*this)); }
+
+FrozenPatternSet::FrozenPatternSet(PatternSet &&set) : ops_(set.ops_), patterns_(std::move(set.patterns_)) {
+  // A root or link that the registry does not know has the opaque kind; no pattern matches opaque ops.
+  auto known = [this](KindId kind) { return kind != kOpaqueKind && kind.raw < ops_.size(); };
+
+  offsets_.assign(ops_.size() + 1, 0);
+  chainKind_.assign(ops_.size(), false);
+  for (const auto &pattern : patterns_) {
+    const PatternInfo &info = pattern->info();
+    depth_ = std::max(depth_, info.depth);
+    looksAtUses_ |= info.looksAtUses;
+    looksAtUsers_ |= info.looksAtUsers;
+    chainsFork_ |= !pattern->chainKinds().empty() && !info.looksAtUses;
+    for (KindId kind : pattern->chainKinds())
+      if (known(kind))
+        chainKind_[kind.raw] = hasChains_ = true;
+    for (KindId kind : pattern->roots())
+      if (known(kind))
+        ++offsets_[kind.raw + 1];
+  }
+  for (size_t i = 1; i < offsets_.size(); ++i)
+    offsets_[i] += offsets_[i - 1];
+
+  byRoot_.resize(offsets_.back());
+  std::vector<uint32_t> next(offsets_.begin(), offsets_.end() - 1);
+  for (uint32_t index = 0; index < patterns_.size(); ++index)
+    for (KindId kind : patterns_[index]->roots())
+      if (known(kind))
+        byRoot_[next[kind.raw]++] = index;
+  for (size_t kind = 0; kind + 1 < offsets_.size(); ++kind) {
+    auto begin = byRoot_.begin() + offsets_[kind], end = byRoot_.begin() + offsets_[kind + 1];
+    std::stable_sort(begin, end, [this](uint32_t a, uint32_t b) {
+      return patterns_[a]->info().benefit > patterns_[b]->info().benefit;
+    });
+  }
+}
+
+const PatternEntry *PatternRegistry::find(std::string_view name) const {
+  for (const PatternEntry &entry : entries_)
+    if (entry.info.name == name)
+      return &entry;
+  return nullptr;
+}
+
+} // namespace rw

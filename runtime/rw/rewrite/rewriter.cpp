@@ -1,0 +1,345 @@
+#include "rw/rewrite/rewriter.h"
+
+#include "rw/rewrite/worklist.h"
+
+#include <algorithm>
+
+namespace rw {
+
+// Creation --------------------------------------------------------------------------------------------------------
+
+KindId PatternRewriter::kindOf(const OpSchema &schema) {
+  KnownKind &known = kindCache_[(reinterpret_cast<uintptr_t>(&schema) >> 5) % std::size(kindCache_)];
+  if (known.schema != &schema)
+    known = {&schema, context().ops().kindOf(schema)};
+  return known.kind;
+}
+
+Op PatternRewriter::finish(Op op) {
+  ++edits_;
+  created_.push_back(op.id);
+  if (worklist_)
+    worklist_->created(op.id);
+  if (listener_) [[unlikely]]
+    listener_->created(op);
+  return op;
+}
+
+Op PatternRewriter::createTyped(KindId kind, std::span<const ValueId> operands, AttrsId attrs,
+                                std::span<const TypeId> types) {
+  return finish(before_ ? fn_.insertOp(before_, kind, operands, attrs, types, loc_)
+                        : fn_.appendOp(region_, kind, operands, attrs, types, loc_));
+}
+
+Op PatternRewriter::create(const OpSchema &schema, std::span<const ValueId> operands, AttrsId attrs, unsigned resultCount) {
+  size_t count = 0;
+  for (const ResultSchema &result : schema.results)
+    count += result.arity == Arity::Variadic ? resultCount : 1;
+  InlineList<TypeId, 4> types(count, TypeId());
+  inferResultTypes(OpInputs(fn_, schema, operands, attrs), types);
+  return createTyped(kindOf(schema), operands, attrs, types);
+}
+
+Op PatternRewriter::create(const OpSchema &schema, std::initializer_list<Value> operands,
+                           std::initializer_list<AttrId> attrs) {
+  InlineList<ValueId, 6> ids;
+  for (Value v : operands)
+    ids.push_back(v.id);
+  return create(schema, ids, context().attrs({attrs.begin(), attrs.size()}));
+}
+
+Op PatternRewriter::cloneWithOperands(Op model, std::span<const ValueId> operands) {
+  const OpSchema &schema = model.schema();
+  InlineList<TypeId, 4> types(model.resultCount(), TypeId());
+  bool sameTypes = operands.size() == model.operandCount();
+  for (unsigned i = 0; sameTypes && i < operands.size(); ++i) {
+    Value was = model.operand(i), is = fn_.value(operands[i]);
+    sameTypes = bool(was) == bool(is) && (!was || was.typeId() == is.typeId());
+  }
+  if (sameTypes) // the same op on the same types: its results are what they were, whether inferred or stated
+    for (unsigned i = 0; i < model.resultCount(); ++i)
+      types[i] = model.result(i).typeId();
+  else
+    inferResultTypes(OpInputs(fn_, schema, operands, model.attrsId(), model.regions()), types);
+  Op copy = createTyped(model.kind(), operands, model.attrsId(), types);
+  if (!model.regions().empty())
+    cloneRegions(model, copy);
+  return copy;
+}
+
+/// Copies the regions of `from` into `to`; what they capture stays captured.
+void PatternRewriter::cloneRegions(Op from, Op to) {
+  std::vector<std::pair<ValueId, ValueId>> map; // original → copy, sorted by original: ids grow as regions are read
+  auto copyOf = [&](ValueId v) {
+    auto it = std::lower_bound(map.begin(), map.end(), v, [](auto &entry, ValueId id) { return entry.first < id; });
+    return it != map.end() && it->first == v ? it->second : v;
+  };
+  auto note = [&](ValueId original, ValueId copy) {
+    auto it = std::lower_bound(map.begin(), map.end(), original, [](auto &entry, ValueId id) { return entry.first < id; });
+    map.insert(it, {original, copy});
+  };
+  std::vector<std::pair<OpId, OpId>> pending{{from.id, to.id}};
+  for (size_t next = 0; next < pending.size(); ++next) {
+    auto [source, target] = pending[next];
+    std::vector<RegionId> regions(fn_.regionsOf(source).begin(), fn_.regionsOf(source).end());
+    for (RegionId original : regions) {
+      RegionId copy = fn_.addRegion(target);
+      std::vector<ValueId> params(fn_.params(original).begin(), fn_.params(original).end());
+      for (ValueId param : params)
+        note(param, fn_.addRegionParam(copy, fn_.data(param).type).id);
+      for (OpId inner = fn_.data(original).firstOp; inner; inner = fn_.data(inner).next) {
+        OpData d = fn_.data(inner);
+        InlineList<ValueId, 6> operands;
+        for (uint32_t i = 0; i < d.operandCount; ++i)
+          operands.push_back(copyOf(fn_.data(SlotId(d.firstOperand.raw + i)).value));
+        InlineList<TypeId, 4> types;
+        for (unsigned i = 0; i < d.resultCount; ++i)
+          types.push_back(fn_.data(ValueId(d.firstResult.raw + i)).type);
+        Op innerCopy = finish(fn_.appendOp(copy, d.kind, operands, d.attrs, types, d.loc));
+        for (unsigned i = 0; i < d.resultCount; ++i)
+          note(ValueId(d.firstResult.raw + i), innerCopy.result(i).id);
+        if (d.flags & kHasRegions)
+          pending.push_back({inner, innerCopy.id});
+      }
+    }
+  }
+}
+
+Value PatternRewriter::materializeConstant(Op like, AttrId value, TypeId type) {
+  std::string_view dialect = like.schema().dialect;
+  if (dialect != constantDialect_) { // looking it up is slow, and folds come in runs
+    constantDialect_ = dialect;
+    constantKind_ = context().ops().constantOp(dialect);
+  }
+  int index = constantKind_ == kOpaqueKind ? -1 : context().ops().schema(constantKind_).attrIndex("value");
+  if (index < 0)
+    return {};
+  AttrsId attrs = context().withAttr(context().noAttrs(), unsigned(index), value);
+  return createTyped(constantKind_, {}, attrs, {&type, 1}).result();
+}
+
+// Replacement -----------------------------------------------------------------------------------------------------
+
+bool PatternRewriter::createdHere(OpId op) const {
+  return std::find(created_.rbegin(), created_.rend(), op) != created_.rend();
+}
+
+/// The operand slots of ops created by the running pattern that read `value`.
+InlineList<SlotId, 6> PatternRewriter::ownUses(ValueId value) const {
+  InlineList<SlotId, 6> slots;
+  for (OpId op : created_) {
+    const OpData &d = fn_.data(op);
+    for (uint32_t i = 0; i < d.operandCount; ++i)
+      if (SlotId slot(d.firstOperand.raw + i); fn_.data(slot).value == value)
+        slots.push_back(slot);
+  }
+  return slots;
+}
+
+void PatternRewriter::replaceValue(ValueId from, ValueId to) {
+  if (from == to)
+    return;
+  // What the pattern builds on top of the value goes on reading it: replacing there too would close a cycle.
+  InlineList<SlotId, 6> kept = ownUses(from);
+  if (listener_) [[unlikely]]
+    listener_->replacing(fn_.value(from), fn_.value(to));
+  ++edits_;
+  bool refined = false;
+  if (!fn_.value(to).isParam()) {
+    TypeId have = fn_.data(to).type, old = fn_.data(from).type;
+    if (have != old) // what the old type knows beyond the new one is known of the value that stands in for it
+      if (TypeId both = context().meet(have, old); both && both != have) {
+        fn_.setType(to, both);
+        refined = true;
+      }
+    if (StringId name = fn_.valueName(from); name && !fn_.valueName(to)) {
+      fn_.setValueName(to, name);
+      fn_.setValueName(from, StringId());
+    }
+  }
+  // The users of `from` come first among the users of `to` afterwards; those of `to` before are not affected,
+  // unless its type changed.
+  SlotId rest = refined ? SlotId() : fn_.data(to).firstUse;
+  fn_.replaceAllUses(from, to);
+  for (SlotId slot : kept) {
+    Op owner = fn_.op(fn_.data(slot).owner);
+    fn_.setOperand(owner.id, slot.raw - fn_.data(owner.id).firstOperand.raw, from);
+  }
+  if (worklist_)
+    worklist_->usersModified(to, rest);
+}
+
+void PatternRewriter::takeNames(Op op, Op by) {
+  if (StringId name = fn_.opName(op.id); name && !fn_.opName(by.id)) {
+    fn_.setOpName(by.id, name);
+    fn_.setOpName(op.id, StringId());
+  }
+  fn_.setLoc(by.id, op.loc());
+}
+
+bool PatternRewriter::replaceOp(Op op, std::span<const ValueId> values) {
+  assert(values.size() == op.resultCount());
+  for (unsigned i = 0; i < values.size(); ++i)
+    if (fn_.data(values[i]).def == op.id.raw)
+      return noMatch(op, "an op cannot be replaced by its own results");
+  for (unsigned i = 0; i < values.size(); ++i) {
+    if (i == 0)
+      if (Op by = fn_.value(values[0]).definingOp(); by && createdHere(by.id))
+        takeNames(op, by);
+    replaceValue(op.result(i).id, values[i]);
+  }
+  if (!op.hasUses()) // else ops of this pattern build on it
+    eraseUnused(op);
+  return true;
+}
+
+bool PatternRewriter::replaceOp(Op op, Value value) { return replaceOp(op, std::span(&value.id, 1)); }
+
+bool PatternRewriter::replaceOp(Op op, Op by) {
+  if (op.resultCount() == 1 && by.resultCount() == 1)
+    return replaceOp(op, by.result());
+  InlineList<ValueId, 6> values;
+  for (unsigned i = 0; i < op.resultCount(); ++i)
+    values.push_back(by.result(i).id);
+  return replaceOp(op, values);
+}
+
+bool PatternRewriter::replaceAllUses(Value from, Value to) {
+  replaceValue(from.id, to.id);
+  if (worklist_)
+    worklist_->useRemoved(from.id);
+  return true;
+}
+
+// In-place edits --------------------------------------------------------------------------------------------------
+
+bool PatternRewriter::setOperand(Op op, unsigned index, Value value) {
+  Value old = op.operand(index);
+  if (old.id == value.id)
+    return false;
+  ++edits_;
+  fn_.setOperand(op.id, index, value.id);
+  if (worklist_) {
+    worklist_->modified(op.id);
+    if (old)
+      worklist_->useRemoved(old.id);
+  }
+  if (listener_) [[unlikely]] {
+    listener_->modified(op);
+    if (old)
+      listener_->useRemoved(old);
+  }
+  return true;
+}
+
+bool PatternRewriter::setAttr(Op op, unsigned index, AttrId attr) {
+  return setAttrs(op, context().withAttr(op.attrsId(), index, attr));
+}
+
+bool PatternRewriter::setAttrs(Op op, AttrsId attrs) {
+  if (attrs == op.attrsId())
+    return false;
+  ++edits_;
+  fn_.setAttrs(op.id, attrs);
+  if (worklist_)
+    worklist_->modified(op.id);
+  if (listener_) [[unlikely]]
+    listener_->modified(op);
+  return true;
+}
+
+// Erasing ---------------------------------------------------------------------------------------------------------
+
+bool PatternRewriter::erase(Op op) {
+  if (op.isErased() || op.hasUses() || op.kind() == kReturnKind)
+    return false;
+  eraseUnused(op);
+  return true;
+}
+
+void PatternRewriter::eraseUnused(Op op) {
+  ++edits_;
+  if (before_ == op.id) // whatever is created after this still has a place
+    if (before_ = op.next().id; !before_)
+      region_ = op.region();
+  if (listener_) [[unlikely]]
+    listener_->erasing(op);
+  const OpData &d = fn_.data(op.id);
+  if (d.flags & kHasRegions)
+    return eraseHolder(op);
+  if (d.operandCount == 1) { // by far the most common; nothing to collect
+    ValueId operand = fn_.data(d.firstOperand).value;
+    fn_.erase(op.id);
+    if (operand && worklist_)
+      worklist_->useRemoved(operand);
+    if (operand && listener_) [[unlikely]]
+      listener_->useRemoved(fn_.value(operand));
+    return;
+  }
+  InlineList<ValueId, 6> operands;
+  for (uint32_t i = 0; i < d.operandCount; ++i)
+    if (ValueId v = fn_.data(SlotId(d.firstOperand.raw + i)).value)
+      operands.push_back(v);
+  fn_.erase(op.id);
+  for (ValueId v : operands) {
+    if (worklist_)
+      worklist_->useRemoved(v);
+    if (listener_) [[unlikely]]
+      listener_->useRemoved(fn_.value(v));
+  }
+}
+
+/// An op with regions: what they captured lost uses too.
+void PatternRewriter::eraseHolder(Op op) {
+  std::vector<ValueId> used;
+  std::vector<OpId> pending{op.id};
+  while (!pending.empty()) {
+    OpId at = pending.back();
+    pending.pop_back();
+    const OpData &d = fn_.data(at);
+    for (uint32_t i = 0; i < d.operandCount; ++i)
+      if (ValueId v = fn_.data(SlotId(d.firstOperand.raw + i)).value)
+        used.push_back(v);
+    for (RegionId region : fn_.regionsOf(at))
+      for (OpId inner = fn_.data(region).firstOp; inner; inner = fn_.data(inner).next) {
+        if (listener_)
+          listener_->erasing(fn_.op(inner));
+        pending.push_back(inner);
+      }
+  }
+  fn_.erase(op.id);
+  std::sort(used.begin(), used.end());
+  used.erase(std::unique(used.begin(), used.end()), used.end());
+  for (ValueId v : used) {
+    Value value = fn_.value(v);
+    Op def = value.definingOp();
+    if (def ? def.isErased() : value.paramRegion() != fn_.body() && fn_.op(fn_.data(value.paramRegion()).parent).isErased())
+      continue; // it was inside
+    if (worklist_)
+      worklist_->useRemoved(v);
+    if (listener_)
+      listener_->useRemoved(value);
+  }
+}
+
+bool PatternRewriter::abandon() {
+  for (size_t i = created_.size(); i-- > 0;) {
+    Op op = fn_.op(created_[i]);
+    if (op.isErased() || op.hasUses())
+      continue;
+    eraseUnused(op);
+    edits_ -= 2; // its creation and its erasure
+  }
+  created_.clear();
+  return false;
+}
+
+std::string PatternRewriter::usersOf(Op op) const {
+  std::string text;
+  for (unsigned i = 0; i < op.resultCount(); ++i)
+    for (Use use : op.result(i).uses())
+      (text += text.empty() ? "" : ", ") += use.owner.fullName();
+  return text;
+}
+
+} // namespace rw

@@ -1,0 +1,141 @@
+#include "rw/rewrite/worklist.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <algorithm>
+
+namespace rw {
+
+Worklist::Worklist(Function &fn, std::vector<KindInfo> kinds, Options options)
+    : fn_(fn), kinds_(std::move(kinds)), options_(options) {
+  for (const KindInfo &kind : kinds_)
+    maxReach_ = std::max<unsigned>(maxReach_, kind.reach);
+}
+
+void Worklist::clear() {
+  for (OpId op : stack_)
+    fn_.flags(op) &= uint16_t(~(kInWorklist | kWaveMask));
+  stack_.clear();
+}
+
+void Worklist::usersModified(ValueId value, SlotId end) {
+  for (SlotId slot = fn_.data(value).firstUse; slot != end; slot = fn_.data(slot).next)
+    modified(fn_.data(slot).owner);
+}
+
+void Worklist::useRemoved(ValueId value) {
+  const ValueData &v = fn_.data(value);
+  bool isParam = v.def & ValueData::kParam;
+  if (!v.firstUse) {
+    if (!isParam && kind(OpId(v.def)).removable)
+      push(OpId(v.def));
+    return;
+  }
+  if (!options_.looksAtUses || fn_.data(v.firstUse).next)
+    return;
+  // One use is left: matches that need a single use may now succeed, at the producer, at the user and beyond.
+  if (!isParam)
+    wake(OpId(v.def), 0);
+  modified(fn_.data(v.firstUse).owner);
+}
+
+/// Wakes users of `from`, which is `distance` levels above the change, as far as patterns look.
+void Worklist::spread(OpId from, unsigned distance) {
+  if (options_.chainsFork)
+    return spreadForking(from, distance);
+  pending_.clear();
+  pending_.push_back({from, distance});
+  while (!pending_.empty()) {
+    Step at = pending_.back();
+    pending_.pop_back();
+    const OpData &d = fn_.data(at.op);
+    if (d.kind == kReturnKind) { // the op that holds the region may be matched by what the region gives
+      if (OpId parent = fn_.data(d.region).parent) {
+        wake(parent, at.distance + 1);
+        if (at.distance + 2 < maxReach_ && !waits(parent, at.distance + 1))
+          pending_.push_back({parent, at.distance + 1});
+      }
+      continue;
+    }
+    for (unsigned i = 0; i < d.resultCount; ++i) {
+      for (SlotId slot = fn_.data(ValueId(d.firstResult.raw + i)).firstUse; slot; slot = fn_.data(slot).next) {
+        OpId user = fn_.data(slot).owner;
+        wake(user, at.distance + 1);
+        const OpData &u = fn_.data(user);
+        bool link = kinds_[u.kind.raw].chain && u.resultCount == 1;
+        if (link) { // links are values of a single use, so this is no more than a walk along a list
+          SlotId first = fn_.data(u.firstResult).firstUse;
+          link = first && !fn_.data(first).next;
+        }
+        unsigned next = link ? at.distance : at.distance + 1;
+        if (next + 1 < maxReach_ && !waits(user, next))
+          pending_.push_back({user, next});
+      }
+    }
+  }
+}
+
+/// The same where chains may walk across links with several users: a change may be seen along every path, so visited
+/// ops are kept, each with the smallest distance it was reached at.
+void Worklist::spreadForking(OpId from, unsigned distance) {
+  llvm::DenseMap<uint32_t, unsigned> seen;
+  pending_.clear();
+  pending_.push_back({from, distance});
+  while (!pending_.empty()) {
+    Step at = pending_.back();
+    pending_.pop_back();
+    const OpData &d = fn_.data(at.op);
+    for (unsigned i = 0; i < d.resultCount; ++i) {
+      for (SlotId slot = fn_.data(ValueId(d.firstResult.raw + i)).firstUse; slot; slot = fn_.data(slot).next) {
+        OpId user = fn_.data(slot).owner;
+        wake(user, at.distance + 1);
+        unsigned next = kind(user).chain ? at.distance : at.distance + 1;
+        if (next + 1 >= maxReach_ || waits(user, next))
+          continue;
+        auto [it, fresh] = seen.try_emplace(user.raw, next);
+        if (!fresh && it->second <= next)
+          continue;
+        it->second = next;
+        pending_.push_back({user, next});
+      }
+    }
+  }
+}
+
+/// For patterns that look at users of the root: everything within their reach, whichever way the values lead.
+void Worklist::wakeNeighbours(OpId op) {
+  llvm::DenseMap<uint32_t, unsigned> seen;
+  std::vector<Step> pending{{op, 0}};
+  seen[op.raw] = 0;
+  auto visit = [&](OpId other, unsigned distance) {
+    unsigned next = kind(other).chain ? distance : distance + 1;
+    auto [it, fresh] = seen.try_emplace(other.raw, next);
+    if (!fresh && it->second <= next)
+      return;
+    it->second = next;
+    wake(other, 0);
+    // Up to a common value and down again: each way at most as far as patterns look.
+    if (next + 1 < 2 * maxReach_)
+      pending.push_back({other, next});
+  };
+  auto visitUsers = [&](ValueId value, unsigned distance) {
+    for (SlotId slot = fn_.data(value).firstUse; slot; slot = fn_.data(slot).next)
+      visit(fn_.data(slot).owner, distance);
+  };
+  for (size_t i = 0; i < pending.size(); ++i) {
+    Step at = pending[i];
+    const OpData d = fn_.data(at.op);
+    for (unsigned r = 0; r < d.resultCount; ++r)
+      visitUsers(ValueId(d.firstResult.raw + r), at.distance);
+    for (unsigned o = 0; o < d.operandCount; ++o) {
+      ValueId operand = fn_.data(SlotId(d.firstOperand.raw + o)).value;
+      if (!operand)
+        continue;
+      visitUsers(operand, at.distance); // siblings
+      if (uint32_t def = fn_.data(operand).def; !(def & ValueData::kParam))
+        visit(OpId(def), at.distance);
+    }
+  }
+}
+
+} // namespace rw

@@ -1,0 +1,159 @@
+// Worklist: which ops the greedy driver still has to look at, and which a change makes it look at again.
+//
+// In:  the edits that PatternRewriter reports as it makes them.
+// Out: ops in the order to visit them. After an edit exactly those are queued whose match it could affect.
+// Elsewhere: the loop that takes ops and tries folds and patterns is greedy_driver.cpp.
+//
+// The list is a flat stack of ids; the flag kInWorklist in the op says whether it is queued, so that no hash table is
+// needed, and an entry whose op is not flagged is stale. The flag kSettled says that everything failed at the op as
+// it is now; a change that could affect its match clears the flag, a push that only asks "is it dead?" does not.
+//
+// How far a change can be seen: a pattern of depth d looks at its root and at producers up to d - 1 levels away. So a
+// change at an op can affect the op itself and users up to d - 1 levels away; links of chains count no level. Kinds
+// of op that no pattern names and nothing folds have reach 0 and are never queued for a match.
+//
+// Users of an op that is queued itself are woken only when it has been visited and stays as it is (settled()): if it
+// is replaced, they are woken by that. So a value with n users that changes n times before it settles wakes them once.
+// Until then the high byte of the op's flags holds the distance from which to go on, plus one.
+#pragma once
+
+#include "rw/rewrite/pattern.h"
+
+namespace rw {
+
+/// Flag of OpData: every fold and pattern failed at this op as it is now.
+inline constexpr uint16_t kSettled = 8;
+/// Where OpData's flags keep how far the wave of a change has come that waits at the op, plus one; 0: none waits.
+inline constexpr unsigned kWaveShift = 8;
+inline constexpr uint16_t kWaveMask = 0xff00;
+inline constexpr unsigned kMaxReach = 250;
+/// The driver's flags of OpData.
+inline constexpr uint16_t kDriverFlags = kInWorklist | kSettled | kWaveMask;
+
+class Worklist {
+public:
+  /// What the driver knows of a kind of op, one table look-up away.
+  struct KindInfo {
+    uint8_t reach = 0;      // greatest depth of what may match at it; 0: nothing
+    bool removable = false; // effect-free: may go once unused (regions are checked apart)
+    bool chain = false;     // chains walk across it
+    bool foldHook = false;  // the schema has one
+    bool evaluated = false; // the constant folder may be asked
+    bool hasPatterns = false;
+    bool constant = false;
+  };
+
+  struct Options {
+    bool looksAtUses = false, looksAtUsers = false, chainsFork = false;
+    /// Which ops may be queued; null: any.
+    bool (*admits)(const void *state, OpId) = nullptr;
+    const void *admitsState = nullptr;
+  };
+
+  Worklist(Function &fn, std::vector<KindInfo> kinds, Options options);
+
+  const KindInfo &kind(OpId op) const { return kinds_[fn_.data(op).kind.raw]; }
+  void reserve(size_t ops) { stack_.reserve(ops); }
+  uint64_t pushes() const { return pushes_; }
+
+  /// Queues an op without touching what is known of its match.
+  void push(OpId op) {
+    if (options_.admits && !options_.admits(options_.admitsState, op)) [[unlikely]]
+      return;
+    uint16_t &flags = fn_.flags(op);
+    if (flags & kInWorklist)
+      return;
+    flags |= kInWorklist;
+    stack_.push_back(op);
+    ++pushes_;
+  }
+  /// Queues an op on top though it may be queued below already: the older entry goes stale.
+  void pushAgain(OpId op) {
+    fn_.flags(op) |= kInWorklist;
+    stack_.push_back(op);
+  }
+  /// The next op to visit, or none. Clears its flag.
+  OpId pop() {
+    while (!stack_.empty()) {
+      OpId op = stack_.back();
+      stack_.pop_back();
+      uint16_t &flags = fn_.flags(op);
+      if ((flags & (kInWorklist | kErased)) == kInWorklist) {
+        flags &= uint16_t(~kInWorklist);
+        return op;
+      }
+    }
+    return OpId();
+  }
+  /// Leaves no flag behind in ops that are still queued.
+  void clear();
+
+  /// Something was done at `op` and it is still there: it is visited again.
+  void revisit(OpId op) {
+    fn_.flags(op) &= uint16_t(~kSettled);
+    push(op);
+  }
+  /// Everything failed at `op` as it is now: it rests, and what waited for it goes on to its users.
+  void settled(OpId op) {
+    uint16_t &flags = fn_.flags(op);
+    unsigned wave = flags >> kWaveShift;
+    flags = uint16_t((flags & ~kWaveMask) | kSettled);
+    if (wave && wave < maxReach_)
+      spread(op, wave - 1);
+  }
+
+  // Edits.
+  void created(OpId op) {
+    wake(op, 0);
+    if (options_.looksAtUsers)
+      wakeNeighbours(op);
+  }
+  /// Operands, attributes or kind of `op` changed.
+  void modified(OpId op) {
+    wake(op, 0);
+    if (maxReach_ > 1 && !waits(op, 0))
+      spread(op, 0);
+    if (options_.looksAtUsers)
+      wakeNeighbours(op);
+  }
+  /// Every use of `value` reads something new: another value, or the same one with another type.
+  void usersModified(ValueId value, SlotId end = SlotId()); ///< up to the use `end`
+  /// `value` lost a use.
+  void useRemoved(ValueId value);
+
+private:
+  void wake(OpId op, unsigned distance) {
+    if (kind(op).reach <= distance)
+      return;
+    fn_.flags(op) &= uint16_t(~kSettled);
+    fn_.bumpVersion(op);
+    push(op);
+  }
+  /// Whether the wave that has come as far as `op` waits there until it is visited.
+  bool waits(OpId op, unsigned distance) {
+    uint16_t &flags = fn_.flags(op);
+    if (!(flags & kInWorklist) || (flags & kSettled) || !kind(op).reach)
+      return false;
+    unsigned wave = flags >> kWaveShift;
+    if (!wave || wave > distance + 1)
+      flags = uint16_t((flags & ~kWaveMask) | (distance + 1) << kWaveShift);
+    return true;
+  }
+  void spread(OpId from, unsigned distance);
+  void spreadForking(OpId from, unsigned distance);
+  void wakeNeighbours(OpId op);
+
+  Function &fn_;
+  std::vector<KindInfo> kinds_;
+  Options options_;
+  unsigned maxReach_ = 0;
+  std::vector<OpId> stack_;
+  uint64_t pushes_ = 0;
+  struct Step {
+    OpId op;
+    unsigned distance;
+  };
+  std::vector<Step> pending_; // of spread
+};
+
+} // namespace rw
