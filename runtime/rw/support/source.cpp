@@ -82,26 +82,33 @@ LineColumn SourceManager::lineColumn(Loc loc) const {
   uint32_t offset = loc.raw - file.base;
   const std::vector<uint32_t> &starts = lineStarts(file);
   size_t line = static_cast<size_t>(std::upper_bound(starts.begin(), starts.end(), offset) - starts.begin());
-  uint32_t start = starts[line - 1];
-  std::string_view before = std::string_view(file.text).substr(start, offset - start);
-  return {static_cast<uint32_t>(line), static_cast<uint32_t>(utf8::count(before) + 1)};
+  uint32_t from = starts[line - 1], column = 1;
+  // Errors come in order: counting on from the last one keeps a file that is one huge line linear.
+  if (file.lastOffset >= from && file.lastOffset <= offset) {
+    from = file.lastOffset;
+    column = file.lastColumn;
+  }
+  column += static_cast<uint32_t>(utf8::count(std::string_view(file.text).substr(from, offset - from)));
+  if (offset == file.text.size() || (static_cast<unsigned char>(file.text[offset]) & 0xC0) != 0x80) {
+    file.lastOffset = offset; // only between two characters
+    file.lastColumn = column;
+  }
+  return {static_cast<uint32_t>(line), column};
 }
 
 std::string_view SourceManager::lineText(Loc loc) const {
   FileId id = fileOf(loc);
   if (!id)
     return {};
-  std::string_view text = files_[id.index].text;
-  size_t offset = loc.raw - files_[id.index].base;
+  const File &file = files_[id.index];
+  uint32_t offset = loc.raw - file.base;
   // A position on a line end belongs to the line that it ends.
-  size_t begin = offset == 0 ? std::string_view::npos : text.rfind('\n', offset - 1);
-  begin = begin == std::string_view::npos ? 0 : begin + 1;
-  size_t end = text.find('\n', offset);
-  if (end == std::string_view::npos)
-    end = text.size();
-  if (end > begin && text[end - 1] == '\r')
+  const std::vector<uint32_t> &starts = lineStarts(file);
+  auto next = std::upper_bound(starts.begin(), starts.end(), offset);
+  size_t begin = next[-1], end = next == starts.end() ? file.text.size() : *next - 1;
+  if (end > begin && file.text[end - 1] == '\r')
     --end;
-  return text.substr(begin, end - begin);
+  return std::string_view(file.text).substr(begin, end - begin);
 }
 
 std::string SourceManager::describe(Loc loc) const {

@@ -71,7 +71,8 @@ private:
   struct File {
     std::string name, text;
     uint32_t base = 0;
-    mutable std::vector<uint32_t> lineStarts; // filled at first use
+    mutable std::vector<uint32_t> lineStarts;        // filled at first use
+    mutable uint32_t lastOffset = 0, lastColumn = 1; // the last position asked for
   };
   const std::vector<uint32_t> &lineStarts(const File &) const;
   std::deque<File> files_;

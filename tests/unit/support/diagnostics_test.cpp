@@ -173,3 +173,13 @@ TEST_CASE("the nearest name is suggested when it is near enough") {
   CHECK(nearestName("mux", {"max", "min", "mul"}) == "max");
   CHECK(nearestName(std::string(100000, 'a'), names) == "");
 }
+
+TEST_CASE("a hundred thousand errors on one huge line are reported in linear time") {
+  Fixture f(std::string(20'000'000, 'x'));
+  for (size_t i = 0; i < 100'000; ++i)
+    f.diags.error("t", f.range(i * 200 + 1, i * 200 + 2), "m");
+  CHECK(f.diags.renderJson().size() > 1'000'000);
+  CHECK(f.sources.lineColumn(f.sources.locOf(f.file, 5)).column == 6);
+  CHECK(f.sources.lineColumn(f.sources.locOf(f.file, 7)).column == 8);
+  CHECK(f.sources.lineColumn(f.sources.locOf(f.file, 6)).column == 7);
+}
