@@ -1,6 +1,10 @@
-// The functions that every .rw file can call: one table with name, signature and documentation.
+// The functions every .rw file may call: one table, which the checker, the emitter and the documentation read.
 //
-//   for (const BuiltinInfo &b : builtins()) document(b.signature, b.doc);
+// In:  -
+// Out: name, signature and documentation per function.
+// Elsewhere: helpers that can be written in .rw are (patterns/lib).
+//
+//   builtinInfo(Builtin::Reversed).signature == "(list: [T]) -> [T]"
 #pragma once
 
 #include <cstdint>
@@ -10,20 +14,23 @@
 namespace rw::sema {
 
 enum class Builtin : uint8_t {
-  Len, Sum, Product, Min, Max, Abs, Contains, Reversed, Argsort, IsSorted, IsPermutation, Broadcast,
-  Shape, Rank, DTypeOf, TypeOf, Ints, ElementCount, IsConstant, SingleElement, IsAbsent,
-  TensorShape, TensorDType, TensorRank, TypeShape, TypeRank, TypeDType,
+  Len, All, Any, Sum, Product, MinOf, MaxOf, Min, Max, Abs, Reversed, Sorted, Argsort, IsSorted, IsUnique, IsPermutation,
+  Contains, IndexOf, Count, Broadcast, IsNumber, SingleElement, IsConst, Has, IsFloat, IsInteger, IsSigned, IsComplex,
+  Bits,
 };
 
 struct BuiltinInfo {
   Builtin builtin;
-  std::string_view name;
-  std::string_view signature; // "len(list: [T]) -> int"; members: "value.shape -> [dim]"
-  bool member = false;        // written after a dot
+  std::string_view name; // two may share a name and differ in the number of parameters
+  /// T is any type, N is int, float or dim; each the same throughout.
+  std::string_view signature;
   std::string_view doc;
 };
-
 std::span<const BuiltinInfo> builtins();
-const BuiltinInfo &info(Builtin);
+const BuiltinInfo &builtinInfo(Builtin);
+
+/// Names of the element types, as in rw/ir/dtype.h.
+std::span<const std::string_view> dtypeNames();
+bool isDTypeName(std::string_view);
 
 } // namespace rw::sema

@@ -1,67 +1,135 @@
-// Checked expressions: every name resolved, every type known.
+// Checked expressions: typed trees of plain data in which every name is resolved.
 //
-// In:  made by sema from ast::Expr.
-// Out: plain data that plans hold and emitters read. Evaluation is total: an operation that has no result (an index
-//      outside a list, a division by zero, an overflow, an unknown dimension used as a number, an attribute or constant
-//      that is not there) makes the whole evaluation fail, and with it the match or the inference it belongs to.
-//      `if`, `and` and `or` evaluate only the operands they need, in written order.
-// Elsewhere: what patterns and ops are made of is module.h; the table of builtin functions is builtins.h.
+// In:  made by sema.
+// Out: read by codegen/plan and codegen/emit, which may copy and keep them: they refer to nothing but the tables of
+//      the Module and the Body they came from.
+// Elsewhere: types and ids are type.h; builtin functions builtins.h; what right sides build is `Build` below.
 //
-//   compose(p, q)   Expr{Call, [int], fn = compose, args = {Var p, Var q}}
+// Evaluation is total: each kind says when it *fails*. A failing condition is no match; a failing `type` clause leaves
+// the type open; a failing `require` has refuted nothing, so the op is accepted; a failing right side is no match.
+//
+//   compose(p, q)       Call{ fn compose, type [int], args = [ Var p, Var q ] }
+//   x.shape[0] == 3     Binary{ Eq, bool, [ Index{ dim, [ Property{ Shape, [dim], [Var x] }, Int 0 ] },
+//                                           Convert{ dim, [Int 3] } ] }
 #pragma once
 
 #include "frontend/sema/builtins.h"
-#include "frontend/sema/types.h"
-#include "rw/support/source.h"
+#include "frontend/sema/type.h"
 
-#include <string>
-#include <vector>
+#include <optional>
 
 namespace rw::sema {
 
-/// A variable of one function, op declaration or pattern: an index into its `vars`.
-using VarId = uint32_t;
-inline constexpr VarId kNoVar = UINT32_MAX;
-/// Indexes into Module::ops, ::functions, ::patterns.
-using OpRef = uint32_t;
-using FnRef = uint32_t;
-using PatternRef = uint32_t;
-
 enum class ExprKind : uint8_t {
-  Int, Float, Bool, String, DType, // literals: intValue, floatValue, text, dtypeName in text
-  Var,                             // var
-  Neg, Not,                        // args[0]
-  And, Or,                         // args[0], args[1]; the second only if needed
-  Eq, Ne, Lt, Le, Gt, Ge,          // args of one type; dims: true only if provable for all symbols
-  Add, Sub, Mul, Div, Mod, Concat, // Int, Float or Dim; Concat: lists. Int Div and Mod round down
-  If,                              // args: condition, then, else; only one branch is evaluated
-  Let,                             // var = args[0] in args[1]
-  Range,                           // [args[0], …, args[1] - 1]
-  List,                            // args are the elements
-  Comprehension,                   // var over args[0], element args[1], filter args[2] if there
-  All, Any,                        // as Comprehension with a bool element; the filter likewise
-  Index,                           // args: list, index (negative ones fail)
-  Slice,                           // args: list, begin, end; fails unless 0 <= begin <= end <= len
-  Call,                            // fn, args
-  Builtin,                         // builtin, args
-  IntToDim, DimToInt, IntToFloat,  // conversions; DimToInt fails unless the dim is a number
-  IntsToDims, DimsToInts,          // the same on lists
-  AttrOf,                          // args[0] an op; index: declared attribute, its default if left out
-  ResultOf, OperandOf,             // args[0] an op; index: which result, which operand group
+  Int,    // i
+  Float,  // f
+  Bool,   // i
+  String, // text
+  DType,  // text: "f32", "?" for not stated
+  None,   // an optional operand or attribute left out
+  List,   // args = elements, all of type.element()
+  Var,    // var(). Fails if the variable may be unbound (Var::mayBeUnbound) and is.
+  Neg, Not,
+  Binary,        // binary; args = lhs, rhs. `and`, `or` look at rhs only if they must
+  If,            // args = condition, then, else; only the chosen one is evaluated
+  Let,           // var() = args[0] in args[1]
+  Range,         // [begin, end) of ints: args = begin, end; empty if end <= begin
+  Comprehension, // see below
+  Index,         // args = list, index. Fails outside the list; negative indexes are outside
+  Slice,         // args = list, begin, end, both ints. Fails unless 0 <= begin <= end <= len
+  Call,          // fn(); args = one per parameter
+  Builtin,       // builtin; args = one per parameter
+  Native,        // native(), a constraint; args = one per parameter
+  Property,      // property; args = the value, type, tensor or op
+  OpOperand,     // declared operand `i` of the op args[0]; a list if variadic; fails if optional and absent
+  OpAttr,        // declared attribute `i` of the op args[0], its default if left out; fails if there is none
+  OpResult,      // result `i` of the op args[0]; a list if variadic
+  Convert,       // args[0] to `type`, one of: int → dim, int → float, dim → int (fails unless it is a number), lists
+                 // of these, any → attr, attr → any concrete type (fails if it is of another kind), value → tensor
+                 // (fails unless it is constant)
+  MakeType,      // args = dtype, [dim]: a tensor type; one argument: unranked
+  Is,            // whether the value args[0] matches Body::tests[i]; names it binds stay inside
+  Build,         // right sides only: the results of Body::builds[i]; a Value, or an Op if there are several results
 };
 
+enum class BinaryOp : uint8_t { Or, And, Eq, Ne, Lt, Le, Gt, Ge, Concat, Add, Sub, Mul, Div, Mod };
+std::string_view spelling(BinaryOp);
+// Eq, Ne: both sides have the same type; lists by length and element. Comparisons of dims yield true or false only
+//   where that holds whatever the symbols stand for, and fail otherwise: `not (a == b)` never fires on ignorance.
+// Div, Mod round down (ints and dims) and fail on 0. Arithmetic on ints fails on overflow.
+
+enum class Property : uint8_t {
+  Shape,  // [dim]; fails if unranked
+  Rank,   // int; fails if unranked
+  DType,  // dtype; fails if not known
+  Type,   // type
+  Size,   // dim: the number of elements; fails if unranked
+  Ints,   // [int]: the elements of a constant of an integer dtype in row-major order; fails if it is not one
+  Floats, // [float]: likewise of a float dtype
+  Value,  // tensor: the attribute of a constant; fails if it is not constant
+  Uses,   // int: how many uses a value has, results of the function and captures included
+};
+std::string_view spelling(Property);
+
 struct Expr {
-  ExprKind kind = ExprKind::Int;
+  ExprKind kind = ExprKind::None;
+  BinaryOp binary = BinaryOp::Or;
+  Property property = Property::Shape;
+  sema::Builtin builtin = sema::Builtin::Len;
   Type type;
   SourceRange range;
-  int64_t intValue = 0; // Int, Bool
-  double floatValue = 0;
+  uint32_t id = UINT32_MAX; // of what the kind says: read it through the functions below
+  int64_t i = 0;
+  double f = 0;
   std::string text;
-  VarId var = kNoVar;
-  FnRef fn = 0;
-  Builtin builtin{};
-  unsigned index = 0;
   std::vector<Expr> args;
+
+  // Comprehension: element = args[0]; then one list per variable in `loopVars`, the last turning fastest; then the
+  // filter if `hasFilter`. `all` and `any` are builtins whose argument usually is one of these: they stop at the first
+  // element that decides.
+  std::vector<VarId> loopVars;
+  bool hasFilter = false;
+
+  VarId var() const { return {id}; }
+  FnIndex fn() const { return {id}; }
+  NativeIndex native() const { return {id}; }
+  BuildId build() const { return {id}; }
+  TestId test() const { return {id}; }
+  const Expr &filter() const { return args.back(); }
+};
+
+/// An attribute that a right side states.
+struct BuildAttr {
+  uint32_t index = 0; // as declared, of the (single) op built; for BuildKind::Like: of the first op in Var::ops
+  std::string name;
+  Expr value; // of the attribute's type; None leaves it out
+  SourceRange range;
+};
+
+enum class BuildKind : uint8_t {
+  Op,     // a new op
+  Like,   // `f(x)`: the op that `like` holds again, its attributes too, on new operands. If `like` is an optional op
+          // that was absent, the result is operands[0]
+  Chain,  // `mid(x, side => e)`: every op of the chain `like` again, on operands[0]
+  Native, // a rewrite function; operands = its arguments
+};
+
+/// Something a right side makes. Nothing is built unless the pattern fires.
+struct Build {
+  BuildKind kind = BuildKind::Op;
+  OpIndex op;           // Op
+  VarId like;           // Like, Chain
+  NativeIndex native;   // Native
+  /// Op: one per declared operand: a Value, a list of them if variadic, None if optional and left out. Like: one
+  /// per operand of the op, or a single list that holds all of them (`each x`).
+  std::vector<Expr> operands;
+  std::vector<BuildAttr> attrs; // those stated; the others have their defaults (Op) or are kept (Like)
+  std::vector<Expr> types;      // stated result types, one per result; empty: inferred
+  /// Chain: each side operand of each link becomes `sideValue`, in which `sideVar` is that operand. Unset: kept.
+  VarId sideVar;
+  std::optional<Expr> sideValue;
+  uint32_t resultCount = 1;
+  SourceRange range;
 };
 
 } // namespace rw::sema

@@ -1,257 +1,225 @@
-// The checked program of one .rw file and what it imports: nothing unresolved survives.
+// A checked program: everything `rwc` knows of a .rw file and what it imports. Nothing unresolved is left in it.
 //
-// In:  made by analyze.h from syntax trees.
-// Out: plain data without pointers into the syntax: ops, functions, patterns, passes, pipelines, tests. Declarations of
-//      imported files are here too (`file` tells); only those of the root file are emitted.
-// Elsewhere: expressions are expr.h. Plans (codegen/plan) are made from Pattern.
+// In:  made by check.h from syntax trees.
+// Out: plain data for codegen/plan and codegen/emit; `dump` prints it (`rwc --dump=sema`).
+// Elsewhere: expressions are expr.h, left sides match.h.
 //
-// A pattern's left side is a tree of ValueMatch and OpMatch. Every name is a variable; where it stands first it is
-// bound, later it is compared: `binds` tells which.
+// Declarations of the file itself and of its imports stand in the same tables; `imported` tells them apart: only
+// those that are not are emitted, the others are referred to through their own FILE.rw.h.
+//
+//   for (const Pattern &p : module.patterns)
+//     if (!p.imported) emit(p);
 #pragma once
 
-#include "frontend/sema/expr.h"
-
-#include <memory>
-#include <optional>
+#include "frontend/sema/match.h"
 
 namespace rw::sema {
 
-struct Var {
-  std::string name; // as written; made-up variables have none
-  Type type;
-  SourceRange range;
+enum class VarKind : uint8_t {
+  Param,   // of a function, native or test: `index`
+  Operand, // of an op declaration: `index`; type Value, [Value] if variadic
+  Attr,    // of an op declaration: `index`
+  Let,     // of a `let`, in expressions, conditions or right sides
+  Loop,    // of a comprehension
+  Value,   // bound by a match to a value, or to a list of them (rest, each)
+  Op,      // names a matched op
+  Chain,   // names a chain
+  Bound,   // bound by a match to an attribute, a part of one, a dim, a dtype or the element of a splat
+  Side,    // the side operand in a chain's replay
 };
 
-enum class Arity : uint8_t { One, Optional, Variadic };
+struct Var {
+  std::string name;
+  Type type;
+  VarKind kind = VarKind::Let;
+  SourceRange range;
+  uint32_t index = 0;        // Param, Operand, Attr
+  OpSet ops;                 // Op, Chain: what it can be
+  bool optional = false;     // Operand, Attr, Op: may be absent
+  bool perOperand = false;   // Value: bound once per operand of an `each`
+  bool mayBeUnbound = false; // not every alternative binds it: using it where it is unbound fails
+};
+
+/// What the expressions of one declaration refer to by id.
+struct Body {
+  std::vector<Var> vars;
+  std::vector<Build> builds;
+  std::vector<Match> tests; // of ExprKind::Is
+  const Var &var(VarId id) const { return vars[id.raw]; }
+};
+
+/// What every declaration has.
+struct Decl {
+  std::string name;
+  std::string doc; // lines joined by '\n'
+  SourceRange range, nameRange;
+  FileId file;
+  bool imported = false;
+};
+
+enum class Arity : uint8_t { Single, Optional, Variadic };
+/// As rw::AttrType, in the same order.
+enum class AttrType : uint8_t {
+  Int, Float, Bool, String, DType, Type, Symbol, Dim, Ints, Floats, Bools, Strings, Dims, Tensor, Any
+};
+std::string_view spelling(AttrType); // "[int]"
+Type typeOf(AttrType);               // of the values of such an attribute
 
 struct Operand {
   std::string name;
-  Arity arity = Arity::One;
-  VarId var = kNoVar; // in Op::vars: a value, or a list of values if variadic
+  Arity arity = Arity::Single;
+  std::optional<TypeMatch> type; // more than `tensor`; names in it are variables of the op's body
   SourceRange range;
 };
-struct Result {
-  std::string name;
-  Arity arity = Arity::One;
+struct OpResultDecl {
+  std::string name; // empty: the only result, unnamed
+  Arity arity = Arity::Single;
   SourceRange range;
 };
-struct Attr {
-  std::string name;
-  Type type;
+struct OpAttrDecl {
+  std::string name, doc;
+  AttrType type = AttrType::Any;
   bool optional = false;
-  std::optional<Expr> defaultValue; // over the operands' and earlier attributes' variables
-  VarId var = kNoVar;
-  std::string doc;
+  std::optional<Expr> defaultValue; // over operands and earlier attributes
   SourceRange range;
   bool required() const { return !optional && !defaultValue; }
 };
-/// Text with expressions in it: text, value, text, value, …
-struct Message {
-  struct Part {
-    std::string text;
-    std::optional<Expr> value;
-  };
-  std::vector<Part> parts;
+/// A piece of a message: text, or an expression whose value is shown.
+struct MessagePiece {
+  std::string text;
+  std::optional<Expr> value;
 };
 struct Require {
   Expr condition;
-  Message message;
+  std::vector<MessagePiece> message; // empty: none stated
+  SourceRange range;
 };
-/// The type of one result: either a whole type, or element type and shape.
-struct ResultType {
-  std::optional<Expr> type;
-  std::optional<Expr> dtype, shape;
-};
-struct Fold {
-  Expr value; // of type Value or Tensor
+struct FoldRule {
+  Expr value; // a Value, or a Tensor
   std::optional<Expr> condition;
+  SourceRange range;
 };
 
-/// Traits as bits of rw::Trait (runtime/rw/ir/schema.h), by the same names.
-struct TraitSet {
-  bool pure = false, elementwise = false, commutative = false, constant = false;
-  bool effectRandom = false, effectError = false, effectState = false;
-  friend bool operator==(const TraitSet &, const TraitSet &) = default;
-};
-
-struct Op {
-  std::string dialect, name;
-  int64_t firstVersion = 0;
-  std::optional<int64_t> lastVersion;
-  FileId file;
-  SourceRange range; // of the name
-  std::string doc;
-  std::vector<Var> vars;
+struct Op : Decl {
+  std::string dialect;
+  std::string externalDialect; // what files of other formats call the dialect, or empty
+  int64_t since = 0;           // versions of the dialect it holds for, both included
+  std::optional<int64_t> until;
   std::vector<Operand> operands;
-  std::vector<Result> results;
-  std::vector<Attr> attrs;
+  std::vector<OpResultDecl> results;
+  std::vector<OpAttrDecl> attrs;
   std::vector<std::string> regions;
-  TraitSet traits;
-  std::vector<Require> requirements;
-  std::vector<ResultType> types; // one per result, or empty: nothing is known
-  std::vector<Fold> folds;
-  std::vector<PatternRef> canonicalize;
+  uint32_t traits = 0;
+  std::vector<Require> requires_;
+  std::vector<Expr> types; // one per result, of type Type ([Type] of a variadic result); empty: not stated
+  std::vector<FoldRule> folds;
+  std::vector<PatternIndex> canonicalize;
+  Body body; // vars: operands first, then attributes, in declaration order; then the rest
   std::string fullName() const { return dialect + "." + name; }
 };
 
-struct Function {
-  std::string name;
-  FileId file;
-  SourceRange range;
-  std::string doc;
-  std::vector<Var> vars; // the parameters first
-  unsigned params = 0;
+struct Fn : Decl {
+  std::vector<VarId> params;
   Type result;
-  Expr body;
+  Expr value;
+  Body body;
 };
 
-// Left sides ----------------------------------------------------------------------------------------------------------
-
-struct OpMatch;
-
-/// What a value's type must be: `f32[m, k]`.
-struct TypeMatch {
-  std::string dtype; // empty: any
-  bool hasShape = false;
-  struct Dim {
-    enum Kind : uint8_t { Any, Equal, Bind, Rest } kind = Any;
-    std::optional<Expr> value; // Equal
-    VarId var = kNoVar;        // Bind (a dim), Rest (a list of dims, or none)
-  };
-  std::vector<Dim> dims;
+/// C++ that patterns call: a constraint answers a bool, a rewrite builds values.
+struct Native : Decl {
+  bool isConstraint = true, isExtern = false;
+  std::vector<Type> params;
+  std::vector<std::string> paramNames;
+  std::vector<Type> results; // of rewrites: all Value
+  std::string code;          // text between `[{` and `}]`
+  SourceRange codeRange;
 };
 
-/// What an operand must be.
-struct ValueMatch {
-  enum Kind : uint8_t {
-    Any,          // whatever it is
-    Absent,       // an optional operand left out
-    Op,           // the result of an op that `op` describes
-    Const,        // a constant
-    Splat,        // a constant all of whose elements are `splat`
-    Alternatives, // the first of `alternatives` that fits
-    Rest,         // any number of operands: only as an operand of a variadic group
-  } kind = Any;
-  SourceRange range;
-  VarId var = kNoVar;  // the value itself, if named
-  bool binds = false;  // `var` is bound here; else compared
-  bool single = false; // the value has no other use
-  bool singleElement = false; // it provably holds exactly one element
-  std::optional<TypeMatch> type;
-  std::optional<Expr> splat; // Int, Float or Bool literal
-  std::unique_ptr<OpMatch> op;
-  std::vector<ValueMatch> alternatives;
-};
-
-struct AttrMatch {
-  enum Kind : uint8_t {
-    Bind,    // var
-    Equal,   // value (a literal, an expression, or a variable bound before)
-    Default, // left out in the text: must have its default (or be absent if it has none)
-    Ignore,  // `_`
-  } kind = Bind;
-  unsigned index = 0; // declared attribute
-  VarId var = kNoVar;
-  std::optional<Expr> value;
-  SourceRange range;
-};
-
-struct OpMatch {
-  enum Quantifier : uint8_t { One, Optional, Star, Plus };
-  Quantifier quantifier = One;
-  SourceRange range;
-  /// The ops it may be, or, if empty, every op with `traits`.
-  std::vector<OpRef> ops;
-  TraitSet traits;
-  std::string head; // as written, for messages
-  VarId var = kNoVar; // the op, or the chain for Star and Plus
-  bool each = false;  // operands[0] is for every operand (at least one)
-  std::vector<ValueMatch> operands; // by declared position, variadic groups spelled out
-  std::vector<AttrMatch> attrs;     // in order of declaration, unless `ignoreRest`
-  bool ignoreRest = false;          // `..`, and always for traits: attributes not mentioned may be anything
-  bool commutes = false;            // the two operands match in either order
-};
-
+enum class ConditionKind : uint8_t { Test, Let, Is };
+/// One item of `where`, in written order. `a and b` is two; names that `is` binds are seen by what follows.
 struct Condition {
-  enum Kind : uint8_t { Test, Let, Is, Constraint } kind = Test;
+  ConditionKind kind = ConditionKind::Test;
+  Expr expr; // Test: must be true. Let: the value. Is: the value that `match` looks at
+  VarId var; // Let
+  std::optional<Match> match; // Is
   SourceRange range;
-  std::optional<Expr> value;    // Test: the bool; Let: what is bound; Is: the value looked at
-  VarId var = kNoVar;           // Let
-  bool negated = false;         // Is, Constraint
-  std::optional<ValueMatch> is; // Is
-  std::string native;           // Constraint: its name
-  std::vector<Expr> args;
 };
 
-// Right sides ---------------------------------------------------------------------------------------------------------
-
-/// A value that the right side builds or names.
-struct Build {
-  enum Kind : uint8_t {
-    Existing, // `var`: bound on the left or by a let
-    Create,   // op(operands, attrs) -> statedType
-    Clone,    // f(operands): the op `var` of the left on new operands
-    Replay,   // mid(operand): the chain `var` on a new input
-    Each,     // each x: the values that `var` was bound to under `each`, in order; only as operand of Clone
-  } kind = Existing;
-  SourceRange range;
-  VarId var = kNoVar;
-  OpRef op = 0;
-  unsigned result = 0; // which result of the op
-  std::vector<Build> operands;
-  std::vector<std::pair<unsigned, Expr>> attrs; // declared index, value
-};
-
+enum class ActionKind : uint8_t { Let, Replace, Update, Erase };
 struct Action {
-  enum Kind : uint8_t { Let, Replace, Update, Erase } kind = Replace;
+  ActionKind kind = ActionKind::Let;
+  std::vector<VarId> vars; // Let: one, or one per result of the op that values[0] builds
+  VarId op;                // Replace, Update, Erase: the op; none: the first root
+  std::vector<Expr> values; // Replace: one per result of the op (a list for a variadic one), or a single Build or Op
+                            // with as many results. Let: one
+  std::vector<BuildAttr> attrs; // Update
   SourceRange range;
-  VarId var = kNoVar;           // Let: what is bound; else the op acted on
-  std::vector<Build> values;    // Let: one; Replace: one per result
-  std::optional<Expr> computed; // Let of a plain value
-  std::vector<std::pair<unsigned, Expr>> attrs; // Update
 };
 
-struct Pattern {
-  std::string name;
-  FileId file;
-  SourceRange range; // of the name
-  std::string doc;
+struct Pattern : Decl {
   unsigned benefit = 1;
   bool fastmath = false, recursive = false;
   std::vector<std::string> labels;
-  std::vector<Var> vars;
-  std::vector<bool> underEach; // by variable: bound once per operand, so it stands for a list
-  OpMatch root;
+  std::vector<Match> roots; // each of kind Op, or Alternatives of such
   std::vector<Condition> conditions;
-  std::vector<Action> actions; // in order; a plain `=> x` is Replace of the root
+  std::vector<Action> actions; // in written order; `=> e` is one Replace of the first root
+  Body body;
 };
 
-struct Pass {
-  std::string name;
-  FileId file;
-  SourceRange range;
-  std::string doc;
-  std::vector<PatternRef> patterns;
-  std::vector<std::string> labels;
-  unsigned maxIterations = 0;
+/// `pass p { … }`: the patterns it runs. A label stands for every pattern so labelled that a tool knows.
+struct Pass : Decl {
+  struct Member {
+    PatternIndex pattern; // or:
+    std::string label;
+  };
+  std::vector<Member> members;
+  std::optional<int64_t> maxIterations;
 };
 
-struct Pipeline {
-  std::string name, text, doc; // text as PassManager reads it
-  FileId file;
-  SourceRange range;
+struct Pipeline : Decl {
+  std::string text; // "repeat(4){canonicalize,cse,dce},my-pass{max-iterations=3}"
+};
+
+struct Test : Decl { // `name` is that of what is tried
+  PatternIndex pattern;
+  PassIndex pass;
+  PipelineIndex pipeline; // one of the three
+  struct Param {
+    VarId var;
+    Expr type; // of type Type; symbols of dims are in `symbols`
+  };
+  std::vector<Param> params;
+  std::vector<std::string> symbols; // names of dims in the types: Bound variables of the body, in this order
+  std::vector<Expr> before, after;  // what the function returns
+  bool unchanged = false;
+  Body body;
+};
+
+struct File {
+  FileId id;
+  std::string path; // as opened
+  std::vector<uint32_t> imports; // indexes into Module::files
 };
 
 struct Module {
-  FileId root;
-  std::vector<FileId> files;            // the root first, then imports in order of first mention
-  std::vector<std::string> importPaths; // as resolved, of the imports (for dependency files)
-  std::vector<FileId> directImports;    // of the root
+  std::vector<File> files; // files[0] is the root; every other one was imported, once
   std::vector<Op> ops;
-  std::vector<Function> functions;
-  std::vector<Pattern> patterns;
+  std::vector<Fn> fns; // a function comes after those it calls
+  std::vector<Native> natives;
+  std::vector<Pattern> patterns; // in file order, instances of a template one after another
   std::vector<Pass> passes;
   std::vector<Pipeline> pipelines;
+  std::vector<Test> tests;
+
+  const Op &op(OpIndex id) const { return ops[id.raw]; }
+  const Fn &fn(FnIndex id) const { return fns[id.raw]; }
+  const Native &native(NativeIndex id) const { return natives[id.raw]; }
+  const Pattern &pattern(PatternIndex id) const { return patterns[id.raw]; }
 };
+
+/// The declarations of the root file as indented text (`rwc --dump=sema`).
+void dump(const Module &, const SourceManager &, std::string &out);
+/// An expression as .rw text, for comments in generated code and for dumps; conversions do not show.
+std::string toString(const Expr &, const Module &, const Body &);
 
 } // namespace rw::sema

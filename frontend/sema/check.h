@@ -1,0 +1,32 @@
+// Checks a parsed .rw file and everything it imports: the one way into frontend/sema.
+//
+// In:  the root's syntax tree, a function that parses further files, folders to search for imports.
+// Out: a sema::Module, complete if no error was reported; and diagnostics, all independent errors in one run.
+// Elsewhere: what comes out is module.h; parsing is frontend/parse.
+//
+//   CheckOptions options{.importDirs = {"patterns"}};
+//   options.parse = [&](FileId f) { return parseModule(f, sources, diags); };
+//   std::unique_ptr<sema::Module> module = sema::check(*tree, options, sources, diags);
+//   if (diags.hasErrors()) return 1;
+#pragma once
+
+#include "frontend/ast/ast.h"
+#include "frontend/sema/module.h"
+#include "rw/support/diagnostics.h"
+
+#include <functional>
+#include <memory>
+
+namespace rw::sema {
+
+struct CheckOptions {
+  std::vector<std::string> importDirs; // searched after the importing file's own folder
+  /// Makes the syntax tree of an imported file; what is wrong with its text it reports itself.
+  std::function<std::unique_ptr<ast::Module>(FileId)> parse;
+  std::vector<std::string> externalPasses = {"canonicalize", "cse", "dce", "hoist_params"};
+};
+
+/// Never null. `root` may come from a text with syntax errors: what could be read is checked.
+std::unique_ptr<Module> check(const ast::Module &root, const CheckOptions &, SourceManager &, Diagnostics &);
+
+} // namespace rw::sema
