@@ -2,6 +2,7 @@
 
 #include "rw/ir/intern.h"
 #include "rw/ir/schema.h"
+#include "rw/ir/text_format.h"
 
 #include <algorithm>
 #include <bit>
@@ -94,13 +95,9 @@ std::string Context::typeToString(TypeId id) const {
   case TypeKind::None:
     return "none";
   case TypeKind::Opaque:
-    out = "opaque<\"";
-    for (char c : t.text) {
-      if (c == '"' || c == '\\')
-        out += '\\';
-      out += c;
-    }
-    return out + "\">";
+    out = "opaque<";
+    text::appendQuoted(out, t.text);
+    return out + ">";
   case TypeKind::Tuple:
     for (TypeId e : t.elements)
       out += (out.empty() ? "" : ", ") + typeToString(e);
@@ -108,9 +105,9 @@ std::string Context::typeToString(TypeId id) const {
   case TypeKind::Tensor:
     break;
   }
-  out = std::string(dtypeName(t.dtype)) + "[";
   if (!t.ranked)
-    return out + "*]";
+    return t.dtype == DType::Unknown ? "?" : std::string(dtypeName(t.dtype)) + "[*]";
+  out = std::string(dtypeName(t.dtype)) + "[";
   for (size_t i = 0; i < t.dims.size(); ++i)
     out += (i ? ", " : "") + dims_.toString(t.dims[i]);
   return out + "]";

@@ -1,6 +1,7 @@
 #include "rw/ir/dim.h"
 
 #include "rw/ir/context.h"
+#include "rw/ir/text_format.h"
 
 #include <algorithm>
 #include <limits>
@@ -50,12 +51,6 @@ std::string encode(const Polynomial &p) {
     put(t.atoms.data(), n * sizeof(uint32_t));
   }
   return key;
-}
-
-bool isIdentifier(std::string_view s) {
-  if (s.empty() || !(isalpha((unsigned char)s[0]) || s[0] == '_'))
-    return false;
-  return std::all_of(s.begin(), s.end(), [](unsigned char c) { return isalnum(c) || c == '_'; });
 }
 
 constexpr size_t kMaxTerms = 64, kMaxDegree = 16; // beyond: unknown, so that hostile shapes stay small
@@ -134,16 +129,9 @@ struct DimTable::Impl {
     const Atom &atom = atoms[id];
     if (atom.kind != Symbol)
       return (atom.kind == Quotient ? "floordiv(" : "mod(") + table.toString(atom.a) + ", " + table.toString(atom.b) + ")";
-    std::string_view name = strings.text(atom.name);
-    if (isIdentifier(name))
-      return std::string(name);
-    std::string quoted = "\"";
-    for (char c : name) {
-      if (c == '"' || c == '\\')
-        quoted += '\\';
-      quoted += c;
-    }
-    return quoted + '"';
+    std::string spelled;
+    text::appendName(spelled, strings.text(atom.name));
+    return spelled;
   }
 };
 
@@ -221,19 +209,35 @@ std::string DimTable::toString(Dim d) const {
     return "?";
   if (d.isKnown())
     return std::to_string(d.size());
-  std::string out;
-  for (const Term &t : impl_->polynomials[d.expressionIndex()]) {
-    uint64_t magnitude = t.coefficient < 0 ? 0 - uint64_t(t.coefficient) : uint64_t(t.coefficient);
-    if (!out.empty())
-      out += t.coefficient < 0 ? " - " : " + ";
-    else if (t.coefficient < 0)
-      out += "-";
+  // In order of the names, not of the atoms' ids: those tell which symbol was met first, the text must not.
+  struct Part {
+    size_t degree;
     std::string factors;
+    int64_t coefficient;
+  };
+  std::vector<Part> parts;
+  for (const Term &t : impl_->polynomials[d.expressionIndex()]) {
+    std::vector<std::string> atoms;
     for (uint32_t atom : t.atoms)
-      factors += (factors.empty() ? "" : "*") + impl_->atomText(atom, *this);
-    if (magnitude != 1 || factors.empty())
-      factors += (factors.empty() ? "" : "*") + std::to_string(magnitude);
-    out += factors;
+      atoms.push_back(impl_->atomText(atom, *this));
+    std::sort(atoms.begin(), atoms.end());
+    Part &part = parts.emplace_back(Part{t.atoms.size(), {}, t.coefficient});
+    for (const std::string &atom : atoms)
+      part.factors += (part.factors.empty() ? "" : "*") + atom;
+  }
+  std::sort(parts.begin(), parts.end(), [](const Part &a, const Part &b) {
+    return a.degree != b.degree ? a.degree > b.degree : a.factors < b.factors;
+  });
+  std::string out;
+  for (Part &part : parts) {
+    uint64_t magnitude = part.coefficient < 0 ? 0 - uint64_t(part.coefficient) : uint64_t(part.coefficient);
+    if (!out.empty())
+      out += part.coefficient < 0 ? " - " : " + ";
+    else if (part.coefficient < 0)
+      out += "-";
+    if (magnitude != 1 || part.factors.empty())
+      part.factors += (part.factors.empty() ? "" : "*") + std::to_string(magnitude);
+    out += part.factors;
   }
   return out;
 }

@@ -207,6 +207,7 @@ public:
   size_t opCapacity() const { return ops_.size(); }       ///< one more than the largest OpId
   size_t valueCapacity() const { return values_.size(); } ///< one more than the largest ValueId
   size_t regionCapacity() const { return regions_.size(); }
+  size_t slotCapacity() const { return slots_.size(); }
   size_t liveOps() const { return liveOps_; } ///< in all regions, terminators counted
   size_t memoryUsed() const;
 

@@ -1,0 +1,156 @@
+// The text reader's parts: types and attributes (TypeParser, AttrParser), ops and functions (ProgramParser).
+//
+// In:  see parser.h. Out: see parser.h. Elsewhere: characters are text_scanner.h.
+// Every member that reads something returns false exactly if it has reported an error; the caller passes that on up
+// to the op, which is skipped, its results standing in as values of unknown type so that uses of them are no errors.
+#pragma once
+
+#include "rw/ir/parser.h"
+#include "rw/ir/parser_tables.h"
+#include "rw/ir/text_scanner.h"
+#include "rw/ir/verifier.h"
+
+namespace rw::text {
+
+/// Types and dims: parser_types.cpp.
+class TypeParser : protected Scanner {
+protected:
+  TypeParser(FileId file, const SourceManager &sources, Diagnostics &diags, Context &ctx, size_t maxErrors)
+      : Scanner(file, sources, diags, maxErrors), ctx_(ctx) {}
+
+  bool readType(TypeId &out);
+  bool readTypeList(char close, InlineList<TypeId, 4> &out);
+  bool readDim(Dim &out);
+  /// Items up to `close`, separated by commas.
+  template <class Item> bool readList(char close, Item item) {
+    if (eat(close))
+      return true;
+    for (;;) {
+      if (!item())
+        return false;
+      if (eat(close))
+        return true;
+      if (!eat(','))
+        return errorHere("syntax", std::string("expected `,` or `") + close + "`, found " + found());
+    }
+  }
+
+  Context &ctx_;
+
+private:
+  bool readTypeSlow(TypeId &out);
+  bool readShape(DType dtype, const char *from, TypeId &out);
+  bool readSum(Dim &out);
+  bool readProduct(Dim &out);
+  bool readDimAtom(Dim &out);
+  bool dimResult(const char *from, Dim a, Dim b, Dim result, Dim &out);
+
+  TextCache types_;
+  unsigned dimOperators_ = 0;
+};
+
+/// Attributes: parser_attrs.cpp, parser_dense.cpp.
+class AttrParser : protected TypeParser {
+protected:
+  using TypeParser::TypeParser;
+
+  bool readAttr(AttrType declared, AttrId &out);
+
+private:
+  bool readNumberAttr(AttrType declared, AttrId &out);
+  bool readWordAttr(AttrType declared, AttrId &out);
+  bool readKindAttr(std::string_view kind, AttrId &out);
+  bool readBracketAttr(AttrType declared, AttrId &out);
+  bool readInts(char close, AttrId &out);
+  bool readFloats(char close, AttrId &out);
+  bool readDims(char close, AttrId &out);
+  bool readElements(char close, std::vector<AttrId> &out);
+  bool readInt(int64_t &out);
+  bool readFloat(double &out);
+  bool readDenseAttr(AttrId &out);
+  bool readDenseHex(TypeId type, size_t count, bool splat, AttrId &out);
+  bool readDenseList(TypeId type, size_t count, AttrId &out);
+  struct DenseSink;
+  bool readElement(DType dtype, DenseSink &sink);
+  bool readNumberElement(DType dtype, DenseSink &sink);
+};
+
+/// What is known of an op by the way it is named in the text.
+struct OpSpelling {
+  KindId kind;
+  const OpSchema *schema = nullptr;
+  std::string_view name;
+  AttrId opaqueName; // of an unregistered op
+  AttrsId noAttrs;   // its attributes if none are written
+  CountRange operands, results;
+  bool anyMissing = false;   // some operand may be left out by `_`
+  bool needsAttrs = false;   // some attribute is required
+  bool known() const { return kind != kOpaqueKind; }
+  bool isReturn() const { return kind == kReturnKind; }
+};
+
+class ProgramParser : private AttrParser {
+public:
+  ProgramParser(FileId file, const SourceManager &sources, Diagnostics &diags, Program &program,
+                const ParseOptions &options)
+      : AttrParser(file, sources, diags, program.context(), options.maxErrors), program_(program), options_(options) {}
+
+  bool run();
+  bool runType(TypeId &out);
+  bool runAttr(AttrType declared, AttrId &out);
+
+private:
+  struct FunctionResult {
+    StringId name;
+    TypeId type;
+    const char *from, *to;
+  };
+
+  // Functions: parser.cpp.
+  bool readFunction();
+  bool readParams();
+  bool readParam();
+  bool readResultList(std::vector<FunctionResult> &out);
+  void checkResults(const std::vector<FunctionResult> &stated, bool hasList);
+  void skipToFunction();
+  void reportUndefined();
+  bool expectEnd();
+
+  // Regions and ops: parser_ops.cpp.
+  bool readRegion(RegionId region, const char *owner);
+  void readOp(RegionId region, bool &sawReturn);
+  bool readOpParts(RegionId region, InlineList<ValueName, 2> &results, bool &sawReturn);
+  bool readResultNames(InlineList<ValueName, 2> &out);
+  bool readValueName(ValueName &out);
+  bool readOpName(const OpSpelling *&out);
+  bool addSpelling(std::string_view text, std::string_view name, bool quoted, OpSpelling &out);
+  bool readOperands(const OpSpelling &, InlineList<ValueId, 8> &out);
+  bool readOperand(const OpSpelling &, InlineList<ValueId, 8> &out, bool &undefined);
+  bool readOpAttrs(const OpSpelling &, uint32_t salt, AttrsId &out);
+  bool readOpAttrsSlow(const OpSpelling &, AttrsId &out);
+  bool readRegions(Op op, const OpSpelling &);
+  bool atRegionLabel();
+  bool checkTypes(Op op, const OpSpelling &, bool stated, const char *typesAt, const char *typesEnd);
+  bool checkCounts(const OpSpelling &, size_t operands, size_t results, const char *resultsAt, const char *nameAt);
+  bool hasRequired(const OpSpelling &, const InlineList<AttrId, 8> &fixed);
+  void define(const ValueName &, ValueId);
+  void defineStandIns(RegionId region, const InlineList<ValueName, 2> &);
+  void skipOp(const char *start);
+  void undefinedValue(const ValueName &);
+
+  Program &program_;
+  ParseOptions options_;
+  Function *fn_ = nullptr;
+  ValueScope scope_;
+  TextCache spellingCache_, attrs_;
+  std::vector<OpSpelling> spellings_;
+  struct Undefined {
+    ValueName name;
+    const char *definedAt = nullptr, *definedEnd = nullptr; // later
+  };
+  std::vector<Undefined> undefined_;
+  const char *nameAt_ = nullptr, *nameEnd_ = nullptr; // the op's name, of the op being read
+  bool missingBrace_ = false; // the text ended or a function began inside a region: reported
+};
+
+} // namespace rw::text

@@ -1,0 +1,576 @@
+// Regions and ops of the text form.
+#include "rw/ir/parser_impl.h"
+
+#include "rw/ir/builder.h"
+
+namespace rw::text {
+
+// Names of values ---------------------------------------------------------------------------------------------------
+
+bool ProgramParser::readValueName(ValueName &out) {
+  skipSpace();
+  out = ValueName();
+  out.from = p_;
+  if (*p_ != '%')
+    return errorHere("syntax", "expected a value (`%name`), found " + found());
+  ++p_;
+  if (isDigit(*p_)) {
+    while (*p_ == '0' && isDigit(p_[1]))
+      ++p_;
+    const char *digits = p_;
+    uint64_t number = 0;
+    for (; isDigit(*p_); ++p_)
+      number = number > UINT32_MAX ? number : number * 10 + uint64_t(*p_ - '0');
+    if (isNameStart(*p_))
+      return error("syntax", out.from, endOfToken(p_), "a name that starts with a digit is written in quotes: %\"1a\"");
+    out.name = {digits, size_t(p_ - digits)};
+    out.numbered = true;
+    out.number = number < UINT32_MAX ? uint32_t(number) : UINT32_MAX; // beyond: told apart by its digits
+    out.to = p_;
+    return true;
+  }
+  if (*p_ == '"') {
+    if (!readQuoted(out.name))
+      return false;
+  } else {
+    const char *from = p_;
+    if (!isNameStart(*p_))
+      return error("syntax", out.from, endOfToken(out.from), "expected a value's name after `%`");
+    while (isNameChar(*p_) || (*p_ == '.' && isNameStart(p_[1])))
+      ++p_;
+    out.name = {from, size_t(p_ - from)};
+  }
+  if (*p_ == '~') {
+    const char *at = ++p_;
+    uint64_t rank = 0;
+    for (; isDigit(*p_) && rank < UINT32_MAX; ++p_)
+      rank = rank * 10 + uint64_t(*p_ - '0');
+    if (at == p_ || *at == '0' || rank > UINT32_MAX / 2 || isNameChar(*p_))
+      return error("syntax", out.from, endOfToken(p_), "after `~` stands a number from 1");
+    out.rank = uint32_t(rank);
+  }
+  out.to = p_;
+  return true;
+}
+
+void ProgramParser::define(const ValueName &name, ValueId value) {
+  if (const ValueScope::Entry *old = scope_.find(name)) {
+    error("redefined-value", name.from, name.to, "`" + std::string(name.from, name.to) + "` is in scope already",
+          range(old->name.from, old->name.to), "defined here");
+    return;
+  }
+  if (!name.numbered)
+    fn_->setValueName(value, ctx_.intern(name.name));
+  scope_.define(name, value);
+  for (Undefined &u : undefined_)
+    if (!u.definedAt && u.name.name == name.name && u.name.rank == name.rank && u.name.numbered == name.numbered) {
+      u.definedAt = name.from;
+      u.definedEnd = name.to;
+    }
+}
+
+void ProgramParser::undefinedValue(const ValueName &name) {
+  for (const Undefined &u : undefined_)
+    if (u.name.name == name.name && u.name.rank == name.rank && u.name.numbered == name.numbered)
+      return;
+  if (undefined_.size() < 2 * options_.maxErrors)
+    undefined_.push_back({name});
+}
+
+// Regions -----------------------------------------------------------------------------------------------------------
+
+/// At `{`. False only if the text has ended, or a function began, inside.
+bool ProgramParser::readRegion(RegionId region, const char *owner) {
+  const char *open = p_++;
+  Nested nested(*this);
+  if (!nested) { // not entered: skipped as a whole
+    size_t depth = 1;
+    while (depth != 0 && !atEnd()) {
+      std::string_view ignored;
+      if (*p_ == '"') {
+        const char *quote = p_;
+        while (++p_ < end_ && *p_ != '"' && *p_ != '\n')
+          p_ += *p_ == '\\' && p_ + 1 < end_;
+        p_ = std::max(std::min(p_ + 1, end_), quote + 1);
+        continue;
+      }
+      depth += *p_ == '{';
+      depth -= *p_ == '}';
+      ++p_;
+    }
+    return !atEnd();
+  }
+  size_t mark = scope_.mark(), errorsBefore = errorCount();
+  if (region == fn_->body())
+    mark = 0;
+  bool sawReturn = false;
+  for (;;) {
+    skipSpace();
+    bool function = *p_ == 'f' && peekWord() == "func" && *endOfToken(p_) != '.';
+    if (p_ == end_ || function) {
+      if (!missingBrace_ && !stopped())
+        error("unterminated", p_, endOfToken(p_), "expected `}`, found " + found(), range(open, open + 1),
+              "the region begins here");
+      missingBrace_ = true;
+      return false;
+    }
+    if (*p_ == '}')
+      break;
+    readOp(region, sawReturn);
+  }
+  if (!sawReturn && errorCount() == errorsBefore && undefined_.empty())
+    error("missing-return", p_, p_ + 1, "a region ends with `return`", range(owner, endOfToken(owner)), "the region is here");
+  p_ = std::min(p_ + 1, end_); // the error may have been the last one to be told
+  scope_.release(mark);
+  return true;
+}
+
+/// Whether a word that names a region, and no op, stands ahead: `then {`, `body(%i: …) {`.
+bool ProgramParser::atRegionLabel() {
+  std::string_view word = peekWord(true);
+  if (word.empty() || word.find('.') != word.npos || word == "return" || word == "func")
+    return false;
+  const char *after = word.data() + word.size();
+  while (*after == ' ' || *after == '\t' || *after == '\n' || *after == '\r')
+    ++after;
+  return *after == '{' || *after == '(';
+}
+
+bool ProgramParser::readRegions(Op op, const OpSpelling &spelling) {
+  size_t count = 0, wanted = spelling.schema->regions.size();
+  const char *nameAt = nameAt_, *nameEnd = nameEnd_; // nested ops overwrite them
+  for (; atRegionLabel(); ++count) {
+    const char *at = p_;
+    std::string_view label = readWord();
+    if (spelling.known() && count >= wanted)
+      return error("wrong-region-count", at, p_, "`" + std::string(spelling.name) + "` has " + std::to_string(wanted) +
+                                                     " regions");
+    if (label != "region" && (!spelling.known() || label != spelling.schema->regions[count]))
+      return error("unknown-region", at, p_,
+                   "expected `" + std::string(spelling.known() ? spelling.schema->regions[count] : "region") +
+                       "`, found `" + std::string(label) + "`");
+    RegionId region = fn_->addRegion(op.id);
+    size_t mark = scope_.mark();
+    auto param = [&] {
+      ValueName name;
+      TypeId type;
+      if (!readValueName(name) || !expect(':', "after the parameter's name") || !readType(type))
+        return false;
+      define(name, fn_->addRegionParam(region, type).id);
+      return true;
+    };
+    if (eat('(') && !readList(')', param))
+      return false;
+    if (peek() != '{')
+      return expect('{', "before the region's ops");
+    if (!readRegion(region, at))
+      return false;
+    scope_.release(mark);
+  }
+  nameAt_ = nameAt;
+  nameEnd_ = nameEnd;
+  if (spelling.known() && count != wanted)
+    return error("wrong-region-count", nameAt, nameEnd, "`" + std::string(spelling.name) + "` has " +
+                                                            std::to_string(wanted) + " regions, here are " +
+                                                            std::to_string(count));
+  return true;
+}
+
+// Ops ---------------------------------------------------------------------------------------------------------------
+
+void ProgramParser::readOp(RegionId region, bool &sawReturn) {
+  const char *start = p_;
+  InlineList<ValueName, 2> results;
+  size_t mark = scope_.mark();
+  if (readOpParts(region, results, sawReturn))
+    return;
+  scope_.release(mark);
+  skipOp(start);
+  defineStandIns(region, results);
+}
+
+/// After an error in an op: on to the line that starts the next one, past regions that belong to the broken op.
+void ProgramParser::skipOp(const char *start) {
+  if (p_ == start && p_ != end_)
+    ++p_;
+  size_t depth = 0;
+  while (p_ != end_ && !missingBrace_) {
+    char c = *p_;
+    if (c == '"') {
+      while (++p_ < end_ && *p_ != '"' && *p_ != '\n')
+        p_ += *p_ == '\\' && p_ + 1 < end_ && p_[1] != '\n';
+      p_ += p_ < end_ && *p_ == '"';
+      continue;
+    }
+    if (c == '/' && p_[1] == '/') {
+      const void *newline = std::memchr(p_, '\n', size_t(end_ - p_));
+      p_ = newline ? static_cast<const char *>(newline) : end_;
+      continue;
+    }
+    if (c == '}' && depth == 0) {
+      // The end of the region, or of the broken op's attributes: those are followed by more of the line.
+      const char *after = p_ + 1;
+      while (*after == ' ')
+        ++after;
+      if (*after != ':' && !isNameStart(*after))
+        return;
+    } else {
+      depth += c == '{';
+      depth -= c == '}';
+    }
+    ++p_;
+    if (c != '\n' || depth != 0)
+      continue;
+    if (peek() == '%' || *p_ == '}' || *p_ == '"' || (isNameStart(*p_) && !atRegionLabel()))
+      return;
+  }
+}
+
+void ProgramParser::defineStandIns(RegionId region, const InlineList<ValueName, 2> &results) {
+  for (const ValueName &name : results) {
+    TypeId unknown = ctx_.unknownType();
+    if (!scope_.find(name))
+      define(name, fn_->appendOp(region, kOpaqueKind, {}, ctx_.noAttrs(), {&unknown, 1}).result().id);
+  }
+}
+
+bool ProgramParser::readResultNames(InlineList<ValueName, 2> &out) {
+  if (peek() != '%')
+    return true;
+  do {
+    ValueName name;
+    if (!readValueName(name))
+      return false;
+    out.push_back(name);
+  } while (eat(','));
+  if (out.size() > UINT16_MAX)
+    return error("too-large", out[0].from, out[0].to, "an op has at most 65535 results");
+  return expect('=', "after the names of the results");
+}
+
+bool ProgramParser::readOpParts(RegionId region, InlineList<ValueName, 2> &results, bool &sawReturn) {
+  skipSpace();
+  const char *start = p_;
+  const OpSpelling *found = nullptr;
+  if (!readResultNames(results) || !readOpName(found))
+    return false;
+  const OpSpelling spelling = *found; // nested ops add to the table it lies in
+  uint32_t salt = uint32_t(found - spellings_.data());
+  const char *nameAt = nameAt_, *nameEnd = nameEnd_;
+  if (sawReturn) {
+    sawReturn = false; // told once; what follows is read as usual
+    error("op-after-return", start, nameEnd, "`return` is the last op of its region");
+  }
+  InlineList<ValueId, 8> operands;
+  AttrsId attrs = spelling.noAttrs;
+  if (!readOperands(spelling, operands))
+    return false;
+  std::string_view opName;
+  bool named = peekWord(true) == "as" && eatWord("as");
+  if (named && !readName(opName, "the op's name"))
+    return false;
+  bool hasAttrs = peek() == '{';
+  if (hasAttrs ? !readOpAttrs(spelling, salt, attrs) : spelling.needsAttrs && !hasRequired(spelling, {}))
+    return false;
+  if (!checkCounts(spelling, operands.size(), results.size(), start, nameAt))
+    return false;
+  InlineList<TypeId, 4> types;
+  skipSpace();
+  const char *typesAt = p_;
+  bool stated = eat(':');
+  while (stated) {
+    TypeId type;
+    skipSpace();
+    if (types.empty())
+      typesAt = p_;
+    if (!readType(type))
+      return false;
+    types.push_back(type);
+    if (!eat(','))
+      break;
+  }
+  const char *typesEnd = p_;
+  if (stated && types.size() != results.size())
+    return error("wrong-result-count", typesAt, typesEnd, std::to_string(results.size()) + " results are named, but " +
+                                                              std::to_string(types.size()) + " types stated");
+  if (!stated)
+    types.resize(results.size(), ctx_.unknownType());
+  Op op = fn_->appendOp(region, spelling.kind, operands, attrs, types, locAt(nameAt));
+  if (named)
+    fn_->setOpName(op.id, ctx_.intern(opName));
+  sawReturn |= spelling.isReturn();
+  bool mayHaveRegions = isNameStart(peek()) || !spelling.schema->regions.empty();
+  if (mayHaveRegions && !readRegions(op, spelling))
+    return false;
+  if (results.size() != 0 && (!stated || (options_.checkTypes && spelling.schema->inferTypes)) &&
+      !checkTypes(op, spelling, stated, typesAt, typesEnd))
+    return false;
+  for (size_t i = 0; i < results.size(); ++i)
+    define(results[i], op.result(unsigned(i)).id);
+  return true;
+}
+
+bool ProgramParser::readOpName(const OpSpelling *&out) {
+  skipSpace();
+  nameAt_ = p_;
+  bool quoted = *p_ == '"';
+  std::string_view name;
+  if (quoted) {
+    if (!readQuoted(name))
+      return false;
+  } else {
+    name = readWord(true);
+    if (name.empty())
+      return errorHere("syntax", "expected an op, found " + found());
+    if (name.find('.') == name.npos && name != "return")
+      return error("undefined-op", nameAt_, p_, "an op's name has its dialect before it, as in `tensor.add`");
+  }
+  if (*p_ == '@')
+    for (++p_; isDigit(*p_);)
+      ++p_;
+  nameEnd_ = p_;
+  std::string_view text(nameAt_, size_t(nameEnd_ - nameAt_));
+  uint64_t hash;
+  uint32_t index = spellingCache_.find(text, 0, hash);
+  if (index == UINT32_MAX) {
+    OpSpelling spelling;
+    if (!addSpelling(text, name, quoted, spelling))
+      return false;
+    index = uint32_t(spellings_.size());
+    spellings_.push_back(spelling);
+    spellingCache_.add(text, 0, hash, index);
+  }
+  out = &spellings_[index];
+  return true;
+}
+
+bool ProgramParser::addSpelling(std::string_view text, std::string_view name, bool quoted, OpSpelling &out) {
+  const OpRegistry &ops = ctx_.ops();
+  out.name = name;
+  out.noAttrs = ctx_.noAttrs();
+  size_t at = quoted ? text.npos : text.find('@');
+  if (quoted && text.back() != '"')
+    return error("syntax", nameAt_, nameEnd_, "an op named in quotes is not registered and has no version");
+  if (name == "return" && !quoted) {
+    out.kind = kReturnKind;
+    if (at != text.npos)
+      return error("syntax", nameAt_, nameEnd_, "`return` has no version");
+  } else if (!quoted && at == text.npos) {
+    out.kind = ops.lookup(name);
+  } else if (!quoted) {
+    Number n;
+    std::string_view digits = text.substr(at + 1);
+    uint64_t version = 0;
+    for (char c : digits)
+      version = std::min<uint64_t>(version * 10 + uint64_t(c - '0'), INT32_MAX);
+    if (digits.empty())
+      return error("syntax", nameAt_, nameEnd_, "a version is a number: `onnx.Softmax@13`");
+    out.kind = ops.lookup(name, int(version));
+    if (out.kind == kOpaqueKind)
+      return error("undefined-op", nameAt_, nameEnd_,
+                   ops.lookup(name) == kOpaqueKind ? "no op named `" + std::string(name) + "` is registered, so it has no versions"
+                                                   : "`" + std::string(name) + "` is not defined in this version");
+  }
+  out.schema = &ops.schema(out.kind);
+  out.operands = {0, UINT32_MAX};
+  out.results = {0, UINT16_MAX};
+  if (out.kind == kOpaqueKind) {
+    out.opaqueName = ctx_.stringAttr(name);
+    out.noAttrs = ctx_.withExtra(ctx_.noAttrs(), ctx_.intern(kOpaqueNameAttr), out.opaqueName);
+    out.anyMissing = true;
+  } else if (out.isReturn()) {
+    out.results = {0, 0};
+    out.anyMissing = true;
+  } else {
+    out.operands = operandCounts(*out.schema);
+    out.results = resultCounts(*out.schema);
+    for (const OperandSchema &o : out.schema->operands)
+      out.anyMissing |= o.arity == Arity::Optional;
+    for (const AttrSchema &a : out.schema->attrs)
+      out.needsAttrs |= a.required;
+  }
+  return true;
+}
+
+bool ProgramParser::readOperands(const OpSpelling &spelling, InlineList<ValueId, 8> &out) {
+  bool undefined = false, ok;
+  if (spelling.isReturn()) {
+    ok = true;
+    // `return` alone is followed by `}`, attributes or a name; whatever follows else is an operand.
+    if (peek() == '%' || *p_ == '_') {
+      do
+        ok = readOperand(spelling, out, undefined);
+      while (ok && eat(','));
+    }
+  } else {
+    ok = expect('(', "before the operands") && readList(')', [&] { return readOperand(spelling, out, undefined); });
+  }
+  // An unknown name is told about at the end of the function; the rest of the op is read, its types being of use.
+  return ok;
+}
+
+bool ProgramParser::readOperand(const OpSpelling &spelling, InlineList<ValueId, 8> &out, bool &undefined) {
+  if (peek() == '_' && !isNameChar(p_[1])) {
+    if (!spelling.anyMissing)
+      return errorHere("missing-operand", "`" + std::string(spelling.name) + "` has no optional operand to leave out");
+    ++p_;
+    out.push_back(ValueId());
+    return true;
+  }
+  ValueName name;
+  if (!readValueName(name))
+    return false;
+  const ValueScope::Entry *entry = scope_.find(name);
+  if (entry) {
+    out.push_back(entry->value);
+    return true;
+  }
+  undefinedValue(name);
+  // A stand-in of unknown type, which goes with everything; the program is not kept.
+  TypeId unknown = ctx_.unknownType();
+  out.push_back(fn_->appendOp(fn_->body(), kOpaqueKind, {}, ctx_.noAttrs(), {&unknown, 1}).result().id);
+  undefined = true;
+  return true;
+}
+
+static std::string countText(CountRange r) {
+  if (r.least == r.most)
+    return std::to_string(r.least);
+  if (r.most >= UINT16_MAX)
+    return "at least " + std::to_string(r.least);
+  return std::to_string(r.least) + " to " + std::to_string(r.most);
+}
+
+bool ProgramParser::checkCounts(const OpSpelling &spelling, size_t operands, size_t results, const char *resultsAt,
+                                const char *nameAt) {
+  if (!spelling.operands.contains(unsigned(operands)))
+    return error("wrong-operand-count", nameAt, nameEnd_, "`" + std::string(spelling.name) + "` has " +
+                                                              countText(spelling.operands) + " operands, here are " +
+                                                              std::to_string(operands));
+  if (!spelling.results.contains(unsigned(results)))
+    return error("wrong-result-count", resultsAt, nameEnd_, "`" + std::string(spelling.name) + "` has " +
+                                                                countText(spelling.results) + " results, here are " +
+                                                                std::to_string(results));
+  return true;
+}
+
+/// Infers the types that were left out, or compares those that were stated.
+bool ProgramParser::checkTypes(Op op, const OpSpelling &spelling, bool stated, const char *typesAt, const char *typesEnd) {
+  InlineList<TypeId, 4> inferred(op.resultCount(), TypeId());
+  if (spelling.schema->inferTypes)
+    spelling.schema->inferTypes(*InputsOf(op), {inferred.data(), inferred.size()});
+  for (unsigned i = 0; i < op.resultCount(); ++i) {
+    Value result = op.result(i);
+    if (stated) {
+      if (inferred[i] && !typesAgree(ctx_, inferred[i], result.typeId()))
+        return error("type-mismatch", typesAt, typesEnd, "stated as " + ctx_.typeToString(result.typeId()) +
+                                                             ", inferred as " + ctx_.typeToString(inferred[i]));
+      continue;
+    }
+    if (!inferred[i]) {
+      if (!undefined_.empty() || errorCount() != 0)
+        continue; // may well follow from what has been reported
+      if (spelling.known())
+        return error("missing-type", nameAt_, nameEnd_, "the type of result " + std::to_string(i) +
+                                                            " cannot be inferred here: state it after `:`");
+      std::vector<std::string_view> names = ctx_.ops().names();
+      std::string_view near = nearestName(spelling.name, names);
+      return error("missing-type", nameAt_, nameEnd_,
+                   "no op named `" + std::string(spelling.name) + "` is registered, so the types of its results must be stated",
+                   {}, near.empty() ? "" : "did you mean `" + std::string(near) + "`?");
+    }
+    fn_->setType(result.id, inferred[i]);
+  }
+  return true;
+}
+
+// Attributes of ops -------------------------------------------------------------------------------------------------
+
+/// At `{`. Lists repeat: short ones are looked up as text first.
+bool ProgramParser::readOpAttrs(const OpSpelling &spelling, uint32_t salt, AttrsId &out) {
+  const char *q = p_ + 1, *limit = std::min(end_, p_ + TextCache::kLongest);
+  while (q < limit && *q != '}' && *q != '"' && *q != '\n')
+    ++q;
+  if (q >= limit || *q != '}')
+    return readOpAttrsSlow(spelling, out);
+  std::string_view text(p_, size_t(q + 1 - p_));
+  uint64_t hash;
+  if (uint32_t known = attrs_.find(text, salt, hash); known != UINT32_MAX) {
+    p_ = q + 1;
+    out = AttrsId(known);
+    return true;
+  }
+  if (!readOpAttrsSlow(spelling, out))
+    return false;
+  if (p_ == q + 1)
+    attrs_.add(text, salt, hash, out.raw);
+  return true;
+}
+
+bool ProgramParser::hasRequired(const OpSpelling &spelling, const InlineList<AttrId, 8> &fixed) {
+  std::span<const AttrSchema> declared = spelling.schema->attrs;
+  for (size_t i = 0; i < declared.size(); ++i)
+    if (declared[i].required && (i >= fixed.size() || !fixed[i]))
+      return error("missing-attribute", nameAt_, nameEnd_, "`" + std::string(spelling.name) + "` needs the attribute `" +
+                                                               std::string(declared[i].name) + "`");
+  return true;
+}
+
+bool ProgramParser::readOpAttrsSlow(const OpSpelling &spelling, AttrsId &out) {
+  ++p_;
+  InlineList<AttrId, 8> fixed;
+  InlineList<NamedAttr, 8> extra;
+  if (spelling.opaqueName)
+    extra.push_back({ctx_.intern(kOpaqueNameAttr), spelling.opaqueName});
+  auto entry = [&] {
+    skipSpace();
+    const char *at = p_;
+    std::string_view name;
+    if (!readName(name, "an attribute's name"))
+      return false;
+    const char *nameEnd = p_;
+    auto duplicate = [&] {
+      return error("duplicate-attribute", at, nameEnd, "the attribute `" + std::string(name) + "` is given twice");
+    };
+    int index = spelling.known() ? spelling.schema->attrIndex(name) : -1;
+    AttrType declared = index < 0 ? AttrType::Any : spelling.schema->attrs[size_t(index)].type;
+    AttrId value;
+    if (!eat('=')) {
+      value = ctx_.unitAttr();
+    } else if (!readAttr(declared, value)) {
+      return false;
+    }
+    if (index >= 0) {
+      if (!attrFits(ctx_, value, declared))
+        return error("bad-attribute", at, p_, "the attribute `" + std::string(name) + "` must be a " +
+                                                  std::string(attrTypeName(declared)));
+      if (fixed.size() <= size_t(index))
+        fixed.resize(size_t(index) + 1);
+      if (fixed[size_t(index)])
+        return duplicate();
+      fixed[size_t(index)] = value;
+      return true;
+    }
+    StringId id = ctx_.intern(name);
+    if (extra.size() < 64) { // beyond, equal names are found after sorting
+      for (const NamedAttr &other : extra)
+        if (other.name == id)
+          return duplicate();
+    }
+    extra.push_back({id, value});
+    return true;
+  };
+  if (!readList('}', entry))
+    return false;
+  if (!hasRequired(spelling, fixed))
+    return false;
+  out = ctx_.attrs({fixed.data(), fixed.size()}, {extra.data(), extra.size()});
+  std::span<const NamedAttr> sorted = ctx_.attrs(out).extra;
+  for (size_t i = 1; i < sorted.size(); ++i)
+    if (sorted[i].name == sorted[i - 1].name)
+      return error("duplicate-attribute", nameAt_, nameEnd_,
+                   "the attribute `" + std::string(ctx_.text(sorted[i].name)) + "` is given twice");
+  return true;
+}
+
+} // namespace rw::text

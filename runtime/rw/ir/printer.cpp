@@ -1,0 +1,355 @@
+#include "rw/ir/printer.h"
+
+#include "rw/ir/text_format.h"
+
+#include <llvm/ADT/DenseMap.h>
+
+namespace rw {
+
+using namespace text;
+
+// Names of values ---------------------------------------------------------------------------------------------------
+
+namespace {
+/// Walks a function in the order of its text and labels what is defined on the way.
+class Labeller {
+public:
+  Labeller(const Function &fn, std::vector<uint32_t> &labels) : fn_(fn), labels_(labels) {}
+
+  void region(RegionId id) {
+    size_t mark = scope_.size();
+    for (ValueId v : fn_.params(id))
+      define(v);
+    for (OpId op = fn_.data(id).firstOp; op; op = fn_.data(op).next) {
+      const OpData &d = fn_.data(op);
+      for (unsigned i = 0; i < d.resultCount; ++i)
+        define(ValueId(d.firstResult.raw + i));
+      for (RegionId nested : fn_.regionsOf(op))
+        region(nested);
+    }
+    for (; scope_.size() > mark; scope_.pop_back())
+      --inScope_[scope_.back().raw];
+  }
+
+private:
+  void define(ValueId v) {
+    StringId name = fn_.valueName(v);
+    if (!name) {
+      labels_[v.raw] = ++numbered_;
+      return;
+    }
+    labels_[v.raw] = ++inScope_[name.raw];
+    scope_.push_back(name);
+  }
+
+  const Function &fn_;
+  std::vector<uint32_t> &labels_;
+  llvm::DenseMap<uint32_t, uint32_t> inScope_; // name → values in scope that carry it
+  std::vector<StringId> scope_;
+  uint32_t numbered_ = 0;
+};
+} // namespace
+
+ValueNames::ValueNames(const Function &fn) : fn_(fn), labels_(fn.valueCapacity(), 0) {
+  Labeller(fn, labels_).region(fn.body());
+}
+
+void ValueNames::append(std::string &out, ValueId v) const {
+  out += '%';
+  uint32_t label = v.raw < labels_.size() ? labels_[v.raw] : 0;
+  if (label == 0) {
+    out += "<value ";
+    appendUnsigned(out, v.raw);
+    out += '>';
+    return;
+  }
+  StringId name = fn_.valueName(v);
+  if (!name)
+    return appendUnsigned(out, label - 1);
+  std::string_view spelled = fn_.context().text(name);
+  if (isDottedName(spelled, 0))
+    out += spelled;
+  else
+    appendQuoted(out, spelled);
+  if (label > 1) {
+    out += '~';
+    appendUnsigned(out, label - 1);
+  }
+}
+
+std::string ValueNames::text(ValueId v) const {
+  std::string out;
+  append(out, v);
+  return out;
+}
+
+// Ops and functions -------------------------------------------------------------------------------------------------
+
+namespace {
+class Writer {
+public:
+  Writer(std::string &out, const Context &ctx) : out_(out), ctx_(ctx) {}
+
+  void function(const Function &fn) {
+    ValueNames names(fn);
+    fn_ = &fn;
+    names_ = &names;
+    out_ += "func @";
+    appendName(out_, fn.name());
+    out_ += '(';
+    std::span<const ValueId> params = fn.params(fn.body());
+    for (size_t i = 0; i < params.size(); ++i) {
+      if (i)
+        out_ += ", ";
+      names.append(out_, params[i]);
+      out_ += ": ";
+      paramType(params[i], fn.paramInfo(unsigned(i)));
+    }
+    out_ += ") -> ";
+    results();
+    out_ += ' ';
+    block(fn.body(), 0);
+    out_ += '\n';
+  }
+
+  void op(const Function &fn, OpId id, const ValueNames &names) {
+    fn_ = &fn;
+    names_ = &names;
+    header(id);
+    for (size_t i = 0; i < fn.regionsOf(id).size(); ++i)
+      (out_ += ' ') += regionLabel(id, i) + " {…}";
+  }
+
+private:
+  void type(TypeId id) {
+    if (!id) {
+      out_ += "<no type>";
+      return;
+    }
+    if (id.raw >= types_.size())
+      types_.resize(id.raw + 16);
+    std::string &text = types_[id.raw];
+    if (text.empty())
+      text = ctx_.typeToString(id);
+    out_ += text;
+  }
+
+  void paramType(ValueId v, const ParamInfo &info) {
+    if (info.role == ParamRole::Param) {
+      out_ += "param";
+      if (info.stableId) {
+        out_ += '(';
+        appendUnsigned(out_, info.stableId);
+        out_ += ')';
+      }
+      out_ += ' ';
+    }
+    type(fn_->data(v).type);
+    if (info.defaultValue) {
+      out_ += " = ";
+      appendAttr(out_, ctx_, info.defaultValue);
+    }
+  }
+
+  void results() {
+    OpId last = fn_->data(fn_->body()).lastOp;
+    unsigned count = last && fn_->data(last).kind == kReturnKind ? fn_->data(last).operandCount : 0;
+    const std::vector<StringId> &names = fn_->resultNames();
+    auto value = [&](unsigned i) { return fn_->data(SlotId(fn_->data(last).firstOperand.raw + i)).value; };
+    auto name = [&](unsigned i) { return i < names.size() ? names[i] : StringId(); };
+    // A tuple is parenthesised itself, so a single one needs the parentheses of the list around it.
+    bool bare = count == 1 && !name(0) && value(0) && ctx_.type(fn_->data(value(0)).type).kind != TypeKind::Tuple;
+    if (!bare)
+      out_ += '(';
+    for (unsigned i = 0; i < count; ++i) {
+      if (i)
+        out_ += ", ";
+      if (name(i)) {
+        appendName(out_, ctx_.text(name(i)));
+        out_ += ": ";
+      }
+      if (value(i))
+        type(fn_->data(value(i)).type);
+      else
+        out_ += "none";
+    }
+    if (!bare)
+      out_ += ')';
+  }
+
+  void block(RegionId region, unsigned indent) {
+    out_ += "{\n";
+    for (OpId op = fn_->data(region).firstOp; op; op = fn_->data(op).next) {
+      out_.append(2 * (indent + 1), ' ');
+      header(op);
+      std::span<const RegionId> regions = fn_->regionsOf(op);
+      for (size_t i = 0; i < regions.size(); ++i) {
+        (out_ += ' ') += regionLabel(op, i);
+        regionParams(regions[i]);
+        out_ += ' ';
+        block(regions[i], indent + 1);
+      }
+      out_ += '\n';
+    }
+    out_.append(2 * indent, ' ');
+    out_ += '}';
+  }
+
+  void regionParams(RegionId region) {
+    std::span<const ValueId> params = fn_->params(region);
+    if (params.empty())
+      return;
+    for (size_t i = 0; i < params.size(); ++i) {
+      out_ += i ? ", " : "(";
+      names_->append(out_, params[i]);
+      out_ += ": ";
+      type(fn_->data(params[i]).type);
+    }
+    out_ += ')';
+  }
+
+  std::string regionLabel(OpId op, size_t index) const {
+    const OpSchema &schema = ctx_.ops().schema(fn_->data(op).kind);
+    bool named = index < schema.regions.size() && isBareName(schema.regions[index]) && schema.regions[index] != "return";
+    return named ? std::string(schema.regions[index]) : "region";
+  }
+
+  /// All of an op up to its regions.
+  void header(OpId op) {
+    const OpData &d = fn_->data(op);
+    for (unsigned i = 0; i < d.resultCount; ++i) {
+      if (i)
+        out_ += ", ";
+      names_->append(out_, ValueId(d.firstResult.raw + i));
+    }
+    if (d.resultCount)
+      out_ += " = ";
+    kind(d);
+    bool isReturn = d.kind == kReturnKind;
+    if (!isReturn)
+      out_ += '(';
+    else if (d.operandCount)
+      out_ += ' ';
+    for (unsigned i = 0; i < d.operandCount; ++i) {
+      if (i)
+        out_ += ", ";
+      if (ValueId v = fn_->data(SlotId(d.firstOperand.raw + i)).value)
+        names_->append(out_, v);
+      else
+        out_ += '_';
+    }
+    if (!isReturn)
+      out_ += ')';
+    if (StringId name = fn_->opName(op)) {
+      out_ += " as ";
+      appendName(out_, ctx_.text(name));
+    }
+    if (d.attrs != ctx_.noAttrs())
+      attrs(d);
+    for (unsigned i = 0; i < d.resultCount; ++i) {
+      out_ += i ? ", " : " : ";
+      type(fn_->data(ValueId(d.firstResult.raw + i)).type);
+    }
+  }
+
+  void kind(const OpData &d) {
+    if (d.kind == kOpaqueKind) {
+      AttrId attr = ctx_.extra(d.attrs, kOpaqueNameAttr);
+      std::string_view name = attr ? ctx_.attr(attr).text : "?";
+      if (isDottedName(name, 1) && ctx_.ops().lookup(name) == kOpaqueKind)
+        out_ += name;
+      else
+        appendQuoted(out_, name);
+      return;
+    }
+    if (d.kind.raw >= kinds_.size())
+      kinds_.resize(ctx_.ops().size());
+    std::string &text = kinds_[d.kind.raw];
+    if (text.empty()) {
+      text = ctx_.ops().fullName(d.kind);
+      if (d.kind != kReturnKind && ctx_.ops().lookup(text) != d.kind)
+        text += '@' + std::to_string(ctx_.ops().schema(d.kind).since);
+    }
+    out_ += text;
+  }
+
+  void attrs(const OpData &d) {
+    constexpr size_t kLongest = 256; // worth keeping: short lists repeat, dense tensors do not
+    uint64_t key = uint64_t(d.kind.raw) << 32 | d.attrs.raw;
+    auto [it, isNew] = attrTexts_.try_emplace(key);
+    if (!isNew && !it->second.empty()) {
+      out_ += it->second;
+      return;
+    }
+    size_t start = out_.size();
+    attrList(d);
+    if (out_.size() - start <= kLongest)
+      it->second.assign(out_, start);
+  }
+
+  void attrList(const OpData &d) {
+    const AttrsData &list = ctx_.attrs(d.attrs);
+    std::span<const AttrSchema> declared = ctx_.ops().schema(d.kind).attrs;
+    bool first = true;
+    auto entry = [&](std::string_view name, AttrId value, AttrType type) {
+      out_ += first ? " {" : ", ";
+      first = false;
+      appendName(out_, name);
+      if (ctx_.attr(value).kind == AttrKind::Unit)
+        return;
+      out_ += " = ";
+      appendAttr(out_, ctx_, value, type);
+    };
+    for (size_t i = 0; i < list.fixed.size(); ++i)
+      if (list.fixed[i] && i < declared.size())
+        entry(declared[i].name, list.fixed[i], declared[i].type);
+    for (const NamedAttr &extra : list.extra)
+      if (d.kind != kOpaqueKind || ctx_.text(extra.name) != kOpaqueNameAttr)
+        entry(ctx_.text(extra.name), extra.value, AttrType::Any);
+    if (!first)
+      out_ += '}';
+  }
+
+  std::string &out_;
+  const Context &ctx_;
+  const Function *fn_ = nullptr;
+  const ValueNames *names_ = nullptr;
+  std::vector<std::string> types_, kinds_; // texts found so far, by id
+  llvm::DenseMap<uint64_t, std::string> attrTexts_;
+};
+} // namespace
+
+void appendProgram(std::string &out, const Program &program) {
+  Writer writer(out, program.context());
+  bool first = true;
+  for (const Function &fn : program.functions()) {
+    if (!first)
+      out += '\n';
+    first = false;
+    writer.function(fn);
+  }
+}
+void appendFunction(std::string &out, const Function &fn) { Writer(out, fn.context()).function(fn); }
+
+std::string printProgram(const Program &program) {
+  std::string out;
+  appendProgram(out, program);
+  return out;
+}
+std::string printFunction(const Function &fn) {
+  std::string out;
+  appendFunction(out, fn);
+  return out;
+}
+std::string printOp(Op op, const ValueNames &names) {
+  std::string out;
+  Writer(out, op.context()).op(*op.fn, op.id, names);
+  return out;
+}
+std::string printAttr(const Context &ctx, AttrId id) {
+  std::string out;
+  appendAttr(out, ctx, id);
+  return out;
+}
+
+} // namespace rw

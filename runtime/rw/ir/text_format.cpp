@@ -1,0 +1,242 @@
+#include "rw/ir/text_format.h"
+
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+namespace rw::text {
+
+static bool nameRun(std::string_view s, bool dots, unsigned &dotCount) {
+  bool start = true;
+  for (char c : s) {
+    if (start ? !isNameStart(c) : !(isNameChar(c) || (dots && c == '.')))
+      return false;
+    start = c == '.';
+    dotCount += start;
+  }
+  return !start;
+}
+bool isBareName(std::string_view s) {
+  unsigned dots = 0;
+  return nameRun(s, false, dots);
+}
+bool isDottedName(std::string_view s, unsigned atLeast) {
+  unsigned dots = 0;
+  return nameRun(s, true, dots) && dots >= atLeast;
+}
+
+/// Length of the UTF-8 sequence at `s`, 0 if there is none.
+static size_t utf8Length(std::string_view s) {
+  auto byte = [&](size_t i) { return i < s.size() ? uint8_t(s[i]) : 0u; };
+  auto follows = [&](size_t i) { return (byte(i) & 0xc0) == 0x80; };
+  unsigned first = byte(0);
+  if (first < 0x80)
+    return 1;
+  if (first >= 0xc2 && first <= 0xdf)
+    return follows(1) ? 2 : 0;
+  if ((first & 0xf0) == 0xe0) {
+    unsigned code = (first & 15) << 12 | (byte(1) & 63) << 6;
+    return follows(1) && follows(2) && code >= 0x800 && (code < 0xd800 || code > 0xdfff) ? 3 : 0;
+  }
+  if (first >= 0xf0 && first <= 0xf4) {
+    unsigned code = (first & 7) << 18 | (byte(1) & 63) << 12;
+    return follows(1) && follows(2) && follows(3) && code >= 0x10000 && code <= 0x10ffff ? 4 : 0;
+  }
+  return 0;
+}
+
+static constexpr char kHexDigits[] = "0123456789abcdef";
+
+void appendQuoted(std::string &out, std::string_view s) {
+  out += '"';
+  for (size_t i = 0; i < s.size();) {
+    uint8_t c = uint8_t(s[i]);
+    size_t length = utf8Length(s.substr(i, 4));
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += char(c);
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\t') {
+      out += "\\t";
+    } else if (length == 0 || c < 0x20 || c == 0x7f) {
+      out += "\\x";
+      appendHex(out, &c, 1);
+      length = 1;
+    } else {
+      out.append(s, i, length);
+    }
+    i += length;
+  }
+  out += '"';
+}
+
+void appendName(std::string &out, std::string_view name) {
+  if (isBareName(name))
+    out += name;
+  else
+    appendQuoted(out, name);
+}
+
+template <class T> static void appendNumber(std::string &out, T value) {
+  char buffer[32];
+  out.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
+}
+void appendInt(std::string &out, int64_t value) { appendNumber(out, value); }
+void appendUnsigned(std::string &out, uint64_t value) { appendNumber(out, value); }
+
+static void appendBits(std::string &out, uint64_t bits, unsigned digits) {
+  out += "0x";
+  for (unsigned i = digits; i-- > 0;)
+    out += kHexDigits[(bits >> (4 * i)) & 15];
+}
+
+/// A float that is not finite: `bits` are those of its own width, `quiet` those of the nan written plainly.
+static void appendSpecial(std::string &out, double value, uint64_t bits, uint64_t quiet, unsigned digits) {
+  if (!std::isnan(value)) {
+    out += value < 0 ? "-inf" : "inf";
+    return;
+  }
+  out += "nan";
+  if (bits != quiet) {
+    out += '(';
+    appendBits(out, bits, digits);
+    out += ')';
+  }
+}
+
+template <class T> static void appendFinite(std::string &out, T value, bool point) {
+  size_t start = out.size();
+  appendNumber(out, value);
+  if (point && out.find_first_of(".e", start) == std::string::npos)
+    out += ".0";
+}
+
+void appendFloat(std::string &out, double value, bool point) {
+  if (std::isfinite(value))
+    appendFinite(out, value, point || (value == 0 && std::signbit(value)));
+  else
+    appendSpecial(out, value, std::bit_cast<uint64_t>(value), 0x7ff8000000000000u, 16);
+}
+
+void appendHex(std::string &out, const void *bytes, size_t count) {
+  const uint8_t *p = static_cast<const uint8_t *>(bytes);
+  size_t at = out.size();
+  out.resize(at + 2 * count);
+  for (size_t i = 0; i < count; ++i) {
+    out[at++] = kHexDigits[p[i] >> 4];
+    out[at++] = kHexDigits[p[i] & 15];
+  }
+}
+
+double decodeFloat(uint32_t bits, unsigned exponentBits, unsigned mantissaBits) {
+  uint32_t mantissa = bits & ((1u << mantissaBits) - 1), top = (1u << exponentBits) - 1;
+  uint32_t exponent = (bits >> mantissaBits) & top;
+  int bias = int(top >> 1);
+  double magnitude;
+  if (exponent == top)
+    magnitude = mantissa ? std::nan("") : HUGE_VAL;
+  else if (exponent == 0)
+    magnitude = std::ldexp(double(mantissa), 1 - bias - int(mantissaBits));
+  else
+    magnitude = std::ldexp(double(mantissa | 1u << mantissaBits), int(exponent) - bias - int(mantissaBits));
+  return bits >> (exponentBits + mantissaBits) & 1 ? -magnitude : magnitude;
+}
+
+uint32_t encodeFloat(double value, unsigned exponentBits, unsigned mantissaBits) {
+  uint32_t top = (1u << exponentBits) - 1, infinity = top << mantissaBits;
+  if (std::isnan(value))
+    return infinity | 1u << (mantissaBits - 1);
+  uint32_t sign = uint32_t(std::signbit(value)) << (exponentBits + mantissaBits);
+  double magnitude = std::fabs(value);
+  int bias = int(top >> 1);
+  if (magnitude == 0)
+    return sign;
+  if (std::isinf(magnitude))
+    return sign | infinity;
+  int exponent = std::max(std::ilogb(magnitude), 1 - bias);
+  if (exponent > bias)
+    return sign | infinity;
+  // In units of the last place; a carry out of the mantissa raises the exponent by itself.
+  uint32_t units = uint32_t(std::nearbyint(std::ldexp(magnitude, int(mantissaBits) - exponent)));
+  uint32_t bits = (uint32_t(exponent + bias - 1) << mantissaBits) + units;
+  return sign | (bits >= infinity ? infinity : bits);
+}
+
+template <class T> static T load(const std::byte *p) {
+  T value;
+  std::memcpy(&value, p, sizeof value);
+  return value;
+}
+
+template <class T, class Bits> static void appendFloatElement(std::string &out, const std::byte *p, Bits quiet) {
+  T value = load<T>(p);
+  if (std::isfinite(value))
+    appendFinite(out, value, value == 0 && std::signbit(value));
+  else
+    appendSpecial(out, double(value), load<Bits>(p), quiet, 2 * sizeof(T));
+}
+
+static void appendHalfElement(std::string &out, const std::byte *p, unsigned exponentBits, unsigned mantissaBits) {
+  uint16_t bits = load<uint16_t>(p);
+  double value = decodeFloat(bits, exponentBits, mantissaBits);
+  if (value == std::floor(value) && std::isfinite(value))
+    return appendFinite(out, float(value), value == 0 && std::signbit(value));
+  if (!std::isfinite(value))
+    return appendSpecial(out, value, bits, encodeFloat(std::nan(""), exponentBits, mantissaBits), 4);
+  // The fewest digits that read back as the same bits; nine always do.
+  for (int digits = 1;; ++digits) {
+    char buffer[32];
+    char *end = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, digits).ptr;
+    double again = 0;
+    std::from_chars(buffer, end, again);
+    if (digits < 9 && encodeFloat(again, exponentBits, mantissaBits) != bits)
+      continue;
+    out.append(buffer, end);
+    return;
+  }
+}
+
+template <class T, class Bits> static void appendComplexElement(std::string &out, const std::byte *p, Bits quiet) {
+  out += '(';
+  appendFloatElement<T>(out, p, quiet);
+  out += ", ";
+  appendFloatElement<T>(out, p + sizeof(T), quiet);
+  out += ')';
+}
+
+bool appendElement(std::string &out, DType dtype, const std::byte *p) {
+  constexpr uint32_t quiet32 = 0x7fc00000u;
+  constexpr uint64_t quiet64 = 0x7ff8000000000000u;
+  switch (dtype) {
+  case DType::Bool:
+    out += load<uint8_t>(p) ? "true" : "false";
+    return load<uint8_t>(p) <= 1;
+  case DType::I8: appendInt(out, load<int8_t>(p)); return true;
+  case DType::I16: appendInt(out, load<int16_t>(p)); return true;
+  case DType::I32: appendInt(out, load<int32_t>(p)); return true;
+  case DType::I64: appendInt(out, load<int64_t>(p)); return true;
+  case DType::U8: appendUnsigned(out, load<uint8_t>(p)); return true;
+  case DType::U16: appendUnsigned(out, load<uint16_t>(p)); return true;
+  case DType::U32: appendUnsigned(out, load<uint32_t>(p)); return true;
+  case DType::U64: appendUnsigned(out, load<uint64_t>(p)); return true;
+  case DType::F16: appendHalfElement(out, p, 5, 10); return true;
+  case DType::BF16: appendHalfElement(out, p, 8, 7); return true;
+  case DType::F32: appendFloatElement<float>(out, p, quiet32); return true;
+  case DType::F64: appendFloatElement<double>(out, p, quiet64); return true;
+  case DType::C64: appendComplexElement<float>(out, p, quiet32); return true;
+  case DType::C128: appendComplexElement<double>(out, p, quiet64); return true;
+  default: return false; // strings are not bytes; the small floats are written in hex as a whole
+  }
+}
+
+size_t denseBytes(DType dtype, size_t count) {
+  if (size_t each = dtypeBytes(dtype)) {
+    size_t bytes;
+    return __builtin_mul_overflow(count, each, &bytes) ? SIZE_MAX : bytes;
+  }
+  return dtype == DType::I4 || dtype == DType::U4 || dtype == DType::F4E2M1 ? count / 2 + count % 2 : 0;
+}
+
+} // namespace rw::text

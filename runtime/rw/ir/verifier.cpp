@@ -1,0 +1,341 @@
+#include "rw/ir/verifier.h"
+
+#include "rw/ir/builder.h"
+#include "rw/ir/printer.h"
+#include "rw/ir/text_format.h"
+#include "rw/ir/verifier_impl.h"
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/StringSet.h>
+
+namespace rw {
+
+// What schemas allow ------------------------------------------------------------------------------------------------
+
+/// Groups before a required one need their slot; a variadic group may be empty.
+template <class Group> static CountRange countRange(std::span<const Group> groups, unsigned unbounded) {
+  CountRange r;
+  unsigned slots = 0;
+  bool variadic = false;
+  for (const Group &g : groups) {
+    if (g.arity == Arity::Variadic) {
+      variadic = true;
+      continue;
+    }
+    ++slots;
+    if (g.arity == Arity::Single)
+      r.least = slots;
+  }
+  r.most = variadic ? unbounded : slots;
+  return r;
+}
+CountRange operandCounts(const OpSchema &s) { return countRange(s.operands, UINT32_MAX); }
+CountRange resultCounts(const OpSchema &s) { return countRange(s.results, UINT16_MAX); }
+
+std::string_view attrTypeName(AttrType t) {
+  switch (t) {
+  case AttrType::Int: return "whole number";
+  case AttrType::Float: return "float";
+  case AttrType::Bool: return "bool";
+  case AttrType::String: return "string";
+  case AttrType::DType: return "dtype";
+  case AttrType::Type: return "type";
+  case AttrType::Symbol: return "function name";
+  case AttrType::Dim: return "dimension";
+  case AttrType::Ints: return "list of whole numbers";
+  case AttrType::Floats: return "list of floats";
+  case AttrType::Bools: return "list of bools";
+  case AttrType::Strings: return "list of strings";
+  case AttrType::Dims: return "list of dimensions";
+  case AttrType::Tensor: return "dense tensor";
+  case AttrType::Any: break;
+  }
+  return "value";
+}
+
+bool attrFits(const Context &ctx, AttrId id, AttrType declared) {
+  const AttrData &a = ctx.attr(id);
+  auto listOf = [&](AttrKind kind) {
+    if (a.kind != AttrKind::List)
+      return false;
+    for (AttrId e : a.elements)
+      if (ctx.attr(e).kind != kind)
+        return false;
+    return true;
+  };
+  switch (declared) {
+  case AttrType::Int: return a.kind == AttrKind::Int;
+  case AttrType::Float: return a.kind == AttrKind::Float;
+  case AttrType::Bool: return a.kind == AttrKind::Bool;
+  case AttrType::String: return a.kind == AttrKind::String;
+  case AttrType::DType: return a.kind == AttrKind::DType;
+  case AttrType::Type: return a.kind == AttrKind::Type;
+  case AttrType::Symbol: return a.kind == AttrKind::Symbol;
+  case AttrType::Dim: return a.kind == AttrKind::Dim;
+  case AttrType::Ints: return a.kind == AttrKind::Ints || (a.kind == AttrKind::Dims && a.dims.empty());
+  case AttrType::Floats: return a.kind == AttrKind::Floats;
+  case AttrType::Bools: return listOf(AttrKind::Bool);
+  case AttrType::Strings: return listOf(AttrKind::String);
+  case AttrType::Dims: return a.kind == AttrKind::Dims;
+  case AttrType::Tensor: return a.kind == AttrKind::Dense;
+  case AttrType::Any: break;
+  }
+  return true;
+}
+
+bool typesAgree(const Context &ctx, TypeId a, TypeId b) {
+  auto nothingKnown = [&](TypeId id) {
+    const TypeData &t = ctx.type(id);
+    return t.kind == TypeKind::Tensor && !t.ranked && t.dtype == DType::Unknown;
+  };
+  return a == b || nothingKnown(a) || nothingKnown(b) || ctx.compatible(a, b);
+}
+
+// Reporting ---------------------------------------------------------------------------------------------------------
+
+namespace detail {
+
+std::string OpChecker::valueText(ValueId v) {
+  if (!names_)
+    names_ = std::make_unique<ValueNames>(fn_);
+  return names_->text(v);
+}
+
+void OpChecker::fail(std::string_view tag, OpId op, std::string message) {
+  if (failures_++ >= options_.maxErrors) {
+    if (failures_ == options_.maxErrors + 1)
+      diags_.errorInFile("verify-structure", "@" + fn_.name(), "more violations are not shown");
+    return;
+  }
+  Loc loc = op ? fn_.data(op).loc : Loc();
+  auto builder = loc ? diags_.error(std::string(tag), tokenAt(loc), std::move(message))
+                     : diags_.errorInFile(std::string(tag), "@" + fn_.name(), std::move(message));
+  if (!op)
+    return;
+  if (!printable_) {
+    builder.note("in op number " + std::to_string(op.raw) + ": " + std::string(fn_.op(op).fullName()));
+    return;
+  }
+  if (!names_)
+    names_ = std::make_unique<ValueNames>(fn_);
+  std::string text = printOp(fn_.op(op), *names_);
+  constexpr size_t kLongest = 200;
+  if (text.size() > kLongest) {
+    size_t end = kLongest;
+    while (end > 0 && (uint8_t(text[end]) & 0xc0) == 0x80)
+      --end;
+    text.resize(end);
+    text += "…";
+  }
+  builder.note("in: " + text);
+}
+
+/// The word at a position: locations of ops are single positions.
+SourceRange OpChecker::tokenAt(Loc loc) const {
+  const SourceManager &sources = diags_.sources();
+  FileId file = sources.fileOf(loc);
+  if (!file)
+    return {loc, loc};
+  std::string_view rest = sources.text(file).substr(sources.offsetOf(loc));
+  uint32_t length = 0;
+  while (length < rest.size() && (text::isNameChar(rest[length]) || rest[length] == '.'))
+    ++length;
+  return {loc, Loc{loc.raw + length}};
+}
+
+// One op against its schema -----------------------------------------------------------------------------------------
+
+bool OpChecker::schema(OpId id) {
+  size_t before = failures_;
+  Op op = fn_.op(id);
+  const OpSchema &s = op.schema();
+  for (unsigned i = 0; i < op.resultCount(); ++i)
+    if (!op.result(i).typeId())
+      fail("verify-type", id, "result " + std::to_string(i) + " has no type");
+  if (op.kind() == kOpaqueKind) {
+    if (!op.extraAttr(kOpaqueNameAttr))
+      fail("verify-attribute", id, "an unregistered op has no name");
+    return failures_ == before;
+  }
+  attributes(op, s);
+  if (op.kind() == kReturnKind) {
+    if (op.resultCount())
+      fail("verify-results", id, "`return` has no results");
+    return failures_ == before;
+  }
+  counts(op, s);
+  if (op.regions().size() != s.regions.size())
+    fail("verify-regions", id, "there are " + std::to_string(op.regions().size()) + " regions instead of " +
+                                   std::to_string(s.regions.size()));
+  if (failures_ != before)
+    return false; // the hooks below rely on all of it
+  hooks(op, s);
+  return failures_ == before;
+}
+
+static std::string rangeText(CountRange r) {
+  if (r.least == r.most)
+    return std::to_string(r.least);
+  if (r.most >= UINT16_MAX)
+    return "at least " + std::to_string(r.least);
+  return std::to_string(r.least) + " to " + std::to_string(r.most);
+}
+
+void OpChecker::counts(Op op, const OpSchema &s) {
+  unsigned n = op.operandCount();
+  CountRange operands = operandCounts(s), results = resultCounts(s);
+  if (!operands.contains(n))
+    fail("verify-operands", op.id, "there are " + std::to_string(n) + " operands instead of " + rangeText(operands));
+  for (unsigned g = 0; operands.contains(n) && g < s.operands.size(); ++g) {
+    OperandGroup group = operandGroup(s, n, g);
+    for (unsigned i = 0; i < group.count && s.operands[g].arity != Arity::Optional; ++i)
+      if (!op.operand(group.first + i))
+        fail("verify-operands", op.id, "operand `" + std::string(s.operands[g].name) + "` is left out but not optional");
+  }
+  if (!results.contains(op.resultCount()))
+    fail("verify-results", op.id,
+         "there are " + std::to_string(op.resultCount()) + " results instead of " + rangeText(results));
+}
+
+void OpChecker::attributes(Op op, const OpSchema &s) {
+  Context &ctx = fn_.context();
+  const AttrsData &list = ctx.attrs(op.attrsId());
+  if (list.fixed.size() > s.attrs.size())
+    fail("verify-attribute", op.id, "there are more declared attributes than the op declares");
+  for (size_t i = 0; i < s.attrs.size(); ++i) {
+    AttrId value = i < list.fixed.size() ? list.fixed[i] : AttrId();
+    std::string name = "attribute `" + std::string(s.attrs[i].name) + "`";
+    if (!value && s.attrs[i].required)
+      fail("verify-attribute", op.id, "the " + name + " is missing");
+    else if (value && !attrFits(ctx, value, s.attrs[i].type))
+      fail("verify-attribute", op.id, "the " + name + " must be a " + std::string(attrTypeName(s.attrs[i].type)));
+  }
+  for (const NamedAttr &extra : list.extra)
+    if (s.attrIndex(ctx.text(extra.name)) >= 0)
+      fail("verify-attribute", op.id, "the declared attribute `" + std::string(ctx.text(extra.name)) +
+                                          "` is stored as an undeclared one");
+}
+
+void OpChecker::hooks(Op op, const OpSchema &s) {
+  struct Sink : CheckSink {
+    OpChecker &owner;
+    OpId op;
+    bool failed = false;
+    Sink(OpChecker &o, OpId id) : owner(o), op(id) {}
+    void fail(std::string message) override {
+      failed = true;
+      owner.fail("verify-check", op, std::move(message));
+    }
+  };
+  if (!(options_.checks && s.check) && !(options_.types && s.inferTypes && op.resultCount()))
+    return;
+  InputsOf inputs(op);
+  Sink sink(*this, op.id);
+  if (options_.checks && s.check && !s.check(*inputs, sink)) {
+    if (!sink.failed)
+      sink.fail("the op's own check fails");
+    return; // its types follow from inputs that are wrong
+  }
+  if (!options_.types || !s.inferTypes)
+    return;
+  InlineList<TypeId, 4> types(op.resultCount(), TypeId());
+  s.inferTypes(*inputs, {types.data(), types.size()});
+  Context &ctx = fn_.context();
+  for (unsigned i = 0; i < op.resultCount(); ++i)
+    if (types[i] && !typesAgree(ctx, types[i], op.result(i).typeId()))
+      fail("verify-type", op.id, valueText(op.result(i).id) + " is recorded as " + ctx.typeToString(op.result(i).typeId()) +
+                                     ", inferred as " + ctx.typeToString(types[i]));
+}
+
+} // namespace detail
+
+// Entry points ------------------------------------------------------------------------------------------------------
+
+/// Parameters and results as the outside sees them.
+static void verifySignature(Function &fn, detail::OpChecker &checker) {
+  llvm::DenseMap<uint64_t, unsigned> ids;
+  std::span<const ValueId> params = fn.params(fn.body());
+  for (unsigned i = 0; i < params.size(); ++i) {
+    const ParamInfo &info = fn.paramInfo(i);
+    std::string name = checker.valueText(params[i]);
+    if (info.role == ParamRole::Arg && info.stableId)
+      checker.fail("verify-params", OpId(), name + " is no model parameter but has an id");
+    // DenseMap keeps the two largest keys for itself; an id is never 0, so shifting by two is safe below them.
+    if (info.stableId && info.stableId < UINT64_MAX - 1 && !ids.try_emplace(info.stableId, i).second)
+      checker.fail("verify-params", OpId(), name + " and " + checker.valueText(params[ids[info.stableId]]) +
+                                                " have the same id " + std::to_string(info.stableId));
+    if (!fn.data(params[i]).type) {
+      checker.fail("verify-type", OpId(), name + " has no type");
+      continue;
+    }
+    if (!info.defaultValue)
+      continue;
+    const AttrData &value = fn.context().attr(info.defaultValue);
+    if (value.kind == AttrKind::Dense && !typesAgree(fn.context(), value.dense->type, fn.data(params[i]).type))
+      checker.fail("verify-params", OpId(), "the default of " + name + " is of another type");
+  }
+  const std::vector<StringId> &names = fn.resultNames();
+  Op ret = fn.terminator(fn.body());
+  if (!names.empty() && ret && names.size() != ret.operandCount())
+    checker.fail("verify-results", ret.id, std::to_string(names.size()) + " result names for " +
+                                               std::to_string(ret.operandCount()) + " results");
+  llvm::DenseMap<uint32_t, unsigned> seen;
+  for (unsigned i = 0; i < names.size(); ++i)
+    if (names[i] && !seen.try_emplace(names[i].raw, i).second)
+      checker.fail("verify-results", ret ? ret.id : OpId(),
+                   "two results are named `" + std::string(fn.context().text(names[i])) + "`");
+}
+
+bool verifyFunction(Function &fn, Diagnostics &diags, const VerifyOptions &options) {
+  detail::OpChecker checker(fn, diags, options);
+  if (detail::verifyStructure(fn, checker)) {
+    checker.setPrintable();
+    verifySignature(fn, checker);
+    detail::verifyContents(fn, checker);
+  }
+  return checker.failures() == 0;
+}
+
+bool verifyProgram(Program &program, Diagnostics &diags, const VerifyOptions &options) {
+  bool ok = true;
+  llvm::StringSet<> names;
+  for (Function &fn : program.functions()) {
+    if (!names.insert(fn.name()).second) {
+      diags.errorInFile("verify-symbol", "@" + fn.name(), "two functions have this name");
+      ok = false;
+    }
+    ok &= verifyFunction(fn, diags, options);
+  }
+  if (!ok)
+    return false;
+  for (Function &fn : program.functions()) {
+    detail::OpChecker checker(fn, diags, options);
+    checker.setPrintable();
+    for (uint32_t i = 0; i < fn.opCapacity(); ++i) {
+      Op op = fn.op(OpId(i));
+      if (op.isErased() || op.attrsId() == fn.context().noAttrs())
+        continue;
+      std::span<const AttrSchema> declared = op.schema().attrs;
+      for (size_t a = 0; a < declared.size(); ++a) {
+        AttrId value = declared[a].type == AttrType::Symbol ? op.attr(unsigned(a)) : AttrId();
+        if (value && !names.contains(program.context().attr(value).text))
+          checker.fail("verify-symbol", op.id,
+                       "no function is named `" + std::string(program.context().attr(value).text) + "`");
+      }
+    }
+    ok &= checker.failures() == 0;
+  }
+  return ok;
+}
+
+bool verifyOp(Op op, Diagnostics &diags, const VerifyOptions &options) {
+  detail::OpChecker checker(*op.fn, diags, options);
+  if (!detail::verifyLinks(op, checker))
+    return false;
+  checker.setPrintable();
+  checker.schema(op.id);
+  detail::verifyOperandsDominate(op, checker);
+  return checker.failures() == 0;
+}
+
+} // namespace rw

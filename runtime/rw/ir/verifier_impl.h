@@ -1,0 +1,48 @@
+// The verifier's parts: reporting and the checks of one op (OpChecker), of storage, and of regions and dominance.
+//
+// In:  see verifier.h. Out: violations, counted by the OpChecker. Elsewhere: used by verifier*.cpp alone.
+#pragma once
+
+#include "rw/ir/printer.h"
+#include "rw/ir/verifier.h"
+
+#include <memory>
+
+namespace rw::detail {
+
+class OpChecker {
+public:
+  OpChecker(Function &fn, Diagnostics &diags, const VerifyOptions &options) : fn_(fn), diags_(diags), options_(options) {}
+
+  /// Reports a violation at an op (none: at the function).
+  void fail(std::string_view tag, OpId op, std::string message);
+  /// Counts, attributes, types and the op's own checks; true if nothing is wrong.
+  bool schema(OpId op);
+  std::string valueText(ValueId v);
+  size_t failures() const { return failures_; }
+  /// The links are sound: ops may be printed in reports.
+  void setPrintable() { printable_ = true; }
+
+private:
+  void counts(Op op, const OpSchema &);
+  void attributes(Op op, const OpSchema &);
+  void hooks(Op op, const OpSchema &);
+  SourceRange tokenAt(Loc) const;
+
+  Function &fn_;
+  Diagnostics &diags_;
+  const VerifyOptions &options_;
+  size_t failures_ = 0;
+  bool printable_ = false;
+  std::unique_ptr<ValueNames> names_; // made at the first report
+};
+
+/// Links between ops, regions, values and operand slots; false if some are broken, so that walking is not safe.
+bool verifyStructure(Function &, OpChecker &);
+/// Terminators, dominance, and every op by OpChecker::schema.
+void verifyContents(Function &, OpChecker &);
+/// The links of one op, in constant time per operand.
+bool verifyLinks(Op, OpChecker &);
+void verifyOperandsDominate(Op, OpChecker &);
+
+} // namespace rw::detail
