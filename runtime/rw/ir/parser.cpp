@@ -34,13 +34,13 @@ void ProgramParser::skipToFunction() {
   while (!atEnd()) {
     const char *newline = static_cast<const char *>(std::memchr(p_, '\n', size_t(end_ - p_)));
     p_ = newline ? newline + 1 : end_;
-    if (peekWord() == "func")
+    if (peekWord(true) == "func")
       return;
   }
 }
 
 bool ProgramParser::readFunction() {
-  if (peekWord() != "func")
+  if (peekWord(true) != "func")
     return errorHere("syntax", "expected `func`, found " + found());
   p_ += 4;
   if (!expect('@', "before the function's name"))
@@ -91,7 +91,9 @@ bool ProgramParser::readParam() {
   ParamInfo info;
   if (eatWord("param")) {
     info.role = ParamRole::Param;
-    if (eat('(')) {
+    if (*p_ == '(') { // at once: after a space it is a tuple type
+      ++p_;
+      skipSpace();
       const char *from = p_;
       Number n;
       if (!readNumber(n))

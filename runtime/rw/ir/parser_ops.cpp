@@ -106,7 +106,7 @@ bool ProgramParser::readRegion(RegionId region, const char *owner) {
   bool sawReturn = false;
   for (;;) {
     skipSpace();
-    bool function = *p_ == 'f' && peekWord() == "func" && *endOfToken(p_) != '.';
+    bool function = *p_ == 'f' && peekWord(true) == "func";
     if (p_ == end_ || function) {
       if (!missingBrace_ && !stopped())
         error("unterminated", p_, endOfToken(p_), "expected `}`, found " + found(), range(open, open + 1),

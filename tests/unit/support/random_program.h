@@ -62,6 +62,8 @@ public:
       TypeId type = options_.oddities && chance(20) ? anyType(0) : pick(options_.paramTypes);
       if (options_.oddities && chance(10))
         info.defaultValue = anyAttr(0);
+      if (info.defaultValue && ctx.attr(info.defaultValue).kind == AttrKind::Dense)
+        type = ctx.attr(info.defaultValue).dense->type;
       Value v = fn.addParam(type, info);
       maybeName(v.id, 60);
       visible_.push_back(v.id);
