@@ -1,0 +1,33 @@
+# What `cmake --install` leaves: programs, the runtime's libraries and headers, the built-in patterns (compiled, their
+# generated headers, and the .rw files for import), and the files behind find_package(rw CONFIG).
+#
+# Targets for users: rw::runtime, rw::builtin, rw::onnx (where built), rw::rwc, and each part as rw::ir, rw::rewrite, …
+if(NOT TARGET rwc OR NOT TARGET rw-opt)
+  return()
+endif()
+include(CMakePackageConfigHelpers)
+
+set(rw_parts support ir rewrite trace builder passes interp exec runtime builtin)
+if(TARGET rw_onnx)
+  list(APPEND rw_parts onnx)
+endif()
+set(rw_installed)
+foreach(part IN LISTS rw_parts)
+  set_target_properties(rw_${part} PROPERTIES EXPORT_NAME ${part})
+  list(APPEND rw_installed rw_${part})
+endforeach()
+
+set(config_dir lib/cmake/rw)
+install(TARGETS ${rw_installed} rwc EXPORT rwTargets)
+install(TARGETS rw-opt)
+install(EXPORT rwTargets NAMESPACE rw:: DESTINATION ${config_dir})
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/runtime/rw" DESTINATION include FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY "${CMAKE_BINARY_DIR}/patterns/rw_builtin.gen/" DESTINATION include/rw-patterns FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY "${RW_PATTERNS_DIR}/" DESTINATION share/rw/patterns FILES_MATCHING PATTERN "*.rw")
+
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/rwConfig.cmake.in" "${CMAKE_BINARY_DIR}/rwConfig.cmake"
+  INSTALL_DESTINATION ${config_dir})
+write_basic_package_version_file("${CMAKE_BINARY_DIR}/rwConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${CMAKE_BINARY_DIR}/rwConfig.cmake" "${CMAKE_BINARY_DIR}/rwConfigVersion.cmake"
+  cmake/RwMissing.cmake cmake/RwFindLLVM.cmake cmake/RwFindONNX.cmake cmake/RwAddPatterns.cmake cmake/RwRegister.cmake
+  DESTINATION ${config_dir})
