@@ -2,13 +2,13 @@
 //
 // In:  passes (C++ classes, or sets of patterns declared in .rw), pipelines as text.
 // Out: a PassManager that runs them over a program with checks, statistics and reports.
-// Elsewhere: patterns are rw/rewrite; the greedy driver does the rewriting of a pattern pass.
+// Elsewhere: patterns are rw/rewrite; running pipelines is pass_manager.h, their text pipeline.h; the passes made of
+//            patterns are pattern_pass.h; the greedy driver does their rewriting.
 //
 //   Registry registry;
+//   registerCorePasses(registry);
 //   registerBuiltin(registry);                                   // generated
-//   PassManager pm(registry);
-//   if (!pm.parse("canonicalize,repeat(4){cse,dce}", diags)) …
-//   pm.run(program, options);
+//   for (const PassEntry &pass : registry.passes()) list(pass.name, pass.doc);
 #pragma once
 
 #include "rw/ir/program.h"
@@ -48,6 +48,8 @@ public:
   virtual PassResult run(Function &, PassContext &) = 0;
   /// The patterns it applies, if it is a pattern pass.
   virtual const FrozenPatternSet *patterns() const { return nullptr; }
+  /// Whether it may report failure; the pass manager then keeps what it needs to roll back.
+  virtual bool mayFail() const { return true; }
 };
 
 /// A pass by name: either `make`, or a set of patterns named one by one or by label.
@@ -73,6 +75,7 @@ class Registry {
 public:
   OpRegistry ops;
   PatternRegistry patterns;
+  /// A later pass or pipeline of the same name takes the place of the earlier one: a tool's own win over ours.
   void addPass(PassEntry);
   void addPipeline(PipelineEntry);
   /// A pattern named by an op's `canonicalize` clause.
@@ -82,6 +85,12 @@ public:
   const std::vector<PassEntry> &passes() const { return passes_; }
   const std::vector<PipelineEntry> &pipelines() const { return pipelines_; }
   const std::vector<std::string> &canonicalizations() const { return canonicalizations_; }
+  /// A new object of the pass with these options; null and a reason if an option or a pattern name is wrong.
+  std::unique_ptr<FunctionPass> makePass(const PassEntry &, const PassOptions &, std::string &error) const;
+  /// Names, for suggestions.
+  std::vector<std::string_view> passNames() const;
+  std::vector<std::string_view> pipelineNames() const;
+  std::vector<std::string_view> patternNames() const;
 
 private:
   std::vector<PassEntry> passes_;
@@ -91,5 +100,8 @@ private:
 
 /// Adds the C++ passes of the runtime: canonicalize, cse, dce.
 void registerCorePasses(Registry &);
+
+/// Whether each name or glob of the filter matches some pattern; else false and a reason with a suggestion.
+bool checkFilter(const PatternFilter &, const Registry &, std::string &error);
 
 } // namespace rw

@@ -1,5 +1,7 @@
 #include "rw/rewrite/checks.h"
 
+#include "rw/ir/verifier.h"
+
 namespace rw {
 namespace {
 
@@ -55,33 +57,19 @@ uint64_t structureHash(Function &fn, Op at) {
   return hash.value();
 }
 
-/// Each operand is defined, and before the op where both stand in one region.
-static std::string checkOperands(Op op) {
-  for (unsigned i = 0; i < op.operandCount(); ++i) {
-    Value v = op.operand(i);
-    Op def = v ? v.definingOp() : Op{};
-    if (def && def.isErased())
-      return "an operand of " + std::string(op.fullName()) + " is defined by an erased op";
-    if (def && def.region() == op.region() && !def.isBefore(op))
-      return "an operand of " + std::string(op.fullName()) + " is defined after it";
-  }
-  return "";
-}
-
 std::string verifyStep(PatternRewriter &rewriter, Op root, std::span<const OpId> around) {
+  SourceManager sources;
+  Diagnostics diags(sources);
   Function &fn = rewriter.function();
-  std::string complaint;
-  auto check = [&](Op op) {
-    if (complaint.empty() && !op.isErased())
-      complaint = checkOperands(op);
-  };
+  bool good = true;
+  auto check = [&](Op op) { good = good && (op.isErased() || verifyOp(op, diags)); };
   for (OpId id : rewriter.created())
     check(fn.op(id));
   if (root)
     check(root);
   for (OpId id : around)
     check(fn.op(id));
-  return complaint;
+  return good ? "" : diags.all().empty() ? "an op does not verify" : diags.all().front().message;
 }
 
 } // namespace rw

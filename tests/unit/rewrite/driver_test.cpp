@@ -235,6 +235,12 @@ TEST_CASE("expensive checks catch a lying pattern and name it") {
     });
     CHECK(r.checkFailure == "pattern `Lies` reports no match but changed the IR");
   }
+  SUBCASE("broken IR left behind") {
+    RewriteResult r = t.run({.name = "Breaks"}, a, [](Op op, PatternRewriter &rw) {
+      return rw.setOperand(op, 0, op.result());
+    });
+    CHECK(r.checkFailure.find("pattern `Breaks` leaves broken IR: ") == 0);
+  }
   SUBCASE("abandoned creations are no change") {
     RewriteResult r = t.run({.name = "Honest"}, c, [](Op op, PatternRewriter &rw) {
       Op one = rw.create(a, {op.operand(0)});

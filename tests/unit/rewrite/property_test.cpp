@@ -3,6 +3,7 @@
 #include "toy.h"
 
 #include "rw/ir/program.h"
+#include "rw/ir/verifier.h"
 
 #include <doctest/doctest.h>
 
@@ -28,6 +29,10 @@ void checkOnce(const OpRegistry &ops, uint32_t mask, unsigned seed, unsigned siz
   REQUIRE(first.checkFailure == "");
   REQUIRE_MESSAGE(first.converged, describeNonConvergence(first));
   REQUIRE(first.changed == (before != after));
+
+  SourceManager sources;
+  Diagnostics diags(sources);
+  REQUIRE_MESSAGE(verifyFunction(fn, diags), diags.renderText());
 
   Program copy = program.clone();
   RewriteResult again = applyPatternsExhaustively(copy.functions()[0], set, config);

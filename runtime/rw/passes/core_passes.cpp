@@ -1,0 +1,32 @@
+#include "rw/passes/cse.h"
+#include "rw/passes/dce.h"
+#include "rw/passes/pattern_pass.h"
+
+#include <algorithm>
+
+namespace rw {
+namespace {
+
+/// Every pattern that some op's `canonicalize` clause names, plus folding.
+std::unique_ptr<FunctionPass> makeCanonicalize(const Registry &registry, const PassOptions &options, std::string &error) {
+  PassEntry entry;
+  entry.name = "canonicalize";
+  for (const std::string &name : registry.canonicalizations())
+    if (std::find(entry.patterns.begin(), entry.patterns.end(), name) == entry.patterns.end())
+      entry.patterns.push_back(name);
+  return makePatternPass(registry, entry, options, error);
+}
+
+} // namespace
+
+void registerCorePasses(Registry &registry) {
+  registry.addPass({.name = "canonicalize",
+                    .doc = "Applies every pattern that an op's `canonicalize` clause names, and folds.",
+                    .make = makeCanonicalize});
+  registry.addPass({.name = "cse",
+                    .doc = "Replaces pure ops by an equal one that dominates them.",
+                    .make = makeCsePass});
+  registry.addPass({.name = "dce", .doc = "Erases ops without effects whose results are unused.", .make = makeDcePass});
+}
+
+} // namespace rw

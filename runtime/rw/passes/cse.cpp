@@ -1,0 +1,218 @@
+#include "rw/passes/cse.h"
+
+#include "rw/passes/pattern_pass.h"
+#include "rw/rewrite/effects.h"
+
+#include <array>
+#include <utility>
+
+namespace rw {
+namespace {
+
+/// The ops seen so far that dominate the current place: open addressing, entries removed in the reverse order of
+/// their insertion when a region ends, which leaves no gaps.
+class AvailableOps {
+public:
+  explicit AvailableOps(size_t expected) {
+    size_t size = 64;
+    while (size < expected * 2)
+      size *= 2;
+    slots_.assign(size, kEmpty);
+    entries_.reserve(expected);
+  }
+
+  struct Entry {
+    uint64_t hash;
+    OpId op;
+  };
+  /// An equal op, or none after adding this one.
+  template <class Equals> OpId findOrAdd(uint64_t hash, OpId op, Equals equals) {
+    if ((entries_.size() + 1) * 4 > slots_.size() * 3)
+      grow();
+    size_t mask = slots_.size() - 1;
+    size_t i = hash & mask;
+    for (; slots_[i] != kEmpty; i = (i + 1) & mask) {
+      uint32_t index = uint32_t(slots_[i]);
+      if (uint32_t(slots_[i] >> 32) == uint32_t(hash >> 32) && equals(entries_[index].op))
+        return entries_[index].op;
+    }
+    slots_[i] = (hash & 0xffffffff00000000u) | entries_.size();
+    entries_.push_back({hash, op});
+    return OpId();
+  }
+  size_t mark() const { return entries_.size(); }
+  void release(size_t mark) {
+    size_t mask = slots_.size() - 1;
+    while (entries_.size() > mark) {
+      uint32_t index = uint32_t(entries_.size() - 1);
+      size_t i = entries_.back().hash & mask;
+      while (uint32_t(slots_[i]) != index || slots_[i] == kEmpty)
+        i = (i + 1) & mask;
+      slots_[i] = kEmpty;
+      entries_.pop_back();
+    }
+  }
+
+private:
+  static constexpr uint64_t kEmpty = UINT64_MAX; // else: upper half of the hash, index of the entry
+  void grow() {
+    slots_.assign(slots_.size() * 2, kEmpty);
+    size_t mask = slots_.size() - 1;
+    for (size_t index = 0; index < entries_.size(); ++index) { // in order of insertion, as release() expects
+      size_t i = entries_[index].hash & mask;
+      while (slots_[i] != kEmpty)
+        i = (i + 1) & mask;
+      slots_[i] = (entries_[index].hash & 0xffffffff00000000u) | index;
+    }
+  }
+  std::vector<uint64_t> slots_;
+  std::vector<Entry> entries_;
+};
+
+class Cse {
+public:
+  Cse(Function &fn, RewriteListener *listener, bool orderOperands)
+      : fn_(fn), rewriter_(fn, listener), orderOperands_(orderOperands), available_(fn.liveOps()) {
+    const OpRegistry &ops = fn.context().ops();
+    for (size_t i = 0; i < ops.size(); ++i) {
+      const OpSchema &schema = ops.schema(KindId{uint16_t(i)});
+      kinds_.push_back({isEffectFree(schema), schema.hasTrait(Trait::Commutative)});
+    }
+  }
+
+  CseStatistics run() {
+    struct Open {
+      OpId next;   // in a region entered
+      size_t mark; // what was available before it
+    };
+    std::vector<Open> open{{fn_.data(fn_.body()).firstOp, 0}};
+    while (!open.empty()) {
+      OpId op = open.back().next;
+      if (!op) {
+        if (open.size() > 1)
+          available_.release(open.back().mark);
+        open.pop_back();
+        continue;
+      }
+      const OpData &d = fn_.data(op);
+      open.back().next = d.next;
+      if (d.flags & kHasRegions) {
+        std::span<const RegionId> regions = fn_.regionsOf(op);
+        for (size_t i = regions.size(); i-- > 0;)
+          open.push_back({fn_.data(regions[i]).firstOp, available_.mark()});
+      } else if (kinds_[d.kind.raw].effectFree && d.resultCount) {
+        visit(op);
+      }
+    }
+    return statistics_;
+  }
+
+private:
+  ValueId operand(const OpData &d, uint32_t i) const { return fn_.data(SlotId(d.firstOperand.raw + i)).value; }
+  bool swaps(const OpData &d) const { return d.operandCount == 2 && kinds_[d.kind.raw].commutative; }
+
+  uint64_t hash(const OpData &d) const {
+    uint64_t state = (uint64_t(d.kind.raw) << 32 | d.attrs.raw) * 0x9fb21c651e98df25u;
+    auto add = [&](uint32_t word) {
+      state = (state ^ word) * 0x9e3779b97f4a7c15u;
+      state ^= state >> 32;
+    };
+    if (swaps(d)) {
+      uint32_t x = operand(d, 0).raw, y = operand(d, 1).raw;
+      add(std::min(x, y));
+      add(std::max(x, y));
+    } else {
+      for (uint32_t i = 0; i < d.operandCount; ++i)
+        add(operand(d, i).raw);
+    }
+    for (unsigned i = 0; i < d.resultCount; ++i)
+      add(fn_.data(ValueId(d.firstResult.raw + i)).type.raw);
+    return state * 0x9e3779b97f4a7c15u;
+  }
+
+  bool equal(const OpData &a, const OpData &b) const {
+    if (a.kind != b.kind || a.attrs != b.attrs || a.operandCount != b.operandCount || a.resultCount != b.resultCount)
+      return false;
+    bool same = true;
+    for (uint32_t i = 0; same && i < a.operandCount; ++i)
+      same = operand(a, i) == operand(b, i);
+    if (!same && !(swaps(a) && operand(a, 0) == operand(b, 1) && operand(a, 1) == operand(b, 0)))
+      return false;
+    for (unsigned i = 0; i < a.resultCount; ++i)
+      if (fn_.data(ValueId(a.firstResult.raw + i)).type != fn_.data(ValueId(b.firstResult.raw + i)).type)
+        return false;
+    return true;
+  }
+
+  /// An order of values that does not depend on ids: parameters first, then as the text has them.
+  bool comesBefore(ValueId a, ValueId b) const {
+    auto place = [this](ValueId v) -> std::array<uint32_t, 4> {
+      if (!v)
+        return {2, 0, 0, 0};
+      Value value = fn_.value(v);
+      if (value.isParam())
+        return {0, value.paramRegion().raw, value.resultIndex(), 0};
+      const OpData &d = fn_.data(value.definingOp().id);
+      return {1, d.region.raw, d.order, value.resultIndex()};
+    };
+    return place(a) < place(b);
+  }
+
+  void visit(OpId id) {
+    const OpData &d = fn_.data(id);
+    if (orderOperands_ && swaps(d) && comesBefore(operand(d, 1), operand(d, 0))) {
+      Op op = fn_.op(id);
+      Value x = op.operand(0), y = op.operand(1);
+      rewriter_.setOperand(op, 0, y);
+      rewriter_.setOperand(op, 1, x);
+      ++statistics_.reordered;
+    }
+    OpId known = available_.findOrAdd(hash(d), id, [&](OpId other) { return equal(fn_.data(other), d); });
+    if (!known)
+      return;
+    rewriter_.replaceOp(fn_.op(id), fn_.op(known));
+    ++statistics_.merged;
+  }
+
+  Function &fn_;
+  PatternRewriter rewriter_;
+  bool orderOperands_;
+  struct Kind {
+    bool effectFree, commutative;
+  };
+  std::vector<Kind> kinds_;
+  AvailableOps available_;
+  CseStatistics statistics_;
+};
+
+class CsePass : public FunctionPass {
+public:
+  explicit CsePass(bool orderOperands) : orderOperands_(orderOperands) {}
+  std::string_view name() const override { return "cse"; }
+  bool mayFail() const override { return false; }
+  PassResult run(Function &fn, PassContext &context) override {
+    CseStatistics s = eliminateCommonSubexpressions(fn, context.rewriteConfig.listener, orderOperands_);
+    PassResult result;
+    result.rewrites.rewrites = s.merged + s.reordered;
+    result.changed = result.rewrites.changed = s.merged + s.reordered != 0;
+    return result;
+  }
+
+private:
+  bool orderOperands_;
+};
+
+} // namespace
+
+CseStatistics eliminateCommonSubexpressions(Function &fn, RewriteListener *listener, bool orderOperands) {
+  return Cse(fn, listener, orderOperands).run();
+}
+
+std::unique_ptr<FunctionPass> makeCsePass(const Registry &, const PassOptions &options, std::string &error) {
+  std::optional<bool> orderOperands;
+  if (!checkOptionNames(options, {"order-operands"}, error) || !readOption(options, "order-operands", orderOperands, error))
+    return nullptr;
+  return std::make_unique<CsePass>(orderOperands.value_or(false));
+}
+
+} // namespace rw

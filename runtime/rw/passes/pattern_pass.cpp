@@ -1,0 +1,124 @@
+#include "rw/passes/pattern_pass.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace rw {
+
+// Options ---------------------------------------------------------------------------------------------------------
+
+bool checkOptionNames(const PassOptions &options, const std::vector<std::string_view> &known, std::string &error) {
+  for (const auto &[name, value] : options) {
+    if (std::find(known.begin(), known.end(), name) != known.end())
+      continue;
+    error = fmt::format("no option `{}`", name);
+    if (std::string_view near = nearestName(name, known); !near.empty())
+      error += fmt::format("; did you mean `{}`?", near);
+    else
+      error += known.empty() ? "; the pass has none" : fmt::format("; there are: {}", fmt::join(known, ", "));
+    return false;
+  }
+  return true;
+}
+
+bool readOption(const PassOptions &options, std::string_view name, std::optional<uint64_t> &value, std::string &error) {
+  auto it = options.find(std::string(name));
+  if (it == options.end())
+    return true;
+  const std::string &text = it->second;
+  uint64_t number = 0;
+  auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (code != std::errc() || end != text.data() + text.size()) {
+    error = fmt::format("option `{}` takes a number, not `{}`", name, text);
+    return false;
+  }
+  value = number;
+  return true;
+}
+
+bool readOption(const PassOptions &options, std::string_view name, std::optional<bool> &value, std::string &error) {
+  auto it = options.find(std::string(name));
+  if (it == options.end())
+    return true;
+  if (it->second != "true" && it->second != "false") {
+    error = fmt::format("option `{}` is true or false, not `{}`", name, it->second);
+    return false;
+  }
+  value = it->second == "true";
+  return true;
+}
+
+static bool readOptions(const PassOptions &options, PatternPassOptions &out, std::string &error) {
+  if (!checkOptionNames(options, {"max-iterations", "max-rewrites", "order", "fold", "dce"}, error))
+    return false;
+  std::optional<uint64_t> iterations;
+  if (!readOption(options, "max-iterations", iterations, error) ||
+      !readOption(options, "max-rewrites", out.maxRewrites, error) || !readOption(options, "fold", out.fold, error) ||
+      !readOption(options, "dce", out.dce, error))
+    return false;
+  if (iterations)
+    out.maxIterations = unsigned(std::min<uint64_t>(*iterations, UINT32_MAX));
+  if (auto it = options.find("order"); it != options.end()) {
+    if (it->second != "bottom-up" && it->second != "top-down") {
+      error = fmt::format("option `order` is bottom-up or top-down, not `{}`", it->second);
+      return false;
+    }
+    out.order = it->second == "top-down" ? RewriteOrder::TopDown : RewriteOrder::BottomUp;
+  }
+  return true;
+}
+
+// Passes ----------------------------------------------------------------------------------------------------------
+
+std::unique_ptr<FunctionPass> makePatternPass(const Registry &registry, const PassEntry &entry,
+                                              const PassOptions &options, std::string &error) {
+  PatternPassOptions passOptions;
+  if (entry.maxIterations)
+    passOptions.maxIterations = entry.maxIterations;
+  if (!readOptions(options, passOptions, error))
+    return nullptr;
+  PatternSet set(registry.ops);
+  for (const std::string &name : entry.patterns) {
+    const PatternEntry *pattern = registry.patterns.find(name);
+    if (!pattern) {
+      error = fmt::format("pass `{}` names the pattern `{}`, which is not registered", entry.name, name);
+      return nullptr;
+    }
+    set.add(pattern->make(registry.ops));
+  }
+  auto labelled = [&](const PatternEntry &pattern) {
+    return std::any_of(entry.labels.begin(), entry.labels.end(), [&](const std::string &label) {
+      return std::find(pattern.info.labels.begin(), pattern.info.labels.end(), label) != pattern.info.labels.end();
+    });
+  };
+  for (const PatternEntry &pattern : registry.patterns.all()) {
+    bool named = std::find(entry.patterns.begin(), entry.patterns.end(), pattern.info.name) != entry.patterns.end();
+    if (!named && labelled(pattern))
+      set.add(pattern.make(registry.ops));
+  }
+  return std::make_unique<PatternPass>(entry.name, std::move(set).freeze(), passOptions);
+}
+
+PassResult PatternPass::run(Function &fn, PassContext &context) {
+  GreedyRewriteConfig config = context.rewriteConfig;
+  if (options_.maxIterations)
+    config.maxIterations = *options_.maxIterations;
+  if (options_.maxRewrites)
+    config.maxRewrites = *options_.maxRewrites;
+  if (options_.order)
+    config.order = *options_.order;
+  if (options_.fold)
+    config.enableFolding = *options_.fold;
+  if (options_.dce)
+    config.enableDce = *options_.dce;
+  PassResult result;
+  result.rewrites = applyPatternsGreedily(fn, set_, config);
+  result.changed = result.rewrites.changed;
+  result.failed = !result.rewrites.checkFailure.empty();
+  result.message = describeNonConvergence(result.rewrites);
+  return result;
+}
+
+} // namespace rw

@@ -1,0 +1,47 @@
+// Passes made of patterns: those declared in .rw and canonicalize.
+//
+// In:  the patterns, by name or label, and options.
+// Out: a FunctionPass that runs the greedy driver over the function with all regions nested in it.
+// Elsewhere: the driver is rewrite/greedy_driver.h; options in text are pipeline.h.
+//
+// Options: max-iterations=N, max-rewrites=N, order=bottom-up|top-down, fold=true|false, dce=true|false.
+#pragma once
+
+#include "rw/passes/pass.h"
+
+namespace rw {
+
+/// What the options of a pattern pass change of the tool's configuration.
+struct PatternPassOptions {
+  std::optional<unsigned> maxIterations;
+  std::optional<uint64_t> maxRewrites;
+  std::optional<RewriteOrder> order;
+  std::optional<bool> fold, dce;
+};
+
+class PatternPass : public FunctionPass {
+public:
+  PatternPass(std::string name, FrozenPatternSet set, PatternPassOptions options)
+      : name_(std::move(name)), set_(std::move(set)), options_(options) {}
+  std::string_view name() const override { return name_; }
+  PassResult run(Function &, PassContext &) override;
+  const FrozenPatternSet *patterns() const override { return &set_; }
+  bool mayFail() const override { return false; } // only expensive checks make it fail
+
+private:
+  std::string name_;
+  FrozenPatternSet set_;
+  PatternPassOptions options_;
+};
+
+/// The pass that `entry` declares; null and a reason if a pattern or option is not known.
+std::unique_ptr<FunctionPass> makePatternPass(const Registry &, const PassEntry &entry, const PassOptions &, std::string &error);
+
+// Reading options.
+/// False and a reason (with the nearest of `known`) if an option is none of `known`.
+bool checkOptionNames(const PassOptions &, const std::vector<std::string_view> &known, std::string &error);
+/// Value of an option if it is there; false and a reason if it is malformed.
+bool readOption(const PassOptions &, std::string_view name, std::optional<uint64_t> &value, std::string &error);
+bool readOption(const PassOptions &, std::string_view name, std::optional<bool> &value, std::string &error);
+
+} // namespace rw

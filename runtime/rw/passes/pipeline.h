@@ -1,0 +1,32 @@
+// Pipeline text: which passes run in which order.
+//
+// In:  "canonicalize,repeat(4){canonicalize,cse,dce},my-pass{max-iterations=3}"; names of pipelines stand for their text.
+// Out: a tree of passes and repetitions, names resolved and pipelines expanded; or diagnostics.
+// Elsewhere: running it is pass_manager.h.
+//
+//   pipeline := [ item { ',' item } ]        item := 'repeat' '(' N ')' '{' pipeline '}' | name [ '{' options '}' ]
+//   options  := key '=' value { ',' key '=' value }        a value is a word or a "text"; spaces mean nothing
+//
+// The text `none` is the empty pipeline. A pass wins over a pipeline of the same name.
+#pragma once
+
+#include "rw/passes/pass.h"
+
+namespace rw {
+
+struct PipelineItem {
+  std::string name;    // of a pass; empty: a repetition
+  PassOptions options; // of a pass
+  std::unique_ptr<FunctionPass> pass;
+  unsigned count = 0; // of a repetition: runs until nothing changes, at most so often
+  std::vector<PipelineItem> items;
+};
+
+/// Reads the pipeline in text `file` of `sources`; the texts of named pipelines are added to `sources` so that
+/// diagnostics can show them. On an error false, and `items` as it was.
+bool parsePipeline(FileId file, SourceManager &sources, Diagnostics &, const Registry &, std::vector<PipelineItem> &items);
+
+/// The items as text again, pipelines expanded: "canonicalize,repeat(4){cse,dce}".
+std::string printPipeline(const std::vector<PipelineItem> &items);
+
+} // namespace rw

@@ -1,0 +1,69 @@
+#include "rw/passes/pass.h"
+
+#include "rw/passes/pattern_pass.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rw {
+namespace {
+
+template <class Entry> const Entry *findByName(const std::vector<Entry> &entries, std::string_view name) {
+  for (const Entry &entry : entries)
+    if (entry.name == name)
+      return &entry;
+  return nullptr;
+}
+
+template <class Entry> void addOrReplace(std::vector<Entry> &entries, Entry entry) {
+  auto same = [&](const Entry &e) { return e.name == entry.name; };
+  if (auto it = std::find_if(entries.begin(), entries.end(), same); it != entries.end())
+    *it = std::move(entry);
+  else
+    entries.push_back(std::move(entry));
+}
+
+template <class Entry> std::vector<std::string_view> namesOf(const std::vector<Entry> &entries) {
+  std::vector<std::string_view> names;
+  for (const Entry &entry : entries)
+    names.push_back(entry.name);
+  return names;
+}
+
+} // namespace
+
+void Registry::addPass(PassEntry entry) { addOrReplace(passes_, std::move(entry)); }
+void Registry::addPipeline(PipelineEntry entry) { addOrReplace(pipelines_, std::move(entry)); }
+const PassEntry *Registry::pass(std::string_view name) const { return findByName(passes_, name); }
+const PipelineEntry *Registry::pipeline(std::string_view name) const { return findByName(pipelines_, name); }
+std::vector<std::string_view> Registry::passNames() const { return namesOf(passes_); }
+std::vector<std::string_view> Registry::pipelineNames() const { return namesOf(pipelines_); }
+
+std::vector<std::string_view> Registry::patternNames() const {
+  std::vector<std::string_view> names;
+  for (const PatternEntry &entry : patterns.all())
+    names.push_back(entry.info.name);
+  return names;
+}
+
+std::unique_ptr<FunctionPass> Registry::makePass(const PassEntry &entry, const PassOptions &options,
+                                                 std::string &error) const {
+  return entry.make ? entry.make(*this, options, error) : makePatternPass(*this, entry, options, error);
+}
+
+bool checkFilter(const PatternFilter &filter, const Registry &registry, std::string &error) {
+  std::vector<std::string_view> names = registry.patternNames();
+  for (const std::vector<std::string> *globs : {&filter.disabled, &filter.only})
+    for (const std::string &glob : *globs) {
+      if (std::any_of(names.begin(), names.end(), [&](std::string_view n) { return matchesGlob(glob, n); }))
+        continue;
+      error = fmt::format("no pattern is named `{}`", glob);
+      if (std::string_view near = nearestName(glob, names); !near.empty())
+        error += fmt::format("; did you mean `{}`?", near);
+      return false;
+    }
+  return true;
+}
+
+} // namespace rw
