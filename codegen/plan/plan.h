@@ -1,0 +1,126 @@
+// MatchPlan: one pattern as a list of steps, in the order in which they may run.
+//
+// In:  made by build_plan.h from a checked module.
+// Out: plain data that knows neither syntax nor C++: the emitter (codegen/emit) is its first reader; the decision tree
+//      (decision_tree.h) its second. Expressions in it are sema's, over the variables of the pattern.
+// Elsewhere: what expressions mean, and when they fail, is frontend/sema/expr.h.
+//
+// Steps look at slots: ops, values and attributes, numbered in the order in which they come up; slot 0 is the root.
+// A step that does not hold is no match, unless a choice is open: then the innermost choice goes to its next
+// alternative and everything after the choice runs again. So the first assignment in written order that satisfies all
+// steps is the one that counts, whichever way the plan is compiled.
+//
+//   transpose(transpose(x, perm = p), perm = q) where is_identity(compose(p, q)) => x
+//
+//   root       op0 in {tensor.transpose}
+//   attr       a1 = op0.perm;  var q = a1
+//   operand    v2 = op0.operand 0
+//   def        op3 = def(v2) in {tensor.transpose}
+//   …
+//   test       is_identity(compose(p, q))
+#pragma once
+
+#include "frontend/sema/module.h"
+#include "rw/support/diagnostics.h"
+
+#include <string>
+#include <vector>
+
+namespace rw::plan {
+
+using sema::Expr;
+using sema::OpSet;
+using sema::VarId;
+
+/// An op, value or attribute that the plan looks at.
+using Slot = uint32_t;
+inline constexpr Slot kNoSlot = UINT32_MAX;
+enum class SlotKind : uint8_t { Op, Value, Attr, ValueList, Chain };
+struct SlotInfo {
+  SlotKind kind = SlotKind::Value;
+  VarId var; // the variable bound to it first, if any
+};
+
+enum class StepKind : uint8_t {
+  Def,         // op `out` = the op that defines value `in` (result `index`), in `ops`
+  Root,        // op `out` is the root, in `ops`; always first
+  Count,       // op `in` has `least` to `most` operands
+  Operand,     // value `out` = operand `index` of op `in` (counted from the end if `fromEnd`)
+  OperandList, // list `out` = operands `index` up to `index` from the end `most`
+  Absent,      // operand `index` of op `in` is left out
+  Attr,        // attribute `out` = declared attribute `index` of op `in`, or its default; it must be there
+  AttrDefault, // declared attribute `index` of op `in` is left out or equals its default
+  AttrAbsent,  // declared attribute `index` of op `in` is left out
+  NoExtras,    // op `in` carries no undeclared attributes
+  AttrEquals,  // attribute `in` equals `expr`
+  AttrList,    // attribute `in` is a list: `elements` one by one
+  Bind,        // variable `var` = slot `in`
+  Same,        // slot `in` is what variable `var` holds
+  BindOrSame,  // Bind if `var` is unbound yet (in alternatives, under each), else Same
+  Single,      // value `in` has exactly one use
+  Type,        // value `in` fits `type`
+  Const,       // value `in` is a constant
+  Splat,       // value `in` is a constant all of whose elements are `expr`
+  Let,         // variable `var` = `expr`
+  Test,        // `expr` holds
+  Is,          // value `in` (of expression `expr`) fits `body`; with `negated`, does not
+  // Choices: what follows runs for each of them in turn.
+  Commute,      // operands 0 and 1 of op `in` as written, then swapped: values `out` and `out` + 1
+  Alternatives, // one of `alternatives`
+  Chain,        // chain `out` = 0 (least: 1), 1, 2, … ops of `ops` upwards from value `in`; value `out` + 1 is its end
+  // Blocks.
+  Each,         // every operand of op `in`, as value `out`, fits `body`
+};
+
+struct ListElement {
+  sema::VarUse var;
+  std::optional<Expr> value;
+};
+
+struct Step {
+  StepKind kind = StepKind::Test;
+  unsigned line = 0;
+  Slot in = kNoSlot, out = kNoSlot;
+  uint32_t index = 0;
+  uint32_t least = 0, most = 0; // Count; most is UINT32_MAX for any number
+  bool fromEnd = false, negated = false;
+  bool endsWithRest = false; // AttrList: more elements may follow
+  VarId var;
+  OpSet ops;
+  std::vector<int> indexes; // attributes: the index for each op of the set, if they differ; else empty
+  std::optional<Expr> expr;
+  std::optional<sema::TypeMatch> type;
+  std::vector<ListElement> elements;
+  std::vector<std::vector<Step>> alternatives; // Alternatives
+  std::vector<Step> body;                      // Is, Each; Chain: the test of each side operand, as value `out` + 2
+};
+
+struct MatchPlan {
+  sema::PatternIndex pattern;
+  std::string name;
+  FileId file;
+  unsigned line = 0;
+  unsigned benefit = 1;
+  bool fastmath = false, recursive = false;
+  OpSet roots;
+  std::vector<SlotInfo> slots;
+  std::vector<Step> steps;
+  // The right side stays as checked: Pattern::actions over Pattern::body.
+  unsigned depth = 1; // levels of ops looked at, chains counted as none
+  bool looksAtUses = false, looksAtUsers = false;
+  std::vector<OpSet> chains; // ops that chains may cross
+};
+
+struct Module {
+  const sema::Module *source = nullptr;
+  std::vector<MatchPlan> plans; // of the root file's patterns, in order
+};
+
+/// Plans of every pattern of the root file. What has no plan yet is reported as `unsupported-feature`.
+Module buildPlans(const sema::Module &, const SourceManager &, Diagnostics &);
+
+/// As text (`rwc --dump=plan`).
+std::string dump(const Module &);
+std::string describe(const Step &, const MatchPlan &, const sema::Module &);
+
+} // namespace rw::plan
