@@ -150,6 +150,7 @@ private:
   };
   std::vector<Undefined> undefined_;
   const char *nameAt_ = nullptr, *nameEnd_ = nullptr; // the op's name, of the op being read
+  bool inAttrs_ = false;      // the op being read has failed inside its attribute list
   bool missingBrace_ = false; // the text ended or a function began inside a region: reported
 };
 

@@ -182,6 +182,7 @@ void ProgramParser::readOp(RegionId region, bool &sawReturn) {
   const char *start = p_;
   InlineList<ValueName, 2> results;
   size_t mark = scope_.mark();
+  inAttrs_ = false;
   if (readOpParts(region, results, sawReturn))
     return;
   scope_.release(mark);
@@ -191,6 +192,13 @@ void ProgramParser::readOp(RegionId region, bool &sawReturn) {
 
 /// After an error in an op: on to the line that starts the next one, past regions that belong to the broken op.
 void ProgramParser::skipOp(const char *start) {
+  auto atOp = [&] { return peek() == '%' || *p_ == '}' || *p_ == '"' || (isNameStart(*p_) && !atRegionLabel()); };
+  skipSpace();
+  const char *q = p_;
+  while (q > start && q[-1] == ' ')
+    --q;
+  if (q > start && q[-1] == '\n' && atOp())
+    return; // the next op's line was taken for more of this one
   if (p_ == start && p_ != end_)
     ++p_;
   size_t depth = 0;
@@ -208,12 +216,9 @@ void ProgramParser::skipOp(const char *start) {
       continue;
     }
     if (c == '}' && depth == 0) {
-      // The end of the region, or of the broken op's attributes: those are followed by more of the line.
-      const char *after = p_ + 1;
-      while (*after == ' ')
-        ++after;
-      if (*after != ':' && !isNameStart(*after))
-        return;
+      if (!inAttrs_)
+        return; // the end of the region
+      inAttrs_ = false;
     } else {
       depth += c == '{';
       depth -= c == '}';
@@ -221,7 +226,7 @@ void ProgramParser::skipOp(const char *start) {
     ++p_;
     if (c != '\n' || depth != 0)
       continue;
-    if (peek() == '%' || *p_ == '}' || *p_ == '"' || (isNameStart(*p_) && !atRegionLabel()))
+    if (atOp())
       return;
   }
 }
@@ -323,7 +328,7 @@ bool ProgramParser::readOpName(const OpSpelling *&out) {
     if (name.empty())
       return errorHere("syntax", "expected an op, found " + found());
     if (name.find('.') == name.npos && name != "return")
-      return error("undefined-op", nameAt_, p_, "an op's name has its dialect before it, as in `tensor.add`");
+      return error("undefined-op", nameAt_, p_, "an op's name has its dialect before it, as in `dialect.name`");
   }
   if (*p_ == '@')
     for (++p_; isDigit(*p_);)
@@ -364,7 +369,7 @@ bool ProgramParser::addSpelling(std::string_view text, std::string_view name, bo
     for (char c : digits)
       version = std::min<uint64_t>(version * 10 + uint64_t(c - '0'), INT32_MAX);
     if (digits.empty())
-      return error("syntax", nameAt_, nameEnd_, "a version is a number: `onnx.Softmax@13`");
+      return error("syntax", nameAt_, nameEnd_, "a version is a number: `dialect.name@13`");
     out.kind = ops.lookup(name, int(version));
     if (out.kind == kOpaqueKind)
       return error("undefined-op", nameAt_, nameEnd_,
@@ -468,7 +473,7 @@ bool ProgramParser::checkTypes(Op op, const OpSpelling &spelling, bool stated, c
       continue;
     }
     if (!inferred[i]) {
-      if (!undefined_.empty() || errorCount() != 0)
+      if (spelling.known() && (!undefined_.empty() || errorCount() != 0))
         continue; // may well follow from what has been reported
       if (spelling.known())
         return error("missing-type", nameAt_, nameEnd_, "the type of result " + std::to_string(i) +
@@ -518,6 +523,7 @@ bool ProgramParser::hasRequired(const OpSpelling &spelling, const InlineList<Att
 
 bool ProgramParser::readOpAttrsSlow(const OpSpelling &spelling, AttrsId &out) {
   ++p_;
+  inAttrs_ = true; // until they have been read: where skipOp starts
   InlineList<AttrId, 8> fixed;
   InlineList<NamedAttr, 8> extra;
   if (spelling.opaqueName)
@@ -562,6 +568,7 @@ bool ProgramParser::readOpAttrsSlow(const OpSpelling &spelling, AttrsId &out) {
   };
   if (!readList('}', entry))
     return false;
+  inAttrs_ = false;
   if (!hasRequired(spelling, fixed))
     return false;
   out = ctx_.attrs({fixed.data(), fixed.size()}, {extra.data(), extra.size()});

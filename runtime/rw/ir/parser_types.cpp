@@ -116,7 +116,7 @@ bool TypeParser::readShape(DType dtype, const char *from, TypeId &out) {
   return true;
 }
 
-// Dims: sums of products; `floordiv(a, b)` and `mod(a, b)` as the writer spells them, `/` and `%` alike.
+// Dims: sums of products; `floordiv(a, b)` and `mod(a, b)` as the writer spells them; `/` is floordiv.
 
 bool TypeParser::readDim(Dim &out) {
   skipSpace();
@@ -176,13 +176,13 @@ bool TypeParser::readProduct(Dim &out) {
   const char *from = p_;
   if (!readDimAtom(out))
     return false;
-  for (char op; (op = peek()) == '*' || op == '/' || op == '%';) {
+  for (char op; (op = peek()) == '*' || op == '/';) {
     ++p_;
     Dim other;
     if (!readDimAtom(other))
       return false;
     DimTable &dims = ctx_.dims();
-    Dim result = op == '*' ? dims.mul(out, other) : op == '/' ? dims.floorDiv(out, other) : dims.mod(out, other);
+    Dim result = op == '*' ? dims.mul(out, other) : dims.floorDiv(out, other);
     if (!dimResult(from, out, other, result, out))
       return false;
   }

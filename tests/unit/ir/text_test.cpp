@@ -78,7 +78,7 @@ TEST_CASE("types") {
 
 TEST_CASE("dims are read in any form and written in one") {
   Reader r;
-  REQUIRE(r.read(inFunction("%0 = foo.bar() : f32[2 * (B + 1), 6 / 2 + 7 % 4, B * B / B]\n")));
+  REQUIRE(r.read(inFunction("%0 = foo.bar() : f32[2 * (B + 1), 6 / 2 + mod(7, 4), B * B / B]\n")));
   CHECK(r.print() == inFunction("  %0 = foo.bar() : f32[B*2 + 2, 6, B]\n"));
 }
 
