@@ -116,27 +116,29 @@ private:
   void reportUndefined();
   bool expectEnd();
 
-  // Regions and ops: parser_ops.cpp.
+  // Names, regions, recovery: parser_regions.cpp.
+  bool readValueName(ValueName &out);
+  void define(const ValueName &, ValueId);
+  void undefinedValue(const ValueName &);
   bool readRegion(RegionId region, const char *owner);
+  bool atRegionLabel();
+  bool readRegions(Op op, const OpSpelling &);
+  void skipOp(const char *start);
+  void defineStandIns(RegionId region, const InlineList<ValueName, 2> &);
+
+  // Ops: parser_ops.cpp.
   void readOp(RegionId region, bool &sawReturn);
   bool readOpParts(RegionId region, InlineList<ValueName, 2> &results, bool &sawReturn);
   bool readResultNames(InlineList<ValueName, 2> &out);
-  bool readValueName(ValueName &out);
   bool readOpName(const OpSpelling *&out);
   bool addSpelling(std::string_view text, std::string_view name, bool quoted, OpSpelling &out);
   bool readOperands(const OpSpelling &, InlineList<ValueId, 8> &out);
-  bool readOperand(const OpSpelling &, InlineList<ValueId, 8> &out, bool &undefined);
+  bool readOperand(const OpSpelling &, InlineList<ValueId, 8> &out);
   bool readOpAttrs(const OpSpelling &, uint32_t salt, AttrsId &out);
   bool readOpAttrsSlow(const OpSpelling &, AttrsId &out);
-  bool readRegions(Op op, const OpSpelling &);
-  bool atRegionLabel();
-  bool checkTypes(Op op, const OpSpelling &, bool stated, const char *typesAt, const char *typesEnd);
-  bool checkCounts(const OpSpelling &, size_t operands, size_t results, const char *resultsAt, const char *nameAt);
   bool hasRequired(const OpSpelling &, const InlineList<AttrId, 8> &fixed);
-  void define(const ValueName &, ValueId);
-  void defineStandIns(RegionId region, const InlineList<ValueName, 2> &);
-  void skipOp(const char *start);
-  void undefinedValue(const ValueName &);
+  bool checkCounts(const OpSpelling &, size_t operands, size_t results, const char *resultsAt, const char *nameAt);
+  bool checkTypes(Op op, const OpSpelling &, bool stated, const char *typesAt, const char *typesEnd);
 
   Program &program_;
   ParseOptions options_;

@@ -113,7 +113,10 @@ void OpChecker::fail(std::string_view tag, OpId op, std::string message) {
   if (!op)
     return;
   if (!printable_) {
-    builder.note("in op number " + std::to_string(op.raw) + ": " + std::string(fn_.op(op).fullName()));
+    KindId kind = fn_.data(op).kind;
+    const OpRegistry &ops = fn_.context().ops();
+    builder.note("in op number " + std::to_string(op.raw) +
+                 (kind != kOpaqueKind && kind.raw < ops.size() ? ", a `" + ops.fullName(kind) + "`" : ""));
     return;
   }
   if (!names_)

@@ -53,6 +53,7 @@ TEST_CASE("each wrong thing has its tag and place") {
   CHECK(inBody("%0 = t.relu(%z)") == Errors{"2:13 undefined-value"});
   CHECK(inBody("%x = t.relu(%y)") == Errors{"2:1 redefined-value"});
   CHECK(inBody("%0 = relu(%y)") == Errors{"2:6 undefined-op"});
+  CHECK(inBody("%0 = t.relu(%y)\nprint(%y)") == Errors{"3:1 undefined-op"});
   CHECK(inBody("%0 = t.versioned@0(%y)") == Errors{"2:6 undefined-op"});
   CHECK(inBody("%0 = t.relux@3(%y)") == Errors{"2:6 undefined-op"});
   CHECK(inBody("%0 = t.relux(%y)") == Errors{"2:6 missing-type"});
