@@ -42,9 +42,11 @@ void Dumper::decl(const Decl &d) {
   case DeclKind::Op: return opDecl(d.get<OpDecl>());
   case DeclKind::Fn: {
     params("param", d.get<FnDecl>().params);
-    auto result = part("result");
-    type(*d.get<FnDecl>().result);
-    return expr(*d.get<FnDecl>().body);
+    {
+      auto result = part("result");
+      type(*d.get<FnDecl>().result);
+    }
+    return exprPart("body", d.get<FnDecl>().body);
   }
   case DeclKind::Pattern: return patternDecl(d.get<PatternDecl>());
   case DeclKind::Native: {

@@ -48,7 +48,14 @@ std::string describeExpected(const antlr4::misc::IntervalSet &set) {
     std::erase_if(all, [&](ssize_t t) { return std::find(types.begin(), types.end(), size_t(t)) != types.end(); });
   };
   std::vector<std::string> words;
-  if (has(L::IDENT) && has(L::UNDERSCORE) && has(L::SINGLE)) {
+  if (has(L::QUESTION) && has(L::ELLIPSIS) && has(L::INT)) {
+    words.push_back("a dimension");
+    drop({L::IF, L::LET, L::NOT, L::MINUS, L::INT, L::FLOAT, L::STRING, L::TRUE, L::FALSE, L::IDENT, L::LBRACK, L::LPAREN,
+          L::UNDERSCORE, L::QUESTION, L::ELLIPSIS});
+  } else if (has(L::IDENT) && has(L::REPEAT)) {
+    words.push_back("a pass");
+    drop({L::IDENT, L::REPEAT});
+  } else if (has(L::IDENT) && has(L::UNDERSCORE) && has(L::SINGLE)) {
     words.push_back("an op or a value to match");
     drop({L::SINGLE, L::EACH, L::CONST, L::IDENT, L::NOT, L::UNDERSCORE, L::MINUS, L::INT, L::FLOAT, L::STRING, L::TRUE,
           L::FALSE, L::LBRACK, L::LPAREN});

@@ -5,16 +5,6 @@ namespace {
 
 using L = Lexer;
 
-/// What a value can end with; `and`, `is`, `then`, … are keywords only after it.
-bool endsOperand(size_t type) {
-  switch (type) {
-  case L::IDENT: case L::INT: case L::FLOAT: case L::STRING: case L::TRUE: case L::FALSE:
-  case L::RPAREN: case L::RBRACK: case L::UNDERSCORE:
-    return true;
-  default: return false;
-  }
-}
-
 /// What can follow a name, and never a keyword that introduces something.
 bool followsName(size_t type) {
   switch (type) {
@@ -60,7 +50,7 @@ private:
   }
 
   void start(size_t type) {
-    bool continuesFor = inFor_ && depth_ == 0 && (type == L::FOR || type == L::PATTERN);
+    bool continuesFor = inFor_ && (type == L::FOR || type == L::PATTERN);
     inFor_ = type == L::FOR;
     if (!continuesFor) starts_.push_back(uint32_t(i_));
     depth_ = 0;
@@ -74,7 +64,9 @@ private:
   }
 
   bool isMeant(size_t type) const {
-    if (previous_ == L::DOT || inNamePosition()) return false;
+    if (previous_ == L::DOT) return false;
+    if (type == L::TRUE || type == L::FALSE) return next_ != L::ASSIGN && next_ != L::COLON;
+    if (inNamePosition()) return false;
     switch (type) {
     case L::CONSTRAINT: case L::REWRITE: return previous_ == L::EXTERN;
     case L::VERSIONS: return kind_ == L::OP && depth_ == 0;
@@ -90,9 +82,8 @@ private:
     case L::WITH: return i_ >= 2 && tokens_.type(i_ - 2) == L::REPLACE;
     case L::CONST: return isWord(next_) || next_ == L::UNDERSCORE;
     case L::SINGLE: case L::EACH: return isWord(next_) || next_ == L::UNDERSCORE || next_ == L::LPAREN;
-    case L::REPEAT: return kind_ == L::PIPELINE && next_ == L::LPAREN;
+    case L::REPEAT: return kind_ == L::PIPELINE && (next_ == L::LPAREN || next_ == L::INT);
     case L::IF: case L::LET: case L::NOT: return !followsName(next_);
-    case L::TRUE: case L::FALSE: return next_ != L::ASSIGN && next_ != L::COLON;
     case L::THEN: case L::ELSE: case L::FOR: case L::IN: case L::AND: case L::OR: case L::IS:
       return endsOperand(previous_);
     default: return false; // declaration keywords elsewhere
@@ -109,6 +100,15 @@ private:
 };
 
 } // namespace
+
+bool endsOperand(size_t type) {
+  switch (type) {
+  case L::IDENT: case L::INT: case L::FLOAT: case L::STRING: case L::TRUE: case L::FALSE:
+  case L::RPAREN: case L::RBRACK: case L::UNDERSCORE:
+    return true;
+  default: return false;
+  }
+}
 
 bool beginsDeclaration(size_t type) {
   switch (type) {

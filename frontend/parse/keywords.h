@@ -17,6 +17,9 @@ using DeclStarts = std::vector<uint32_t>;
 
 DeclStarts resolveKeywords(TokenList &);
 
+/// What a value can end with; `and`, `is`, `then`, … are keywords only after it.
+bool endsOperand(size_t type);
+
 /// A keyword that begins a declaration (after resolveKeywords).
 bool beginsDeclaration(size_t type);
 

@@ -30,13 +30,14 @@ struct Open {
 } // namespace
 
 Outline::Outline(const TokenList &tokens, DeclStarts starts, Diagnostics &diags)
-    : starts_(std::move(starts)), partners_(tokens.size(), kNone), open_(tokens.size(), 0) {
+    : starts_(std::move(starts)), partners_(tokens.size(), kNone), enclosing_(tokens.size(), kNone) {
   size_t end = tokens.size() - 1, begin = 0;
   for (uint32_t start : starts_) {
     match(tokens, begin, start, diags);
     begin = start;
   }
   match(tokens, begin, end, diags);
+  enclosing_[end] = behind_;
 }
 
 void Outline::match(const TokenList &tokens, size_t begin, size_t end, Diagnostics &diags) {
@@ -45,8 +46,8 @@ void Outline::match(const TokenList &tokens, size_t begin, size_t end, Diagnosti
   bool reported = false;
   for (size_t i = begin; i < end; ++i) {
     size_t type = tokens.type(i);
+    enclosing_[i] = i == begin ? behind_ : stack.back().token;
     if (closerOf(type)) {
-      open_[i] = 1;
       stack.push_back({uint32_t(i)});
       ++depth;
     } else if (isCloser(type)) {
@@ -73,6 +74,8 @@ void Outline::match(const TokenList &tokens, size_t begin, size_t end, Diagnosti
           .note("give a part of it a name: with `let`, or as a function");
     }
   }
+  // What begins the next declaration, or ends the file, still stands inside what was never closed.
+  behind_ = stack.back().token;
 }
 
 uint32_t Outline::nextStart(size_t token) const {
@@ -83,16 +86,6 @@ uint32_t Outline::nextStart(size_t token) const {
 uint32_t Outline::startBefore(size_t token) const {
   auto at = std::upper_bound(starts_.begin(), starts_.end(), uint32_t(token));
   return at == starts_.begin() ? 0 : *(at - 1);
-}
-
-uint32_t Outline::enclosing(size_t token) const {
-  size_t begin = startBefore(token ? token - 1 : 0);
-  for (size_t i = token; i-- > begin;) {
-    if (open_[i]) return uint32_t(i);
-    // Over a closed pair.
-    if (partners_[i] != kNone) i = partners_[i];
-  }
-  return kNone;
 }
 
 bool Outline::isTooDeep(size_t start) const { return std::find(tooDeep_.begin(), tooDeep_.end(), start) != tooDeep_.end(); }

@@ -26,7 +26,7 @@ public:
   uint32_t startBefore(size_t token) const;
   bool startsAt(size_t token) const { return nextStart(token) == token && token + 1 < partners_.size(); }
   /// The innermost bracket open before the token, kNone if there is none; unmatched ones count.
-  uint32_t enclosing(size_t token) const;
+  uint32_t enclosing(size_t token) const { return enclosing_[token]; }
   bool isTooDeep(size_t start) const;
 
 private:
@@ -35,7 +35,8 @@ private:
   DeclStarts starts_;
   std::vector<uint32_t> tooDeep_;
   std::vector<uint32_t> partners_; // kNone for unmatched brackets and other tokens
-  std::vector<uint8_t> open_;      // 1 for ( [ {
+  std::vector<uint32_t> enclosing_;
+  uint32_t behind_ = kNone; // the innermost bracket left open by the declaration matched last
 };
 
 } // namespace rw::parse

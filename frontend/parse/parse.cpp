@@ -30,7 +30,7 @@ public:
     while (at < end) {
       if (!outline_.startsAt(at)) {
         errors_.unknownDeclaration(at);
-        at = outline_.nextStart(at + 1);
+        at = behindUnknown(at);
       } else {
         at = declaration(at);
       }
@@ -38,6 +38,29 @@ public:
   }
 
 private:
+  /// Behind what seems to be one declaration: a `;`, a pair of braces, or the next keyword.
+  size_t behindUnknown(size_t at) const {
+    size_t next = outline_.nextStart(at + 1);
+    auto closes = [&](size_t i) {
+      size_t type = tokens_.type(i);
+      return type == Lexer::RPAREN || type == Lexer::RBRACK || type == Lexer::RBRACE;
+    };
+    if (closes(at)) {
+      while (at < next && closes(at)) ++at;
+      return at;
+    }
+    for (; at < next; ++at) {
+      size_t type = tokens_.type(at);
+      if (type == Lexer::SEMI) return at + 1;
+      bool opener = type == Lexer::LPAREN || type == Lexer::LBRACK || type == Lexer::LBRACE;
+      if (!opener) continue;
+      if (outline_.partner(at) == Outline::kNone) return next;
+      at = outline_.partner(at);
+      if (type == Lexer::LBRACE) return at + 1;
+    }
+    return next;
+  }
+
   /// Parses what starts at the token; returns where to go on.
   size_t declaration(size_t start) {
     if (outline_.isTooDeep(start)) {

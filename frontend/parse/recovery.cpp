@@ -29,6 +29,9 @@ Token *Recovery::recoverInline(antlr4::Parser *parser) {
   // Only where the bracket before is closed: else the `;` is not what is missing.
   if (at > 0 && goesOn && expectsSemicolon(parser)) {
     if (isNew(at)) errors_.missingSemicolon(at);
+    semicolonAt_ = at;
+    // A word that begins no clause either is an error of its own.
+    if (parser->getContext()->getRuleIndex() == P::RuleOpClause && found == L::IDENT) lastError_ = SIZE_MAX;
     return tokens_.tokens[at - 1];
   }
   throw antlr4::InputMismatchException(parser);
@@ -89,7 +92,8 @@ void Recovery::sync(antlr4::Parser *parser) {
     size_t at = stream->index();
     size_t type = tokens_.type(at);
     size_t previous = at ? tokens_.type(at - 1) : size_t(Token::EOF);
-    if ((previous != L::LBRACE && previous != L::SEMI) || isClause(type) || type == L::RBRACE || type == Token::EOF ||
+    bool begins = previous == L::LBRACE || previous == L::SEMI || semicolonAt_ == at;
+    if (!begins || isClause(type) || type == L::RBRACE || type == Token::EOF ||
         outline_.startsAt(at))
       return;
     if (isNew(at)) errors_.unknownClause(at);

@@ -39,6 +39,7 @@ private:
   SyntaxErrors &errors_;
   size_t errorCount_ = 0;
   size_t lastError_ = SIZE_MAX; // token of the last report
+  size_t semicolonAt_ = SIZE_MAX; // token before which a `;` was missing
   bool givingUp_ = false;       // an exception is on its way to a place from which parsing can go on
 };
 

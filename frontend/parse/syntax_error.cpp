@@ -24,12 +24,12 @@ Diagnostics::Builder SyntaxErrors::error(const char *tag, size_t token, std::str
 }
 
 bool SyntaxErrors::isConsequence(size_t token) const {
-  return tokens_.lexicalErrorIn(outline_.startBefore(token), token);
+  return tokens_.lexicalErrorIn(outline_.startBefore(token ? token - 1 : 0), token);
 }
 
 std::string SyntaxErrors::found(size_t token) const {
   size_t type = tokens_.type(token);
-  if (type == Token::EOF) return "the end of the file";
+  if (type == Token::EOF) return tokens_.endOfText;
   if (type == L::NATIVE) return "a C++ block";
   std::string_view text = tokens_.textOf(token);
   if (type == L::STRING && text.size() > 24) return "a string";
@@ -72,7 +72,9 @@ bool SyntaxErrors::unmatchedBracket(const Stuck &s) {
 }
 
 bool SyntaxErrors::wrongEquals(const Stuck &s) {
-  if (s.type != L::ASSIGN || !s.expects(L::EQ) || s.rule == P::RuleArg) return false;
+  bool afterCondition = s.expects(L::SEMI) || s.expects(L::THEN) || s.expects(L::ELSE) || s.expects(L::FATARROW) ||
+                        s.expects(L::RPAREN) || s.expects(L::RBRACK);
+  if (s.type != L::ASSIGN || !endsOperand(s.previous) || !afterCondition) return false;
   error("syntax", s.at, "`=` gives a name its value; values are compared with `==`")
       .fixIt(tokens_.rangeOf(tokens_.tokens[s.at]), "==");
   return true;
@@ -80,10 +82,10 @@ bool SyntaxErrors::wrongEquals(const Stuck &s) {
 
 bool SyntaxErrors::inPattern(const Stuck &s) {
   SourceRange here = tokens_.rangeOf(tokens_.tokens[s.at]);
-  if (s.rule == P::RulePatternDecl && s.expects(L::BENEFIT)) {
+  if (s.rule == P::RulePatternDecl && s.expects(L::LBRACE)) {
     if (s.type != L::IDENT) {
-      if (s.type != L::FATARROW) return false;
-      error("syntax", s.at, "a pattern stands in braces: `pattern Name { … => … }`");
+      error("syntax", s.at, fmt::format("expected a tag or `{{`, found {}", found(s.at)))
+          .note("a pattern is written `pattern Name { match => result }`");
       return true;
     }
     std::string_view near = nearestName(tokens_.textOf(s.at), {"benefit", "fastmath", "recursive", "label"});
@@ -103,19 +105,25 @@ bool SyntaxErrors::inPattern(const Stuck &s) {
       error("syntax", s.at, fmt::format("the sides of {} are separated by `=>`; `->` states a type", what)).fixIt(here, "=>");
       return true;
     }
+    if (s.type == L::RBRACE && s.at >= 2 && tokens_.type(s.at - 2) == L::ARROW) {
+      // Taken for the type of what stands before it.
+      error("syntax", s.at - 2, fmt::format("the sides of {} are separated by `=>`; `->` states a type", what))
+          .fixIt(tokens_.rangeOf(tokens_.tokens[s.at - 2]), "=>");
+      return true;
+    }
     if (s.type == L::RBRACE) {
       error("syntax", s.at, fmt::format("{} needs a right side, found `}}`", what))
           .note(s.rule == P::RuleTestDecl ? "`=> …` says what must come out; `=> unchanged` that nothing happens"
                                           : "`=> …` says what the match becomes");
       return true;
     }
-    if (s.type == L::SEMI && s.expects(L::COMMA)) {
+    if (s.type == L::SEMI && s.rule == P::RulePatternDecl) {
       error("syntax", s.at, "the parts of a pattern are separated by `,`; its right side begins with `=>`").fixIt(here, ",");
       return true;
     }
   }
   if (s.rule == P::RuleRightSide || s.rule == P::RuleStatement) {
-    if (s.expects(L::SEMI) && s.expects(L::RBRACE)) {
+    if (s.expects(L::RBRACE) && !s.expects(L::IDENT)) {
       const Token *before = tokens_.tokens[s.at - 1];
       error("syntax", s.at, fmt::format("expected `;` before {}", found(s.at)))
           .note("the statements of a block are separated by `;`")
@@ -137,10 +145,17 @@ bool SyntaxErrors::inPattern(const Stuck &s) {
 }
 
 bool SyntaxErrors::inMatch(const Stuck &s) {
+  // Behind `where` the operators would have been taken by the conditions.
   bool match = s.rule == P::RuleMatchExpr || s.rule == P::RuleMatchArg || s.rule == P::RuleMatchCall ||
-               (s.rule == P::RulePatternDecl && s.expects(L::WHERE));
+               (s.rule == P::RulePatternDecl && s.expects(L::FATARROW));
   if (!match) return false;
-  if (s.type == L::EQ && s.expects(L::ASSIGN)) {
+  bool quantified = s.previous == L::PLUS || s.previous == L::STAR;
+  if (s.rule == P::RuleMatchCall && quantified && s.expects(L::LPAREN)) {
+    error("syntax", s.at - 1, fmt::format("a match describes structure and computes nothing, found {}", found(s.at - 1)))
+        .note("give the value a name here and state the condition after `where`; a chain is written `elementwise*(…)`");
+    return true;
+  }
+  if (s.type == L::EQ && s.rule == P::RuleMatchCall) {
     error("syntax", s.at, "in a match, an attribute is written `name = …`")
         .fixIt(tokens_.rangeOf(tokens_.tokens[s.at]), "=");
     return true;
@@ -159,7 +174,7 @@ bool SyntaxErrors::inMatch(const Stuck &s) {
 }
 
 bool SyntaxErrors::inExpression(const Stuck &s) {
-  if (s.type == L::QUESTION && s.expects(L::EQ)) {
+  if (s.type == L::QUESTION && endsOperand(s.previous)) {
     error("syntax", s.at, "a choice is written `if c then a else b`");
     return true;
   }
@@ -178,6 +193,10 @@ bool SyntaxErrors::inExpression(const Stuck &s) {
   if (s.rule == P::RuleForIn && s.expects(L::IN)) {
     error("syntax", s.at, fmt::format("expected `in` and a list, found {}", found(s.at)))
         .note("as in `[x.shape[i] for i in 0..x.rank]`");
+    return true;
+  }
+  if (s.type == L::PERCENT && s.expects(L::INT) && tokens_.end(s.at) == tokens_.begin(s.at + 1)) {
+    error("syntax", s.at, "names carry no `%` here").fixIt(tokens_.rangeOf(tokens_.tokens[s.at]), "");
     return true;
   }
   if ((s.type == L::IF || s.type == L::LET) && s.expects(L::IDENT) && s.expects(L::INT)) {
@@ -247,6 +266,8 @@ bool SyntaxErrors::anywhere(const Stuck &s) {
 
 void SyntaxErrors::expected(const Stuck &s) {
   std::string what = describeExpected(s.expected);
+  // Behind the loop over a list's elements, the parser knows of its end alone.
+  if (endsOperand(s.previous) && (what == "`)`" || what == "`]`" || what == "`=>`")) what = "`,` or " + what;
   auto e = error("syntax", s.at, what.empty() ? fmt::format("unexpected {}", found(s.at))
                                               : fmt::format("expected {}, found {}", what, found(s.at)));
   // A long way back, the bracket says what the error is in.
@@ -280,7 +301,7 @@ void SyntaxErrors::unknownClause(size_t at) {
 }
 
 void SyntaxErrors::unknownDeclaration(size_t at) {
-  if (isConsequence(at)) return;
+  if (tokens_.lexicalErrorIn(at, at)) return;
   size_t type = tokens_.type(at);
   SourceRange here = tokens_.rangeOf(tokens_.tokens[at]);
   if (type == L::RPAREN || type == L::RBRACK || type == L::RBRACE) {
@@ -297,8 +318,14 @@ void SyntaxErrors::unknownDeclaration(size_t at) {
       error("misplaced", at, fmt::format("`{}` is a clause of an op and stands in its braces", clause));
       return;
     }
+  // What other languages call it.
+  static constexpr std::pair<std::string_view, std::string_view> kOtherWords[] = {
+      {"function", "fn"}, {"func", "fn"},        {"def", "fn"},        {"rule", "pattern"},
+      {"operation", "op"}, {"include", "import"}, {"use", "import"},    {"module", "dialect"}};
   std::string_view near;
-  if (isWord(type))
+  for (auto [theirs, ours] : kOtherWords)
+    if (text == theirs) near = ours;
+  if (near.empty() && isWord(type))
     near = nearestName(text, {"op", "pattern", "fn", "import", "dialect", "pass", "pipeline", "test", "for", "extern",
                               "constraint", "rewrite"});
   auto e = error("unknown-declaration", at, fmt::format("no declaration begins with {}", found(at)));

@@ -208,6 +208,7 @@ void lexSlice(const TokenList &whole, size_t begin, size_t end, Diagnostics &dia
   out.file = whole.file;
   out.text = whole.text;
   out.base = whole.base;
+  out.endOfText = "`}`";
   TokenReader(out, diags).read(begin, end);
 }
 
