@@ -69,7 +69,9 @@ bool ProgramParser::readFunction() {
     return expect('{', "before the function's body");
   // Room for what follows, as far as can be seen: a line is an op. Bounded by the text that is there.
   if (fn_->opCapacity() == 0 && program_.functions().size() == 1) {
-    size_t lines = size_t(std::count(p_, end_, '\n'));
+    size_t lines = 0;
+    for (const char *q = p_; (q = static_cast<const char *>(std::memchr(q, '\n', size_t(end_ - q)))); ++q)
+      ++lines;
     fn_->reserve(lines, lines + fn_->valueCapacity(), lines + lines / 2);
   }
   size_t errorsBefore = errorCount();

@@ -21,22 +21,26 @@ bool ProgramParser::readValueName(ValueName &out) {
       number = number > UINT32_MAX ? number : number * 10 + uint64_t(*p_ - '0');
     if (isNameStart(*p_))
       return error("syntax", out.from, endOfToken(p_), "a name that starts with a digit is written in quotes: %\"1a\"");
-    out.name = {digits, size_t(p_ - digits)};
-    out.numbered = true;
-    out.number = number < UINT32_MAX ? uint32_t(number) : UINT32_MAX; // beyond: told apart by its digits
+    out.rank = ValueName::kNumbered;
+    if (number < UINT32_MAX)
+      out.number = uint32_t(number);
+    else
+      out.name = ctx_.intern({digits, size_t(p_ - digits)});
     out.to = p_;
     return true;
   }
   if (*p_ == '"') {
-    if (!readQuoted(out.name))
+    std::string_view text;
+    if (!readQuoted(text))
       return false;
+    out.name = ctx_.intern(text);
   } else {
     const char *from = p_;
     if (!isNameStart(*p_))
       return error("syntax", out.from, endOfToken(out.from), "expected a value's name after `%`");
     while (isNameChar(*p_) || (*p_ == '.' && isNameStart(p_[1])))
       ++p_;
-    out.name = {from, size_t(p_ - from)};
+    out.name = ctx_.intern({from, size_t(p_ - from)});
   }
   if (*p_ == '~') {
     const char *at = ++p_;
@@ -53,15 +57,16 @@ bool ProgramParser::readValueName(ValueName &out) {
 
 void ProgramParser::define(const ValueName &name, ValueId value) {
   if (const ValueScope::Entry *old = scope_.find(name)) {
+    const char *at = begin_ + old->from;
     error("redefined-value", name.from, name.to, "`" + std::string(name.from, name.to) + "` is in scope already",
-          range(old->name.from, old->name.to), "defined here");
+          range(at, endOfToken(at)), "defined here");
     return;
   }
-  if (!name.numbered)
-    fn_->setValueName(value, ctx_.intern(name.name));
-  scope_.define(name, value);
+  if (!name.isNumbered())
+    fn_->setValueName(value, name.name);
+  scope_.define(name, {value, uint32_t(name.from - begin_)});
   for (Undefined &u : undefined_)
-    if (!u.definedAt && u.name.name == name.name && u.name.rank == name.rank && u.name.numbered == name.numbered) {
+    if (!u.definedAt && u.name == name) {
       u.definedAt = name.from;
       u.definedEnd = name.to;
     }
@@ -69,7 +74,7 @@ void ProgramParser::define(const ValueName &name, ValueId value) {
 
 void ProgramParser::undefinedValue(const ValueName &name) {
   for (const Undefined &u : undefined_)
-    if (u.name.name == name.name && u.name.rank == name.rank && u.name.numbered == name.numbered)
+    if (u.name == name)
       return;
   if (undefined_.size() < 2 * options_.maxErrors)
     undefined_.push_back({name});

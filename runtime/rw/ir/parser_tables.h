@@ -7,8 +7,11 @@
 #include "rw/ir/ids.h"
 #include "rw/ir/intern.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace rw::text {
@@ -22,97 +25,97 @@ inline uint64_t hashText(std::string_view text, uint64_t salt) {
 
 /// How a value is named in the text: `%12`, or `%name` with a rank (`~1`) that tells equal names apart.
 struct ValueName {
-  std::string_view name; // of a numbered value its digits
+  static constexpr uint32_t kNumbered = UINT32_MAX; // the rank of numbered values
+  StringId name;                                    // of a value with a number that does not fit its digits
   uint32_t rank = 0;
-  bool numbered = false;
-  uint32_t number = 0; // if it fits
+  uint32_t number = 0;
   const char *from = nullptr, *to = nullptr;
+
+  bool isNumbered() const { return rank == kNumbered; }
+  friend bool operator==(const ValueName &a, const ValueName &b) {
+    return a.name == b.name && a.rank == b.rank && a.number == b.number;
+  }
 };
 
-/// The values in scope. Definitions are released last in, first out, when a region closes.
+/// The values in scope. Names are interned, so they index an array, as numbers do; definitions are undone when a
+/// region closes.
 class ValueScope {
 public:
   struct Entry {
-    ValueName name;
     ValueId value;
-    uint32_t hash = 0;
+    uint32_t from = 0; // where it is defined: an offset into the text
   };
 
   /// The definition in scope, or null. Valid until the next define.
   const Entry *find(const ValueName &n) const {
-    if (n.numbered && n.number < byNumber_.size() && byNumber_[n.number] != kNone)
-      return &entries_[byNumber_[n.number]];
-    if (slots_.empty())
+    const std::vector<Entry> &table = n.isNumbered() ? byNumber_ : byName_;
+    uint32_t index = n.isNumbered() ? n.number : n.name.raw;
+    if (plain(n) && index < table.size())
+      return table[index].value ? &table[index] : nullptr;
+    if (rare_.empty())
       return nullptr;
-    uint32_t hash = hashOf(n);
-    for (size_t i = hash & (slots_.size() - 1); slots_[i] != kNone; i = (i + 1) & (slots_.size() - 1)) {
-      const Entry &e = entries_[slots_[i]];
-      if (e.hash == hash && e.name.rank == n.rank && e.name.numbered == n.numbered && e.name.name == n.name)
-        return &e;
-    }
-    return nullptr;
+    auto it = rare_.find(key(n));
+    return it == rare_.end() ? nullptr : &it->second;
   }
   /// `n` must not be in scope.
-  void define(const ValueName &n, ValueId value) {
-    uint32_t index = uint32_t(entries_.size());
-    entries_.push_back({n, value, 0});
-    if (direct(n)) {
-      if (n.number >= byNumber_.size())
-        byNumber_.resize(n.number + n.number / 2 + 64, kNone);
-      byNumber_[n.number] = index;
+  void define(const ValueName &n, Entry entry) {
+    bool numbered = n.isNumbered();
+    std::vector<Entry> &table = numbered ? byNumber_ : byName_;
+    uint32_t index = numbered ? n.number : n.name.raw;
+    // Numbers index an array unless they are far larger than there are definitions.
+    bool direct = plain(n) && (!numbered || index < table.size() || index < 2 * log_.size() + 1024);
+    if (!direct) {
+      log_.push_back({kRare, uint32_t(rareKeys_.size())});
+      rareKeys_.push_back(key(n));
+      rare_[key(n)] = entry;
       return;
     }
-    if ((hashed_ + 1) * 2 > slots_.size())
-      grow();
-    entries_[index].hash = hashOf(n);
-    ++hashed_;
-    insert(index);
+    if (index >= table.size()) {
+      size_t old = table.size();
+      table.resize(std::max<size_t>(index + 1, old * 2));
+      if (numbered && !rare_.empty())
+        takeOver(old);
+    }
+    table[index] = entry;
+    log_.push_back({numbered ? kNumber : kName, index});
   }
-  size_t mark() const { return entries_.size(); }
+  size_t mark() const { return log_.size(); }
   void release(size_t mark) {
-    for (; entries_.size() > mark; entries_.pop_back()) {
-      const Entry &e = entries_.back();
-      uint32_t index = uint32_t(entries_.size() - 1);
-      if (e.name.numbered && e.name.number < byNumber_.size() && byNumber_[e.name.number] == index) {
-        byNumber_[e.name.number] = kNone;
+    for (; log_.size() > mark; log_.pop_back()) {
+      auto [where, index] = log_.back();
+      if (where != kRare) {
+        (where == kNumber ? byNumber_ : byName_)[index] = Entry();
         continue;
       }
-      // The last one inserted: emptying its slot undoes the insertion, no chain runs through it.
-      size_t i = e.hash & (slots_.size() - 1);
-      while (slots_[i] != index)
-        i = (i + 1) & (slots_.size() - 1);
-      slots_[i] = kNone;
-      --hashed_;
+      uint64_t k = rareKeys_[index];
+      rare_.erase(k);
+      if (uint32_t(k >> 32) == ValueName::kNumbered && uint32_t(k) < byNumber_.size())
+        byNumber_[uint32_t(k)] = Entry(); // taken over since
+      rareKeys_.pop_back();
     }
   }
 
 private:
-  static constexpr uint32_t kNone = UINT32_MAX;
-  /// Numbers index an array unless they are far larger than there are definitions: then they are hashed as text.
-  bool direct(const ValueName &n) const {
-    return n.numbered && (n.number < byNumber_.size() || n.number < 2 * entries_.size() + 1024);
+  enum Where : uint32_t { kName, kNumber, kRare };
+  static bool plain(const ValueName &n) { return n.rank == 0 || (n.isNumbered() && !n.name); }
+  static uint64_t key(const ValueName &n) {
+    if (n.isNumbered() && n.name) // digits: apart from all numbers and ranks
+      return uint64_t(ValueName::kNumbered - 1) << 32 | n.name.raw;
+    return uint64_t(n.rank) << 32 | (n.isNumbered() ? n.number : n.name.raw);
   }
-  static uint32_t hashOf(const ValueName &n) { return uint32_t(hashText(n.name, n.rank * 2 + n.numbered) >> 20); }
-  void insert(uint32_t index) {
-    size_t i = entries_[index].hash & (slots_.size() - 1);
-    while (slots_[i] != kNone)
-      i = (i + 1) & (slots_.size() - 1);
-    slots_[i] = index;
-  }
-  void grow() {
-    size_t size = slots_.empty() ? 64 : slots_.size() * 2;
-    slots_.assign(size, kNone);
-    for (uint32_t index = 0; index + 1 < entries_.size(); ++index) { // in order of definition: release relies on it
-      const ValueName &n = entries_[index].name;
-      bool inArray = n.numbered && n.number < byNumber_.size() && byNumber_[n.number] == index;
-      if (!inArray)
-        insert(index);
+  /// The array of numbers has grown: those from `old` on are found there from now on.
+  void takeOver(size_t old) {
+    for (uint64_t k : rareKeys_) {
+      uint32_t number = uint32_t(k);
+      if (uint32_t(k >> 32) == ValueName::kNumbered && number >= old && number < byNumber_.size())
+        byNumber_[number] = rare_[k];
     }
   }
 
-  std::vector<Entry> entries_;
-  std::vector<uint32_t> byNumber_, slots_; // indexes of entries
-  size_t hashed_ = 0;
+  std::vector<Entry> byName_, byNumber_;
+  std::unordered_map<uint64_t, Entry> rare_; // by key: ranks from 1, and large numbers
+  std::vector<uint64_t> rareKeys_;
+  std::vector<std::pair<Where, uint32_t>> log_;
 };
 
 /// Texts read before, with what they mean. Only short ones are worth keeping.

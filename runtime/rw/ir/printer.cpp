@@ -39,6 +39,8 @@ private:
       return;
     }
     labels_[v.raw] = ++inScope_[name.raw];
+    if (isDottedName(fn_.context().text(name), 0))
+      labels_[v.raw] |= ValueNames::kBare;
     scope_.push_back(name);
   }
 
@@ -67,13 +69,13 @@ void ValueNames::append(std::string &out, ValueId v) const {
   if (!name)
     return appendUnsigned(out, label - 1);
   std::string_view spelled = fn_.context().text(name);
-  if (isDottedName(spelled, 0))
+  if (label & kBare)
     out += spelled;
   else
     appendQuoted(out, spelled);
-  if (label > 1) {
+  if (uint32_t rank = (label & ~kBare) - 1) {
     out += '~';
-    appendUnsigned(out, label - 1);
+    appendUnsigned(out, rank);
   }
 }
 

@@ -24,6 +24,9 @@ public:
   void append(std::string &out, ValueId) const;
   std::string text(ValueId) const;
 
+  /// Set in the label of a value whose name needs no quotes.
+  static constexpr uint32_t kBare = 0x80000000u;
+
 private:
   const Function &fn_;
   std::vector<uint32_t> labels_; // by value: 0 unknown, else 1 + number or 1 + rank among equal names in scope
