@@ -113,10 +113,17 @@ std::string Context::typeToString(TypeId id) const {
   return out + "]";
 }
 
+/// Whether nothing is known of values of this type, not even that they are tensors.
+static bool isUnknown(const TypeData &t) {
+  return t.kind == TypeKind::Tensor && !t.ranked && t.dtype == DType::Unknown;
+}
+
 bool Context::compatible(TypeId a, TypeId b) const {
   if (a == b)
     return true;
   const TypeData &x = type(a), &y = type(b);
+  if (isUnknown(x) || isUnknown(y))
+    return true;
   if (x.kind != y.kind)
     return false;
   if (x.kind == TypeKind::Tuple)
@@ -136,6 +143,8 @@ TypeId Context::meet(TypeId a, TypeId b) {
   if (!compatible(a, b))
     return TypeId();
   const TypeData &x = type(a), &y = type(b);
+  if (isUnknown(x) || isUnknown(y))
+    return isUnknown(x) ? b : a;
   if (x.kind == TypeKind::Tuple) {
     InlineList<TypeId, 8> elements;
     for (size_t i = 0; i < x.elements.size(); ++i)

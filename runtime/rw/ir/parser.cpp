@@ -7,6 +7,8 @@ namespace rw::text {
 
 bool ProgramParser::run() {
   size_t before = program_.functions().size();
+  for (const Function &fn : program_.functions())
+    functionNames_.insert(fn.name());
   while (!atEnd() && !stopped()) {
     if (!readFunction())
       skipToFunction();
@@ -49,7 +51,7 @@ bool ProgramParser::readFunction() {
   std::string_view name;
   if (!readName(name, "the function's name"))
     return false;
-  if (program_.function(name))
+  if (!functionNames_.insert(name).second)
     error("duplicate-function", at, p_, "a function named `" + std::string(name) + "` is there already");
   fn_ = &program_.addFunction(std::string(name));
   missingBrace_ = false;
@@ -166,7 +168,7 @@ void ProgramParser::checkResults(const std::vector<FunctionResult> &stated, bool
   for (size_t i = 0; i < stated.size(); ++i) {
     Value v = ret.operand(unsigned(i));
     TypeId actual = v ? v.typeId() : ctx_.noneType();
-    if (!typesAgree(ctx_, stated[i].type, actual))
+    if (!ctx_.compatible(stated[i].type, actual))
       error("type-mismatch", stated[i].from, stated[i].to,
             "result " + std::to_string(i) + " is stated as " + ctx_.typeToString(stated[i].type) + ", but " +
                 ctx_.typeToString(actual) + " is returned",

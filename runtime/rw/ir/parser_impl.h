@@ -10,6 +10,8 @@
 #include "rw/ir/text_scanner.h"
 #include "rw/ir/verifier.h"
 
+#include <unordered_set>
+
 namespace rw::text {
 
 /// Types and dims: parser_types.cpp.
@@ -142,6 +144,7 @@ private:
 
   Program &program_;
   ParseOptions options_;
+  std::unordered_set<std::string_view> functionNames_;
   Function *fn_ = nullptr;
   ValueScope scope_;
   TextCache spellingCache_, attrs_;

@@ -240,7 +240,7 @@ bool ProgramParser::checkTypes(Op op, const OpSpelling &spelling, bool stated, c
   for (unsigned i = 0; i < op.resultCount(); ++i) {
     Value result = op.result(i);
     if (stated) {
-      if (inferred[i] && !typesAgree(ctx_, inferred[i], result.typeId()))
+      if (inferred[i] && !ctx_.compatible(inferred[i], result.typeId()))
         return error("type-mismatch", typesAt, typesEnd, "stated as " + ctx_.typeToString(result.typeId()) +
                                                              ", inferred as " + ctx_.typeToString(inferred[i]));
       continue;

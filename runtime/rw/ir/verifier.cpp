@@ -83,14 +83,6 @@ bool attrFits(const Context &ctx, AttrId id, AttrType declared) {
   return true;
 }
 
-bool typesAgree(const Context &ctx, TypeId a, TypeId b) {
-  auto nothingKnown = [&](TypeId id) {
-    const TypeData &t = ctx.type(id);
-    return t.kind == TypeKind::Tensor && !t.ranked && t.dtype == DType::Unknown;
-  };
-  return a == b || nothingKnown(a) || nothingKnown(b) || ctx.compatible(a, b);
-}
-
 // Reporting ---------------------------------------------------------------------------------------------------------
 
 namespace detail {
@@ -245,7 +237,7 @@ void OpChecker::hooks(Op op, const OpSchema &s) {
   s.inferTypes(*inputs, {types.data(), types.size()});
   Context &ctx = fn_.context();
   for (unsigned i = 0; i < op.resultCount(); ++i)
-    if (types[i] && !typesAgree(ctx, types[i], op.result(i).typeId()))
+    if (types[i] && !ctx.compatible(types[i], op.result(i).typeId()))
       fail("verify-type", op.id, valueText(op.result(i).id) + " is recorded as " + ctx.typeToString(op.result(i).typeId()) +
                                      ", inferred as " + ctx.typeToString(types[i]));
 }
@@ -274,7 +266,7 @@ static void verifySignature(Function &fn, detail::OpChecker &checker) {
     if (!info.defaultValue)
       continue;
     const AttrData &value = fn.context().attr(info.defaultValue);
-    if (value.kind == AttrKind::Dense && !typesAgree(fn.context(), value.dense->type, fn.data(params[i]).type))
+    if (value.kind == AttrKind::Dense && !fn.context().compatible(value.dense->type, fn.data(params[i]).type))
       checker.fail("verify-params", OpId(), "the default of " + name + " is of another type");
   }
   const std::vector<StringId> &names = fn.resultNames();
@@ -289,45 +281,49 @@ static void verifySignature(Function &fn, detail::OpChecker &checker) {
                    "two results are named `" + std::string(fn.context().text(names[i])) + "`");
 }
 
-bool verifyFunction(Function &fn, Diagnostics &diags, const VerifyOptions &options) {
+/// Functions that ops name by declared attributes exist.
+static void verifySymbols(Function &fn, detail::OpChecker &checker, const llvm::StringSet<> &functions) {
+  Context &ctx = fn.context();
+  for (uint32_t i = 0; i < fn.opCapacity(); ++i) {
+    Op op = fn.op(OpId(i));
+    if (op.isErased() || op.attrsId() == ctx.noAttrs())
+      continue;
+    std::span<const AttrSchema> declared = op.schema().attrs;
+    for (size_t a = 0; a < declared.size(); ++a) {
+      AttrId value = declared[a].type == AttrType::Symbol ? op.attr(unsigned(a)) : AttrId();
+      if (value && ctx.attr(value).kind == AttrKind::Symbol && !functions.contains(ctx.attr(value).text))
+        checker.fail("verify-symbol", op.id, "no function is named `" + std::string(ctx.attr(value).text) + "`");
+    }
+  }
+}
+
+/// `functions`: the names of all functions of the program, if it is looked at as a whole.
+static bool verifyFunction(Function &fn, Diagnostics &diags, const VerifyOptions &options, const llvm::StringSet<> *functions) {
   detail::OpChecker checker(fn, diags, options);
   if (detail::verifyStructure(fn, checker)) {
     checker.setPrintable();
     verifySignature(fn, checker);
     detail::verifyContents(fn, checker);
+    if (functions)
+      verifySymbols(fn, checker, *functions);
   }
   return checker.failures() == 0;
+}
+
+bool verifyFunction(Function &fn, Diagnostics &diags, const VerifyOptions &options) {
+  return verifyFunction(fn, diags, options, nullptr);
 }
 
 bool verifyProgram(Program &program, Diagnostics &diags, const VerifyOptions &options) {
   bool ok = true;
   llvm::StringSet<> names;
-  for (Function &fn : program.functions()) {
+  for (Function &fn : program.functions())
     if (!names.insert(fn.name()).second) {
       diags.errorInFile("verify-symbol", "@" + fn.name(), "two functions have this name");
       ok = false;
     }
-    ok &= verifyFunction(fn, diags, options);
-  }
-  if (!ok)
-    return false;
-  for (Function &fn : program.functions()) {
-    detail::OpChecker checker(fn, diags, options);
-    checker.setPrintable();
-    for (uint32_t i = 0; i < fn.opCapacity(); ++i) {
-      Op op = fn.op(OpId(i));
-      if (op.isErased() || op.attrsId() == fn.context().noAttrs())
-        continue;
-      std::span<const AttrSchema> declared = op.schema().attrs;
-      for (size_t a = 0; a < declared.size(); ++a) {
-        AttrId value = declared[a].type == AttrType::Symbol ? op.attr(unsigned(a)) : AttrId();
-        if (value && !names.contains(program.context().attr(value).text))
-          checker.fail("verify-symbol", op.id,
-                       "no function is named `" + std::string(program.context().attr(value).text) + "`");
-      }
-    }
-    ok &= checker.failures() == 0;
-  }
+  for (Function &fn : program.functions())
+    ok &= verifyFunction(fn, diags, options, &names);
   return ok;
 }
 

@@ -40,7 +40,5 @@ struct CountRange {
 };
 CountRange operandCounts(const OpSchema &);
 CountRange resultCounts(const OpSchema &);
-/// Whether values of the two types can be the same; a type of which nothing is known goes with all.
-bool typesAgree(const Context &, TypeId, TypeId);
 
 } // namespace rw

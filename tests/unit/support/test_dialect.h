@@ -36,7 +36,7 @@ inline bool sameAsFirst(const OpInputs &in, std::span<TypeId> types) {
   return true;
 }
 inline bool sameTypes(const OpInputs &in, CheckSink &sink) {
-  if (typesAgree(in.context(), in.operand(0).typeId(), in.operand(1).typeId()))
+  if (in.context().compatible(in.operand(0).typeId(), in.operand(1).typeId()))
     return true;
   sink.fail("x and y have different types");
   return false;
