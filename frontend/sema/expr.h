@@ -26,7 +26,7 @@ enum class ExprKind : uint8_t {
   Bool,   // i
   String, // text
   DType,  // text: "f32", "?" for not stated
-  None,   // an optional operand or attribute left out
+  None,   // an optional operand or attribute left out; of type Dim: an unknown dimension
   List,   // args = elements, all of type.element()
   Var,    // var(). Fails if the variable may be unbound (Var::mayBeUnbound) and is.
   Neg, Not,
@@ -36,7 +36,7 @@ enum class ExprKind : uint8_t {
   Range,         // [begin, end) of ints: args = begin, end; empty if end <= begin
   Comprehension, // see below
   Index,         // args = list, index. Fails outside the list; negative indexes are outside
-  Slice,         // args = list, begin, end, both ints. Fails unless 0 <= begin <= end <= len
+  Slice,         // args = list, begin, end, both ints (None: the list's end). Fails unless 0 <= begin <= end <= len
   Call,          // fn(); args = one per parameter
   Builtin,       // builtin; args = one per parameter
   Native,        // native(), a constraint; args = one per parameter
@@ -48,8 +48,8 @@ enum class ExprKind : uint8_t {
                  // of these, any → attr, attr → any concrete type (fails if it is of another kind), value → tensor
                  // (fails unless it is constant)
   MakeType,      // args = dtype, [dim]: a tensor type; one argument: unranked
-  Is,            // whether the value args[0] matches Body::tests[i]; names it binds stay inside
-  Build,         // right sides only: the results of Body::builds[i]; a Value, or an Op if there are several results
+  Is,            // whether the value args[0] matches Body::tests[test()]; names it binds stay inside
+  Build,         // right sides only: the results of build(); a Value, or an Op if it has several results
 };
 
 enum class BinaryOp : uint8_t { Or, And, Eq, Ne, Lt, Le, Gt, Ge, Concat, Add, Sub, Mul, Div, Mod };

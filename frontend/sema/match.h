@@ -21,6 +21,8 @@ namespace rw::sema {
 /// What a name does where it stands: the first use binds, later ones compare. Where it depends on the alternative
 /// taken or on the operand of an `each`, it binds if the variable is unbound and compares otherwise.
 enum class Use : uint8_t { None, Bind, Compare, BindOrCompare };
+/// A comparison with a variable of type Op compares with its first result. Inside an `each`, a variable that is bound
+/// once per operand stands for the operand at hand.
 struct VarUse {
   Use use = Use::None;
   VarId var;
@@ -83,7 +85,6 @@ enum class DTypeClass : uint8_t { Any, Float, Integer, Exactly };
 struct TypeMatch {
   DTypeClass dtypeClass = DTypeClass::Any;
   std::optional<Expr> dtype; // Exactly
-  VarUse dtypeVar;           // `t[m, k]` where t is a name
   std::optional<std::vector<DimMatch>> dims;
   bool singleElement = false;      // provably one element, whatever the rank
   std::optional<Expr> equals;      // the type of another value: `x: y.type`

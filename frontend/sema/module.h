@@ -204,7 +204,7 @@ struct File {
 struct Module {
   std::vector<File> files; // files[0] is the root; every other one was imported, once
   std::vector<Op> ops;
-  std::vector<Fn> fns; // a function comes after those it calls
+  std::vector<Fn> fns; // none calls itself, directly or not
   std::vector<Native> natives;
   std::vector<Pattern> patterns; // in file order, instances of a template one after another
   std::vector<Pass> passes;

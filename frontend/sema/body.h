@@ -1,0 +1,140 @@
+// Checks expressions, left sides and right sides of one declaration. Inside frontend/sema only.
+//
+// In:  syntax, and what the context allows (`Allow`).
+// Out: Expr, Match, Build in the declaration's Body. What is wrong is reported once and becomes type Error, which
+//      everything accepts.
+// Elsewhere: exprs.cpp, operators.cpp, calls.cpp, members.cpp (expressions), types.cpp (types), match.cpp, match_ops.cpp,
+//      match_attrs.cpp (left sides), builds.cpp, rewrite.cpp (right sides), scope.cpp (variables).
+#pragma once
+
+#include "frontend/sema/checker.h"
+
+namespace rw::sema {
+
+class BodyChecker {
+public:
+  enum class Allow : uint8_t { Pure, Matches, Builds };
+  /// What `body` declares already is in scope.
+  BodyChecker(Checker &checker, Body &body);
+
+  // ---- variables (scope.cpp)
+  enum class Bound : uint8_t { No, Maybe, Yes };
+  VarId declare(const ast::Name &, Type, VarKind);
+  VarId declare(std::string name, SourceRange, Type, VarKind);
+  /// The variable a name says, or none. Later declarations hide earlier ones.
+  VarId find(std::string_view name) const;
+  void use(VarId id) { used_[id.raw] = true; }
+  Var &var(VarId id) { return body.vars[id.raw]; }
+  Bound bound(VarId id) const { return bound_[id.raw]; }
+  void setBound(VarId id, Bound b) { bound_[id.raw] = b; }
+  size_t openScope() const { return scope_.size(); }
+  void closeScope(size_t mark) { scope_.resize(mark); }
+  /// Reports what was named and never used.
+  void reportUnused();
+  /// The substitution of a `for` clause for a name, unless a variable hides it.
+  const ast::Expr *substituted(std::string_view name) const;
+  /// A name with template names put in.
+  ast::QualifiedName resolved(const ast::QualifiedName &) const;
+
+  // ---- expressions
+  Expr expr(const ast::Expr &);
+  Expr exprOf(const ast::Expr &, Type expected, std::string_view what);
+  /// A condition: bool, or `non-bool-condition`.
+  Expr condition(const ast::Expr &, std::string_view what);
+  /// `e` as `to`; reports type-mismatch. `what` names it: "the argument `p` of `compose`".
+  Expr convert(Expr e, Type to, std::string_view what);
+  bool convertible(const Expr &e, Type to) const;
+  static bool convertible(Type from, Type to);
+  std::optional<Type> commonType(Type, Type) const;
+
+  // ---- types (types.cpp)
+  Expr typeExpr(const ast::TypeExpr &, bool symbolsBind = false);
+  void typeMatch(const ast::TypeExpr &, Match &);
+
+  // ---- left sides
+  Match match(const ast::Match &);
+  Match root(const ast::Match &);
+
+  // ---- right sides
+  std::vector<Expr> values(const ast::Expr &);
+  Action action(const ast::Stmt &, bool last, size_t rootCount, const Match *root);
+  /// How many results the ops of a variable have; -1 if that differs or is open.
+  int resultCount(const OpSet &) const;
+
+  Allow allow = Allow::Pure;
+  Checker &c;
+  Body &body;
+
+private:
+  Expr make(ExprKind, Type, SourceRange, std::vector<Expr> args = {});
+  Expr errorExpr(SourceRange range) { return make(ExprKind::None, TypeKind::Error, range); }
+  Expr varExpr(VarId, SourceRange);
+  // exprs.cpp
+  Expr name(const ast::NameExpr &);
+  Expr list(const ast::ListExpr &);
+  Expr unary(const ast::UnaryExpr &);
+  Expr binary(const ast::BinaryExpr &);
+  Expr arithmetic(const ast::BinaryExpr &, Expr lhs, Expr rhs);
+  Expr comparison(const ast::BinaryExpr &, Expr lhs, Expr rhs);
+  Expr ifExpr(const ast::IfExpr &);
+  Expr letExpr(const ast::LetExpr &);
+  Expr range(const ast::RangeExpr &);
+  Expr comprehension(const ast::ComprehensionExpr &);
+  Expr isExpr(const ast::IsExpr &);
+  Expr tuple(const ast::TupleExpr &);
+  Expr index(const ast::IndexExpr &);
+  // members.cpp
+  Expr member(const ast::MemberExpr &);
+  Expr opMember(Expr object, const ast::Name &);
+  Expr property(Expr object, const ast::Name &);
+  // calls.cpp
+  Expr call(const ast::CallExpr &);
+  Expr callFn(const ast::CallExpr &, FnIndex);
+  Expr callNative(const ast::CallExpr &, NativeIndex);
+  Expr callBuiltin(const ast::CallExpr &, const ast::Name &, std::vector<Expr> args);
+  std::vector<Expr> plainArgs(const ast::CallExpr &);
+  // builds.cpp
+  Expr build(const ast::CallExpr &, const ast::QualifiedName &callee, std::optional<Expr> first);
+  Expr replay(const ast::CallExpr &, VarId);
+  Expr replayChain(const ast::CallExpr &, VarId);
+  bool buildOperands(const ast::CallExpr &, Build &, const Op &, std::optional<Expr> first);
+  Expr buildArg(const ast::CallArg &);
+  void buildAttrs(const std::vector<ast::CallArg> &, const OpSet &, std::vector<BuildAttr> &out, bool opIsNew,
+                  SourceRange calleeRange);
+  void statedTypes(const ast::CallExpr &, Build &);
+  Expr finish(Build, SourceRange);
+  // match*.cpp
+  void matchInto(const ast::Match &, Match &);
+  void bindMatch(const ast::BindMatch &, Match &);
+  void alternatives(const ast::AlternativesMatch &, Match &);
+  void opMatch(const ast::OpMatch &, Match &, const ast::Name *bind);
+  bool heads(const ast::OpMatch &, OpSet &);
+  void chain(const ast::OpMatch &, Match &, const ast::Name *bind);
+  void bindOp(const ast::Name &, Match &, bool optional);
+  void operands(const ast::OpMatch &, Match &);
+  void operandsOf(const ast::OpMatch &, const Op &, const std::vector<const ast::MatchArg *> &args, Match &);
+  void each(const ast::EachMatch &, Match &);
+  void attrs(const ast::OpMatch &, Match &);
+  AttrMatch attr(const ast::MatchArg &, const OpSet &, AttrType, std::vector<int> index);
+  void attrValue(const ast::Match &, Type, AttrMatch &);
+  void attrList(const ast::ListMatch &, Type, AttrMatch &);
+  void constMatch(const ast::ConstMatch &, Match &);
+  void splat(const ast::SplatMatch &, Match &);
+  VarUse bindName(const ast::Name &, Type, VarKind);
+  std::optional<Expr> literal(const ast::Match &, Type, std::string_view what);
+  Action replace(std::vector<Expr> values, VarId op, const Match *root, SourceRange);
+  Action let(const std::vector<ast::Name> &, const ast::Expr &, SourceRange);
+  VarId target(const ast::Name &, std::string_view verb);
+
+  struct Scoped {
+    std::string name;
+    VarId var;
+  };
+  std::vector<Scoped> scope_;
+  std::vector<bool> used_;
+  std::vector<Bound> bound_;
+  bool inEach_ = false;
+  size_t eachMark_ = 0; // variables from here on were first seen inside the `each`
+};
+
+} // namespace rw::sema

@@ -1,0 +1,54 @@
+#include "frontend/sema/builtins.h"
+
+#include <algorithm>
+
+namespace rw::sema {
+
+static constexpr BuiltinInfo kBuiltins[] = {
+    {Builtin::Len, "len", "(list: [T]) -> int", "The number of elements."},
+    {Builtin::All, "all", "(list: [bool]) -> bool", "Whether every element is true; stops at the first that is not."},
+    {Builtin::Any, "any", "(list: [bool]) -> bool", "Whether some element is true; stops at the first that is."},
+    {Builtin::Sum, "sum", "(list: [N]) -> N", "The sum; 0 of an empty list."},
+    {Builtin::Product, "product", "(list: [N]) -> N", "The product; 1 of an empty list."},
+    {Builtin::MinOf, "min", "(list: [N]) -> N", "The least element; fails on an empty list."},
+    {Builtin::MaxOf, "max", "(list: [N]) -> N", "The greatest element; fails on an empty list."},
+    {Builtin::Min, "min", "(a: N, b: N) -> N", "The lesser."},
+    {Builtin::Max, "max", "(a: N, b: N) -> N", "The greater."},
+    {Builtin::Abs, "abs", "(a: N) -> N", "The absolute value."},
+    {Builtin::Reversed, "reversed", "(list: [T]) -> [T]", "The elements, last first."},
+    {Builtin::Sorted, "sorted", "(list: [int]) -> [int]", "The elements, least first."},
+    {Builtin::Argsort, "argsort", "(list: [int]) -> [int]",
+     "The indexes of the elements in increasing order of the elements; equal ones keep their order."},
+    {Builtin::IsSorted, "is_sorted", "(list: [int]) -> bool", "Whether no element is less than the one before."},
+    {Builtin::IsUnique, "is_unique", "(list: [int]) -> bool", "Whether no two elements are equal."},
+    {Builtin::IsPermutation, "is_permutation", "(list: [int], n: int) -> bool",
+     "Whether the list holds each of 0, 1, ... n - 1 once."},
+    {Builtin::Contains, "contains", "(list: [T], x: T) -> bool", "Whether some element equals x."},
+    {Builtin::IndexOf, "index_of", "(list: [T], x: T) -> int", "The index of the first element equal to x; fails if there is none."},
+    {Builtin::Count, "count", "(list: [T], x: T) -> int", "How many elements equal x."},
+    {Builtin::Broadcast, "broadcast", "(a: [dim], b: [dim]) -> [dim]",
+     "The shape both stretch to, dimensions aligned at the end (a 1 stretches); fails unless that is provable."},
+    {Builtin::IsNumber, "is_number", "(d: dim) -> bool", "Whether the dimension is a number."},
+    {Builtin::SingleElement, "single_element", "(x: value) -> bool", "Whether x provably holds one element, of whatever rank."},
+    {Builtin::IsConst, "is_const", "(x: value) -> bool", "Whether x is a constant."},
+    {Builtin::Has, "has", "(x: ?) -> bool", "Whether an optional operand, attribute or op is there."},
+    {Builtin::IsFloat, "is_float", "(t: dtype) -> bool", "Whether t is a floating-point type."},
+    {Builtin::IsInteger, "is_integer", "(t: dtype) -> bool", "Whether t is an integer type; bool is none."},
+    {Builtin::IsSigned, "is_signed", "(t: dtype) -> bool", "Whether t is a signed integer type."},
+    {Builtin::IsComplex, "is_complex", "(t: dtype) -> bool", "Whether t is a complex type."},
+    {Builtin::Bits, "bits", "(t: dtype) -> int", "The bits of one element; fails for strings."},
+};
+
+std::span<const BuiltinInfo> builtins() { return kBuiltins; }
+
+const BuiltinInfo &builtinInfo(Builtin builtin) { return kBuiltins[unsigned(builtin)]; }
+
+static constexpr std::string_view kDTypes[] = {
+    "bool", "i8",  "i16",  "i32", "i64", "u8",       "u16",          "u32",    "u64",          "f16", "bf16", "f32",
+    "f64",  "c64", "c128", "str", "i4",  "f8e4m3fn", "f8e4m3fnuz", "f8e5m2", "f8e5m2fnuz", "u4",  "f4e2m1",
+};
+
+std::span<const std::string_view> dtypeNames() { return kDTypes; }
+bool isDTypeName(std::string_view name) { return std::ranges::find(kDTypes, name) != std::end(kDTypes); }
+
+} // namespace rw::sema

@@ -1,0 +1,180 @@
+// The state of one check: the module being built, the names in it, and how errors are reported.
+//
+// In:  syntax trees of the root and its imports.
+// Out: a Module; inside frontend/sema only. The phases, each its own file:
+//      imports.cpp (files), declare.cpp (names and signatures), ops.cpp, fns.cpp, patterns.cpp (bodies, through
+//      BodyChecker of body.h), passes.cpp, tests.cpp, lints.cpp (what compares patterns).
+#pragma once
+
+#include "frontend/sema/check.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <set>
+#include <string>
+
+namespace rw::sema {
+
+/// A diagnostic to add notes to; one that was left out as a repetition swallows them.
+class Report {
+public:
+  Report() = default;
+  explicit Report(Diagnostics::Builder builder) : builder_(builder) {}
+  Report &note(SourceRange range, std::string message) {
+    if (builder_) builder_->note(range, std::move(message));
+    return *this;
+  }
+  Report &note(std::string message) {
+    if (builder_) builder_->note(std::move(message));
+    return *this;
+  }
+  Report &fixIt(SourceRange range, std::string replacement) {
+    if (builder_) builder_->fixIt(range, std::move(replacement));
+    return *this;
+  }
+
+private:
+  std::optional<Diagnostics::Builder> builder_;
+};
+
+/// What the names of a `for` clause stand for in one instance.
+struct Substitution {
+  std::string_view name;
+  const ast::Expr *value;
+};
+
+/// A pattern declaration, or one instance of a template.
+struct PatternInstance {
+  const ast::PatternDecl *decl;
+  std::vector<Substitution> substitutions;
+};
+
+class Checker {
+public:
+  Checker(Module &module, const CheckOptions &options, SourceManager &sources, Diagnostics &diags)
+      : module(module), options(options), sources(sources), diags(diags) {}
+  void run(const ast::Module &root);
+
+  Report error(std::string tag, SourceRange, std::string message);
+  /// Only for what stands in the root file: warnings of imports are shown where those are compiled.
+  Report warning(std::string tag, SourceRange, std::string message);
+  /// Names the construct; nothing of the language is ever left out silently.
+  void unsupported(SourceRange, std::string what);
+
+  // ---- names (names.cpp)
+  using OpList = llvm::SmallVector<OpIndex, 2>;
+  /// All versions of the op a name says, or nothing after a report. `silent` says only whether there is one.
+  OpList lookupOp(const ast::QualifiedName &, bool silent = false);
+  bool namesOp(const ast::QualifiedName &name) { return !lookupOp(name, true).empty(); }
+  void undefinedOp(const ast::QualifiedName &, bool functionsToo);
+  void undefinedFunction(const ast::Name &);
+  /// Adds the nearest of `candidates` as a fix-it and a note at its declaration.
+  void suggest(Report &, SourceRange, std::string_view name, const std::vector<std::string_view> &candidates);
+  std::optional<uint32_t> traitNamed(std::string_view) const;
+  SourceRange declarationOf(std::string_view name) const;
+  bool isDamaged(ast::DeclKind kind, std::string_view name) const;
+  bool isDialect(std::string_view name) const { return dialects_.contains(name); }
+
+  template <class Index> using Table = llvm::StringMap<Index>;
+  Table<FnIndex> fns;
+  Table<NativeIndex> natives;
+  Table<PatternIndex> patterns;
+  Table<PassIndex> passes;
+  Table<PipelineIndex> pipelines;
+
+  Module &module;
+  const CheckOptions &options;
+  SourceManager &sources;
+  Diagnostics &diags;
+  /// Of the template instance being checked; empty otherwise.
+  const std::vector<Substitution> *substitutions = nullptr;
+  std::string_view instanceName;
+  bool imported = false; // what is being checked stands in an import
+
+  /// Calls that function bodies make, for finding recursion: caller → (callee, place).
+  struct CallEdge {
+    FnIndex callee;
+    SourceRange range;
+  };
+  std::vector<std::vector<CallEdge>> calls; // by FnIndex
+  FnIndex currentFn;
+
+  /// Whether an op declares result types, and an attribute a default; known before the declaration is checked.
+  bool hasTypeClause(OpIndex op) const { return opDecls_[op.raw]->types.size() != 0; }
+  bool hasDefault(OpIndex op, size_t attr) const { return bool(opDecls_[op.raw]->attrs[attr].defaultValue); }
+
+  Type typeOfAnnotation(const ast::TypeExpr &, std::string_view what, bool forAttr);
+
+private:
+  struct Source { // a loaded file
+    const ast::Module *tree;
+    std::string canonical;
+    uint32_t file;
+  };
+  struct Item { // a declaration in the order of checking
+    const ast::Decl *decl;
+    std::string_view dialect, external;
+    bool imported;
+    uint32_t index; // in its table of the module; of patterns: the first instance
+  };
+
+  // imports.cpp
+  void load(const ast::Module &tree, std::string canonical, std::vector<uint32_t> &stack);
+  void loadImport(const ast::ImportDecl &, uint32_t importer, std::vector<uint32_t> &stack);
+  void collect(const ast::Module &);
+
+  // declare.cpp
+  void declare();
+  void fill(Decl &out, const ast::Decl &, bool imported);
+  void declareOp(Item &);
+  void declareOperands(Op &, const ast::OpDecl &);
+  void declareAttrs(Op &, const ast::OpDecl &);
+  void declareTraits(Op &, const ast::OpDecl &);
+  void declareFn(Item &);
+  void declareNative(Item &);
+  void declarePattern(Item &);
+  template <class Index> bool claim(Table<Index> &, const ast::Name &, size_t index, std::string_view what);
+  void claimOp(OpIndex);
+  bool nameIsNew(llvm::StringMap<SourceRange> &seen, const ast::Name &, std::string_view what);
+
+  // templates.cpp
+  void instantiate(const ast::PatternDecl &, std::vector<PatternInstance> &out);
+  std::string instanceNameOf(const PatternInstance &);
+
+  // ops.cpp, fns.cpp, patterns.cpp, passes.cpp, tests.cpp, lints.cpp
+  void checkOp(Op &, const ast::OpDecl &);
+  void checkFn(Fn &, const ast::FnDecl &, FnIndex);
+  void reportRecursion();
+  void checkPattern(Pattern &, const PatternInstance &);
+  void declarePass(Item &);
+  void declarePipeline(Item &);
+  void checkPass(Pass &, const ast::PassDecl &);
+  void checkPipeline(Pipeline &, const ast::PipelineDecl &);
+  void checkStages(const std::vector<ast::Stage> &, std::string &text, std::vector<PipelineIndex> &uses);
+  void checkTest(Test &, const ast::TestDecl &);
+  PatternIndex patternNamed(const ast::QualifiedName &);
+  void lint();
+
+  std::vector<Source> loaded_;
+  std::vector<std::unique_ptr<ast::Module>> trees_;
+  std::vector<Item> items_;
+  std::vector<const ast::OpDecl *> opDecls_; // by OpIndex
+  std::vector<PatternInstance> instances_;   // by PatternIndex
+  std::vector<std::vector<PipelineIndex>> pipelineUses_;
+  std::vector<SourceRange> pipelineRanges_;
+  llvm::StringMap<OpList> opsByShort_, opsByFull_;
+  llvm::StringSet<> dialects_;
+  std::set<std::pair<int, std::string>> damaged_;
+  std::set<std::pair<uint32_t, std::string>> reported_;
+};
+
+/// "`a`, `b` or `c`"
+std::string listed(const std::vector<std::string> &, std::string_view last = "or");
+/// "1 operand", "2 operands"
+std::string counted(size_t n, std::string_view noun);
+std::string quoted(std::string_view name); // "`name`"
+
+} // namespace rw::sema

@@ -1,0 +1,241 @@
+// Expressions: literals, names, lists, control.
+#include "frontend/sema/body.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rw::sema {
+
+Expr BodyChecker::expr(const ast::Expr &e) {
+  switch (e.kind) {
+  case ast::ExprKind::Int: {
+    Expr out = make(ExprKind::Int, TypeKind::Int, e.range);
+    out.i = e.get<ast::IntExpr>().value;
+    return out;
+  }
+  case ast::ExprKind::Float: {
+    Expr out = make(ExprKind::Float, TypeKind::Float, e.range);
+    out.f = e.get<ast::FloatExpr>().value;
+    return out;
+  }
+  case ast::ExprKind::Bool: {
+    Expr out = make(ExprKind::Bool, TypeKind::Bool, e.range);
+    out.i = e.get<ast::BoolExpr>().value;
+    return out;
+  }
+  case ast::ExprKind::String: {
+    Expr out = make(ExprKind::String, TypeKind::String, e.range);
+    out.text = e.get<ast::StringExpr>().value;
+    return out;
+  }
+  case ast::ExprKind::Name: return name(e.get<ast::NameExpr>());
+  case ast::ExprKind::Member: return member(e.get<ast::MemberExpr>());
+  case ast::ExprKind::Index: return index(e.get<ast::IndexExpr>());
+  case ast::ExprKind::Call: return call(e.get<ast::CallExpr>());
+  case ast::ExprKind::List: return list(e.get<ast::ListExpr>());
+  case ast::ExprKind::Tuple: return tuple(e.get<ast::TupleExpr>());
+  case ast::ExprKind::Unary: return unary(e.get<ast::UnaryExpr>());
+  case ast::ExprKind::Binary: return binary(e.get<ast::BinaryExpr>());
+  case ast::ExprKind::If: return ifExpr(e.get<ast::IfExpr>());
+  case ast::ExprKind::Let: return letExpr(e.get<ast::LetExpr>());
+  case ast::ExprKind::Range: return range(e.get<ast::RangeExpr>());
+  case ast::ExprKind::Comprehension: return comprehension(e.get<ast::ComprehensionExpr>());
+  case ast::ExprKind::Is: return isExpr(e.get<ast::IsExpr>());
+  }
+  return errorExpr(e.range);
+}
+
+Expr BodyChecker::exprOf(const ast::Expr &e, Type expected, std::string_view what) {
+  return convert(expr(e), expected, what);
+}
+
+Expr BodyChecker::condition(const ast::Expr &e, std::string_view what) {
+  Expr out = expr(e);
+  if (out.type.isError() || out.type.is(TypeKind::Bool)) return out;
+  if (out.type.is(TypeKind::Attr)) return convert(std::move(out), TypeKind::Bool, what);
+  c.error("non-bool-condition", out.range, fmt::format("{} is true or false, but this is {}", what, toString(out.type)));
+  return errorExpr(e.range);
+}
+
+Expr BodyChecker::name(const ast::NameExpr &e) {
+  const std::string &text = e.name.text;
+  if (const ast::Expr *value = substituted(text)) {
+    if (value->kind != ast::ExprKind::Name && value->kind != ast::ExprKind::Member) {
+      Expr out = expr(*value);
+      out.range = e.range;
+      return out;
+    }
+    if (const auto *plain = value->as<ast::NameExpr>(); plain && isDTypeName(plain->name.text)) {
+      Expr out = make(ExprKind::DType, TypeKind::DType, e.range);
+      out.text = plain->name.text;
+      return out;
+    }
+  }
+  if (VarId id = find(text)) return varExpr(id, e.range);
+  if (isDTypeName(text)) {
+    Expr out = make(ExprKind::DType, TypeKind::DType, e.range);
+    out.text = text;
+    return out;
+  }
+  ast::QualifiedName qualified = resolved({{}, e.name, e.name.range});
+  const std::string &called = qualified.name.text;
+  bool isFunction = c.fns.contains(called) || c.natives.contains(called) ||
+                    std::any_of(builtins().begin(), builtins().end(), [&](auto &b) { return b.name == called; });
+  if (isFunction || c.namesOp(qualified)) {
+    c.error("not-a-value", e.range, fmt::format("`{}` is {}, not a value", text, isFunction ? "a function" : "an op"))
+        .note(fmt::format("with arguments it {}: `{}(...)`", isFunction ? "yields one" : "builds one", text));
+    return errorExpr(e.range);
+  }
+  std::vector<std::string_view> candidates;
+  for (const Scoped &scoped : scope_) candidates.push_back(scoped.name);
+  Report report = c.error("unbound-name", e.range, fmt::format("`{}` is not bound here", text));
+  std::string_view nearest = nearestName(text, candidates);
+  if (nearest.empty()) return errorExpr(e.range);
+  report.fixIt(e.range, std::string(nearest)).note(var(find(nearest)).range, fmt::format("`{}` is bound here", nearest));
+  use(find(nearest)); // most likely meant: one mistake, one report
+  return errorExpr(e.range);
+}
+
+Expr BodyChecker::list(const ast::ListExpr &e) {
+  std::vector<Expr> elements;
+  std::optional<Type> type;
+  SourceRange typed;
+  bool failed = false;
+  for (const ast::ExprPtr &element : e.elements) {
+    Expr out = expr(*element);
+    if (out.type.isError()) {
+      failed = true;
+    } else if (!type) {
+      type = out.type;
+      typed = out.range;
+    } else if (auto common = commonType(*type, out.type)) {
+      type = common;
+    } else {
+      c.error("type-mismatch", out.range, fmt::format("this is {}, but the list holds {}", toString(out.type), toString(*type)))
+          .note(typed, fmt::format("which is {}", toString(*type)));
+      failed = true;
+    }
+    elements.push_back(std::move(out));
+  }
+  if (failed) return errorExpr(e.range);
+  if (type && type->lists >= 3) {
+    c.error("undefined-type", e.range, "lists are nested at most three deep");
+    return errorExpr(e.range);
+  }
+  if (type && type->is(TypeKind::Op)) type = TypeKind::Value;
+  Type element = type ? *type : Type(TypeKind::Never);
+  for (Expr &out : elements) out = convert(std::move(out), element, "an element of this list");
+  return make(ExprKind::List, element.listOf(), e.range, std::move(elements));
+}
+
+Expr BodyChecker::ifExpr(const ast::IfExpr &e) {
+  Expr test = condition(*e.condition, "what `if` asks");
+  Expr yes = expr(*e.thenValue);
+  Expr no = expr(*e.elseValue);
+  if (yes.type.isError() || no.type.isError()) return errorExpr(e.range);
+  std::optional<Type> type = commonType(yes.type, no.type);
+  if (!type) {
+    c.error("type-mismatch", no.range, fmt::format("`else` gives {}, but `then` gives {}", toString(no.type), toString(yes.type)))
+        .note(yes.range, fmt::format("which is {}", toString(yes.type)));
+    return errorExpr(e.range);
+  }
+  if (type->is(TypeKind::Op)) type = TypeKind::Value;
+  std::vector<Expr> args;
+  args.push_back(std::move(test));
+  args.push_back(convert(std::move(yes), *type, "the value of `then`"));
+  args.push_back(convert(std::move(no), *type, "the value of `else`"));
+  return make(ExprKind::If, *type, e.range, std::move(args));
+}
+
+Expr BodyChecker::letExpr(const ast::LetExpr &e) {
+  Expr value = expr(*e.value);
+  if (e.names.size() != 1) {
+    c.unsupported(e.range, "taking a value apart in a `let` expression");
+    return errorExpr(e.range);
+  }
+  size_t mark = openScope();
+  VarId id = declare(e.names[0], value.type, VarKind::Let);
+  Expr result = expr(*e.body);
+  closeScope(mark);
+  Type type = result.type;
+  std::vector<Expr> args;
+  args.push_back(std::move(value));
+  args.push_back(std::move(result));
+  Expr out = make(ExprKind::Let, type, e.range, std::move(args));
+  out.id = id.raw;
+  return out;
+}
+
+Expr BodyChecker::range(const ast::RangeExpr &e) {
+  std::vector<Expr> args;
+  args.push_back(exprOf(*e.begin, TypeKind::Int, "where a range begins"));
+  args.push_back(exprOf(*e.end, TypeKind::Int, "where a range ends"));
+  return make(ExprKind::Range, Type::list(TypeKind::Int), e.range, std::move(args));
+}
+
+Expr BodyChecker::comprehension(const ast::ComprehensionExpr &e) {
+  size_t mark = openScope();
+  Expr out = make(ExprKind::Comprehension, {}, e.range);
+  std::vector<Expr> lists;
+  for (const ast::ComprehensionExpr::Source &source : e.sources) {
+    Expr list = expr(*source.list);
+    Type element;
+    if (!list.type.isError() && !list.type.isList())
+      c.error("type-mismatch", list.range, fmt::format("`for` goes through a list, but this is {}", toString(list.type)));
+    else if (!list.type.isError())
+      element = list.type.element();
+    if (source.names.size() != 1) {
+      c.unsupported(source.names.empty() ? e.range : source.names.front().range, "taking elements apart in a comprehension");
+      element = {};
+    }
+    for (const ast::Name &name : source.names) out.loopVars.push_back(declare(name, element, VarKind::Loop));
+    lists.push_back(std::move(list));
+  }
+  Expr element = expr(*e.element);
+  if (element.type.is(TypeKind::Op)) element = convert(std::move(element), TypeKind::Value, "an element");
+  if (element.type.lists >= 3) {
+    c.error("undefined-type", e.range, "lists are nested at most three deep");
+    element = errorExpr(e.range);
+  }
+  out.type = element.type.isError() ? element.type : element.type.listOf();
+  out.args.push_back(std::move(element));
+  for (Expr &list : lists) out.args.push_back(std::move(list));
+  if (e.filter) {
+    out.hasFilter = true;
+    out.args.push_back(condition(*e.filter, "what the filter of a comprehension asks"));
+  }
+  closeScope(mark);
+  return out;
+}
+
+Expr BodyChecker::isExpr(const ast::IsExpr &e) {
+  Expr value = exprOf(*e.value, TypeKind::Value, "what `is` looks at");
+  if (allow == Allow::Pure) {
+    c.error("is-outside-pattern", e.opRange, "`is` looks at ops, so it stands in the `where` of a pattern only");
+    return errorExpr(e.range);
+  }
+  size_t mark = openScope();
+  Match inner = match(*e.match);
+  closeScope(mark);
+  std::vector<Expr> args;
+  args.push_back(std::move(value));
+  Expr out = make(ExprKind::Is, TypeKind::Bool, e.range, std::move(args));
+  out.id = uint32_t(body.tests.size());
+  body.tests.push_back(std::move(inner));
+  return out;
+}
+
+/// `(dtype, shape)` is a type.
+Expr BodyChecker::tuple(const ast::TupleExpr &e) {
+  if (e.elements.size() != 2) {
+    c.error("type-mismatch", e.range, "a tuple is `(dtype, shape)`, which is a type");
+    return errorExpr(e.range);
+  }
+  std::vector<Expr> args;
+  args.push_back(exprOf(*e.elements[0], TypeKind::DType, "the element type"));
+  args.push_back(exprOf(*e.elements[1], Type::list(TypeKind::Dim), "the shape"));
+  return make(ExprKind::MakeType, TypeKind::Type, e.range, std::move(args));
+}
+
+} // namespace rw::sema

@@ -1,0 +1,135 @@
+// Loads what a file imports: every file once, cycles reported with their path.
+#include "frontend/sema/checker.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace rw::sema {
+
+namespace fs = std::filesystem;
+
+static constexpr size_t kMaxImportDepth = 100;
+
+static std::string canonicalPath(const fs::path &path) {
+  std::error_code error;
+  fs::path canonical = fs::weakly_canonical(path, error);
+  return error ? path.lexically_normal().string() : canonical.string();
+}
+
+void Checker::load(const ast::Module &tree, std::string canonical, std::vector<uint32_t> &stack) {
+  uint32_t index = uint32_t(loaded_.size());
+  loaded_.push_back({&tree, std::move(canonical), index});
+  module.files.push_back({tree.file, std::string(sources.name(tree.file)), {}});
+  stack.push_back(index);
+  for (const ast::DeclPtr &decl : tree.decls)
+    if (const auto *import = decl->as<ast::ImportDecl>()) loadImport(*import, index, stack);
+  stack.pop_back();
+  collect(tree);
+}
+
+void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::vector<uint32_t> &stack) {
+  SourceRange range = import.name.range ? import.name.range : import.range;
+  if (import.name.text.empty() || import.name.text.find('\0') != std::string::npos) {
+    error("import-missing", range, "an import names a file: `import \"ops.rw\";`");
+    return;
+  }
+  std::vector<std::string> tried;
+  fs::path found;
+  auto look = [&](fs::path folder) {
+    fs::path path = (folder / import.name.text).lexically_normal();
+    std::error_code error;
+    tried.push_back(path.string());
+    if (found.empty() && fs::is_regular_file(path, error)) found = path;
+  };
+  look(fs::path(module.files[importer].path).parent_path());
+  if (fs::path(import.name.text).is_relative())
+    for (const std::string &dir : options.importDirs)
+      if (found.empty()) look(dir);
+  if (found.empty()) {
+    Report report = error("import-missing", range, fmt::format("there is no file `{}` to import", import.name.text));
+    for (const std::string &path : tried) report.note(fmt::format("looked for {}", path));
+    report.note("an import is searched in the folder of the importing file, then in the -I folders");
+    return;
+  }
+  std::string canonical = canonicalPath(found);
+  for (uint32_t i = 0; i < loaded_.size(); ++i) {
+    if (loaded_[i].canonical != canonical) continue;
+    module.files[importer].imports.push_back(i);
+    auto open = std::find(stack.begin(), stack.end(), i);
+    if (open == stack.end()) return;
+    std::string path;
+    for (auto it = open; it != stack.end(); ++it) path += module.files[*it].path + " -> ";
+    error("import-cycle", range, fmt::format("`{}` imports itself", import.name.text))
+        .note(fmt::format("{}{}", path, module.files[i].path))
+        .note("move what both files need into a third one that both import");
+    return;
+  }
+  if (stack.size() >= kMaxImportDepth) {
+    error("import-too-deep", range, fmt::format("imports are nested more than {} deep", kMaxImportDepth));
+    return;
+  }
+  std::string reason;
+  FileId file = sources.addFile(found.string(), reason);
+  if (!file) {
+    error("import-missing", range, fmt::format("cannot read `{}`: {}", found.string(), reason));
+    return;
+  }
+  std::unique_ptr<ast::Module> tree = options.parse ? options.parse(file) : nullptr;
+  if (!tree) return;
+  trees_.push_back(std::move(tree));
+  module.files[importer].imports.push_back(uint32_t(loaded_.size()));
+  load(*trees_.back(), std::move(canonical), stack);
+}
+
+void Checker::collect(const ast::Module &tree) {
+  std::string_view dialect, external;
+  bool isRoot = tree.file == module.files[0].id;
+  for (const ast::Module::Damaged &damaged : tree.damaged) damaged_.emplace(int(damaged.kind), damaged.name.text);
+  for (const ast::DeclPtr &decl : tree.decls) {
+    if (const auto *d = decl->as<ast::DialectDecl>()) {
+      dialect = d->name.text;
+      external = d->externalName;
+      dialects_.insert(dialect);
+    } else if (decl->kind != ast::DeclKind::Import) {
+      items_.push_back({decl.get(), dialect, external, !isRoot, 0});
+    }
+  }
+}
+
+std::unique_ptr<Module> check(const ast::Module &root, const CheckOptions &options, SourceManager &sources,
+                              Diagnostics &diags) {
+  auto module = std::make_unique<Module>();
+  Checker(*module, options, sources, diags).run(root);
+  return module;
+}
+
+void Checker::run(const ast::Module &root) {
+  std::vector<uint32_t> stack;
+  load(root, canonicalPath(std::string(sources.name(root.file))), stack);
+  declare();
+  for (Item &item : items_) {
+    imported = item.imported;
+    const ast::Decl &decl = *item.decl;
+    if (item.index == UINT32_MAX) continue;
+    switch (decl.kind) {
+    case ast::DeclKind::Op: checkOp(module.ops[item.index], decl.get<ast::OpDecl>()); break;
+    case ast::DeclKind::Fn: checkFn(module.fns[item.index], decl.get<ast::FnDecl>(), {item.index}); break;
+    case ast::DeclKind::Pattern:
+      for (uint32_t i = item.index; i < instances_.size() && instances_[i].decl == &decl; ++i)
+        checkPattern(module.patterns[i], instances_[i]);
+      break;
+    case ast::DeclKind::Pass: checkPass(module.passes[item.index], decl.get<ast::PassDecl>()); break;
+    case ast::DeclKind::Pipeline: checkPipeline(module.pipelines[item.index], decl.get<ast::PipelineDecl>()); break;
+    case ast::DeclKind::Test: checkTest(module.tests[item.index], decl.get<ast::TestDecl>()); break;
+    case ast::DeclKind::Dialect:
+    case ast::DeclKind::Import:
+    case ast::DeclKind::Native: break;
+    }
+  }
+  imported = false;
+  reportRecursion();
+  if (!diags.hasErrors()) lint();
+}
+
+} // namespace rw::sema

@@ -1,0 +1,245 @@
+// Left sides: ops, their operands, chains and `each`.
+#include "frontend/sema/body.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rw::sema {
+
+bool BodyChecker::heads(const ast::OpMatch &m, OpSet &out) {
+  for (const ast::QualifiedName &written : m.heads) {
+    ast::QualifiedName head = resolved(written);
+    if (!head.dialect && !c.namesOp(head)) {
+      if (std::optional<uint32_t> trait = c.traitNamed(head.name.text)) {
+        if (m.heads.size() > 1) {
+          c.unsupported(written.range, "a trait among alternatives");
+          return false;
+        }
+        out.traits = *trait;
+        return true;
+      }
+    }
+    Checker::OpList ops = c.lookupOp(head);
+    if (ops.empty()) return false;
+    for (OpIndex op : ops) {
+      if (std::find(out.ops.begin(), out.ops.end(), op) == out.ops.end()) {
+        out.ops.push_back(op);
+      } else {
+        c.error("duplicate-name", written.range, fmt::format("`{}` is listed twice", written.spelling()));
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+void BodyChecker::bindOp(const ast::Name &name, Match &out, bool optional) {
+  bool isChain = out.kind == MatchKind::Chain;
+  VarId id = find(name.text);
+  if (id && bound(id) == Bound::No && var(id).type.is(isChain ? TypeKind::Chain : TypeKind::Op)) {
+    for (OpIndex op : out.ops.ops) var(id).ops.ops.push_back(op); // named in another alternative
+    setBound(id, Bound::Yes);
+  } else if (id) {
+    c.error("duplicate-name", name.range, fmt::format("`{}` already names something else", name.text))
+        .note(var(id).range, fmt::format("`{}` is bound here", name.text));
+    return;
+  } else {
+    if (inEach_) {
+      c.unsupported(name.range, "naming an op inside `each`");
+      return;
+    }
+    id = declare(name, isChain ? TypeKind::Chain : TypeKind::Op, isChain ? VarKind::Chain : VarKind::Op);
+    var(id).ops = out.ops;
+    var(id).optional = optional;
+  }
+  out.op = {Use::Bind, id, name.range};
+}
+
+void BodyChecker::opMatch(const ast::OpMatch &m, Match &out, const ast::Name *bind) {
+  if (m.quantifier == ast::OpMatch::Quantifier::Star || m.quantifier == ast::OpMatch::Quantifier::Plus) {
+    chain(m, out, bind);
+    return;
+  }
+  out.kind = MatchKind::Op;
+  out.optional = m.quantifier == ast::OpMatch::Quantifier::Optional;
+  if (!heads(m, out.ops)) {
+    // The rest is checked all the same, so that names are bound and further errors seen.
+    if (bind) declare(*bind, TypeKind::Error, VarKind::Op);
+    for (const ast::MatchArg &arg : m.args) {
+      if (arg.attr) {
+        if (const auto *name = arg.match->as<ast::NameMatch>(); name && !find(name->name.text))
+          declare(name->name, TypeKind::Error, VarKind::Bound);
+      } else if (arg.match->kind != ast::MatchKind::Each && arg.match->kind != ast::MatchKind::Rest) {
+        out.children.push_back(match(*arg.match));
+      }
+    }
+    return;
+  }
+  if (bind) bindOp(*bind, out, out.optional);
+  std::vector<Bound> before = bound_;
+  operands(m, out);
+  size_t operandVars = body.vars.size();
+  std::vector<Bound> afterOperands = bound_;
+  attrs(m, out);
+  if (!out.optional) return;
+  // Where the op is absent, its first operand stands for it and nothing else is bound.
+  if (out.operands.empty() || out.operands[0].kind != OperandMatchKind::One)
+    c.error("bad-match", m.range, "an optional op needs a first operand that stands for it where it is absent");
+  for (size_t v = operandVars; v < bound_.size(); ++v) bound_[v] = Bound::Maybe;
+  for (size_t v = 0; v < operandVars; ++v)
+    if (bound_[v] != afterOperands[v]) bound_[v] = Bound::Maybe;
+}
+
+void BodyChecker::chain(const ast::OpMatch &m, Match &out, const ast::Name *bind) {
+  out.kind = MatchKind::Chain;
+  out.atLeastOne = m.quantifier == ast::OpMatch::Quantifier::Plus;
+  bool known = heads(m, out.ops);
+  std::vector<const ast::MatchArg *> args;
+  for (const ast::MatchArg &arg : m.args) {
+    if (arg.attr) c.unsupported(arg.range, "a condition on the attributes of a chain's ops");
+    else args.push_back(&arg);
+  }
+  if (m.rest) c.unsupported(m.rest, "`..` in a chain");
+  if (args.empty() || args.size() > 2) {
+    c.error("operand-count", m.headRange, "a chain has what stands at its end, and at most one match for the other operands of its ops")
+        .note("`elementwise*(transpose(x, perm = p), side: f32[n])`");
+    if (args.empty()) return;
+  }
+  for (size_t i = 0; i < args.size() && i < 2; ++i)
+    if (args[i]->match->kind == ast::MatchKind::Each || args[i]->match->kind == ast::MatchKind::Rest) {
+      c.error("misplaced", args[i]->range, "a chain goes through one operand of each op");
+      return;
+    }
+  if (known && bind) bindOp(*bind, out, false);
+  else if (bind) declare(*bind, TypeKind::Error, VarKind::Chain);
+  out.children.push_back(match(*args[0]->match));
+  if (args.size() < 2) return;
+  size_t mark = openScope();
+  out.side.push_back(match(*args[1]->match));
+  for (size_t i = mark; i < scope_.size(); ++i) use(scope_[i].var);
+  closeScope(mark);
+}
+
+// ---- operands
+
+void BodyChecker::operands(const ast::OpMatch &m, Match &out) {
+  std::vector<const ast::MatchArg *> args;
+  for (const ast::MatchArg &arg : m.args)
+    if (!arg.attr) args.push_back(&arg);
+  out.ignoreOperands = bool(m.rest);
+  if (args.size() == 1 && args[0]->match->kind == ast::MatchKind::Each) {
+    each(args[0]->match->get<ast::EachMatch>(), out);
+    return;
+  }
+  if (out.ops.byTrait()) {
+    for (const ast::MatchArg *arg : args) {
+      if (arg->match->kind == ast::MatchKind::Rest) {
+        c.unsupported(arg->range, "`...` among the operands of an op that is given by trait");
+        continue;
+      }
+      out.operands.emplace_back().elements.push_back(match(*arg->match));
+    }
+    out.commutative = (out.ops.traits & trait::commutative) && out.operands.size() == 2 && !out.ignoreOperands;
+    return;
+  }
+  const Op &first = c.module.op(out.ops.ops.front());
+  operandsOf(m, first, args, out);
+  // What is written must mean the same for every head.
+  for (OpIndex id : out.ops.ops) {
+    const Op &op = c.module.op(id);
+    size_t required = 0;
+    bool fits = true;
+    for (size_t i = 0; i < op.operands.size(); ++i) {
+      bool written = i < out.operands.size() && (out.operands[i].kind == OperandMatchKind::One || out.operands[i].kind == OperandMatchKind::List);
+      if (op.operands[i].arity == Arity::Single && !written && !m.rest) ++required;
+      if (written && (op.operands[i].arity == Arity::Variadic) != (out.operands[i].kind == OperandMatchKind::List)) fits = false;
+    }
+    for (size_t i = op.operands.size(); i < out.operands.size(); ++i) fits &= out.operands[i].kind == OperandMatchKind::Absent;
+    if (id != out.ops.ops.front() && (required || !fits)) {
+      c.error("operand-count", m.headRange, fmt::format("`{}` and `{}` do not have these operands in common", first.fullName(), op.fullName()))
+          .note(first.nameRange, fmt::format("`{}` has {}", first.name, counted(first.operands.size(), "operand")))
+          .note(op.nameRange, fmt::format("`{}` has {}", op.name, counted(op.operands.size(), "operand")));
+      return;
+    }
+    for (size_t i = out.operands.size(); i < op.operands.size(); ++i)
+      out.operands.emplace_back().kind = m.rest ? OperandMatchKind::Ignored : OperandMatchKind::Absent;
+  }
+  bool commutes = std::all_of(out.ops.ops.begin(), out.ops.ops.end(), [&](OpIndex id) { return c.module.op(id).traits & trait::commutative; });
+  out.commutative = commutes && out.operands.size() == 2 && out.operands[0].kind == OperandMatchKind::One &&
+                    out.operands[1].kind == OperandMatchKind::One;
+}
+
+void BodyChecker::operandsOf(const ast::OpMatch &m, const Op &op, const std::vector<const ast::MatchArg *> &args, Match &out) {
+  size_t variadic = op.operands.size();
+  for (size_t i = 0; i < op.operands.size(); ++i)
+    if (op.operands[i].arity == Arity::Variadic) variadic = i;
+  size_t after = variadic < op.operands.size() ? op.operands.size() - variadic - 1 : 0;
+  auto wrongCount = [&](SourceRange at) {
+    c.error("operand-count", at, fmt::format("`{}` has {}, not {}", op.fullName(), counted(op.operands.size(), "operand"), args.size()))
+        .note(op.nameRange, fmt::format("`{}` is declared here", op.name))
+        .note("a match mentions every operand; `_` is any, `..` ignores the rest");
+  };
+  size_t next = 0;
+  for (size_t i = 0; i < op.operands.size(); ++i) {
+    const Operand &declared = op.operands[i];
+    OperandMatch &operand = out.operands.emplace_back();
+    if (declared.arity == Arity::Variadic) {
+      size_t end = args.size() >= next + after ? args.size() - after : next;
+      operand.kind = m.rest && next == end ? OperandMatchKind::Ignored : OperandMatchKind::List;
+      for (; next < end; ++next) {
+        if (const auto *rest = args[next]->match->as<ast::RestMatch>()) {
+          if (operand.hasRest) c.error("bad-rest", args[next]->range, "a list has at most one `...`: with two, nobody could tell where one ends");
+          operand.hasRest = true;
+          operand.restAt = uint32_t(operand.elements.size());
+          if (rest->name) operand.rest = bindName(rest->name, Type::list(TypeKind::Value), VarKind::Value);
+        } else {
+          operand.elements.push_back(match(*args[next]->match));
+        }
+      }
+      continue;
+    }
+    if (next == args.size()) {
+      if (m.rest) operand.kind = OperandMatchKind::Ignored;
+      else if (declared.arity == Arity::Optional) operand.kind = OperandMatchKind::Absent;
+      else {
+        wrongCount(m.headRange);
+        return;
+      }
+      continue;
+    }
+    operand.elements.push_back(match(*args[next++]->match));
+  }
+  if (next < args.size()) {
+    wrongCount(args[next]->range);
+    for (; next < args.size(); ++next) // names in it are bound all the same
+      if (args[next]->match->kind != ast::MatchKind::Rest && args[next]->match->kind != ast::MatchKind::Each) match(*args[next]->match);
+  }
+}
+
+void BodyChecker::each(const ast::EachMatch &m, Match &out) {
+  if (inEach_) {
+    c.unsupported(m.range, "`each` inside `each`");
+    return;
+  }
+  out.each = true;
+  inEach_ = true;
+  eachMark_ = body.vars.size();
+  std::vector<Bound> before = bound_;
+  out.children.push_back(match(*m.inner));
+  inEach_ = false;
+  for (size_t v = 0; v < body.vars.size(); ++v) {
+    Var &variable = var({uint32_t(v)});
+    if (v < before.size() && bound_[v] == before[v]) continue;
+    if (!variable.perOperand) {
+      bound_[v] = Bound::Maybe; // an op may have no operands, or none that takes this alternative
+      continue;
+    }
+    if (bound_[v] != Bound::Yes)
+      c.error("bad-each", variable.range, fmt::format("`{}` is bound once per operand, but not every alternative binds it", variable.name));
+    variable.type = variable.type.listOf();
+    bound_[v] = Bound::Yes;
+  }
+}
+
+} // namespace rw::sema

@@ -1,0 +1,151 @@
+// `x.shape`, `d.perm`, `d.u`: properties of values and types, parts of ops.
+#include "frontend/sema/body.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rw::sema {
+
+struct PropertyInfo {
+  std::string_view name;
+  Property property;
+  Type type;
+  std::vector<TypeKind> of;
+};
+
+static const std::vector<PropertyInfo> &properties() {
+  using enum TypeKind;
+  static const std::vector<PropertyInfo> kProperties = {
+      {"shape", Property::Shape, sema::Type::list(Dim), {Value, Tensor, Type}},
+      {"rank", Property::Rank, Int, {Value, Tensor, Type}},
+      {"dtype", Property::DType, DType, {Value, Tensor, Type}},
+      {"type", Property::Type, Type, {Value, Tensor}},
+      {"size", Property::Size, Dim, {Value, Tensor, Type}},
+      {"ints", Property::Ints, sema::Type::list(Int), {Value, Tensor}},
+      {"floats", Property::Floats, sema::Type::list(Float), {Value, Tensor}},
+      {"value", Property::Value, Tensor, {Value}},
+      {"uses", Property::Uses, Int, {Value}},
+  };
+  return kProperties;
+}
+
+std::string_view spelling(Property property) {
+  for (const PropertyInfo &info : properties())
+    if (info.property == property) return info.name;
+  return "?";
+}
+
+Expr BodyChecker::member(const ast::MemberExpr &e) {
+  // `tensor.add` without arguments: a name of two parts, not a member.
+  if (const auto *head = e.object->as<ast::NameExpr>(); head && !find(head->name.text)) {
+    ast::QualifiedName qualified = resolved({head->name, e.member, e.range});
+    if (c.isDialect(qualified.dialect.text)) {
+      if (!c.lookupOp(qualified).empty())
+        c.error("not-a-value", e.range, fmt::format("`{}` is an op, not a value", qualified.spelling()));
+      return errorExpr(e.range);
+    }
+  }
+  Expr object = expr(*e.object);
+  if (object.type.isError()) return object;
+  if (object.type.is(TypeKind::Op)) return opMember(std::move(object), e.member);
+  return property(std::move(object), e.member);
+}
+
+Expr BodyChecker::property(Expr object, const ast::Name &member) {
+  std::vector<std::string_view> candidates;
+  for (const PropertyInfo &info : properties()) {
+    if (object.type.isList() || std::find(info.of.begin(), info.of.end(), object.type.kind) == info.of.end()) continue;
+    candidates.push_back(info.name);
+    if (info.name != member.text) continue;
+    SourceRange range{object.range.begin, member.range.end};
+    std::vector<Expr> args;
+    args.push_back(std::move(object));
+    Expr out = make(ExprKind::Property, info.type, range, std::move(args));
+    out.property = info.property;
+    return out;
+  }
+  Report report = c.error("undefined-member", member.range, fmt::format("{} has no `{}`", toString(object.type), member.text));
+  c.suggest(report, member.range, member.text, candidates);
+  if (object.type.isList()) report.note("this is a list: its elements are `[i]`, their number is `len`");
+  return errorExpr(member.range);
+}
+
+static int indexOf(const auto &declared, std::string_view name) {
+  for (size_t i = 0; i < declared.size(); ++i)
+    if (declared[i].name == name) return int(i);
+  return -1;
+}
+
+static std::vector<std::string_view> membersOf(const Op &op) {
+  std::vector<std::string_view> out;
+  for (const Operand &operand : op.operands) out.push_back(operand.name);
+  for (const OpAttrDecl &attr : op.attrs) out.push_back(attr.name);
+  for (const OpResultDecl &result : op.results)
+    if (!result.name.empty()) out.push_back(result.name);
+  for (const PropertyInfo &info : properties()) out.push_back(info.name);
+  return out;
+}
+
+Expr BodyChecker::opMember(Expr object, const ast::Name &member) {
+  OpSet ops;
+  if (object.kind == ExprKind::Var) {
+    ops = var(object.var()).ops;
+  } else if (object.kind == ExprKind::Build) {
+    const Build &built = body.builds[object.build().raw];
+    if (built.kind == BuildKind::Op) ops.ops = {built.op};
+    else if (built.like) ops = var(built.like).ops;
+  }
+  SourceRange range{object.range.begin, member.range.end};
+  std::optional<Expr> found;
+  bool mixed = false;
+  for (OpIndex id : ops.ops) {
+    const Op &op = c.module.op(id);
+    Expr out;
+    out.range = range;
+    if (int i = indexOf(op.attrs, member.text); i >= 0) {
+      out.kind = ExprKind::OpAttr;
+      out.type = typeOf(op.attrs[size_t(i)].type);
+      out.i = i;
+    } else if (int j = indexOf(op.operands, member.text); j >= 0) {
+      out.kind = ExprKind::OpOperand;
+      out.type = Type(TypeKind::Value, op.operands[size_t(j)].arity == Arity::Variadic);
+      out.i = j;
+    } else if (int k = indexOf(op.results, member.text); k >= 0) {
+      out.kind = ExprKind::OpResult;
+      out.type = Type(TypeKind::Value, op.results[size_t(k)].arity == Arity::Variadic);
+      out.i = k;
+    } else {
+      out.kind = ExprKind::None;
+    }
+    out.text = member.text;
+    if (!found) found = std::move(out);
+    else if (found->kind != out.kind || found->i != out.i || !(found->type == out.type)) mixed = true;
+  }
+  if (found && found->kind != ExprKind::None && !mixed) {
+    found->args.push_back(std::move(object));
+    return std::move(*found);
+  }
+  if (mixed) {
+    c.error("undefined-member", member.range, fmt::format("`{}` is not the same in all the ops this may be", member.text));
+    return errorExpr(range);
+  }
+  // Not a part of the op: a property of its only result.
+  for (const PropertyInfo &info : properties())
+    if (info.name == member.text) return property(convert(std::move(object), TypeKind::Value, fmt::format("what has a {}", member.text)), member);
+  if (ops.ops.empty()) {
+    c.error("undefined-attribute", member.range, fmt::format("`{}` is not known of an op that is given by trait only", member.text))
+        .note("such an op has the properties of its result: type, shape, rank, dtype, size, uses");
+    return errorExpr(range);
+  }
+  const Op &op = c.module.op(ops.ops.front());
+  Report report = c.error("undefined-attribute", member.range,
+                          fmt::format("`{}` has no attribute, operand or result `{}`", op.fullName(), member.text));
+  std::vector<std::string_view> candidates = membersOf(op);
+  if (std::string_view nearest = nearestName(member.text, candidates); !nearest.empty())
+    report.fixIt(member.range, std::string(nearest));
+  report.note(op.nameRange, fmt::format("`{}` is declared here", op.name));
+  return errorExpr(range);
+}
+
+} // namespace rw::sema

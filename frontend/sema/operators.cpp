@@ -1,0 +1,141 @@
+// Operators and indexing.
+#include "frontend/sema/body.h"
+
+#include <fmt/format.h>
+
+namespace rw::sema {
+
+static bool isNumber(Type type) { return type.is(TypeKind::Int) || type.is(TypeKind::Float) || type.is(TypeKind::Dim); }
+
+Expr BodyChecker::unary(const ast::UnaryExpr &e) {
+  std::vector<Expr> args;
+  if (e.op == ast::UnaryOp::Not) {
+    args.push_back(condition(*e.operand, "what `not` negates"));
+    return make(ExprKind::Not, TypeKind::Bool, e.range, std::move(args));
+  }
+  Expr operand = expr(*e.operand);
+  if (operand.type.isError()) return operand;
+  if (!isNumber(operand.type)) {
+    c.error("type-mismatch", operand.range, fmt::format("`-` negates a number, but this is {}", toString(operand.type)));
+    return errorExpr(e.range);
+  }
+  if (operand.kind == ExprKind::Int && operand.i != INT64_MIN) {
+    operand.i = -operand.i;
+    operand.range = e.range;
+    return operand;
+  }
+  if (operand.kind == ExprKind::Float) {
+    operand.f = -operand.f;
+    operand.range = e.range;
+    return operand;
+  }
+  Type type = operand.type;
+  args.push_back(std::move(operand));
+  return make(ExprKind::Neg, type, e.range, std::move(args));
+}
+
+static BinaryOp binaryOf(ast::BinaryOp op) { return BinaryOp(unsigned(op)); }
+static_assert(unsigned(ast::BinaryOp::Mod) == unsigned(BinaryOp::Mod) && unsigned(ast::BinaryOp::Eq) == unsigned(BinaryOp::Eq) &&
+              unsigned(ast::BinaryOp::Concat) == unsigned(BinaryOp::Concat));
+std::string_view spelling(BinaryOp op) { return ast::spelling(ast::BinaryOp(unsigned(op))); }
+
+Expr BodyChecker::binary(const ast::BinaryExpr &e) {
+  BinaryOp op = binaryOf(e.op);
+  if (op == BinaryOp::And || op == BinaryOp::Or) {
+    std::string what = fmt::format("each side of `{}`", spelling(op));
+    std::vector<Expr> args;
+    args.push_back(condition(*e.lhs, what));
+    args.push_back(condition(*e.rhs, what));
+    Expr out = make(ExprKind::Binary, TypeKind::Bool, e.range, std::move(args));
+    out.binary = op;
+    return out;
+  }
+  Expr lhs = expr(*e.lhs), rhs = expr(*e.rhs);
+  if (lhs.type.isError() || rhs.type.isError()) return errorExpr(e.range);
+  if (op >= BinaryOp::Eq && op <= BinaryOp::Ge) return comparison(e, std::move(lhs), std::move(rhs));
+  return arithmetic(e, std::move(lhs), std::move(rhs));
+}
+
+Expr BodyChecker::comparison(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
+  BinaryOp op = binaryOf(e.op);
+  bool ordered = op != BinaryOp::Eq && op != BinaryOp::Ne;
+  std::optional<Type> type = commonType(lhs.type, rhs.type);
+  auto comparable = [&](Type t) {
+    return ordered ? isNumber(t) : t.kind != TypeKind::Chain && t.kind != TypeKind::None;
+  };
+  if (!type || !comparable(*type)) {
+    c.error("type-mismatch", e.opRange,
+            fmt::format("`{}` cannot compare {} with {}", spelling(op), toString(lhs.type), toString(rhs.type)));
+    return errorExpr(e.range);
+  }
+  std::vector<Expr> args;
+  args.push_back(convert(std::move(lhs), *type, "the left side"));
+  args.push_back(convert(std::move(rhs), *type, "the right side"));
+  Expr out = make(ExprKind::Binary, TypeKind::Bool, e.range, std::move(args));
+  out.binary = op;
+  return out;
+}
+
+Expr BodyChecker::arithmetic(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
+  BinaryOp op = binaryOf(e.op);
+  std::optional<Type> type = commonType(lhs.type, rhs.type);
+  bool fits = false;
+  if (op == BinaryOp::Concat) {
+    fits = type && (type->isList() || type->is(TypeKind::String));
+  } else {
+    fits = type && isNumber(*type) && !(op == BinaryOp::Mod && type->is(TypeKind::Float));
+  }
+  if (!fits) {
+    Report report = c.error("type-mismatch", e.opRange,
+                            fmt::format("`{}` cannot join {} and {}", spelling(op), toString(lhs.type), toString(rhs.type)));
+    if (op == BinaryOp::Add && type && type->isList()) report.fixIt(e.opRange, "++").note("lists are joined by `++`");
+    if (op == BinaryOp::Concat) report.note("`++` joins two lists or two strings; one element in brackets is a list");
+    return errorExpr(e.range);
+  }
+  std::vector<Expr> args;
+  args.push_back(convert(std::move(lhs), *type, "the left side"));
+  args.push_back(convert(std::move(rhs), *type, "the right side"));
+  Expr out = make(ExprKind::Binary, *type, e.range, std::move(args));
+  out.binary = op;
+  return out;
+}
+
+Expr BodyChecker::index(const ast::IndexExpr &e) {
+  // `f32[2, k]` is a type unless a variable has that name.
+  if (const auto *word = e.object->as<ast::NameExpr>(); word && !find(word->name.text)) {
+    Expr object = isDTypeName(word->name.text) || substituted(word->name.text) ? expr(*e.object) : Expr{};
+    if (object.kind == ExprKind::DType) {
+      std::vector<Expr> dims;
+      for (const ast::IndexArg &arg : e.args) {
+        if (arg.slice) c.error("bad-type", arg.range, "a dimension is a number or an expression, not a slice");
+        else dims.push_back(exprOf(*arg.begin, TypeKind::Dim, "a dimension"));
+      }
+      std::vector<Expr> args;
+      args.push_back(std::move(object));
+      args.push_back(make(ExprKind::List, Type::list(TypeKind::Dim), e.range, std::move(dims)));
+      return make(ExprKind::MakeType, TypeKind::Type, e.range, std::move(args));
+    }
+  }
+  Expr object = expr(*e.object);
+  if (e.args.size() != 1) {
+    c.error("argument-count", e.range, fmt::format("an index is one number or one slice, not {}", counted(e.args.size(), "part")));
+    return errorExpr(e.range);
+  }
+  const ast::IndexArg &arg = e.args[0];
+  if (!object.type.isError() && !object.type.isList()) {
+    c.error("type-mismatch", object.range, fmt::format("only lists have elements, but this is {}", toString(object.type)));
+    object = errorExpr(object.range);
+  }
+  std::vector<Expr> args;
+  Type type = object.type;
+  args.push_back(std::move(object));
+  if (!arg.slice) {
+    args.push_back(exprOf(*arg.begin, TypeKind::Int, "an index"));
+    return make(ExprKind::Index, type.isError() ? type : type.element(), e.range, std::move(args));
+  }
+  for (const ast::ExprPtr *end : {&arg.begin, &arg.end})
+    args.push_back(*end ? exprOf(**end, TypeKind::Int, "where a slice begins or ends") : make(ExprKind::None, TypeKind::Int, arg.range));
+  return make(ExprKind::Slice, type, e.range, std::move(args));
+}
+
+} // namespace rw::sema

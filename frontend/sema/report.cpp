@@ -1,0 +1,49 @@
+// How errors are worded and when they are left out.
+#include "frontend/sema/checker.h"
+
+#include <fmt/format.h>
+
+namespace rw::sema {
+
+static std::string textOf(const SourceManager &sources, SourceRange range) {
+  std::string_view text = sources.text(sources.fileOf(range.begin));
+  size_t begin = sources.offsetOf(range.begin);
+  return std::string(text.substr(begin, sources.offsetOf(range.end) - begin));
+}
+
+Report Checker::error(std::string tag, SourceRange range, std::string message) {
+  // One text, one error: the instances of a template would repeat it.
+  if (range && !reported_.emplace(range.begin.raw, tag).second) return Report();
+  Report report(diags.error(std::move(tag), range, std::move(message)));
+  if (substitutions && !substitutions->empty()) {
+    std::string where;
+    for (const Substitution &s : *substitutions)
+      where += fmt::format("{}{} = {}", where.empty() ? "" : ", ", s.name, textOf(sources, s.value->range));
+    report.note(substitutions->front().value->range, fmt::format("in `{}`, where {}", instanceName, where));
+  }
+  return report;
+}
+
+Report Checker::warning(std::string tag, SourceRange range, std::string message) {
+  if (imported || !reported_.emplace(range.begin.raw, tag).second) return Report();
+  return Report(diags.warning(std::move(tag), range, std::move(message)));
+}
+
+void Checker::unsupported(SourceRange range, std::string what) {
+  error("unsupported-feature", range, what + " is not supported by this version of rwc");
+}
+
+std::string quoted(std::string_view name) { return fmt::format("`{}`", name); }
+
+std::string listed(const std::vector<std::string> &names, std::string_view last) {
+  std::string out;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (i) out += i + 1 == names.size() ? fmt::format(" {} ", last) : ", ";
+    out += quoted(names[i]);
+  }
+  return out;
+}
+
+std::string counted(size_t n, std::string_view noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
+
+} // namespace rw::sema

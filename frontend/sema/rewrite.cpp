@@ -1,0 +1,147 @@
+// Right sides: actions.
+#include "frontend/sema/body.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rw::sema {
+
+std::vector<Expr> BodyChecker::values(const ast::Expr &e) {
+  std::vector<Expr> out;
+  if (const auto *tuple = e.as<ast::TupleExpr>())
+    for (const ast::ExprPtr &element : tuple->elements) out.push_back(expr(*element));
+  else
+    out.push_back(expr(e));
+  return out;
+}
+
+VarId BodyChecker::target(const ast::Name &name, std::string_view verb) {
+  VarId id = find(name.text);
+  if (!id) {
+    std::vector<std::string_view> candidates;
+    for (const Scoped &scoped : scope_)
+      if (var(scoped.var).type.is(TypeKind::Op)) candidates.push_back(scoped.name);
+    Report report = c.error("unbound-name", name.range, fmt::format("`{}` is not bound here", name.text));
+    c.suggest(report, name.range, name.text, candidates);
+    report.note(fmt::format("`{}` takes an op that the left side names: `d: transpose(x, perm = p)`", verb));
+    return {};
+  }
+  use(id);
+  if (var(id).type.isError()) return {};
+  if (var(id).type.is(TypeKind::Op) && var(id).kind == VarKind::Op) return id;
+  c.error("type-mismatch", name.range, fmt::format("`{}` takes an op, but `{}` is {}", verb, name.text, toString(var(id).type)))
+      .note(var(id).range, fmt::format("`{}` is bound here", name.text));
+  return {};
+}
+
+Action BodyChecker::replace(std::vector<Expr> given, VarId op, const Match *root, SourceRange range) {
+  Action out;
+  out.kind = ActionKind::Replace;
+  out.op = op;
+  out.range = range;
+  OpSet ops;
+  if (op) ops = var(op).ops;
+  else if (root && root->kind == MatchKind::Op) ops = root->ops;
+  else if (root)
+    for (const Match &child : root->children) ops.ops.insert(ops.ops.end(), child.ops.ops.begin(), child.ops.ops.end());
+  for (const Expr &value : given)
+    if (value.type.isError()) return out;
+  int results = resultCount(ops);
+  const Op *named = ops.ops.empty() ? nullptr : &c.module.op(ops.ops.front());
+  if (given.size() == 1 && given[0].type.is(TypeKind::Op) && results != 1) {
+    int built = given[0].kind == ExprKind::Build ? int(body.builds[given[0].build().raw].resultCount)
+                : given[0].kind == ExprKind::Var ? resultCount(var(given[0].var()).ops)
+                                                 : -1;
+    if (built == results) {
+      out.values = std::move(given);
+      return out;
+    }
+    c.error("result-count", given[0].range, fmt::format("this has {}, but what it replaces has {}", counted(size_t(std::max(built, 0)), "result"), std::max(results, 0)));
+    return out;
+  }
+  if (results < 0) {
+    c.unsupported(range, "replacing an op whose number of results is open by single values");
+    return out;
+  }
+  if (int(given.size()) != results) {
+    Report report = c.error("result-count", range, fmt::format("{} cannot replace {}", counted(given.size(), "value"), counted(size_t(results), "result")));
+    if (named) report.note(named->nameRange, fmt::format("`{}` has {}", named->fullName(), counted(size_t(results), "result")));
+    if (results == 0) report.note("an op without results is erased: `=> erase c`, with `c: ...` on the left");
+    return out;
+  }
+  for (Expr &value : given) out.values.push_back(convert(std::move(value), TypeKind::Value, "what replaces a result"));
+  return out;
+}
+
+Action BodyChecker::let(const std::vector<ast::Name> &names, const ast::Expr &e, SourceRange range) {
+  Action out;
+  out.kind = ActionKind::Let;
+  out.range = range;
+  Expr value = expr(e);
+  if (names.size() > 1 && !value.type.isError()) {
+    int results = value.kind == ExprKind::Build ? int(body.builds[value.build().raw].resultCount)
+                  : value.kind == ExprKind::Var && value.type.is(TypeKind::Op) ? resultCount(var(value.var()).ops)
+                                                                              : 1;
+    if (results != int(names.size())) {
+      c.error("result-count", value.range, fmt::format("this has {}, but there are {}", counted(size_t(std::max(results, 0)), "result"), counted(names.size(), "name")));
+      value = errorExpr(value.range);
+    }
+  }
+  bool apart = names.size() > 1;
+  for (const ast::Name &name : names) {
+    Type type = value.type.isError() ? value.type : apart ? Type(TypeKind::Value) : value.type;
+    VarId id = declare(name, type, VarKind::Let);
+    if (!apart && value.kind == ExprKind::Build) {
+      const Build &built = body.builds[value.build().raw];
+      if (built.kind == BuildKind::Op) var(id).ops.ops = {built.op};
+      else if (built.like) var(id).ops = OpSet(var(built.like).ops);
+    }
+    out.vars.push_back(id);
+  }
+  out.values.push_back(std::move(value));
+  return out;
+}
+
+Action BodyChecker::action(const ast::Stmt &s, bool last, size_t rootCount, const Match *root) {
+  Action out;
+  out.range = s.range;
+  switch (s.kind) {
+  case ast::StmtKind::Let: {
+    const auto &stmt = s.get<ast::LetStmt>();
+    return let(stmt.names, *stmt.value, s.range);
+  }
+  case ast::StmtKind::Replace: {
+    const auto &stmt = s.get<ast::ReplaceStmt>();
+    VarId op = target(stmt.target, "replace");
+    std::vector<Expr> given = values(*stmt.value);
+    if (op) return replace(std::move(given), op, root, s.range);
+    out.kind = ActionKind::Replace;
+    return out;
+  }
+  case ast::StmtKind::Update: {
+    const auto &stmt = s.get<ast::UpdateStmt>();
+    out.kind = ActionKind::Update;
+    out.op = target(stmt.target, "update");
+    for (const ast::CallArg &arg : stmt.attrs)
+      if (arg.form != ast::CallArg::Form::Plain || !arg.name) c.error("misplaced", arg.range, "`update` sets attributes: `perm = p`");
+    if (out.op) buildAttrs(stmt.attrs, var(out.op).ops, out.attrs, false, s.range);
+    if (stmt.attrs.empty()) c.error("no-action", s.range, "this updates nothing");
+    return out;
+  }
+  case ast::StmtKind::Erase:
+    out.kind = ActionKind::Erase;
+    out.op = target(s.get<ast::EraseStmt>().target, "erase");
+    return out;
+  case ast::StmtKind::Result: {
+    if (!last) c.error("misplaced", s.range, "what the root becomes stands last; use `let` or `replace` before it");
+    if (rootCount > 1)
+      c.error("several-roots", s.range, "with several roots, say which op is replaced: `replace a with ...;`");
+    out = replace(values(*s.get<ast::ResultStmt>().value), {}, root, s.range);
+    return out;
+  }
+  }
+  return out;
+}
+
+} // namespace rw::sema

@@ -1,0 +1,85 @@
+// Variables of one declaration: scopes, what is bound where, what is never used.
+#include "frontend/sema/body.h"
+
+#include <fmt/format.h>
+
+namespace rw::sema {
+
+BodyChecker::BodyChecker(Checker &checker, Body &body) : c(checker), body(body) {
+  for (uint32_t i = 0; i < body.vars.size(); ++i) scope_.push_back({body.vars[i].name, VarId{i}});
+  used_.resize(body.vars.size());
+  bound_.resize(body.vars.size(), Bound::Yes);
+}
+
+VarId BodyChecker::declare(std::string name, SourceRange range, Type type, VarKind kind) {
+  VarId id{uint32_t(body.vars.size())};
+  Var var;
+  var.name = name;
+  var.type = type;
+  var.kind = kind;
+  var.range = range;
+  body.vars.push_back(std::move(var));
+  used_.resize(body.vars.size());
+  bound_.resize(body.vars.size(), Bound::Yes);
+  scope_.push_back({std::move(name), id});
+  return id;
+}
+
+VarId BodyChecker::declare(const ast::Name &name, Type type, VarKind kind) {
+  for (const Substitution &s : c.substitutions ? *c.substitutions : std::vector<Substitution>{})
+    if (s.name == name.text)
+      c.error("duplicate-name", name.range, fmt::format("`{}` is a name of the `for` clause", name.text))
+          .note(s.value->range, "which stands for this here");
+  return declare(name.text, name.range, type, kind);
+}
+
+VarId BodyChecker::find(std::string_view name) const {
+  for (auto it = scope_.rbegin(); it != scope_.rend(); ++it)
+    if (it->name == name) return it->var;
+  return {};
+}
+
+const ast::Expr *BodyChecker::substituted(std::string_view name) const {
+  if (!c.substitutions) return nullptr;
+  for (const Substitution &s : *c.substitutions)
+    if (s.name == name) return s.value;
+  return nullptr;
+}
+
+ast::QualifiedName BodyChecker::resolved(const ast::QualifiedName &name) const {
+  ast::QualifiedName out = name;
+  if (!name.dialect) {
+    const ast::Expr *value = substituted(name.name.text);
+    if (!value) return out;
+    if (const auto *plain = value->as<ast::NameExpr>()) {
+      out.name.text = plain->name.text;
+    } else if (const auto *member = value->as<ast::MemberExpr>()) {
+      if (const auto *dialect = member->object->as<ast::NameExpr>()) {
+        out.dialect = {dialect->name.text, name.range};
+        out.name.text = member->member.text;
+      }
+    }
+    return out;
+  }
+  if (const ast::Expr *value = substituted(name.dialect.text))
+    if (const auto *plain = value->as<ast::NameExpr>()) out.dialect.text = plain->name.text;
+  if (const ast::Expr *value = substituted(name.name.text))
+    if (const auto *plain = value->as<ast::NameExpr>()) out.name.text = plain->name.text;
+  return out;
+}
+
+void BodyChecker::reportUnused() {
+  for (size_t i = 0; i < body.vars.size(); ++i) {
+    const Var &var = body.vars[i];
+    if (used_[i] || var.name.starts_with("_") || var.type.isError()) continue;
+    if (var.kind == VarKind::Operand || var.kind == VarKind::Attr) continue;
+    bool matched = var.kind == VarKind::Value || var.kind == VarKind::Bound;
+    bool named = var.kind == VarKind::Op || var.kind == VarKind::Chain;
+    c.warning("unused-name", var.range, fmt::format("`{}` is never used", var.name))
+        .note(named     ? "leave out the name and the colon"
+              : matched ? "write `_` for what may be anything"
+                        : "leave it out, or begin its name with `_`");
+  }
+}
+
+} // namespace rw::sema

@@ -1,0 +1,104 @@
+// `for` clauses: one instance of a pattern per entry, or per combination of entries of several clauses.
+#include "frontend/sema/checker.h"
+
+#include <fmt/format.h>
+
+namespace rw::sema {
+
+static constexpr size_t kMaxInstances = 10'000;
+
+/// What an entry contributes to a pattern's name: `onnx.Transpose` is onnx_Transpose, -1 is minus_1.
+static std::string nameOf(const ast::Expr &entry) {
+  auto word = [](std::string_view text) {
+    std::string out;
+    for (char ch : text) out += std::isalnum(static_cast<unsigned char>(ch)) || ch == '_' ? ch : '_';
+    return out;
+  };
+  switch (entry.kind) {
+  case ast::ExprKind::Name: return word(entry.get<ast::NameExpr>().name.text);
+  case ast::ExprKind::Member: {
+    const auto &member = entry.get<ast::MemberExpr>();
+    return nameOf(*member.object) + "_" + word(member.member.text);
+  }
+  case ast::ExprKind::Int: {
+    int64_t value = entry.get<ast::IntExpr>().value;
+    return value < 0 ? "minus_" + std::to_string(value).substr(1) : std::to_string(value);
+  }
+  case ast::ExprKind::Bool: return entry.get<ast::BoolExpr>().value ? "true" : "false";
+  case ast::ExprKind::String: return word(entry.get<ast::StringExpr>().value);
+  case ast::ExprKind::Unary: return "minus_" + nameOf(*entry.get<ast::UnaryExpr>().operand);
+  default: return "";
+  }
+}
+
+static bool isEntry(const ast::Expr &value) {
+  switch (value.kind) {
+  case ast::ExprKind::Name:
+  case ast::ExprKind::Int:
+  case ast::ExprKind::Float:
+  case ast::ExprKind::Bool:
+  case ast::ExprKind::String: return true;
+  case ast::ExprKind::Member: return value.get<ast::MemberExpr>().object->kind == ast::ExprKind::Name;
+  case ast::ExprKind::Unary: {
+    const auto &unary = value.get<ast::UnaryExpr>();
+    return unary.op == ast::UnaryOp::Neg &&
+           (unary.operand->kind == ast::ExprKind::Int || unary.operand->kind == ast::ExprKind::Float);
+  }
+  default: return false;
+  }
+}
+
+void Checker::instantiate(const ast::PatternDecl &decl, std::vector<PatternInstance> &out) {
+  std::vector<PatternInstance> instances{{&decl, {}}};
+  llvm::StringMap<SourceRange> seen;
+  bool ok = true;
+  for (const ast::ForClause &clause : decl.templates) {
+    for (const ast::Name &name : clause.names) ok &= nameIsNew(seen, name, "the template name");
+    std::vector<PatternInstance> product;
+    for (const ast::ForClause::Entry &entry : clause.entries) {
+      if (entry.values.size() != clause.names.size()) {
+        error("argument-count", entry.range,
+              fmt::format("this entry has {} for {}", counted(entry.values.size(), "value"), counted(clause.names.size(), "name")));
+        ok = false;
+        continue;
+      }
+      for (const ast::ExprPtr &value : entry.values)
+        if (!isEntry(*value)) {
+          error("bad-template", value->range, "an entry is the name of an op, function or dialect, or a literal");
+          ok = false;
+        }
+      for (const PatternInstance &base : instances) {
+        if (product.size() >= kMaxInstances) {
+          error("too-large", clause.range, fmt::format("this makes more than {} patterns", kMaxInstances));
+          return;
+        }
+        PatternInstance &instance = product.emplace_back(base);
+        for (size_t i = 0; i < clause.names.size(); ++i)
+          instance.substitutions.push_back({clause.names[i].text, entry.values[i].get()});
+      }
+    }
+    instances = std::move(product);
+  }
+  for (const ast::NamePart &part : decl.nameParts)
+    if (part.splice && !seen.contains(part.name.text)) {
+      error("unbound-name", part.name.range, fmt::format("`{}` is no name of a `for` clause", part.name.text));
+      ok = false;
+    }
+  if (ok) out.insert(out.end(), std::make_move_iterator(instances.begin()), std::make_move_iterator(instances.end()));
+}
+
+std::string Checker::instanceNameOf(const PatternInstance &instance) {
+  if (instance.decl->nameParts.empty()) return instance.decl->name.text;
+  std::string out;
+  for (const ast::NamePart &part : instance.decl->nameParts) {
+    if (!part.splice) {
+      out += part.name.text;
+      continue;
+    }
+    for (const Substitution &s : instance.substitutions)
+      if (s.name == part.name.text) out += nameOf(*s.value);
+  }
+  return out;
+}
+
+} // namespace rw::sema

@@ -1,0 +1,165 @@
+// Types of values as written: as expressions (`-> f32[2, k]`), and as what a match asks for (`x: f32[m, k]`).
+#include "frontend/sema/body.h"
+
+#include <fmt/format.h>
+
+namespace rw::sema {
+
+Expr BodyChecker::typeExpr(const ast::TypeExpr &type, bool symbolsBind) {
+  const auto *named = type.as<ast::NamedType>();
+  if (!named) {
+    c.unsupported(type.range, type.kind == ast::TypeKind::List ? "a list as the type of a value" : "a tuple as the type of a value");
+    return errorExpr(type.range);
+  }
+  const std::string &word = named->name.name.text;
+  Expr dtype = make(ExprKind::DType, TypeKind::DType, named->name.range);
+  dtype.text = "?";
+  if (named->name.dialect) {
+    // `y.type`
+    VarId id = find(named->name.dialect.text);
+    if (!id) {
+      c.error("unbound-name", named->name.dialect.range, fmt::format("`{}` is not bound here", named->name.dialect.text));
+      return errorExpr(type.range);
+    }
+    Expr object = varExpr(id, named->name.dialect.range);
+    if (object.type.is(TypeKind::Op)) object = opMember(std::move(object), named->name.name);
+    else if (!object.type.isError()) object = property(std::move(object), named->name.name);
+    if (!named->hasDims) return convert(std::move(object), TypeKind::Type, "the type of a value");
+    dtype = convert(std::move(object), TypeKind::DType, "an element type");
+  } else if (VarId id = find(word)) {
+    Expr object = varExpr(id, named->name.range);
+    if (object.type.is(TypeKind::Type) && !named->hasDims) return object;
+    dtype = convert(std::move(object), TypeKind::DType, "an element type");
+  } else if (const ast::Expr *value = substituted(word)) {
+    dtype = convert(expr(*value), TypeKind::DType, "an element type");
+  } else if (isDTypeName(word)) {
+    dtype.text = word;
+  } else if (word != "_" && word != "tensor") {
+    Report report = c.error("undefined-type", named->name.range, fmt::format("no element type named `{}`", word));
+    c.suggest(report, named->name.range, word, {dtypeNames().begin(), dtypeNames().end()});
+    return errorExpr(type.range);
+  }
+  std::vector<Expr> args;
+  args.push_back(std::move(dtype));
+  if (!named->hasDims) return make(ExprKind::MakeType, TypeKind::Type, type.range, std::move(args));
+
+  const Type dims = Type::list(TypeKind::Dim);
+  Expr shape = make(ExprKind::List, dims, type.range);
+  for (const ast::TypeDim &dim : named->dims) {
+    if (dim.form == ast::TypeDim::Form::Rest) {
+      VarId id = find(dim.name.text);
+      if (!id) {
+        c.error("unbound-name", dim.range, "only dimensions that the left side bound can stand here");
+        continue;
+      }
+      Expr concat = make(ExprKind::Binary, dims, type.range);
+      concat.binary = BinaryOp::Concat;
+      concat.args.push_back(std::move(shape));
+      concat.args.push_back(convert(varExpr(id, dim.range), dims, "a list of dimensions"));
+      shape = std::move(concat);
+      continue;
+    }
+    Expr out = make(ExprKind::None, TypeKind::Dim, dim.range);
+    if (dim.form == ast::TypeDim::Form::Value) {
+      const auto *symbol = dim.value->as<ast::NameExpr>();
+      if (symbolsBind && symbol && !find(symbol->name.text)) use(declare(symbol->name, TypeKind::Dim, VarKind::Bound));
+      out = exprOf(*dim.value, TypeKind::Dim, "a dimension");
+    }
+    if (shape.kind == ExprKind::List) {
+      shape.args.push_back(std::move(out));
+      continue;
+    }
+    Expr one = make(ExprKind::List, dims, dim.range);
+    one.args.push_back(std::move(out));
+    Expr concat = make(ExprKind::Binary, dims, type.range);
+    concat.binary = BinaryOp::Concat;
+    concat.args.push_back(std::move(shape));
+    concat.args.push_back(std::move(one));
+    shape = std::move(concat);
+  }
+  args.push_back(std::move(shape));
+  return make(ExprKind::MakeType, TypeKind::Type, type.range, std::move(args));
+}
+
+/// What a word right of a colon asks of a value's element type; false if it is no such word.
+static bool dtypeWord(std::string_view word, TypeMatch &out) {
+  if (word == "_" || word == "tensor" || word == "value") return true;
+  if (word == "float") return out.dtypeClass = DTypeClass::Float, true;
+  if (word == "int") return out.dtypeClass = DTypeClass::Integer, true;
+  return false;
+}
+
+void BodyChecker::typeMatch(const ast::TypeExpr &type, Match &into) {
+  TypeMatch out;
+  out.range = type.range;
+  const auto *named = type.as<ast::NamedType>();
+  if (!named) {
+    c.error("undefined-type", type.range, "a value has a tensor type: an element type, and dimensions in brackets");
+    return;
+  }
+  const std::string &word = named->name.name.text;
+  bool plain = !named->name.dialect;
+  if (plain && dtypeWord(word, out)) {
+    // nothing more is known of the element type
+  } else if (plain && word == "single_element" && !named->hasDims) {
+    out.singleElement = true;
+  } else if (plain && c.natives.contains(word) && !named->hasDims) {
+    NativeIndex id = c.natives.lookup(word);
+    const Native &native = c.module.native(id);
+    if (!native.isConstraint || native.params.size() != 1 || !native.params[0].is(TypeKind::Value)) {
+      c.error("type-mismatch", named->name.range, fmt::format("`{}` is not a constraint on one value", word))
+          .note(native.nameRange, fmt::format("`{}` is declared here", word));
+      return;
+    }
+    out.native.push_back(id);
+  } else if (!plain || find(word) || substituted(word) || isDTypeName(word)) {
+    if (plain && isDTypeName(word) && !find(word)) {
+      out.dtypeClass = DTypeClass::Exactly;
+      out.dtype = make(ExprKind::DType, TypeKind::DType, named->name.range);
+      out.dtype->text = word;
+    } else {
+      ast::NamedType head(named->range);
+      head.name = named->name;
+      Expr whole = typeExpr(head);
+      if (whole.kind == ExprKind::MakeType) {
+        out.dtypeClass = DTypeClass::Exactly;
+        out.dtype = std::move(whole.args[0]);
+      } else if (!whole.type.isError() && named->hasDims) {
+        c.error("undefined-type", type.range, "a whole type has no further dimensions");
+        return;
+      } else if (!whole.type.isError()) {
+        out.equals = std::move(whole);
+      }
+    }
+  } else {
+    std::vector<std::string_view> candidates(dtypeNames().begin(), dtypeNames().end());
+    for (std::string_view more : {"float", "int", "tensor", "single_element"}) candidates.push_back(more);
+    for (const auto &native : c.natives) candidates.push_back(native.getKey());
+    Report report = c.error("undefined-type", named->name.range, fmt::format("no type or constraint named `{}`", word));
+    c.suggest(report, named->name.range, word, candidates);
+    return;
+  }
+  if (named->hasDims) {
+    out.dims.emplace();
+    size_t rests = 0;
+    for (const ast::TypeDim &dim : named->dims) {
+      DimMatch &d = out.dims->emplace_back();
+      if (dim.form == ast::TypeDim::Form::Rest) {
+        d.rest = true;
+        if (++rests > 1) c.error("bad-rest", dim.range, "a shape has at most one `...`: with two, nobody could tell where one ends");
+        if (dim.name) d.var = bindName(dim.name, Type::list(TypeKind::Dim), VarKind::Bound);
+        continue;
+      }
+      if (dim.form == ast::TypeDim::Form::Any) continue;
+      const auto *name = dim.value->as<ast::NameExpr>();
+      VarId known = name ? find(name->name.text) : VarId{};
+      if (name && !substituted(name->name.text) && (!known || var(known).type.is(TypeKind::Dim)))
+        d.var = bindName(name->name, TypeKind::Dim, VarKind::Bound);
+      else
+        d.value = exprOf(*dim.value, TypeKind::Dim, "a dimension");
+    }
+  }
+  into.types.push_back(std::move(out));
+}
+
+} // namespace rw::sema
