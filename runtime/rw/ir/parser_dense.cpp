@@ -1,6 +1,7 @@
 // Dense tensors of the text form: `dense<TYPE: elements>`. Memory is taken only for elements that were read: the type
 // alone, whatever it claims, takes none.
 #include "rw/ir/parser_impl.h"
+#include "rw/support/numbers.h"
 
 #include <charconv>
 #include <cmath>
@@ -216,10 +217,10 @@ bool AttrParser::readNumberElement(DType dtype, DenseSink &sink) {
     return true;
   }
   bool half = dtype == DType::F16;
-  uint32_t bits = encodeFloat(n.value, half ? 5 : 8, half ? 10 : 7);
-  if (std::isfinite(n.value) && !std::isfinite(decodeFloat(bits, half ? 5 : 8, half ? 10 : 7)))
+  uint16_t bits = half ? toHalf(n.value) : toBFloat16(n.value);
+  if (std::isfinite(n.value) && !std::isfinite(half ? fromHalf(bits) : fromBFloat16(bits)))
     return tooLarge();
-  sink.put(uint16_t(bits));
+  sink.put(bits);
   return true;
 }
 

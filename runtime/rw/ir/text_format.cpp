@@ -1,5 +1,8 @@
 #include "rw/ir/text_format.h"
 
+#include "rw/support/numbers.h"
+#include "rw/support/utf8.h"
+
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -26,33 +29,14 @@ bool isDottedName(std::string_view s, unsigned atLeast) {
   return nameRun(s, true, dots) && dots >= atLeast;
 }
 
-/// Length of the UTF-8 sequence at `s`, 0 if there is none.
-static size_t utf8Length(std::string_view s) {
-  auto byte = [&](size_t i) { return i < s.size() ? uint8_t(s[i]) : 0u; };
-  auto follows = [&](size_t i) { return (byte(i) & 0xc0) == 0x80; };
-  unsigned first = byte(0);
-  if (first < 0x80)
-    return 1;
-  if (first >= 0xc2 && first <= 0xdf)
-    return follows(1) ? 2 : 0;
-  if ((first & 0xf0) == 0xe0) {
-    unsigned code = (first & 15) << 12 | (byte(1) & 63) << 6;
-    return follows(1) && follows(2) && code >= 0x800 && (code < 0xd800 || code > 0xdfff) ? 3 : 0;
-  }
-  if (first >= 0xf0 && first <= 0xf4) {
-    unsigned code = (first & 7) << 18 | (byte(1) & 63) << 12;
-    return follows(1) && follows(2) && follows(3) && code >= 0x10000 && code <= 0x10ffff ? 4 : 0;
-  }
-  return 0;
-}
-
 static constexpr char kHexDigits[] = "0123456789abcdef";
 
 void appendQuoted(std::string &out, std::string_view s) {
   out += '"';
   for (size_t i = 0; i < s.size();) {
     uint8_t c = uint8_t(s[i]);
-    size_t length = utf8Length(s.substr(i, 4));
+    utf8::Unit unit = c < 0x80 ? utf8::Unit{} : utf8::decode(s, i);
+    size_t length = unit.length;
     if (c == '"' || c == '\\') {
       out += '\\';
       out += char(c);
@@ -60,7 +44,7 @@ void appendQuoted(std::string &out, std::string_view s) {
       out += "\\n";
     } else if (c == '\t') {
       out += "\\t";
-    } else if (length == 0 || c < 0x20 || c == 0x7f) {
+    } else if (!unit.valid || c < 0x20 || c == 0x7f) {
       out += "\\x";
       appendHex(out, &c, 1);
       length = 1;
@@ -130,40 +114,6 @@ void appendHex(std::string &out, const void *bytes, size_t count) {
   }
 }
 
-double decodeFloat(uint32_t bits, unsigned exponentBits, unsigned mantissaBits) {
-  uint32_t mantissa = bits & ((1u << mantissaBits) - 1), top = (1u << exponentBits) - 1;
-  uint32_t exponent = (bits >> mantissaBits) & top;
-  int bias = int(top >> 1);
-  double magnitude;
-  if (exponent == top)
-    magnitude = mantissa ? std::nan("") : HUGE_VAL;
-  else if (exponent == 0)
-    magnitude = std::ldexp(double(mantissa), 1 - bias - int(mantissaBits));
-  else
-    magnitude = std::ldexp(double(mantissa | 1u << mantissaBits), int(exponent) - bias - int(mantissaBits));
-  return bits >> (exponentBits + mantissaBits) & 1 ? -magnitude : magnitude;
-}
-
-uint32_t encodeFloat(double value, unsigned exponentBits, unsigned mantissaBits) {
-  uint32_t top = (1u << exponentBits) - 1, infinity = top << mantissaBits;
-  if (std::isnan(value))
-    return infinity | 1u << (mantissaBits - 1);
-  uint32_t sign = uint32_t(std::signbit(value)) << (exponentBits + mantissaBits);
-  double magnitude = std::fabs(value);
-  int bias = int(top >> 1);
-  if (magnitude == 0)
-    return sign;
-  if (std::isinf(magnitude))
-    return sign | infinity;
-  int exponent = std::max(std::ilogb(magnitude), 1 - bias);
-  if (exponent > bias)
-    return sign | infinity;
-  // In units of the last place; a carry out of the mantissa raises the exponent by itself.
-  uint32_t units = uint32_t(std::nearbyint(std::ldexp(magnitude, int(mantissaBits) - exponent)));
-  uint32_t bits = (uint32_t(exponent + bias - 1) << mantissaBits) + units;
-  return sign | (bits >= infinity ? infinity : bits);
-}
-
 template <class T> static T load(const std::byte *p) {
   T value;
   std::memcpy(&value, p, sizeof value);
@@ -178,24 +128,14 @@ template <class T, class Bits> static void appendFloatElement(std::string &out, 
     appendSpecial(out, double(value), load<Bits>(p), quiet, 2 * sizeof(T));
 }
 
-static void appendHalfElement(std::string &out, const std::byte *p, unsigned exponentBits, unsigned mantissaBits) {
-  uint16_t bits = load<uint16_t>(p);
-  double value = decodeFloat(bits, exponentBits, mantissaBits);
-  if (value == std::floor(value) && std::isfinite(value))
-    return appendFinite(out, float(value), value == 0 && std::signbit(value));
+/// `text`: the fewest digits that read back as the same bits. Whole numbers have all their digits: 65504, not 6.55e+04.
+static void appendHalfElement(std::string &out, float value, uint16_t bits, uint16_t quiet, const std::string &text) {
   if (!std::isfinite(value))
-    return appendSpecial(out, value, bits, encodeFloat(std::nan(""), exponentBits, mantissaBits), 4);
-  // The fewest digits that read back as the same bits; nine always do.
-  for (int digits = 1;; ++digits) {
-    char buffer[32];
-    char *end = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, digits).ptr;
-    double again = 0;
-    std::from_chars(buffer, end, again);
-    if (digits < 9 && encodeFloat(again, exponentBits, mantissaBits) != bits)
-      continue;
-    out.append(buffer, end);
-    return;
-  }
+    appendSpecial(out, value, bits, quiet, 4);
+  else if (value == std::floor(value))
+    appendFinite(out, value, value == 0 && std::signbit(value));
+  else
+    out += text;
 }
 
 template <class T, class Bits> static void appendComplexElement(std::string &out, const std::byte *p, Bits quiet) {
@@ -221,8 +161,16 @@ bool appendElement(std::string &out, DType dtype, const std::byte *p) {
   case DType::U16: appendUnsigned(out, load<uint16_t>(p)); return true;
   case DType::U32: appendUnsigned(out, load<uint32_t>(p)); return true;
   case DType::U64: appendUnsigned(out, load<uint64_t>(p)); return true;
-  case DType::F16: appendHalfElement(out, p, 5, 10); return true;
-  case DType::BF16: appendHalfElement(out, p, 8, 7); return true;
+  case DType::F16: {
+    uint16_t bits = load<uint16_t>(p);
+    appendHalfElement(out, fromHalf(bits), bits, 0x7e00, printHalf(bits));
+    return true;
+  }
+  case DType::BF16: {
+    uint16_t bits = load<uint16_t>(p);
+    appendHalfElement(out, fromBFloat16(bits), bits, 0x7fc0, printBFloat16(bits));
+    return true;
+  }
   case DType::F32: appendFloatElement<float>(out, p, quiet32); return true;
   case DType::F64: appendFloatElement<double>(out, p, quiet64); return true;
   case DType::C64: appendComplexElement<float>(out, p, quiet32); return true;

@@ -39,10 +39,6 @@ void appendUnsigned(std::string &, uint64_t);
 void appendFloat(std::string &, double, bool point);
 void appendHex(std::string &, const void *bytes, size_t count);
 
-/// Floats of 16 bits: exponent and mantissa widths say which (f16: 5, 10; bf16: 8, 7). Rounded to nearest even.
-double decodeFloat(uint32_t bits, unsigned exponentBits, unsigned mantissaBits);
-uint32_t encodeFloat(double value, unsigned exponentBits, unsigned mantissaBits);
-
 /// Appends one element of a dense tensor of this dtype, as appendFloat writes floats. False if the dtype has no
 /// spelling for it (4-bit types, a bool that is neither 0 nor 1): the tensor is then written in hex.
 bool appendElement(std::string &, DType, const std::byte *element);
