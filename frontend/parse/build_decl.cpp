@@ -175,7 +175,7 @@ DeclPtr Builder::native(P::NativeDeclContext *c) {
   if (d->isExtern && c->code)
     error("misplaced", rangeOf(c->code), "what is `extern` is defined elsewhere and has no code here");
   if (!d->isExtern && !c->code)
-    error("syntax", d->range, fmt::format("`{}` has no code", d->name.text))
+    error("syntax", d->name.range, fmt::format("`{}` has no code", d->name.text))
         .note("C++ stands between `[{` and `}]`; what is linked from elsewhere is declared `extern …;`");
   return d;
 }

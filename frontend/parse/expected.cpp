@@ -76,6 +76,7 @@ std::string describeExpected(const antlr4::misc::IntervalSet &set) {
     std::string word = spelled(size_t(type));
     if (!word.empty() && std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
   }
+  std::stable_partition(words.begin(), words.end(), [](const std::string &w) { return w == "`,`"; });
   if (words.size() > 5) words.resize(5);
   std::string out;
   for (size_t i = 0; i < words.size(); ++i)

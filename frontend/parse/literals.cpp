@@ -97,6 +97,7 @@ std::string Builder::unescape(size_t begin, size_t end) {
           i = close + 1;
           continue;
         }
+        if (close < end && text[close] == '}') i = close + 1; // all of it is wrong
       }
       plain = "\\u takes the hexadecimal number of a character in braces: \\u{3bb}";
       break;

@@ -206,13 +206,19 @@ bool SyntaxErrors::inExpression(const Stuck &s) {
   return false;
 }
 
+/// Of a parameter, by the keyword of the declaration.
+static const char *usualType(size_t keyword) {
+  return keyword == L::FN ? "int" : keyword == L::OP ? "tensor" : keyword == L::TEST ? "f32[2, 3]" : "value";
+}
+
 bool SyntaxErrors::inDeclaration(const Stuck &s) {
   SourceRange here = tokens_.rangeOf(tokens_.tokens[s.at]);
   switch (s.rule) {
   case P::RuleParam:
     if (!s.expects(L::COLON)) return false;
     error("syntax", s.at, fmt::format("expected `:` and a type, found {}", found(s.at)))
-        .note(tokens_.rangeOf(tokens_.tokens[s.at - 1]), fmt::format("as in `{}: tensor`", tokens_.textOf(s.at - 1)));
+        .note(tokens_.rangeOf(tokens_.tokens[s.at - 1]),
+              fmt::format("as in `{}: {}`", tokens_.textOf(s.at - 1), usualType(tokens_.type(outline_.startBefore(s.at)))));
     return true;
   case P::RuleFnDecl:
     if (s.expects(L::ARROW)) {
@@ -227,6 +233,11 @@ bool SyntaxErrors::inDeclaration(const Stuck &s) {
       return true;
     }
     return false;
+  case P::RuleStage:
+    if (!s.expects(L::LPAREN)) return false;
+    error("syntax", s.at, fmt::format("expected `(` and how often, found {}", found(s.at)))
+        .note("as in `repeat(4) { canonicalize, cse, dce }`");
+    return true;
   case P::RuleImportDecl:
     if (!s.expects(L::STRING)) return false;
     error("syntax", s.at, fmt::format("expected the path of a file as a string, found {}", found(s.at)))
@@ -267,7 +278,8 @@ bool SyntaxErrors::anywhere(const Stuck &s) {
 void SyntaxErrors::expected(const Stuck &s) {
   std::string what = describeExpected(s.expected);
   // Behind the loop over a list's elements, the parser knows of its end alone.
-  if (endsOperand(s.previous) && (what == "`)`" || what == "`]`" || what == "`=>`")) what = "`,` or " + what;
+  bool list = what == "`)`" || what == "`]`" || what == "`=>`" || (what == "`}`" && s.rule != P::RulePassDecl && s.rule != P::RuleOpDecl);
+  if (endsOperand(s.previous) && list) what = "`,` or " + what;
   auto e = error("syntax", s.at, what.empty() ? fmt::format("unexpected {}", found(s.at))
                                               : fmt::format("expected {}, found {}", what, found(s.at)));
   // A long way back, the bracket says what the error is in.

@@ -51,8 +51,8 @@ public:
         wrong(type, first, last);
       else if (type == Lexer::SPLICED_NAME && !(out_.size() && out_.type(out_.size() - 1) == Lexer::PATTERN))
         takeApart(first, last);
-      else
-        out_.add(type, first, last);
+      else // its factory makes CommonTokens
+        out_.add(std::unique_ptr<antlr4::CommonToken>(static_cast<antlr4::CommonToken *>(token.release())), first, last);
       if (out_.size() > kMaxTokens) {
         report("too-large", first, last, fmt::format("this file has more than {} words and signs", kMaxTokens))
             .note("split it, and `import` the parts");
@@ -174,7 +174,10 @@ bool TokenList::lexicalErrorIn(size_t firstToken, size_t lastToken) const {
 }
 
 void TokenList::add(size_t type, size_t begin, size_t end) {
-  auto token = std::make_unique<antlr4::CommonToken>(type);
+  add(std::make_unique<antlr4::CommonToken>(type), begin, end);
+}
+
+void TokenList::add(std::unique_ptr<antlr4::CommonToken> token, size_t begin, size_t end) {
   token->setStartIndex(begin);
   token->setStopIndex(end);
   token->setTokenIndex(tokens.size());

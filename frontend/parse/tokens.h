@@ -60,6 +60,8 @@ struct TokenList {
   bool lexicalErrorIn(size_t firstToken, size_t lastToken) const;
 
   void add(size_t type, size_t begin, size_t end);
+  /// A token as the lexer made it, given its place in bytes.
+  void add(std::unique_ptr<antlr4::CommonToken>, size_t begin, size_t end);
 
 private:
   std::vector<std::unique_ptr<antlr4::CommonToken>> owned_;

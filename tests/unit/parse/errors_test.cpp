@@ -107,7 +107,7 @@ TEST_CASE("functions, ops and the rest") {
       {"op f(x: tensor) { type a; type b; }", {"1:27 duplicate-clause: an op has one `type` clause"}},
       {"op f(x: tensor) { attr a; }", {"1:25 syntax: expected `:` and the attribute's type, found `;`"}},
       {"import foo;", {"1:8 syntax: expected the path of a file as a string, found `foo`"}},
-      {"constraint f(c: attr);", {"1:1 syntax: `f` has no code"}},
+      {"constraint f(c: attr);", {"1:12 syntax: `f` has no code"}},
       {"constraint f(c: attr) { }", {"1:23 syntax: expected C++ code or `;`, found `{`"}},
       {"extern constraint f(c: attr) [{ }]", {"1:30 misplaced: what is `extern` is defined elsewhere and has no code here"}},
       {"extern constraint f(c: attr) -> attr;", {"1:33 misplaced: a constraint has no result: it holds or it does not"}},
@@ -153,7 +153,7 @@ TEST_CASE("characters, numbers and strings") {
       {"fn f() -> float = 1e999;", {"1:19 bad-number: `1e999` is beyond the range of a 64-bit float"}},
       {"import \"a\\q\\x9\\u{d800}\";",
        {"1:10 bad-escape: `\\q` is no escape sequence", "1:12 bad-escape: `\\x9` is no escape sequence",
-        "1:15 bad-escape: `\\u` is no escape sequence"}},
+        "1:15 bad-escape: `\\u{d800}` is no escape sequence"}},
       {"fn f() -> string = \"ü\" ü;", {"1:24 unexpected-character: unexpected character `ü`"}},
       {"a\xff", {"1:2 invalid-utf8: byte 0xff at offset 1 is not UTF-8 text"}},
   });

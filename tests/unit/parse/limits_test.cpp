@@ -24,7 +24,7 @@ std::string tagOf(const std::string &text) {
 } // namespace
 
 TEST_CASE("nesting has a limit") {
-  for (int n : {201, 5000, 100000}) {
+  for (int n : {201, 20000}) {
     CAPTURE(n);
     CHECK(tagOf("fn f() -> int = " + repeat("(", n) + "1" + repeat(")", n) + ";") == "too-deep");
     CHECK(tagOf("fn f() -> int = " + repeat("[", n) + repeat("]", n) + ";") == "too-deep");
@@ -69,16 +69,16 @@ TEST_CASE("long texts full of errors take linear time") {
   struct {
     const char *before, *repeated;
     int times;
-  } const texts[] = {{"", "[{", 500000},
-                     {"", "/*", 500000},
-                     {"", "\"", 400000},
-                     {"", "§", 400000},
-                     {"", "}", 400000},
-                     {"", "{", 400000},
+  } const texts[] = {{"", "[{", 250000},
+                     {"", "/*", 250000},
+                     {"", "\"", 200000},
+                     {"", "§", 200000},
+                     {"", "}", 200000},
+                     {"", "{", 200000},
                      {"", "pattern ", 100000},
                      {"", "pattern P {\n", 50000},
                      {"", "op f(x: t) { attr a ", 20000},
-                     {"", "a ", 400000},
+                     {"", "a ", 200000},
                      {"op f(x: t) { ", "a;", 100000},
                      {"op f(x: t) { ", "require (;", 50000},
                      {"op f(x: t) { ", "require 1 2;", 50000}};
