@@ -61,7 +61,7 @@ TypeId Context::internType(const TypeData &t) {
   h.add(uint64_t(t.kind) | uint64_t(t.dtype) << 8 | uint64_t(t.ranked) << 16);
   h.addSpan(t.dims);
   h.addSpan(t.elements);
-  h.addBytes(t.text.data(), t.text.size());
+  h.addSpan(std::span(t.text.data(), t.text.size()));
   uint32_t &id = tables_->types.findOrInsert(h.value(), [&](uint32_t i) {
     const TypeData &o = *types_[i];
     return o.kind == t.kind && o.dtype == t.dtype && o.ranked == t.ranked && std::ranges::equal(o.dims, t.dims) &&
@@ -183,11 +183,9 @@ std::optional<int64_t> Context::elementCount(TypeId id) const {
 
 AttrId Context::internAttr(const AttrData &a) {
   Hasher h;
-  h.add(uint64_t(a.kind) | uint64_t(a.dtype) << 8);
-  h.add(uint64_t(a.i));
-  h.add(std::bit_cast<uint64_t>(a.f));
-  h.add(a.type.raw);
-  h.addBytes(a.text.data(), a.text.size());
+  h.add(uint64_t(a.kind) | uint64_t(a.dtype) << 8 | uint64_t(a.type.raw) << 16);
+  h.add(uint64_t(a.i) ^ std::bit_cast<uint64_t>(a.f)); // one of them is zero
+  h.addSpan(std::span(a.text.data(), a.text.size()));
   h.addSpan(a.ints);
   h.addSpan(a.floats);
   h.addSpan(a.dims);
@@ -278,6 +276,8 @@ AttrId Context::denseStringsAttr(TypeId id, std::span<const StringId> strings) {
 AttrsId Context::attrs(std::span<const AttrId> fixed, std::span<const NamedAttr> extra) {
   while (!fixed.empty() && !fixed.back()) // trailing absences are not stored: one list has one encoding
     fixed = fixed.first(fixed.size() - 1);
+  if (fixed.empty() && extra.empty() && !lists_.empty())
+    return noAttrs();
   InlineList<NamedAttr, 8> sorted;
   if (extra.size() > 1) {
     sorted.append(extra.data(), extra.size());

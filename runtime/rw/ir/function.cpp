@@ -6,7 +6,7 @@
 
 namespace rw {
 
-constexpr uint32_t kOrderGap = 64; // room for insertions between neighbours before a region is renumbered
+constexpr uint32_t kOrderGap = 64; // room for insertions between neighbours before orders are spread anew
 
 // Handles ---------------------------------------------------------------------------------------------------------
 
@@ -29,14 +29,6 @@ AttrId Op::attrOrDefault(unsigned index) const {
 
 AttrId Op::extraAttr(std::string_view name) const { return context().extra(attrsId(), name); }
 std::span<const RegionId> Op::regions() const { return fn->regionsOf(id); }
-
-bool Op::hasUses() const {
-  const OpData &d = fn->data(id);
-  for (unsigned i = 0; i < d.resultCount; ++i)
-    if (fn->data(ValueId(d.firstResult.raw + i)).firstUse)
-      return true;
-  return false;
-}
 
 unsigned Value::resultIndex() const {
   if (Op op = definingOp())
@@ -172,25 +164,41 @@ void Function::linkBefore(OpId id, RegionId region, OpId before) {
   (before ? ops_[before.raw].prev : r.lastOp) = id;
   uint32_t low = d.prev ? ops_[d.prev.raw].order : 0;
   if (!before) {
-    if (low > UINT32_MAX - kOrderGap)
-      return renumber(region);
-    d.order = low + kOrderGap;
-    return;
+    d.order = low <= UINT32_MAX - kOrderGap ? low + kOrderGap : low;
+  } else {
+    uint32_t high = ops_[before.raw].order;
+    d.order = low + (high - low) / 2;
   }
-  uint32_t high = ops_[before.raw].order;
-  if (high - low < 2)
-    return renumber(region);
-  d.order = low + (high - low) / 2;
+  if (d.order == low) [[unlikely]]
+    makeRoom(id);
 }
 
-void Function::renumber(RegionId region) {
-  size_t count = 0;
-  for (OpId op = regions_[region.raw].firstOp; op; op = ops_[op.raw].next)
-    ++count;
-  uint32_t gap = uint32_t(std::min<size_t>(kOrderGap * 16, UINT32_MAX / (count + 1)));
-  uint32_t order = 0;
-  for (OpId op = regions_[region.raw].firstOp; op; op = ops_[op.raw].next)
-    ops_[op.raw].order = order += gap;
+/// `id` has the order of the op ahead of it: spreads the ops around it over the smallest aligned range of orders that
+/// is sparse enough. The more ops a range has, the emptier it must be, so that an insertion costs O(log n) amortised
+/// wherever insertions gather.
+void Function::makeRoom(OpId id) {
+  constexpr double kFill = 1.2; // of a range of 2^k orders, at most (2 / kFill)^k are taken
+  OpId first = id, last = id;
+  size_t count = 1;
+  double most = 1;
+  for (unsigned bits = 1; bits <= 32; ++bits) {
+    most *= 2 / kFill;
+    uint64_t size = uint64_t(1) << bits;
+    uint64_t base = ops_[id.raw].order & ~(size - 1);
+    for (OpId p = ops_[first.raw].prev; p && ops_[p.raw].order >= base; p = ops_[p.raw].prev, ++count)
+      first = p;
+    for (OpId n = ops_[last.raw].next; n && ops_[n.raw].order < base + size; n = ops_[n.raw].next, ++count)
+      last = n;
+    uint64_t step = size / (count + 1);
+    if ((double(count) > most && bits < 32) || step < 2)
+      continue;
+    uint64_t order = base;
+    for (OpId op = first;; op = ops_[op.raw].next) {
+      ops_[op.raw].order = uint32_t(order += step);
+      if (op == last)
+        return;
+    }
+  }
 }
 
 void Function::unlink(OpId id) {

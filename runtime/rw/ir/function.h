@@ -17,6 +17,7 @@
 
 #include "rw/ir/context.h"
 #include "rw/ir/schema.h"
+#include "rw/support/flat_array.h"
 #include "rw/support/source.h"
 
 #include <cassert>
@@ -259,15 +260,15 @@ private:
   void linkBefore(OpId op, RegionId region, OpId before); // before none: at the end
   void unlink(OpId op);
   void dropOp(OpId op); // operands and flags; not the links of its region
-  void renumber(RegionId);
+  void makeRoom(OpId op);
   void addUse(SlotId slot, ValueId value);
   void removeUse(SlotId slot);
 
   Context *ctx_;
   std::string name_;
-  std::vector<OpData> ops_;
-  std::vector<ValueData> values_;
-  std::vector<SlotData> slots_;
+  FlatArray<OpData> ops_;
+  FlatArray<ValueData> values_;
+  FlatArray<SlotData> slots_;
   std::vector<RegionData> regions_;
   std::vector<ParamInfo> paramInfos_;
   std::vector<StringId> resultNames_;
@@ -296,6 +297,13 @@ inline Value Op::operand(unsigned i) const {
   return i < d.operandCount ? Value{fn, fn->data(SlotId(d.firstOperand.raw + i)).value} : Value{};
 }
 inline Value Op::result(unsigned i) const { return {fn, ValueId(fn->data(id).firstResult.raw + i)}; }
+inline bool Op::hasUses() const {
+  const OpData &d = fn->data(id);
+  for (unsigned i = 0; i < d.resultCount; ++i)
+    if (fn->data(ValueId(d.firstResult.raw + i)).firstUse)
+      return true;
+  return false;
+}
 inline AttrId Op::attr(unsigned index) const {
   std::span<const AttrId> fixed = context().attrs(attrsId()).fixed;
   return index < fixed.size() ? fixed[index] : AttrId();

@@ -90,7 +90,6 @@ bool GreedyDriver::eraseIfDead(OpId id) {
     return false;
   if ((fn_.data(id).flags & kHasRegions) && !isRemovableIfUnused(op))
     return false;
-  rewriter_.begin(op);
   rewriter_.erase(op);
   ++result_.erased;
   result_.changed = true;

@@ -29,7 +29,7 @@ private:
   Worklist::Options options();
   void setBudgets();
   void seed();
-  void seedRegion(RegionId, std::vector<OpId> &order);
+  bool eraseDeadSeed(OpId);
   bool inScope(OpId) const;
   static bool admits(const void *driver, OpId op) { return static_cast<const GreedyDriver *>(driver)->mayTouch(op); }
   bool mayTouch(OpId) const;

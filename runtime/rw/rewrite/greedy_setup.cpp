@@ -109,49 +109,45 @@ void GreedyDriver::setBudgets() {
     rewriteBudget_ = std::min(rewriteBudget_, *config_.sharedBudget);
 }
 
-/// Queues every op of the region and of the regions nested in it that something may match or that is dead, so that
-/// the order asked for comes off the stack.
-void GreedyDriver::seedRegion(RegionId region, std::vector<OpId> &order) {
-  std::vector<OpId> open; // where to go on in each region entered
-  if (OpId first = fn_.data(region).firstOp)
-    open.push_back(first);
-  bool topDown = config_.order == RewriteOrder::TopDown;
-  while (!open.empty()) {
-    OpId op = open.back();
-    open.pop_back();
-    for (; op; op = fn_.data(op).next) {
-      const OpData &d = fn_.data(op);
-      const KindInfo &kind = worklist_.kind(op);
-      uint16_t &flags = fn_.flags(op);
-      flags &= uint16_t(~kDriverFlags); // of an earlier run with other patterns
-      if (kind.reach || (kind.removable && !fn_.op(op).hasUses())) {
-        if (topDown)
-          order.push_back(op);
-        else
-          worklist_.push(op);
-      }
-      if (d.flags & kHasRegions) [[unlikely]] {
-        if (d.next)
-          open.push_back(d.next);
-        std::span<const RegionId> nested = fn_.regionsOf(op);
-        for (size_t i = nested.size(); i-- > 0;)
-          if (OpId first = fn_.data(nested[i]).firstOp)
-            open.push_back(first);
-        break;
-      }
-    }
-  }
-}
-
+/// Walks the function from its end, so that whole dead chains go at once, and queues every op that something may match.
 void GreedyDriver::seed() {
   firstNewOp_ = uint32_t(fn_.opCapacity());
   worklist_.reserve(fn_.liveOps());
-  std::vector<OpId> order;
-  seedRegion(config_.scope.value_or(fn_.body()), order);
-  while (!order.empty()) {
-    worklist_.push(order.back());
-    order.pop_back();
+  RegionId start = config_.scope.value_or(fn_.body());
+  std::vector<OpId> next{fn_.data(start).lastOp}; // in each region entered, the op to go on with
+  while (!next.empty()) {
+    OpId op = next.back();
+    if (!op) {
+      next.pop_back();
+      continue;
+    }
+    const OpData &d = fn_.data(op);
+    next.back() = d.prev;
+    const KindInfo &kind = worklist_.kind(op);
+    fn_.flags(op) &= uint16_t(~kDriverFlags); // of an earlier run with other patterns
+    if (kind.removable && !fn_.op(op).hasUses() && eraseDeadSeed(op))
+      continue;
+    if (kind.reach)
+      worklist_.seed(op);
+    if (d.flags & kHasRegions) [[unlikely]]
+      for (RegionId region : fn_.regionsOf(op))
+        next.push_back(fn_.data(region).lastOp);
   }
+  if (config_.order == RewriteOrder::BottomUp)
+    worklist_.reverse();
+}
+
+/// An unused op of a removable kind, before anything is queued: nothing needs to be told but the listener.
+bool GreedyDriver::eraseDeadSeed(OpId id) {
+  if ((fn_.data(id).flags & kHasRegions) && !isRemovableIfUnused(fn_.op(id)))
+    return false;
+  if (config_.listener)
+    PatternRewriter(fn_, config_.listener).erase(fn_.op(id));
+  else
+    fn_.erase(id);
+  ++result_.erased;
+  result_.changed = true;
+  return true;
 }
 
 } // namespace rw

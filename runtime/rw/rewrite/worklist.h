@@ -19,6 +19,8 @@
 
 #include "rw/rewrite/pattern.h"
 
+#include <algorithm>
+
 namespace rw {
 
 /// Flag of OpData: every fold and pattern failed at this op as it is now.
@@ -56,6 +58,14 @@ public:
   void reserve(size_t ops) { stack_.reserve(ops); }
   uint64_t pushes() const { return pushes_; }
 
+  /// Queues an op that is known not to be queued and may be touched.
+  void seed(OpId op) {
+    fn_.flags(op) |= kInWorklist;
+    stack_.push_back(op);
+    ++pushes_;
+  }
+  /// Turns the order of what is queued round.
+  void reverse() { std::reverse(stack_.begin(), stack_.end()); }
   /// Queues an op without touching what is known of its match.
   void push(OpId op) {
     if (options_.admits && !options_.admits(options_.admitsState, op)) [[unlikely]]

@@ -137,6 +137,31 @@ TEST_CASE("order is kept under insertion at one point") {
   }
 }
 
+TEST_CASE("order is kept under insertion at many points, at the front, and after one op") {
+  Fixture f;
+  Value x = f.fn.addParam(f.f32x2);
+  OpBuilder b(f.fn, f.fn.body());
+  std::vector<OpId> ops;
+  for (int i = 0; i < 200; ++i)
+    ops.push_back(b.create(kRelu, {x}).id);
+  uint64_t state = 1;
+  for (int i = 0; i < 200'000; ++i) { // half of them gather at the front, some right after op 100
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    uint32_t r = uint32_t(state >> 33);
+    OpId before = r % 2 ? f.fn.data(f.fn.body()).firstOp
+                  : r % 3 ? ops[r / 6 % ops.size()] : f.fn.data(ops[100]).next;
+    ops.push_back(OpBuilder(f.fn, before).create(kRelu, {x}).id);
+  }
+  uint32_t last = 0;
+  size_t count = 0;
+  for (Op op : f.fn.ops(f.fn.body())) {
+    REQUIRE(f.fn.data(op.id).order > last);
+    last = f.fn.data(op.id).order;
+    ++count;
+  }
+  CHECK(count == ops.size());
+}
+
 TEST_CASE("erasing an op erases what its regions hold; compaction renumbers the rest") {
   Fixture f;
   Value x = f.fn.addParam(f.f32x2);
