@@ -189,7 +189,7 @@ void BodyChecker::operandsOf(const ast::OpMatch &m, const Op &op, const std::vec
       operand.kind = m.rest && next == end ? OperandMatchKind::Ignored : OperandMatchKind::List;
       for (; next < end; ++next) {
         if (const auto *rest = args[next]->match->as<ast::RestMatch>()) {
-          if (operand.hasRest) c.error("bad-rest", args[next]->range, "a list has at most one `...`: with two, nobody could tell where one ends");
+          if (operand.hasRest) c.unsupported(args[next]->range, "a second `...` among the operands of one op");
           operand.hasRest = true;
           operand.restAt = uint32_t(operand.elements.size());
           if (rest->name) operand.rest = bindName(rest->name, Type::list(TypeKind::Value), VarKind::Value);

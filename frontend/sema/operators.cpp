@@ -10,6 +10,16 @@ static bool isNumber(Type type) { return type.is(TypeKind::Int) || type.is(TypeK
 Expr BodyChecker::unary(const ast::UnaryExpr &e) {
   std::vector<Expr> args;
   if (e.op == ast::UnaryOp::Not) {
+    if (allow == Allow::Builds && e.operand->parenthesized && c.namesOp({{}, {"not", e.opRange}, e.opRange})) {
+      // `not(x)` on a value is the op of that name.
+      Expr operand = expr(*e.operand);
+      if (operand.type.is(TypeKind::Value) || operand.type.is(TypeKind::Op)) {
+        ast::CallExpr call(e.range);
+        call.callee = {{}, {"not", e.opRange}, e.opRange};
+        call.args.emplace_back().range = e.operand->range;
+        return build(call, call.callee, std::move(operand));
+      }
+    }
     args.push_back(condition(*e.operand, "what `not` negates"));
     return make(ExprKind::Not, TypeKind::Bool, e.range, std::move(args));
   }
