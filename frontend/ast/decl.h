@@ -74,7 +74,7 @@ struct Fold {
   ExprPtr value;
   ExprPtr condition; // null: always
 };
-/// `versions 1..12`, `versions 13..`
+/// `versions 1..12`, `versions 13..`, `versions 7` (that one only)
 struct VersionRange {
   SourceRange range; // empty: not given, every version
   int64_t first = 0;

@@ -33,7 +33,7 @@ struct NameMatch : Match {
   Name name;
 };
 /// `d: relu(x)`, `x: f32[m, k]`, `c: const _`. On an OpMatch the name is the op itself (with `elementwise(…)` an op
-/// variable, with `elementwise*(…)` a chain); otherwise it is the value.
+/// variable, with `elementwise*(…)` a chain); otherwise it is the value. The name is empty in `_: f32[m]`.
 struct BindMatch : Match {
   RW_AST_NODE(BindMatch, Match, Bind)
   Name name;

@@ -10,6 +10,16 @@ namespace rw {
 namespace parse {
 namespace {
 
+/// Contexts live as long as ANTLR's parser, unless it is told that a declaration's are no longer needed.
+class DeclarationParser final : public antlr::RwParser {
+public:
+  using RwParser::RwParser;
+  void forgetContexts() {
+    setContext(nullptr);
+    _tracker.reset();
+  }
+};
+
 /// Parses the declarations of one text, one after the other.
 class ModuleParser {
 public:
@@ -75,14 +85,16 @@ private:
     } catch (const antlr4::RecognitionException &) {
       // Reported already.
     }
-    parser_.setContext(nullptr);
     size_t stop = stream_.index();
-    if (!context || recovery_->errorCount()) {
+    bool broken = !context || recovery_->errorCount();
+    // Where a character was wrong the tree would lie.
+    ast::DeclPtr decl;
+    if (!broken && !tokens_.lexicalErrorIn(start, stop - 1)) decl = builder_.declaration(context);
+    parser_.forgetContexts();
+    if (broken) {
       damaged(start);
       return outline_.nextStart(std::max(stop, start + 1));
     }
-    // Where a character was wrong the tree would lie.
-    ast::DeclPtr decl = tokens_.lexicalErrorIn(start, stop - 1) ? nullptr : builder_.declaration(context);
     if (decl)
       module_.decls.push_back(std::move(decl));
     else
@@ -158,7 +170,7 @@ private:
   Diagnostics &diags_;
   ast::Module &module_;
   ListStream stream_;
-  antlr::RwParser parser_;
+  DeclarationParser parser_;
   SyntaxErrors errors_;
   std::shared_ptr<Recovery> recovery_;
   Builder builder_;
