@@ -66,8 +66,7 @@ std::vector<const Diagnostic *> Diagnostics::takeSorted() {
   for (; rendered_ < diagnostics_.size(); ++rendered_)
     list.push_back(&diagnostics_[rendered_]);
   auto key = [](const Diagnostic *d) { return d->range ? d->range.begin.raw : UINT32_MAX; };
-  std::stable_sort(list.begin(), list.end(),
-                   [&](const Diagnostic *a, const Diagnostic *b) { return key(a) < key(b); });
+  std::stable_sort(list.begin(), list.end(), [&](const Diagnostic *a, const Diagnostic *b) { return key(a) < key(b); });
   return list;
 }
 
@@ -83,8 +82,8 @@ public:
       snippet(d);
     for (const Diagnostic::FixIt &fix : d.fixIts)
       if (!d.range || !onSameLine(fix.range.begin, d.range.begin))
-        head(fix.range, {}, Severity::Note, fix.replacement.empty() ? "remove this" : "write `" + fix.replacement + "` here",
-             {});
+        head(fix.range, {}, Severity::Note,
+             fix.replacement.empty() ? "remove this" : "write `" + fix.replacement + "` here", {});
     for (const Diagnostic::Note &note : d.notes)
       head(note.range, {}, Severity::Note, note.message, {});
   }

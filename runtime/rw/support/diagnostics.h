@@ -4,7 +4,9 @@
 // Out: text with carets on a terminal or file, or JSON, in source order; and the number of errors.
 // Elsewhere: positions are source.h.
 //
-//   diags.error("undefined-op", range, "no op named `tranpose`").fixIt(range, "transpose").note(decl, "`transpose` is declared here");
+//   diags.error("undefined-op", range, "no op named `tranpose`")
+//       .fixIt(range, "transpose")
+//       .note(declaration, "`transpose` is declared here");
 //   std::cerr << diags.renderText();     // what is collected, in source order:
 //   if (diags.hasErrors()) return 1;
 //

@@ -40,10 +40,10 @@ private:
   /// The cell where byte `offset` is shown; bytes that are cut off count as the nearest end of what is shown.
   size_t cellOf(size_t offset) const;
 
-  size_t first_ = 0;               // the first byte shown
-  size_t lead_ = 0;                // cells of the mark that stands for what is cut off before it
+  size_t first_ = 0; // the first byte shown
+  size_t lead_ = 0;  // cells of the mark that stands for what is cut off before it
   bool cutAfter_ = false;
-  std::vector<size_t> byteCells_;  // for each byte shown, and the end: its cell
+  std::vector<size_t> byteCells_; // for each byte shown, and the end: its cell
   std::vector<Glyph> glyphs_;
   size_t caretBegin_ = 0, caretEnd_ = 0;
   struct Placed {

@@ -20,7 +20,9 @@ struct Folder {
   }
   ~Folder() { fs::remove_all(path); }
   std::string at(const char *name) const { return (path / name).string(); }
-  size_t files() const { return static_cast<size_t>(std::distance(fs::directory_iterator(path), fs::directory_iterator())); }
+  size_t files() const {
+    return static_cast<size_t>(std::distance(fs::directory_iterator(path), fs::directory_iterator()));
+  }
 };
 
 std::string read(const std::string &path) {

@@ -135,7 +135,10 @@ TEST_CASE("fix-its: deletion, several on a line, insertion, another line") {
 
 TEST_CASE("JSON holds every part") {
   Fixture f("abc\ndef\n");
-  f.diags.error("t-a-g", f.range(5, 7), "m\xff").fixIt(f.range(5, 7), "zz").note(f.range(0, 1), "here").note("no place");
+  f.diags.error("t-a-g", f.range(5, 7), "m\xff")
+      .fixIt(f.range(5, 7), "zz")
+      .note(f.range(0, 1), "here")
+      .note("no place");
   f.diags.warningInFile("w", "x.onnx", "odd");
   auto json = nlohmann::json::parse(f.diags.renderJson());
   REQUIRE(json.size() == 2);

@@ -56,7 +56,8 @@ TEST_CASE("floats parse without locale; too large and too small are told apart")
   CHECK(parseDouble("4.9e-324").value == std::numeric_limits<double>::denorm_min());
   CHECK(parseDouble("-inf").value == -std::numeric_limits<double>::infinity());
   CHECK(std::isnan(parseDouble("nan").value));
-  for (const char *bad : {"", "-", ".5", "5.", "1e", "1e+", "+1.0", "0x1p3", "infinity", "nan(1)", "1.0f", "1,5", " 1"}) {
+  for (const char *bad :
+       {"", "-", ".5", "5.", "1e", "1e+", "+1.0", "0x1p3", "infinity", "nan(1)", "1.0f", "1,5", " 1"}) {
     CAPTURE(bad);
     CHECK(parseDouble(bad).status == NumberStatus::Malformed);
   }
