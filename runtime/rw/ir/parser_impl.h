@@ -139,7 +139,8 @@ private:
   bool readOpAttrs(const OpSpelling &, uint32_t salt, AttrsId &out);
   bool readOpAttrsSlow(const OpSpelling &, AttrsId &out);
   bool hasRequired(const OpSpelling &, const InlineList<AttrId, 8> &fixed);
-  bool checkCounts(const OpSpelling &, size_t operands, size_t results, const char *resultsAt, const char *nameAt);
+  bool checkCounts(const OpSpelling &, const InlineList<ValueId, 8> &operands, size_t results, const char *resultsAt,
+                   const char *nameAt);
   bool checkTypes(Op op, const OpSpelling &, bool stated, const char *typesAt, const char *typesEnd);
 
   Program &program_;

@@ -57,7 +57,7 @@ bool ProgramParser::readOpParts(RegionId region, InlineList<ValueName, 2> &resul
   bool hasAttrs = peek() == '{';
   if (hasAttrs ? !readOpAttrs(spelling, salt, attrs) : spelling.needsAttrs && !hasRequired(spelling, {}))
     return false;
-  if (!checkCounts(spelling, operands.size(), results.size(), start, nameAt))
+  if (!checkCounts(spelling, operands, results.size(), start, nameAt))
     return false;
   InlineList<TypeId, 4> types;
   skipSpace();
@@ -87,7 +87,8 @@ bool ProgramParser::readOpParts(RegionId region, InlineList<ValueName, 2> &resul
   bool mayHaveRegions = isNameStart(peek()) || !spelling.schema->regions.empty();
   if (mayHaveRegions && !readRegions(op, spelling))
     return false;
-  if (results.size() != 0 && (!stated || (options_.checkTypes && spelling.schema->inferTypes)) &&
+  bool inferable = op.regions().empty() || errorCount() == 0; // inference may look into the regions
+  if (results.size() != 0 && inferable && (!stated || (options_.checkTypes && spelling.schema->inferTypes)) &&
       !checkTypes(op, spelling, stated, typesAt, typesEnd))
     return false;
   for (size_t i = 0; i < results.size(); ++i)
@@ -219,12 +220,21 @@ static std::string countText(CountRange r) {
   return std::to_string(r.least) + " to " + std::to_string(r.most);
 }
 
-bool ProgramParser::checkCounts(const OpSpelling &spelling, size_t operands, size_t results, const char *resultsAt,
-                                const char *nameAt) {
-  if (!spelling.operands.contains(unsigned(operands)))
+bool ProgramParser::checkCounts(const OpSpelling &spelling, const InlineList<ValueId, 8> &operands, size_t results,
+                                const char *resultsAt, const char *nameAt) {
+  unsigned count = unsigned(operands.size());
+  if (!spelling.operands.contains(count))
     return error("wrong-operand-count", nameAt, nameEnd_, "`" + std::string(spelling.name) + "` has " +
                                                               countText(spelling.operands) + " operands, here are " +
-                                                              std::to_string(operands));
+                                                              std::to_string(count));
+  for (unsigned g = 0; spelling.anyMissing && g < spelling.schema->operands.size(); ++g) {
+    const OperandSchema &declared = spelling.schema->operands[g];
+    OperandGroup group = operandGroup(*spelling.schema, count, g);
+    for (unsigned i = 0; declared.arity != Arity::Optional && i < group.count; ++i)
+      if (!operands[group.first + i])
+        return error("missing-operand", nameAt, nameEnd_, "operand `" + std::string(declared.name) +
+                                                              "` is left out but not optional");
+  }
   if (!spelling.results.contains(unsigned(results)))
     return error("wrong-result-count", resultsAt, nameEnd_, "`" + std::string(spelling.name) + "` has " +
                                                                 countText(spelling.results) + " results, here are " +

@@ -140,7 +140,7 @@ SourceRange OpChecker::tokenAt(Loc loc) const {
 
 // One op against its schema -----------------------------------------------------------------------------------------
 
-bool OpChecker::schema(OpId id) {
+bool OpChecker::schema(OpId id, bool sound) {
   size_t before = failures_;
   Op op = fn_.op(id);
   const OpSchema &s = op.schema();
@@ -162,7 +162,7 @@ bool OpChecker::schema(OpId id) {
   if (op.regions().size() != s.regions.size())
     fail("verify-regions", id, "there are " + std::to_string(op.regions().size()) + " regions instead of " +
                                    std::to_string(s.regions.size()));
-  if (failures_ != before)
+  if (failures_ != before || !sound)
     return false; // the hooks below rely on all of it
   hooks(op, s);
   return failures_ == before;
@@ -332,7 +332,10 @@ bool verifyOp(Op op, Diagnostics &diags, const VerifyOptions &options) {
   if (!detail::verifyLinks(op, checker))
     return false;
   checker.setPrintable();
-  checker.schema(op.id);
+  bool sound = true;
+  for (RegionId region : op.regions())
+    sound &= bool(op.fn->terminator(region));
+  checker.schema(op.id, sound);
   detail::verifyOperandsDominate(op, checker);
   return checker.failures() == 0;
 }

@@ -24,9 +24,10 @@ public:
       operands(op, d);
       if (d.kind == kReturnKind && d.next)
         checker_.fail("verify-structure", op, "`return` is the last op of its region");
-      checker_.schema(op);
+      size_t before = checker_.failures();
       for (RegionId nested : fn_.regionsOf(op))
         region(nested, depth + 1);
+      checker_.schema(op, checker_.failures() == before);
       for (unsigned i = 0; i < d.resultCount; ++i) // not visible in the op's own regions
         define(ValueId(d.firstResult.raw + i));
     }

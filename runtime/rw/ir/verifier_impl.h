@@ -16,8 +16,9 @@ public:
 
   /// Reports a violation at an op (none: at the function).
   void fail(std::string_view tag, OpId op, std::string message);
-  /// Counts, attributes, types and the op's own checks; true if nothing is wrong.
-  bool schema(OpId op);
+  /// Counts, attributes, and by the op's own hooks types and checks; true if nothing is wrong. Hooks may look into the
+  /// regions: they run only if those are `sound`.
+  bool schema(OpId op, bool sound);
   std::string valueText(ValueId v);
   size_t failures() const { return failures_; }
   /// The links are sound: ops may be printed in reports.

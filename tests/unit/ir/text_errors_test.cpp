@@ -62,6 +62,9 @@ TEST_CASE("each wrong thing has its tag and place") {
   CHECK(inBody("%0 = t.relu(%x, %y)") == Errors{"2:6 wrong-operand-count"});
   CHECK(inBody("%0 = t.mixed(%x, %y) : ?") == Errors{"2:6 wrong-operand-count"});
   CHECK(inBody("%0 = t.relu(_)") == Errors{"2:13 missing-operand"});
+  CHECK(inBody("%0 = t.scale(_)") == Errors{"2:6 missing-operand"});
+  CHECK(inBody("%0 = t.mixed(%x, _, _) : ?") == Errors{"2:6 missing-operand"});
+  CHECK(inBody("%0 = t.mixed(%x, _, %y, _) : ?") == Errors{"2:6 missing-operand"});
   CHECK(inBody("t.relu(%x)") == Errors{"2:1 wrong-result-count"});
   CHECK(inBody("%0, %1 = t.relu(%x)") == Errors{"2:1 wrong-result-count"});
   CHECK(inBody("%0 = foo.bar() : f32[2], ?") == Errors{"2:18 wrong-result-count"});
