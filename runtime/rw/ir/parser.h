@@ -10,18 +10,21 @@
 //
 // The form, one op a line by custom (line ends mean nothing; `//` starts a comment):
 //
-//   func @main(%x: f32[B, 3, 8, 8], %w: param(7) f32[4, 3], %b: f32[] = dense<f32[]: 0>) -> (y: f32[B, 8, 8, 3], i64[*]) {
+//   func @main(%x: f32[B, 3, 8, 8], %w: param(7) f32[4, 3], %b: f32[] = dense<f32[]: 0>) -> (y: f32[B, 8, 8, 3],
+//   i64[*]) {
 //     %0 = tensor.transpose(%x) as "Transpose_0" {perm = [0, 2, 3, 1], note = "kept"} : f32[B, 8, 8, 3]
 //     %a, %"odd name" = foo.bar@13(%0, _, %w) : i64[*], (f32[2], ?)
 //     %c = tensor.cond(%p) : f32[2] then { return %u } else { return %v }
 //     return %0, %a
 //   }
 //
-//   values      `%name`, `%"any text"`, `%12` (unnamed), `%name~1` (another value with a name that is in scope); `_` is an
+//   values      `%name`, `%"any text"`, `%12` (unnamed), `%name~1` (another value with a name that is in scope); `_` is
+//   an
 //               optional operand left out. A name may be used again once its region is closed.
 //   ops         `dialect.name`, with `@version` for all but the newest; `"any text"` is always an unregistered op.
 //               `: types` may be left out where inference knows them. Regions carry the schema's names, or `region`.
-//   types       `f32[2, B*2 + 1, ?]`, `f32[*]` unranked, `?[2]` unknown dtype, `?` nothing known, `(f32[2], i64[])` tuple,
+//   types       `f32[2, B*2 + 1, ?]`, `f32[*]` unranked, `?[2]` unknown dtype, `?` nothing known, `(f32[2], i64[])`
+//   tuple,
 //               `none`, `opaque<"text">`.
 //   attributes  1, 1.5, nan, inf, true, "text", @function, f32 (dtype), f32[2] (type), [1, 2], dense<f32[2]: [1, 2]>,
 //               dense<f32[2, 2]: 0> (every element), dense<u8[3]: hex "00ff10">, bytes<"00ff">; a name alone is a unit.

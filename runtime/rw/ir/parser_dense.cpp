@@ -64,11 +64,12 @@ bool AttrParser::readDenseHex(TypeId id, size_t count, bool splat, AttrId &out) 
     return false;
   DType dtype = ctx_.type(id).dtype;
   if (dtype == DType::String || (splat && dtypeBytes(dtype) == 0))
-    return error("bad-attribute", from, p_, "tensors of " + std::string(dtypeName(dtype)) + " are not written like this");
+    return error("bad-attribute", from, p_,
+                 "tensors of " + std::string(dtypeName(dtype)) + " are not written like this");
   size_t wanted = splat ? dtypeBytes(dtype) : denseBytes(dtype, count);
   if (digits.size() != wanted)
-    return error("bad-attribute", from, p_, "the type needs " + std::to_string(wanted) + " bytes, here are " +
-                                                std::to_string(digits.size()));
+    return error("bad-attribute", from, p_,
+                 "the type needs " + std::to_string(wanted) + " bytes, here are " + std::to_string(digits.size()));
   std::span<const std::byte> bytes = std::as_bytes(std::span<const char>(digits.data(), digits.size()));
   if (splat) {
     out = ctx_.splatAttr(id, bytes);
@@ -89,8 +90,9 @@ bool AttrParser::readDenseList(TypeId id, size_t count, AttrId &out) {
   if (type.dims.empty())
     return errorHere("bad-attribute", "a scalar is written without brackets");
   auto wrongCount = [&](const char *at, size_t level) {
-    return error("bad-attribute", at, endOfToken(at), "dimension " + std::to_string(level) + " of " + ctx_.typeToString(id) +
-                                                          " has " + std::to_string(type.dims[level].size()) + " elements");
+    return error("bad-attribute", at, endOfToken(at),
+                 "dimension " + std::to_string(level) + " of " + ctx_.typeToString(id) + " has " +
+                     std::to_string(type.dims[level].size()) + " elements");
   };
   if (count == 0) {
     ++p_;

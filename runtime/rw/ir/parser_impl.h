@@ -85,8 +85,8 @@ struct OpSpelling {
   AttrId opaqueName; // of an unregistered op
   AttrsId noAttrs;   // its attributes if none are written
   CountRange operands, results;
-  bool anyMissing = false;   // some operand may be left out by `_`
-  bool needsAttrs = false;   // some attribute is required
+  bool anyMissing = false; // some operand may be left out by `_`
+  bool needsAttrs = false; // some attribute is required
   bool known() const { return kind != kOpaqueKind; }
   bool isReturn() const { return kind == kReturnKind; }
 };
@@ -148,6 +148,8 @@ private:
   std::unordered_set<std::string_view> functionNames_;
   Function *fn_ = nullptr;
   ValueScope scope_;
+  std::string_view lastDefined_; // a bare name and what it is interned as
+  StringId lastDefinedName_;
   TextCache spellingCache_, attrs_;
   std::vector<OpSpelling> spellings_;
   struct Undefined {
@@ -156,8 +158,8 @@ private:
   };
   std::vector<Undefined> undefined_;
   const char *nameAt_ = nullptr, *nameEnd_ = nullptr; // the op's name, of the op being read
-  bool inAttrs_ = false;      // the op being read has failed inside its attribute list
-  bool missingBrace_ = false; // the text ended or a function began inside a region: reported
+  bool inAttrs_ = false;                              // the op being read has failed inside its attribute list
+  bool missingBrace_ = false;                         // the text ended or a function began inside a region: reported
 };
 
 } // namespace rw::text

@@ -76,8 +76,9 @@ bool ProgramParser::readOpParts(RegionId region, InlineList<ValueName, 2> &resul
   }
   const char *typesEnd = p_;
   if (stated && types.size() != results.size())
-    return error("wrong-result-count", typesAt, typesEnd, std::to_string(results.size()) + " results are named, but " +
-                                                              std::to_string(types.size()) + " types stated");
+    return error("wrong-result-count", typesAt, typesEnd,
+                 std::to_string(results.size()) + " results are named, but " + std::to_string(types.size()) +
+                     " types stated");
   if (!stated)
     types.resize(results.size(), ctx_.unknownType());
   Op op = fn_->appendOp(region, spelling.kind, operands, attrs, types, locAt(nameAt));
@@ -153,8 +154,9 @@ bool ProgramParser::addSpelling(std::string_view text, std::string_view name, bo
     out.kind = ops.lookup(name, int(version));
     if (out.kind == kOpaqueKind)
       return error("undefined-op", nameAt_, nameEnd_,
-                   ops.lookup(name) == kOpaqueKind ? "no op named `" + std::string(name) + "` is registered, so it has no versions"
-                                                   : "`" + std::string(name) + "` is not defined in this version");
+                   ops.lookup(name) == kOpaqueKind
+                       ? "no op named `" + std::string(name) + "` is registered, so it has no versions"
+                       : "`" + std::string(name) + "` is not defined in this version");
   }
   out.schema = &ops.schema(out.kind);
   out.operands = {0, UINT32_MAX};
@@ -224,26 +226,27 @@ bool ProgramParser::checkCounts(const OpSpelling &spelling, const InlineList<Val
                                 const char *resultsAt, const char *nameAt) {
   unsigned count = unsigned(operands.size());
   if (!spelling.operands.contains(count))
-    return error("wrong-operand-count", nameAt, nameEnd_, "`" + std::string(spelling.name) + "` has " +
-                                                              countText(spelling.operands) + " operands, here are " +
-                                                              std::to_string(count));
+    return error("wrong-operand-count", nameAt, nameEnd_,
+                 "`" + std::string(spelling.name) + "` has " + countText(spelling.operands) + " operands, here are " +
+                     std::to_string(count));
   for (unsigned g = 0; spelling.anyMissing && g < spelling.schema->operands.size(); ++g) {
     const OperandSchema &declared = spelling.schema->operands[g];
     OperandGroup group = operandGroup(*spelling.schema, count, g);
     for (unsigned i = 0; declared.arity != Arity::Optional && i < group.count; ++i)
       if (!operands[group.first + i])
-        return error("missing-operand", nameAt, nameEnd_, "operand `" + std::string(declared.name) +
-                                                              "` is left out but not optional");
+        return error("missing-operand", nameAt, nameEnd_,
+                     "operand `" + std::string(declared.name) + "` is left out but not optional");
   }
   if (!spelling.results.contains(unsigned(results)))
-    return error("wrong-result-count", resultsAt, nameEnd_, "`" + std::string(spelling.name) + "` has " +
-                                                                countText(spelling.results) + " results, here are " +
-                                                                std::to_string(results));
+    return error("wrong-result-count", resultsAt, nameEnd_,
+                 "`" + std::string(spelling.name) + "` has " + countText(spelling.results) + " results, here are " +
+                     std::to_string(results));
   return true;
 }
 
 /// Infers the types that were left out, or compares those that were stated.
-bool ProgramParser::checkTypes(Op op, const OpSpelling &spelling, bool stated, const char *typesAt, const char *typesEnd) {
+bool ProgramParser::checkTypes(Op op, const OpSpelling &spelling, bool stated, const char *typesAt,
+                               const char *typesEnd) {
   InlineList<TypeId, 4> inferred(op.resultCount(), TypeId());
   if (spelling.schema->inferTypes)
     spelling.schema->inferTypes(*InputsOf(op), {inferred.data(), inferred.size()});
@@ -251,20 +254,22 @@ bool ProgramParser::checkTypes(Op op, const OpSpelling &spelling, bool stated, c
     Value result = op.result(i);
     if (stated) {
       if (inferred[i] && !ctx_.compatible(inferred[i], result.typeId()))
-        return error("type-mismatch", typesAt, typesEnd, "stated as " + ctx_.typeToString(result.typeId()) +
-                                                             ", inferred as " + ctx_.typeToString(inferred[i]));
+        return error("type-mismatch", typesAt, typesEnd,
+                     "stated as " + ctx_.typeToString(result.typeId()) + ", inferred as " +
+                         ctx_.typeToString(inferred[i]));
       continue;
     }
     if (!inferred[i]) {
       if (spelling.known() && (!undefined_.empty() || errorCount() != 0))
         continue; // may well follow from what has been reported
       if (spelling.known())
-        return error("missing-type", nameAt_, nameEnd_, "the type of result " + std::to_string(i) +
-                                                            " cannot be inferred here: state it after `:`");
+        return error("missing-type", nameAt_, nameEnd_,
+                     "the type of result " + std::to_string(i) + " cannot be inferred here: state it after `:`");
       std::vector<std::string_view> names = ctx_.ops().names();
       std::string_view near = nearestName(spelling.name, names);
       return error("missing-type", nameAt_, nameEnd_,
-                   "no op named `" + std::string(spelling.name) + "` is registered, so the types of its results must be stated",
+                   "no op named `" + std::string(spelling.name) +
+                       "` is registered, so the types of its results must be stated",
                    {}, near.empty() ? "" : "did you mean `" + std::string(near) + "`?");
     }
     fn_->setType(result.id, inferred[i]);
@@ -299,8 +304,8 @@ bool ProgramParser::hasRequired(const OpSpelling &spelling, const InlineList<Att
   std::span<const AttrSchema> declared = spelling.schema->attrs;
   for (size_t i = 0; i < declared.size(); ++i)
     if (declared[i].required && (i >= fixed.size() || !fixed[i]))
-      return error("missing-attribute", nameAt_, nameEnd_, "`" + std::string(spelling.name) + "` needs the attribute `" +
-                                                               std::string(declared[i].name) + "`");
+      return error("missing-attribute", nameAt_, nameEnd_,
+                   "`" + std::string(spelling.name) + "` needs the attribute `" + std::string(declared[i].name) + "`");
   return true;
 }
 
@@ -331,8 +336,8 @@ bool ProgramParser::readOpAttrsSlow(const OpSpelling &spelling, AttrsId &out) {
     }
     if (index >= 0) {
       if (!attrFits(ctx_, value, declared))
-        return error("bad-attribute", at, p_, "the attribute `" + std::string(name) + "` must be a " +
-                                                  std::string(attrTypeName(declared)));
+        return error("bad-attribute", at, p_,
+                     "the attribute `" + std::string(name) + "` must be a " + std::string(attrTypeName(declared)));
       if (fixed.size() <= size_t(index))
         fixed.resize(size_t(index) + 1);
       if (fixed[size_t(index)])

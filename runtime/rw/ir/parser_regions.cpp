@@ -40,7 +40,8 @@ bool ProgramParser::readValueName(ValueName &out) {
       return error("syntax", out.from, endOfToken(out.from), "expected a value's name after `%`");
     while (isNameChar(*p_) || (*p_ == '.' && isNameStart(p_[1])))
       ++p_;
-    out.name = ctx_.intern({from, size_t(p_ - from)});
+    std::string_view text(from, size_t(p_ - from));
+    out.name = text == lastDefined_ ? lastDefinedName_ : ctx_.intern(text);
   }
   if (*p_ == '~') {
     const char *at = ++p_;
@@ -62,8 +63,13 @@ void ProgramParser::define(const ValueName &name, ValueId value) {
           range(at, endOfToken(at)), "defined here");
     return;
   }
-  if (!name.isNumbered())
+  if (!name.isNumbered()) {
     fn_->setValueName(value, name.name);
+    if (name.rank == 0 && name.from[1] != '"') { // the next op is likely to use it
+      lastDefined_ = {name.from + 1, size_t(name.to - name.from - 1)};
+      lastDefinedName_ = name.name;
+    }
+  }
   scope_.define(name, {value, uint32_t(name.from - begin_)});
   for (Undefined &u : undefined_)
     if (!u.definedAt && u.name == name) {
@@ -122,7 +128,8 @@ bool ProgramParser::readRegion(RegionId region, const char *owner) {
     readOp(region, sawReturn);
   }
   if (!sawReturn && errorCount() == errorsBefore && undefined_.empty())
-    error("missing-return", p_, p_ + 1, "a region ends with `return`", range(owner, endOfToken(owner)), "the region is here");
+    error("missing-return", p_, p_ + 1, "a region ends with `return`", range(owner, endOfToken(owner)),
+          "the region is here");
   p_ = std::min(p_ + 1, end_); // the error may have been the last one to be told
   scope_.release(mark);
   return true;
@@ -152,8 +159,8 @@ bool ProgramParser::readRegions(Op op, const OpSpelling &spelling) {
     const char *at = p_;
     std::string_view label = readWord();
     if (spelling.known() && count >= wanted)
-      return error("wrong-region-count", at, p_, "`" + std::string(spelling.name) + "` has " + std::to_string(wanted) +
-                                                     " regions");
+      return error("wrong-region-count", at, p_,
+                   "`" + std::string(spelling.name) + "` has " + std::to_string(wanted) + " regions");
     if (label != "region" && (!spelling.known() || label != spelling.schema->regions[count]))
       return error("unknown-region", at, p_,
                    "expected `" + std::string(spelling.known() ? spelling.schema->regions[count] : "region") +
@@ -179,9 +186,9 @@ bool ProgramParser::readRegions(Op op, const OpSpelling &spelling) {
   nameAt_ = nameAt;
   nameEnd_ = nameEnd;
   if (spelling.known() && count != wanted)
-    return error("wrong-region-count", nameAt, nameEnd, "`" + std::string(spelling.name) + "` has " +
-                                                            std::to_string(wanted) + " regions, here are " +
-                                                            std::to_string(count));
+    return error("wrong-region-count", nameAt, nameEnd,
+                 "`" + std::string(spelling.name) + "` has " + std::to_string(wanted) + " regions, here are " +
+                     std::to_string(count));
   return true;
 }
 

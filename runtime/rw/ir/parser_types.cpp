@@ -71,8 +71,9 @@ bool TypeParser::readTypeSlow(TypeId &out) {
   if (!dtype)
     return error("unknown-type", from, p_, "no type is named `" + std::string(word) + "`");
   if (*p_ != '[')
-    return error("syntax", from, p_, "a tensor type needs a shape: `" + std::string(word) + "[]` is a scalar, `" +
-                                         std::string(word) + "[*]` any tensor");
+    return error("syntax", from, p_,
+                 "a tensor type needs a shape: `" + std::string(word) + "[]` is a scalar, `" + std::string(word) +
+                     "[*]` any tensor");
   return readShape(*dtype, from, out);
 }
 
@@ -220,7 +221,8 @@ bool TypeParser::readDimAtom(Dim &out) {
       return errorHere("syntax", "expected a dimension, found " + found());
     if ((name == "floordiv" || name == "mod") && eat('(')) {
       Dim a, b;
-      if (!readSum(a) || !expect(',', "between the two dimensions") || !readSum(b) || !expect(')', "after the dimension"))
+      if (!readSum(a) || !expect(',', "between the two dimensions") || !readSum(b) ||
+          !expect(')', "after the dimension"))
         return false;
       return dimResult(from, a, b, name == "mod" ? ctx_.dims().mod(a, b) : ctx_.dims().floorDiv(a, b), out);
     }

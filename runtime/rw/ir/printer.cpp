@@ -212,7 +212,8 @@ private:
 
   std::string regionLabel(OpId op, size_t index) const {
     const OpSchema &schema = ctx_.ops().schema(fn_->data(op).kind);
-    bool named = index < schema.regions.size() && isBareName(schema.regions[index]) && schema.regions[index] != "return";
+    bool named =
+        index < schema.regions.size() && isBareName(schema.regions[index]) && schema.regions[index] != "return";
     return named ? std::string(schema.regions[index]) : "region";
   }
 

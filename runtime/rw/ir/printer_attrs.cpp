@@ -21,11 +21,21 @@ public:
     }
     const AttrData &a = ctx_.attr(id);
     switch (a.kind) {
-    case AttrKind::Unit: out_ += "unit<>"; return;
-    case AttrKind::Bool: out_ += a.i ? "true" : "false"; return;
-    case AttrKind::String: appendQuoted(out_, a.text); return;
-    case AttrKind::Symbol: appendName(out_ += '@', a.text); return;
-    case AttrKind::Dense: dense(*a.dense); return;
+    case AttrKind::Unit:
+      out_ += "unit<>";
+      return;
+    case AttrKind::Bool:
+      out_ += a.i ? "true" : "false";
+      return;
+    case AttrKind::String:
+      appendQuoted(out_, a.text);
+      return;
+    case AttrKind::Symbol:
+      appendName(out_ += '@', a.text);
+      return;
+    case AttrKind::Dense:
+      dense(*a.dense);
+      return;
     case AttrKind::Bytes:
       out_ += "bytes<\"";
       appendHex(out_, a.text.data(), a.text.size());
@@ -35,7 +45,8 @@ public:
       return wrapped("int", declared != AttrType::Float && declared != AttrType::Dim && declared != AttrType::Type,
                      [&] { appendInt(out_, a.i); });
     case AttrKind::Float:
-      return wrapped("float", declared != AttrType::Dim && declared != AttrType::Type, [&] { appendFloat(out_, a.f, true); });
+      return wrapped("float", declared != AttrType::Dim && declared != AttrType::Type,
+                     [&] { appendFloat(out_, a.f, true); });
     case AttrKind::DType:
       // An unknown dtype is `?`, which alone would say nothing.
       return wrapped("dtype", declared == AttrType::DType || (plain(declared) && a.dtype != DType::Unknown),
@@ -54,7 +65,8 @@ public:
     case AttrKind::Dims:
       return list("dims", a.dims, declared == AttrType::Dims, [&](Dim v) { out_ += ctx_.dims().toString(v); });
     case AttrKind::List: {
-      bool bare = declared == AttrType::Bools || declared == AttrType::Strings || (bareElements(declared) && mixed(a.elements));
+      bool bare =
+          declared == AttrType::Bools || declared == AttrType::Strings || (bareElements(declared) && mixed(a.elements));
       return list("list", a.elements, bare, [&](AttrId v) { write(v, AttrType::Any); });
     }
     }

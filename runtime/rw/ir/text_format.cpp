@@ -153,14 +153,30 @@ bool appendElement(std::string &out, DType dtype, const std::byte *p) {
   case DType::Bool:
     out += load<uint8_t>(p) ? "true" : "false";
     return load<uint8_t>(p) <= 1;
-  case DType::I8: appendInt(out, load<int8_t>(p)); return true;
-  case DType::I16: appendInt(out, load<int16_t>(p)); return true;
-  case DType::I32: appendInt(out, load<int32_t>(p)); return true;
-  case DType::I64: appendInt(out, load<int64_t>(p)); return true;
-  case DType::U8: appendUnsigned(out, load<uint8_t>(p)); return true;
-  case DType::U16: appendUnsigned(out, load<uint16_t>(p)); return true;
-  case DType::U32: appendUnsigned(out, load<uint32_t>(p)); return true;
-  case DType::U64: appendUnsigned(out, load<uint64_t>(p)); return true;
+  case DType::I8:
+    appendInt(out, load<int8_t>(p));
+    return true;
+  case DType::I16:
+    appendInt(out, load<int16_t>(p));
+    return true;
+  case DType::I32:
+    appendInt(out, load<int32_t>(p));
+    return true;
+  case DType::I64:
+    appendInt(out, load<int64_t>(p));
+    return true;
+  case DType::U8:
+    appendUnsigned(out, load<uint8_t>(p));
+    return true;
+  case DType::U16:
+    appendUnsigned(out, load<uint16_t>(p));
+    return true;
+  case DType::U32:
+    appendUnsigned(out, load<uint32_t>(p));
+    return true;
+  case DType::U64:
+    appendUnsigned(out, load<uint64_t>(p));
+    return true;
   case DType::F16: {
     uint16_t bits = load<uint16_t>(p);
     appendHalfElement(out, fromHalf(bits), bits, 0x7e00, printHalf(bits));
@@ -171,11 +187,20 @@ bool appendElement(std::string &out, DType dtype, const std::byte *p) {
     appendHalfElement(out, fromBFloat16(bits), bits, 0x7fc0, printBFloat16(bits));
     return true;
   }
-  case DType::F32: appendFloatElement<float>(out, p, quiet32); return true;
-  case DType::F64: appendFloatElement<double>(out, p, quiet64); return true;
-  case DType::C64: appendComplexElement<float>(out, p, quiet32); return true;
-  case DType::C128: appendComplexElement<double>(out, p, quiet64); return true;
-  default: return false; // strings are not bytes; the small floats are written in hex as a whole
+  case DType::F32:
+    appendFloatElement<float>(out, p, quiet32);
+    return true;
+  case DType::F64:
+    appendFloatElement<double>(out, p, quiet64);
+    return true;
+  case DType::C64:
+    appendComplexElement<float>(out, p, quiet32);
+    return true;
+  case DType::C128:
+    appendComplexElement<double>(out, p, quiet64);
+    return true;
+  default:
+    return false; // strings are not bytes; the small floats are written in hex as a whole
   }
 }
 

@@ -56,11 +56,19 @@ bool Scanner::readEscape(std::string &out) {
   char c = *++p_;
   ++p_;
   switch (c) {
-  case 'n': out += '\n'; return true;
-  case 't': out += '\t'; return true;
-  case 'r': out += '\r'; return true;
+  case 'n':
+    out += '\n';
+    return true;
+  case 't':
+    out += '\t';
+    return true;
+  case 'r':
+    out += '\r';
+    return true;
   case '"':
-  case '\\': out += c; return true;
+  case '\\':
+    out += c;
+    return true;
   case 'x':
     if (hexDigit(p_[0]) >= 0 && hexDigit(p_[1]) >= 0) {
       out += char(hexDigit(p_[0]) * 16 + hexDigit(p_[1]));

@@ -34,21 +34,36 @@ CountRange resultCounts(const OpSchema &s) { return countRange(s.results, UINT16
 
 std::string_view attrTypeName(AttrType t) {
   switch (t) {
-  case AttrType::Int: return "whole number";
-  case AttrType::Float: return "float";
-  case AttrType::Bool: return "bool";
-  case AttrType::String: return "string";
-  case AttrType::DType: return "dtype";
-  case AttrType::Type: return "type";
-  case AttrType::Symbol: return "function name";
-  case AttrType::Dim: return "dimension";
-  case AttrType::Ints: return "list of whole numbers";
-  case AttrType::Floats: return "list of floats";
-  case AttrType::Bools: return "list of bools";
-  case AttrType::Strings: return "list of strings";
-  case AttrType::Dims: return "list of dimensions";
-  case AttrType::Tensor: return "dense tensor";
-  case AttrType::Any: break;
+  case AttrType::Int:
+    return "whole number";
+  case AttrType::Float:
+    return "float";
+  case AttrType::Bool:
+    return "bool";
+  case AttrType::String:
+    return "string";
+  case AttrType::DType:
+    return "dtype";
+  case AttrType::Type:
+    return "type";
+  case AttrType::Symbol:
+    return "function name";
+  case AttrType::Dim:
+    return "dimension";
+  case AttrType::Ints:
+    return "list of whole numbers";
+  case AttrType::Floats:
+    return "list of floats";
+  case AttrType::Bools:
+    return "list of bools";
+  case AttrType::Strings:
+    return "list of strings";
+  case AttrType::Dims:
+    return "list of dimensions";
+  case AttrType::Tensor:
+    return "dense tensor";
+  case AttrType::Any:
+    break;
   }
   return "value";
 }
@@ -64,21 +79,36 @@ bool attrFits(const Context &ctx, AttrId id, AttrType declared) {
     return true;
   };
   switch (declared) {
-  case AttrType::Int: return a.kind == AttrKind::Int;
-  case AttrType::Float: return a.kind == AttrKind::Float;
-  case AttrType::Bool: return a.kind == AttrKind::Bool;
-  case AttrType::String: return a.kind == AttrKind::String;
-  case AttrType::DType: return a.kind == AttrKind::DType;
-  case AttrType::Type: return a.kind == AttrKind::Type;
-  case AttrType::Symbol: return a.kind == AttrKind::Symbol;
-  case AttrType::Dim: return a.kind == AttrKind::Dim;
-  case AttrType::Ints: return a.kind == AttrKind::Ints || (a.kind == AttrKind::Dims && a.dims.empty());
-  case AttrType::Floats: return a.kind == AttrKind::Floats;
-  case AttrType::Bools: return listOf(AttrKind::Bool);
-  case AttrType::Strings: return listOf(AttrKind::String);
-  case AttrType::Dims: return a.kind == AttrKind::Dims;
-  case AttrType::Tensor: return a.kind == AttrKind::Dense;
-  case AttrType::Any: break;
+  case AttrType::Int:
+    return a.kind == AttrKind::Int;
+  case AttrType::Float:
+    return a.kind == AttrKind::Float;
+  case AttrType::Bool:
+    return a.kind == AttrKind::Bool;
+  case AttrType::String:
+    return a.kind == AttrKind::String;
+  case AttrType::DType:
+    return a.kind == AttrKind::DType;
+  case AttrType::Type:
+    return a.kind == AttrKind::Type;
+  case AttrType::Symbol:
+    return a.kind == AttrKind::Symbol;
+  case AttrType::Dim:
+    return a.kind == AttrKind::Dim;
+  case AttrType::Ints:
+    return a.kind == AttrKind::Ints || (a.kind == AttrKind::Dims && a.dims.empty());
+  case AttrType::Floats:
+    return a.kind == AttrKind::Floats;
+  case AttrType::Bools:
+    return listOf(AttrKind::Bool);
+  case AttrType::Strings:
+    return listOf(AttrKind::String);
+  case AttrType::Dims:
+    return a.kind == AttrKind::Dims;
+  case AttrType::Tensor:
+    return a.kind == AttrKind::Dense;
+  case AttrType::Any:
+    break;
   }
   return true;
 }
@@ -160,8 +190,9 @@ bool OpChecker::schema(OpId id, bool sound) {
   }
   counts(op, s);
   if (op.regions().size() != s.regions.size())
-    fail("verify-regions", id, "there are " + std::to_string(op.regions().size()) + " regions instead of " +
-                                   std::to_string(s.regions.size()));
+    fail("verify-regions", id,
+         "there are " + std::to_string(op.regions().size()) + " regions instead of " +
+             std::to_string(s.regions.size()));
   if (failures_ != before || !sound)
     return false; // the hooks below rely on all of it
   hooks(op, s);
@@ -185,7 +216,8 @@ void OpChecker::counts(Op op, const OpSchema &s) {
     OperandGroup group = operandGroup(s, n, g);
     for (unsigned i = 0; i < group.count && s.operands[g].arity != Arity::Optional; ++i)
       if (!op.operand(group.first + i))
-        fail("verify-operands", op.id, "operand `" + std::string(s.operands[g].name) + "` is left out but not optional");
+        fail("verify-operands", op.id,
+             "operand `" + std::string(s.operands[g].name) + "` is left out but not optional");
   }
   if (!results.contains(op.resultCount()))
     fail("verify-results", op.id,
@@ -207,8 +239,8 @@ void OpChecker::attributes(Op op, const OpSchema &s) {
   }
   for (const NamedAttr &extra : list.extra)
     if (s.attrIndex(ctx.text(extra.name)) >= 0)
-      fail("verify-attribute", op.id, "the declared attribute `" + std::string(ctx.text(extra.name)) +
-                                          "` is stored as an undeclared one");
+      fail("verify-attribute", op.id,
+           "the declared attribute `" + std::string(ctx.text(extra.name)) + "` is stored as an undeclared one");
 }
 
 void OpChecker::hooks(Op op, const OpSchema &s) {
@@ -238,8 +270,9 @@ void OpChecker::hooks(Op op, const OpSchema &s) {
   Context &ctx = fn_.context();
   for (unsigned i = 0; i < op.resultCount(); ++i)
     if (types[i] && !ctx.compatible(types[i], op.result(i).typeId()))
-      fail("verify-type", op.id, valueText(op.result(i).id) + " is recorded as " + ctx.typeToString(op.result(i).typeId()) +
-                                     ", inferred as " + ctx.typeToString(types[i]));
+      fail("verify-type", op.id,
+           valueText(op.result(i).id) + " is recorded as " + ctx.typeToString(op.result(i).typeId()) +
+               ", inferred as " + ctx.typeToString(types[i]));
 }
 
 } // namespace detail
@@ -257,8 +290,9 @@ static void verifySignature(Function &fn, detail::OpChecker &checker) {
       checker.fail("verify-params", OpId(), name + " is no model parameter but has an id");
     // DenseMap keeps the two largest keys for itself; an id is never 0, so shifting by two is safe below them.
     if (info.stableId && info.stableId < UINT64_MAX - 1 && !ids.try_emplace(info.stableId, i).second)
-      checker.fail("verify-params", OpId(), name + " and " + checker.valueText(params[ids[info.stableId]]) +
-                                                " have the same id " + std::to_string(info.stableId));
+      checker.fail("verify-params", OpId(),
+                   name + " and " + checker.valueText(params[ids[info.stableId]]) + " have the same id " +
+                       std::to_string(info.stableId));
     if (!fn.data(params[i]).type) {
       checker.fail("verify-type", OpId(), name + " has no type");
       continue;
@@ -272,8 +306,8 @@ static void verifySignature(Function &fn, detail::OpChecker &checker) {
   const std::vector<StringId> &names = fn.resultNames();
   Op ret = fn.terminator(fn.body());
   if (!names.empty() && ret && names.size() != ret.operandCount())
-    checker.fail("verify-results", ret.id, std::to_string(names.size()) + " result names for " +
-                                               std::to_string(ret.operandCount()) + " results");
+    checker.fail("verify-results", ret.id,
+                 std::to_string(names.size()) + " result names for " + std::to_string(ret.operandCount()) + " results");
   llvm::DenseMap<uint32_t, unsigned> seen;
   for (unsigned i = 0; i < names.size(); ++i)
     if (names[i] && !seen.try_emplace(names[i].raw, i).second)
@@ -298,7 +332,8 @@ static void verifySymbols(Function &fn, detail::OpChecker &checker, const llvm::
 }
 
 /// `functions`: the names of all functions of the program, if it is looked at as a whole.
-static bool verifyFunction(Function &fn, Diagnostics &diags, const VerifyOptions &options, const llvm::StringSet<> *functions) {
+static bool verifyFunction(Function &fn, Diagnostics &diags, const VerifyOptions &options,
+                           const llvm::StringSet<> *functions) {
   detail::OpChecker checker(fn, diags, options);
   if (detail::verifyStructure(fn, checker)) {
     checker.setPrintable();

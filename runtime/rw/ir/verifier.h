@@ -18,8 +18,8 @@
 namespace rw {
 
 struct VerifyOptions {
-  bool types = true;     ///< compare result types with what inference says
-  bool checks = true;    ///< run the ops' own checks
+  bool types = true;       ///< compare result types with what inference says
+  bool checks = true;      ///< run the ops' own checks
   size_t maxErrors = 1000; ///< stops there, and says so
 };
 

@@ -32,7 +32,8 @@ public:
         define(ValueId(d.firstResult.raw + i));
     }
     if (!fn_.terminator(id))
-      checker_.fail("verify-structure", fn_.data(id).lastOp ? fn_.data(id).lastOp : parent, "a region does not end with `return`");
+      checker_.fail("verify-structure", fn_.data(id).lastOp ? fn_.data(id).lastOp : parent,
+                    "a region does not end with `return`");
     for (; scope_.size() > mark; scope_.pop_back())
       inScope_[scope_.back().raw] = false;
   }
@@ -47,7 +48,8 @@ private:
     for (unsigned i = 0; i < d.operandCount; ++i) {
       ValueId v = fn_.data(SlotId(d.firstOperand.raw + i)).value;
       if (v && !inScope_[v.raw] && !ofErasedOp(v))
-        checker_.fail("verify-dominance", op, checker_.valueText(v) + " is used where it is not defined: " + why(op, v));
+        checker_.fail("verify-dominance", op,
+                      checker_.valueText(v) + " is used where it is not defined: " + why(op, v));
     }
   }
   /// Those have been reported with the use lists.

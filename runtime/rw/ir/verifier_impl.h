@@ -12,7 +12,8 @@ namespace rw::detail {
 
 class OpChecker {
 public:
-  OpChecker(Function &fn, Diagnostics &diags, const VerifyOptions &options) : fn_(fn), diags_(diags), options_(options) {}
+  OpChecker(Function &fn, Diagnostics &diags, const VerifyOptions &options)
+      : fn_(fn), diags_(diags), options_(options) {}
 
   /// Reports a violation at an op (none: at the function).
   void fail(std::string_view tag, OpId op, std::string message);

@@ -109,7 +109,8 @@ private:
         bool owned = s.owner.raw < fn_.opCapacity() && opSeen_[s.owner.raw] &&
                      id.raw - fn_.data(s.owner).firstOperand.raw < fn_.data(s.owner).operandCount;
         if (s.value != v || s.prev != previous || !owned)
-          return broken(owned ? s.owner : OpId(), "the use list of value " + std::to_string(i) + " holds what is no use of it");
+          return broken(owned ? s.owner : OpId(),
+                        "the use list of value " + std::to_string(i) + " holds what is no use of it");
         if (!valueSeen_[i])
           checker_.fail("verify-dominance", s.owner,
                         "operand " + std::to_string(id.raw - fn_.data(s.owner).firstOperand.raw) +
@@ -148,7 +149,8 @@ bool verifyLinks(Op op, OpChecker &checker) {
     return false;
   }
   const RegionData &region = fn.data(d.region);
-  if ((d.prev ? fn.data(d.prev).next : region.firstOp) != op.id || (d.next ? fn.data(d.next).prev : region.lastOp) != op.id)
+  if ((d.prev ? fn.data(d.prev).next : region.firstOp) != op.id ||
+      (d.next ? fn.data(d.next).prev : region.lastOp) != op.id)
     broken("the op and its neighbours are not linked both ways");
   if ((d.prev && fn.data(d.prev).order >= d.order) || (d.next && fn.data(d.next).order <= d.order))
     broken("the order number does not grow along the region");

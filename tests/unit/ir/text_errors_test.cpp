@@ -1,4 +1,5 @@
-// What the text reader says about wrong texts: every tag, its place, several errors at once, none that follow from others.
+// What the text reader says about wrong texts: every tag, its place, several errors at once, none that follow from
+// others.
 #include "../support/random_program.h"
 #include "../support/test_dialect.h"
 #include "rw/ir/parser.h"
@@ -147,18 +148,20 @@ TEST_CASE("functions and regions") {
   CHECK(inBody("%0 = t.cond(%p) : ? then { } else { return %x }") == Errors{"2:28 missing-return"});
   CHECK(inBody("%0 = t.relu(%x) then { return %x }") == Errors{"2:17 wrong-region-count"});
   // A value of a region is not seen outside, nor an op's result in its own regions.
-  CHECK(inBody("%0 = t.cond(%p) : ? then { %a = t.relu(%x) return %a } else { return %a }") == Errors{"2:70 undefined-value"});
+  CHECK(inBody("%0 = t.cond(%p) : ? then { %a = t.relu(%x) return %a } else { return %a }") ==
+        Errors{"2:70 undefined-value"});
   CHECK(inBody("%0 = t.cond(%p) : ? then { return %0 } else { return %x }") == Errors{"2:35 undefined-value"});
-  CHECK(inBody("%0 = t.cond(%p) : ? then { %x = t.relu(%y) return %x } else { return %x }") == Errors{"2:28 redefined-value"});
+  CHECK(inBody("%0 = t.cond(%p) : ? then { %x = t.relu(%y) return %x } else { return %x }") ==
+        Errors{"2:28 redefined-value"});
 }
 
 TEST_CASE("many errors in one run, in order, and none that follow from others") {
   CHECK(errorsOf("func @main(%x: f32[2]) {\n"
-                 "  %0 = t.relu(%nope)\n"                 // once for the name
-                 "  %1 = t.add(%0, %nope)\n"              // %0 is taken as of unknown type
-                 "  %2 = t.relu(%x) {perm = [1, }\n"      // a broken list
-                 "  %3 = t.add(%2, %2)\n"                 // %2 stands in
-                 "  %4 = t.cond(%x) {oops} : ? then {\n"  // its region is read, and its own error told
+                 "  %0 = t.relu(%nope)\n"                // once for the name
+                 "  %1 = t.add(%0, %nope)\n"             // %0 is taken as of unknown type
+                 "  %2 = t.relu(%x) {perm = [1, }\n"     // a broken list
+                 "  %3 = t.add(%2, %2)\n"                // %2 stands in
+                 "  %4 = t.cond(%x) {oops} : ? then {\n" // its region is read, and its own error told
                  "    %5 = t.relu(%x, %x)\n"
                  "    return %5\n"
                  "  } elsewhere {\n"
@@ -176,8 +179,8 @@ TEST_CASE("many errors in one run, in order, and none that follow from others") 
 
 TEST_CASE("a value that comes later is told apart from one that does not exist; a name that is near is suggested") {
   std::string text;
-  CHECK(errorsOf("func @f(%x: f32[]) {\n  %a = t.relu(%b)\n  %b = t.relu(%a)\n  %c = t.rleu(%x)\n  return %b\n}\n", &text) ==
-        Errors{"2:15 undefined-value", "4:8 missing-type"});
+  CHECK(errorsOf("func @f(%x: f32[]) {\n  %a = t.relu(%b)\n  %b = t.relu(%a)\n  %c = t.rleu(%x)\n  return %b\n}\n",
+                 &text) == Errors{"2:15 undefined-value", "4:8 missing-type"});
   CHECK(text.find("`%b` is used before its definition") != text.npos);
   CHECK(text.find("in.rwir:3:3: note: defined here") != text.npos);
   errorsOf("func @f(%x: f32[]) {\n  %c = t.rleu(%x)\n  return %c\n}\n", &text);
@@ -227,17 +230,28 @@ TEST_CASE("damaged texts: an error or a program, never a crash") {
     std::string good = printProgram(program);
     for (int damage = 0; damage < 40; ++damage) {
       std::string text = good;
-      static const char *const pieces[] = {"{", "}", "(", ")", "[", "]", "<", ">", "\"", "%", ",", ":", "=", "@", "~", "\\", "/",
-                                           "//", "func", "return", "then", " ", "\n", "-", "9999999999", "dense<", "f32[", "?",
-                                           "\0", "\xff", "as", "_", "0x", "nan(", "hex", "param"};
+      static const char *const pieces[] = {"{",    "}",      "(",    ")",  "[",  "]",  "<",          ">",      "\"",
+                                           "%",    ",",      ":",    "=",  "@",  "~",  "\\",         "/",      "//",
+                                           "func", "return", "then", " ",  "\n", "-",  "9999999999", "dense<", "f32[",
+                                           "?",    "\0",     "\xff", "as", "_",  "0x", "nan(",       "hex",    "param"};
       for (size_t n = 1 + random.below(3); n-- > 0 && !text.empty();) {
         size_t at = random.below(text.size()), length = random.below(std::min<size_t>(text.size() - at, 12) + 1);
         switch (random.below(5)) {
-        case 0: text.erase(at, length); break;
-        case 1: text.insert(at, pieces[random.below(std::size(pieces))]); break;
-        case 2: text.replace(at, length, pieces[random.below(std::size(pieces))]); break;
-        case 3: text.insert(at, text.substr(random.below(text.size()), 20)); break;
-        default: text[at] = char(random.next()); break;
+        case 0:
+          text.erase(at, length);
+          break;
+        case 1:
+          text.insert(at, pieces[random.below(std::size(pieces))]);
+          break;
+        case 2:
+          text.replace(at, length, pieces[random.below(std::size(pieces))]);
+          break;
+        case 3:
+          text.insert(at, text.substr(random.below(text.size()), 20));
+          break;
+        default:
+          text[at] = char(random.next());
+          break;
         }
       }
       if (random.chance(5))

@@ -69,9 +69,10 @@ TEST_CASE("a function as in the manual") {
 }
 
 TEST_CASE("types") {
-  for (const char *type : {"f32[]", "f32[*]", "?", "?[2]", "?[?, B]", "none", "opaque<\"onnx.seq<\\\"x\\\\\">", "(f32[2], ())",
-                           "bool[0]", "i64[B*196 + 3]", "f16[-B + N]", "bf16[floordiv(B, 2), mod(B, 3)]",
-                           "c64[\"batch size\"]", "f8e4m3fn[A*B - B*2 + 7]", "(?[1])"})
+  for (const char *type :
+       {"f32[]", "f32[*]", "?", "?[2]", "?[?, B]", "none", "opaque<\"onnx.seq<\\\"x\\\\\">", "(f32[2], ())", "bool[0]",
+        "i64[B*196 + 3]", "f16[-B + N]", "bf16[floordiv(B, 2), mod(B, 3)]", "c64[\"batch size\"]",
+        "f8e4m3fn[A*B - B*2 + 7]", "(?[1])"})
     checkOp(std::string("%0 = foo.bar(%x) : ") + type);
   checkSame("func @f(%t: (f32[2], i64[])) -> ((f32[2], i64[])) {\n  return %t\n}\n");
 }
@@ -83,19 +84,59 @@ TEST_CASE("dims are read in any form and written in one") {
 }
 
 TEST_CASE("attributes of every kind") {
-  for (const char *attr :
-       {"0", "-3", "9223372036854775807", "-9223372036854775808", "1.5", "1.0", "-0.0", "nan", "inf", "-inf", "1e+300",
-        "nan(0x7ff8000000000001)", "nan(0xfff8000000000000)", "5e-324", "true", "false", "\"\"", "\"a\\nb\\t\\\"\\\\\\x00\\xff\"",
-        "\"größe\"", "f32", "dtype<?>", "f32[2]", "f32[*]", "type<?>", "type<(f32[2])>", "type<none>", "@main", "@\"odd name\"",
-        "dim<B*2>", "dim<3>", "dim<?>", "[]", "[1, 2]", "[1.0, nan]", "floats<>", "dims<B, 2, ?>", "dims<>", "list<>",
-        "list<1, 2>", "list<1.0>", "[1, 2.0]", "[[1, 2], [], [\"a\", f32], unit<>]", "[unit<>]", "bytes<\"00ff\">",
-        "bytes<\"\">", "[dense<f32[]: 1>, dense<f32[]: 1>]"})
+  for (const char *attr : {"0",
+                           "-3",
+                           "9223372036854775807",
+                           "-9223372036854775808",
+                           "1.5",
+                           "1.0",
+                           "-0.0",
+                           "nan",
+                           "inf",
+                           "-inf",
+                           "1e+300",
+                           "nan(0x7ff8000000000001)",
+                           "nan(0xfff8000000000000)",
+                           "5e-324",
+                           "true",
+                           "false",
+                           "\"\"",
+                           "\"a\\nb\\t\\\"\\\\\\x00\\xff\"",
+                           "\"größe\"",
+                           "f32",
+                           "dtype<?>",
+                           "f32[2]",
+                           "f32[*]",
+                           "type<?>",
+                           "type<(f32[2])>",
+                           "type<none>",
+                           "@main",
+                           "@\"odd name\"",
+                           "dim<B*2>",
+                           "dim<3>",
+                           "dim<?>",
+                           "[]",
+                           "[1, 2]",
+                           "[1.0, nan]",
+                           "floats<>",
+                           "dims<B, 2, ?>",
+                           "dims<>",
+                           "list<>",
+                           "list<1, 2>",
+                           "list<1.0>",
+                           "[1, 2.0]",
+                           "[[1, 2], [], [\"a\", f32], unit<>]",
+                           "[unit<>]",
+                           "bytes<\"00ff\">",
+                           "bytes<\"\">",
+                           "[dense<f32[]: 1>, dense<f32[]: 1>]"})
     checkAttr(attr);
 }
 
 TEST_CASE("the short forms depend on the declaration") {
-  checkDeclared("i = 1, f = 1.5, b = true, s = \"x\", dt = ?, ty = ?, sym = @main, d = B*2, is = [1], fs = [1.0], bs = [true],"
-                " ss = [\"a\"], ds = [B, 2], t = dense<i8[2]: [1, 2]>, any = dim<B>");
+  checkDeclared(
+      "i = 1, f = 1.5, b = true, s = \"x\", dt = ?, ty = ?, sym = @main, d = B*2, is = [1], fs = [1.0], bs = [true],"
+      " ss = [\"a\"], ds = [B, 2], t = dense<i8[2]: [1, 2]>, any = dim<B>");
   checkDeclared("dt = f32, ty = none, d = 3, is = [], fs = [], bs = [], ss = [], ds = [], any = []");
   Reader r;
   REQUIRE(r.read(inFunction("%0 = t.attrs() {f = 1, fs = [1, -2], ds = [2, 3], d = N} : ?\n")));
@@ -103,14 +144,32 @@ TEST_CASE("the short forms depend on the declaration") {
 }
 
 TEST_CASE("dense tensors of every dtype") {
-  for (const char *dense :
-       {"f32[2, 2]: [[1, 2.5], [-0.0, nan]]", "f32[2]: [inf, nan(0x7fc00001)]", "f32[3]: [1e-45, 3.4028235e+38, 16777216]",
-        "f64[2]: [0.1, 123456789012345683968]", "f16[3]: [65504, 6e-08, 0.3333]", "bf16[2]: [1, 3.02]",
-        "f16[2]: [nan, nan(0xfe00)]", "i8[2]: [-128, 127]", "u64[2]: [0, 18446744073709551615]",
-        "i64[2]: [-9223372036854775808, 1]", "bool[2]: [true, false]", "c64[2]: [(1, 2), (0, -inf)]",
-        "c128[]: (0.5, nan)", "str[2]: [\"a\", \"\\x00\"]", "str[]: \"one\"", "str[1]: [\"one\"]", "f32[0]: []",
-        "f32[2, 0, 3]: []", "f32[0]: 7", "f32[1000, 1000]: 0", "f32[4]: 1.5", "f8e5m2[2]: hex \"3c3d\"",
-        "f8e5m2[2]: splat hex \"3c\"", "i4[3]: hex \"2103\"", "bool[2]: hex \"0002\"", "f32[2, 1, 2]: [[[1, 2]], [[3, 4]]]"})
+  for (const char *dense : {"f32[2, 2]: [[1, 2.5], [-0.0, nan]]",
+                            "f32[2]: [inf, nan(0x7fc00001)]",
+                            "f32[3]: [1e-45, 3.4028235e+38, 16777216]",
+                            "f64[2]: [0.1, 123456789012345683968]",
+                            "f16[3]: [65504, 6e-08, 0.3333]",
+                            "bf16[2]: [1, 3.02]",
+                            "f16[2]: [nan, nan(0xfe00)]",
+                            "i8[2]: [-128, 127]",
+                            "u64[2]: [0, 18446744073709551615]",
+                            "i64[2]: [-9223372036854775808, 1]",
+                            "bool[2]: [true, false]",
+                            "c64[2]: [(1, 2), (0, -inf)]",
+                            "c128[]: (0.5, nan)",
+                            "str[2]: [\"a\", \"\\x00\"]",
+                            "str[]: \"one\"",
+                            "str[1]: [\"one\"]",
+                            "f32[0]: []",
+                            "f32[2, 0, 3]: []",
+                            "f32[0]: 7",
+                            "f32[1000, 1000]: 0",
+                            "f32[4]: 1.5",
+                            "f8e5m2[2]: hex \"3c3d\"",
+                            "f8e5m2[2]: splat hex \"3c\"",
+                            "i4[3]: hex \"2103\"",
+                            "bool[2]: hex \"0002\"",
+                            "f32[2, 1, 2]: [[[1, 2]], [[3, 4]]]"})
     checkAttr(std::string("dense<") + dense + ">");
   std::string many = "dense<u8[65]: hex \"";
   for (int i = 0; i < 65; ++i)
@@ -143,7 +202,8 @@ TEST_CASE("versions, unregistered ops, regions of unregistered ops") {
   checkOp("%0 = t.versioned@1(%x) : f32[2, 3]");
   checkOp("%0 = \"t.relu\"(%x, %y) : ?"); // a look-alike
   checkOp("%0 = \"no dialect\"(_) : ?");
-  checkOp("%0 = foo.bar(%x) : f32[2, 3] region {\n    return %x\n  } region(%a: ?) {\n    foo.baz()\n    return %a, %x\n  }");
+  checkOp("%0 = foo.bar(%x) : f32[2, 3] region {\n    return %x\n  } region(%a: ?) {\n    foo.baz()\n    return %a, "
+          "%x\n  }");
   Reader r;
   REQUIRE(r.read(inFunction("%0 = t.versioned@12(%x) : f32[2, 3]\n%1 = t.versioned@14(%x) : f32[2, 3]\n")));
   CHECK(r.print() == inFunction("  %0 = t.versioned@1(%x) : f32[2, 3]\n  %1 = t.versioned(%x) : f32[2, 3]\n"));

@@ -46,18 +46,19 @@ struct Broken {
   }
   std::string text() { return diags.renderText(); }
 
-  static constexpr const char *kBody = "func @main(%x: f32[2, 3], %y: f32[2, 3], %p: f32[]) -> (f32[2, 3], f32[3, 2]) {\n"
-                                       "  %a = t.relu(%x) : f32[2, 3]\n"                    // 2: op 0
-                                       "  %b = t.add(%a, %y) : f32[2, 3]\n"                 // 3: op 1
-                                       "  %c = t.transpose(%b) {perm = [1, 0]} : f32[3, 2]\n" // 4: op 2
-                                       "  %d = t.cond(%p) : f32[2, 3] then {\n"             // 5: op 3
-                                       "    %e = t.relu(%b) : f32[2, 3]\n"
-                                       "    return %e\n"
-                                       "  } else {\n"
-                                       "    return %a\n"
-                                       "  }\n"
-                                       "  return %d, %c\n" // 11: op 4
-                                       "}\n";
+  static constexpr const char *kBody =
+      "func @main(%x: f32[2, 3], %y: f32[2, 3], %p: f32[]) -> (f32[2, 3], f32[3, 2]) {\n"
+      "  %a = t.relu(%x) : f32[2, 3]\n"                      // 2: op 0
+      "  %b = t.add(%a, %y) : f32[2, 3]\n"                   // 3: op 1
+      "  %c = t.transpose(%b) {perm = [1, 0]} : f32[3, 2]\n" // 4: op 2
+      "  %d = t.cond(%p) : f32[2, 3] then {\n"               // 5: op 3
+      "    %e = t.relu(%b) : f32[2, 3]\n"
+      "    return %e\n"
+      "  } else {\n"
+      "    return %a\n"
+      "  }\n"
+      "  return %d, %c\n" // 11: op 4
+      "}\n";
 };
 } // namespace
 
@@ -140,7 +141,8 @@ TEST_CASE("attributes, checks, types") {
     p.fn->setAttrs(p.op(3).id, p.ctx->noAttrs());
     p.fn->setAttrs(p.op(4).id, p.ctx->withAttr(p.ctx->noAttrs(), 0, p.ctx->floatAttr(1)));
     p.fn->setAttrs(p.op(5).id, p.ctx->noAttrs());
-    CHECK(p.found() == "2:verify-type 3:verify-check 4:verify-check 5:verify-attribute 6:verify-attribute 7:verify-attribute");
+    CHECK(p.found() ==
+          "2:verify-type 3:verify-check 4:verify-check 5:verify-attribute 6:verify-attribute 7:verify-attribute");
     std::string text = p.text();
     CHECK(text.find("%a is recorded as f32[2, 4], inferred as f32[2, 3]") != text.npos);
     CHECK(text.find("x and y have different types") != text.npos);
@@ -165,7 +167,8 @@ TEST_CASE("attributes, checks, types") {
   }
   SUBCASE("unknown types agree with everything") {
     p.fn->setType(p.op(0).result().id, p.ctx->unknownType());
-    p.fn->setType(p.op(2).result().id, p.ctx->tensorType(DType::Unknown, {p.ctx->dims().symbol(p.ctx->intern("B")), Dim::unknown()}));
+    p.fn->setType(p.op(2).result().id,
+                  p.ctx->tensorType(DType::Unknown, {p.ctx->dims().symbol(p.ctx->intern("B")), Dim::unknown()}));
     CHECK(verifyProgram(*p.program, p.diags));
   }
 }
@@ -197,13 +200,15 @@ TEST_CASE("signatures") {
   Broken p("func @main(%x: param(3) f32[2], %y: param(4) f32[2]) -> (a: f32[2], b: f32[2]) {\n  return %x, %y\n}\n"
            "func @other() -> () {\n  return\n}\n");
   p.fn->paramInfo(1).stableId = 3;
-  p.fn->paramInfo(0).defaultValue = p.ctx->splatAttr(p.ctx->tensorType(DType::F32, {Dim(9)}), std::as_bytes(std::span("abc")));
+  p.fn->paramInfo(0).defaultValue =
+      p.ctx->splatAttr(p.ctx->tensorType(DType::F32, {Dim(9)}), std::as_bytes(std::span("abc")));
   p.fn->setResultNames({p.ctx->intern("a"), p.ctx->intern("a")});
   p.program->function("other")->setName("main");
   CHECK_FALSE(verifyProgram(*p.program, p.diags));
   std::string text = p.text();
-  for (const char *part : {"%y and %x have the same id 3 [verify-params]", "the default of %x is of another type [verify-params]",
-                           "two results are named `a` [verify-results]", "two functions have this name [verify-symbol]"})
+  for (const char *part :
+       {"%y and %x have the same id 3 [verify-params]", "the default of %x is of another type [verify-params]",
+        "two results are named `a` [verify-results]", "two functions have this name [verify-symbol]"})
     CHECK(text.find(part) != text.npos);
   p.fn->setResultNames({p.ctx->intern("a")});
   CHECK_FALSE(verifyProgram(*p.program, p.diags));
@@ -236,10 +241,13 @@ TEST_CASE("broken links are reported and never followed") {
   breaks([](Broken &p) { p.slot(p.op(1), 0).value = ValueId(999); }, "does not exist");
   breaks([](Broken &p) { p.slot(p.op(1), 0).value = p.param(0).id; }, "holds what is no use of it");
   breaks([](Broken &p) { p.slot(p.op(1), 0).next = SlotId(p.raw(p.op(1)).firstOperand.raw); }, "in a circle");
-  breaks([](Broken &p) { const_cast<ValueData &>(p.fn->data(p.param(1).id)).firstUse = SlotId(); }, "not in the use list");
-  breaks([](Broken &p) { const_cast<RegionData &>(p.fn->data(p.op(3).regions()[0])).parent = p.op(0).id; }, "belongs to another op");
+  breaks([](Broken &p) { const_cast<ValueData &>(p.fn->data(p.param(1).id)).firstUse = SlotId(); },
+         "not in the use list");
+  breaks([](Broken &p) { const_cast<RegionData &>(p.fn->data(p.op(3).regions()[0])).parent = p.op(0).id; },
+         "belongs to another op");
   breaks([](Broken &p) { const_cast<RegionData &>(p.fn->data(p.fn->body())).parent = p.op(0).id; }, "has a parent op");
-  breaks([](Broken &p) { const_cast<RegionData &>(p.fn->data(p.fn->body())).params.push_back(p.op(0).result().id); }, "not marked as one");
+  breaks([](Broken &p) { const_cast<RegionData &>(p.fn->data(p.fn->body())).params.push_back(p.op(0).result().id); },
+         "not marked as one");
 }
 
 TEST_CASE("one op at a time") {
@@ -285,10 +293,18 @@ TEST_CASE("random edits of random programs: the verifier answers, and what it ac
         if (op.operandCount())
           fn.setOperand(op.id, unsigned(random.below(op.operandCount())), value);
         break;
-      case 1: fn.setType(value, random.anyType(0)); break;
-      case 2: fn.setKind(op.id, KindId{uint16_t(random.below(ops.size()))}); break;
-      case 3: fn.setOperands(op.id, std::span(&value, 1)); break;
-      case 4: fn.setAttrs(op.id, program.context().noAttrs()); break;
+      case 1:
+        fn.setType(value, random.anyType(0));
+        break;
+      case 2:
+        fn.setKind(op.id, KindId{uint16_t(random.below(ops.size()))});
+        break;
+      case 3:
+        fn.setOperands(op.id, std::span(&value, 1));
+        break;
+      case 4:
+        fn.setAttrs(op.id, program.context().noAttrs());
+        break;
       default: {
         Op before{&fn, OpId(uint32_t(random.below(fn.opCapacity())))};
         if (before.region() == op.region() && before.id != op.id)

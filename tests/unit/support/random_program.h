@@ -18,7 +18,7 @@
 namespace rw::test {
 
 struct RandomOptions {
-  unsigned ops = 30;              // per region about; the function's body has at least this many tries
+  unsigned ops = 30; // per region about; the function's body has at least this many tries
   unsigned params = 4;
   unsigned depth = 2;             // of nested regions
   std::vector<KindId> kinds;      // to choose from; empty: all that are registered
@@ -81,10 +81,14 @@ public:
   TypeId anyType(unsigned depth) {
     Context &ctx = *ctx_;
     switch (below(10)) {
-    case 0: return ctx.unrankedType(anyDType());
-    case 1: return ctx.unknownType();
-    case 2: return ctx.noneType();
-    case 3: return ctx.opaqueType(oddName());
+    case 0:
+      return ctx.unrankedType(anyDType());
+    case 1:
+      return ctx.unknownType();
+    case 2:
+      return ctx.noneType();
+    case 3:
+      return ctx.opaqueType(oddName());
     case 4: {
       std::vector<TypeId> elements;
       for (size_t n = depth > 2 ? 0 : below(3); n-- > 0;)
@@ -104,27 +108,36 @@ public:
     DimTable &dims = ctx_->dims();
     Dim symbol = dims.symbol(ctx_->intern(chance(80) ? std::string(1, char('A' + below(4))) : oddName()));
     switch (below(8)) {
-    case 0: return Dim::unknown();
-    case 1: return symbol;
-    case 2: return dims.add(dims.mul(symbol, Dim(int64_t(below(300)))), Dim(int64_t(below(9))));
-    case 3: return dims.sub(dims.mul(symbol, dims.symbol(ctx_->intern("N"))), symbol);
-    case 4: return chance(50) ? dims.floorDiv(symbol, Dim(int64_t(1 + below(4)))) : dims.mod(symbol, Dim(3));
-    default: return Dim(int64_t(below(5)));
+    case 0:
+      return Dim::unknown();
+    case 1:
+      return symbol;
+    case 2:
+      return dims.add(dims.mul(symbol, Dim(int64_t(below(300)))), Dim(int64_t(below(9))));
+    case 3:
+      return dims.sub(dims.mul(symbol, dims.symbol(ctx_->intern("N"))), symbol);
+    case 4:
+      return chance(50) ? dims.floorDiv(symbol, Dim(int64_t(1 + below(4)))) : dims.mod(symbol, Dim(3));
+    default:
+      return Dim(int64_t(below(5)));
     }
   }
 
   AttrId anyAttr(unsigned depth) {
-    constexpr AttrType all[] = {AttrType::Int,  AttrType::Float,  AttrType::Bool,  AttrType::String,  AttrType::DType,
-                                AttrType::Type, AttrType::Dim,    AttrType::Ints,  AttrType::Floats,  AttrType::Bools,
+    constexpr AttrType all[] = {AttrType::Int,  AttrType::Float,  AttrType::Bool,   AttrType::String, AttrType::DType,
+                                AttrType::Type, AttrType::Dim,    AttrType::Ints,   AttrType::Floats, AttrType::Bools,
                                 AttrType::Dims, AttrType::Tensor, AttrType::Strings};
     size_t kind = below(std::size(all) + 4);
     if (kind < std::size(all))
       return attrOf(all[kind]);
     std::vector<AttrId> elements;
     switch (kind - std::size(all)) {
-    case 0: return ctx_->unitAttr();
-    case 1: return ctx_->bytesAttr(oddName());
-    case 2: return ctx_->symbolAttr(oddName());
+    case 0:
+      return ctx_->unitAttr();
+    case 1:
+      return ctx_->bytesAttr(oddName());
+    case 2:
+      return ctx_->symbolAttr(oddName());
     default:
       for (size_t n = depth > 3 ? 0 : below(4); n-- > 0;)
         elements.push_back(anyAttr(depth + 1));
@@ -137,14 +150,22 @@ public:
     Context &ctx = *ctx_;
     std::vector<AttrId> list;
     switch (type) {
-    case AttrType::Int: return ctx.intAttr(anyInt());
-    case AttrType::Float: return ctx.floatAttr(anyFloat());
-    case AttrType::Bool: return ctx.boolAttr(chance(50));
-    case AttrType::String: return ctx.stringAttr(oddName());
-    case AttrType::DType: return ctx.dtypeAttr(anyDType());
-    case AttrType::Type: return ctx.typeAttr(anyType(0));
-    case AttrType::Symbol: return ctx.symbolAttr(fn_->name());
-    case AttrType::Dim: return ctx.dimAttr(anyDim());
+    case AttrType::Int:
+      return ctx.intAttr(anyInt());
+    case AttrType::Float:
+      return ctx.floatAttr(anyFloat());
+    case AttrType::Bool:
+      return ctx.boolAttr(chance(50));
+    case AttrType::String:
+      return ctx.stringAttr(oddName());
+    case AttrType::DType:
+      return ctx.dtypeAttr(anyDType());
+    case AttrType::Type:
+      return ctx.typeAttr(anyType(0));
+    case AttrType::Symbol:
+      return ctx.symbolAttr(fn_->name());
+    case AttrType::Dim:
+      return ctx.dimAttr(anyDim());
     case AttrType::Ints: {
       Ints ints;
       for (size_t n = below(5); n-- > 0;)
@@ -171,8 +192,10 @@ public:
         dims.push_back(anyDim());
       return ctx.dimsAttr({dims.data(), dims.size()});
     }
-    case AttrType::Tensor: return anyTensor();
-    case AttrType::Any: return anyAttr(0);
+    case AttrType::Tensor:
+      return anyTensor();
+    case AttrType::Any:
+      return anyAttr(0);
     }
     return ctx.unitAttr();
   }
@@ -200,7 +223,8 @@ public:
     while (bytes.size() < size)
       bytes.push_back(std::byte(dtype == DType::Bool ? below(2) : small && bytes.size() % 2 == 0 ? 0 : next() & 255));
     if (each && chance(20))
-      return ctx.splatAttr(type, bytes.size() >= each ? std::span(bytes).first(each) : std::span<const std::byte>(kZeros).first(each));
+      return ctx.splatAttr(type, bytes.size() >= each ? std::span(bytes).first(each)
+                                                      : std::span<const std::byte>(kZeros).first(each));
     return ctx.denseAttr(type, bytes);
   }
 
@@ -217,11 +241,16 @@ private:
   int64_t anyInt() { return chance(70) ? int64_t(below(10)) - 3 : int64_t(next()); }
   double anyFloat() {
     switch (below(6)) {
-    case 0: return double(below(10)) - 5;
-    case 1: return 0.1 * double(below(100));
-    case 2: return -0.0;
-    case 3: return chance(50) ? __builtin_inf() : -__builtin_inf();
-    case 4: return __builtin_nan("");
+    case 0:
+      return double(below(10)) - 5;
+    case 1:
+      return 0.1 * double(below(100));
+    case 2:
+      return -0.0;
+    case 3:
+      return chance(50) ? __builtin_inf() : -__builtin_inf();
+    case 4:
+      return __builtin_nan("");
     default: {
       uint64_t bits = next();
       double value;
@@ -232,8 +261,10 @@ private:
     }
   }
   std::string oddName() {
-    static const char *const names[] = {"x", "y", "acc", "conv.weight", "/features/Conv_output_0", "12", "", "a\"b\\c",
-                                        "größe", "line\nbreak\ttab", "\xff\x01", "%x", "a~1", "none", "func", "param", "i64"};
+    static const char *const names[] = {"x",        "y",  "acc",     "conv.weight", "/features/Conv_output_0",
+                                        "12",       "",   "a\"b\\c", "größe",       "line\nbreak\ttab",
+                                        "\xff\x01", "%x", "a~1",     "none",        "func",
+                                        "param",    "i64"};
     return names[below(std::size(names))];
   }
   void maybeName(ValueId v, unsigned percent) {
@@ -279,7 +310,8 @@ private:
     for (TypeId &t : types)
       if (!t)
         t = options_.oddities && chance(30) ? anyType(0) : pick(options_.paramTypes);
-    Op made = OpBuilder(*fn_, at).createTyped(kind, {operands.data(), operands.size()}, attrs, {types.data(), types.size()});
+    Op made =
+        OpBuilder(*fn_, at).createTyped(kind, {operands.data(), operands.size()}, attrs, {types.data(), types.size()});
     finish(made, schema.regions.size(), depth);
   }
 
@@ -287,7 +319,8 @@ private:
     InlineList<ValueId, 8> operands;
     for (size_t n = below(4); n-- > 0;)
       operands.push_back(visible_.empty() || chance(10) ? ValueId() : pick(visible_));
-    static const char *const names[] = {"other.thing", "com.vendor.Op", "t.relu", "odd name", "as.x", "func.y", "return.z"};
+    static const char *const names[] = {"other.thing", "com.vendor.Op", "t.relu",  "odd name",
+                                        "as.x",        "func.y",        "return.z"};
     AttrId name = ctx_->stringAttr(names[below(std::size(names))]);
     AttrsId attrs = ctx_->withExtra(ctx_->noAttrs(), ctx_->intern(kOpaqueNameAttr), name);
     while (chance(40))
@@ -295,7 +328,8 @@ private:
     InlineList<TypeId, 4> types;
     for (size_t n = below(3); n-- > 0;)
       types.push_back(anyType(0));
-    Op made = OpBuilder(*fn_, at).createTyped(kOpaqueKind, {operands.data(), operands.size()}, attrs, {types.data(), types.size()});
+    Op made = OpBuilder(*fn_, at).createTyped(kOpaqueKind, {operands.data(), operands.size()}, attrs,
+                                              {types.data(), types.size()});
     finish(made, 0, 0);
   }
 

@@ -23,11 +23,11 @@ inline constexpr AttrSchema kPerm[] = {{"perm", AttrType::Ints, false, true}};
 inline constexpr AttrSchema kAxis[] = {{"axis", AttrType::Int}};
 inline constexpr AttrSchema kValue[] = {{"value", AttrType::Tensor}};
 inline constexpr AttrSchema kAll[] = {
-    {"i", AttrType::Int, false},      {"f", AttrType::Float, false},     {"b", AttrType::Bool, false},
-    {"s", AttrType::String, false},   {"dt", AttrType::DType, false},    {"ty", AttrType::Type, false},
-    {"sym", AttrType::Symbol, false}, {"d", AttrType::Dim, false},       {"is", AttrType::Ints, false},
-    {"fs", AttrType::Floats, false},  {"bs", AttrType::Bools, false},    {"ss", AttrType::Strings, false},
-    {"ds", AttrType::Dims, false},    {"t", AttrType::Tensor, false},    {"any", AttrType::Any, false}};
+    {"i", AttrType::Int, false},      {"f", AttrType::Float, false},  {"b", AttrType::Bool, false},
+    {"s", AttrType::String, false},   {"dt", AttrType::DType, false}, {"ty", AttrType::Type, false},
+    {"sym", AttrType::Symbol, false}, {"d", AttrType::Dim, false},    {"is", AttrType::Ints, false},
+    {"fs", AttrType::Floats, false},  {"bs", AttrType::Bools, false}, {"ss", AttrType::Strings, false},
+    {"ds", AttrType::Dims, false},    {"t", AttrType::Tensor, false}, {"any", AttrType::Any, false}};
 inline constexpr std::string_view kThenElse[] = {"then", "else"};
 inline constexpr std::string_view kBody[] = {"body"};
 
@@ -84,27 +84,51 @@ inline bool constantType(const OpInputs &in, std::span<TypeId> types) {
   return true;
 }
 
-inline constexpr OpSchema kRelu{.dialect = "t", .name = "relu", .operands = kX, .results = kOne,
-                                .traits = Trait::Pure | Trait::Elementwise, .inferTypes = sameAsFirst};
-inline constexpr OpSchema kAdd{.dialect = "t", .name = "add", .operands = kXY, .results = kOne,
-                               .traits = Trait::Pure | Trait::Commutative, .inferTypes = sameAsFirst, .check = sameTypes};
-inline constexpr OpSchema kTranspose{.dialect = "t", .name = "transpose", .operands = kX, .results = kOne, .attrs = kPerm,
-                                     .traits = Traits(Trait::Pure), .inferTypes = transposeType, .check = transposeCheck,
+inline constexpr OpSchema kRelu{.dialect = "t",
+                                .name = "relu",
+                                .operands = kX,
+                                .results = kOne,
+                                .traits = Trait::Pure | Trait::Elementwise,
+                                .inferTypes = sameAsFirst};
+inline constexpr OpSchema kAdd{.dialect = "t",
+                               .name = "add",
+                               .operands = kXY,
+                               .results = kOne,
+                               .traits = Trait::Pure | Trait::Commutative,
+                               .inferTypes = sameAsFirst,
+                               .check = sameTypes};
+inline constexpr OpSchema kTranspose{.dialect = "t",
+                                     .name = "transpose",
+                                     .operands = kX,
+                                     .results = kOne,
+                                     .attrs = kPerm,
+                                     .traits = Traits(Trait::Pure),
+                                     .inferTypes = transposeType,
+                                     .check = transposeCheck,
                                      .defaultAttr = reversedAxes};
-inline constexpr OpSchema kConst{.dialect = "t", .name = "const", .results = kOne, .attrs = kValue,
-                                 .traits = Trait::Pure | Trait::Constant, .inferTypes = constantType};
-inline constexpr OpSchema kConcat{.dialect = "t", .name = "concat", .operands = kXs, .results = kOne, .attrs = kAxis,
-                                  .traits = Traits(Trait::Pure)};
-inline constexpr OpSchema kSplit{.dialect = "t", .name = "split", .operands = kX, .results = kMany, .attrs = kAxis,
-                                 .traits = Traits(Trait::Pure)};
-inline constexpr OpSchema kScale{.dialect = "t", .name = "scale", .operands = kOptional, .results = kOne,
-                                 .traits = Traits(Trait::Pure), .inferTypes = sameAsFirst};
+inline constexpr OpSchema kConst{.dialect = "t",
+                                 .name = "const",
+                                 .results = kOne,
+                                 .attrs = kValue,
+                                 .traits = Trait::Pure | Trait::Constant,
+                                 .inferTypes = constantType};
+inline constexpr OpSchema kConcat{
+    .dialect = "t", .name = "concat", .operands = kXs, .results = kOne, .attrs = kAxis, .traits = Traits(Trait::Pure)};
+inline constexpr OpSchema kSplit{
+    .dialect = "t", .name = "split", .operands = kX, .results = kMany, .attrs = kAxis, .traits = Traits(Trait::Pure)};
+inline constexpr OpSchema kScale{.dialect = "t",
+                                 .name = "scale",
+                                 .operands = kOptional,
+                                 .results = kOne,
+                                 .traits = Traits(Trait::Pure),
+                                 .inferTypes = sameAsFirst};
 inline constexpr OpSchema kMixed{.dialect = "t", .name = "mixed", .operands = kMiddle, .results = kOne};
 inline constexpr OpSchema kAttrs{.dialect = "t", .name = "attrs", .results = kOne, .attrs = kAll};
 inline constexpr OpSchema kPrint{.dialect = "t", .name = "print", .operands = kX, .traits = Traits(Trait::EffectState)};
 inline constexpr OpSchema kCond{.dialect = "t", .name = "cond", .operands = kX, .results = kMany, .regions = kThenElse};
 inline constexpr OpSchema kLoop{.dialect = "t", .name = "loop", .operands = kXs, .results = kMany, .regions = kBody};
-inline constexpr OpSchema kOld{.dialect = "t", .name = "versioned", .operands = kX, .results = kOne, .since = 1, .until = 12};
+inline constexpr OpSchema kOld{
+    .dialect = "t", .name = "versioned", .operands = kX, .results = kOne, .since = 1, .until = 12};
 inline constexpr OpSchema kNew{.dialect = "t", .name = "versioned", .operands = kX, .results = kOne, .since = 13};
 
 inline void registerOps(OpRegistry &ops) {
