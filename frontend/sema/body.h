@@ -134,6 +134,7 @@ private:
   std::vector<bool> used_;
   std::vector<Bound> bound_;
   bool inEach_ = false;
+  size_t errorsBefore_;
   size_t eachMark_ = 0; // variables from here on were first seen inside the `each`
 };
 

@@ -96,7 +96,7 @@ bool BodyChecker::buildOperands(const ast::CallExpr &e, Build &out, const Op &op
     if (op.operands[i].arity == Arity::Variadic) variadic = i;
   size_t after = variadic < op.operands.size() ? op.operands.size() - variadic - 1 : 0;
   auto wrongCount = [&](SourceRange at) {
-    c.error("operand-count", at, fmt::format("`{}` has {}, not {}", op.fullName(), counted(op.operands.size(), "operand"), given.size()))
+    c.error("operand-count", at, fmt::format("`{}` has {}, not {}", op.fullName(), operandCount(op), given.size()))
         .note(op.nameRange, fmt::format("`{}` is declared here", op.name));
     return false;
   };
@@ -263,7 +263,7 @@ Expr BodyChecker::replay(const ast::CallExpr &e, VarId id) {
       variadic |= operand.arity == Arity::Variadic;
     }
     if (list || (count >= least && (variadic || count <= declared.operands.size()))) continue;
-    c.error("operand-count", e.callee.range, fmt::format("`{}` has {}, not {}", declared.fullName(), counted(declared.operands.size(), "operand"), count))
+    c.error("operand-count", e.callee.range, fmt::format("`{}` has {}, not {}", declared.fullName(), operandCount(declared), count))
         .note(declared.nameRange, fmt::format("`{}` is declared here", declared.name));
     return errorExpr(e.range);
   }

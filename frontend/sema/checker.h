@@ -101,6 +101,7 @@ public:
   };
   std::vector<std::vector<CallEdge>> calls; // by FnIndex
   FnIndex currentFn;
+  size_t errorsSeen = 0; // repetitions that were left out, too
 
   /// Whether an op declares result types, and an attribute a default; known before the declaration is checked.
   bool hasTypeClause(OpIndex op) const { return opDecls_[op.raw]->types.size() != 0; }
@@ -176,5 +177,7 @@ std::string listed(const std::vector<std::string> &, std::string_view last = "or
 /// "1 operand", "2 operands"
 std::string counted(size_t n, std::string_view noun);
 std::string quoted(std::string_view name); // "`name`"
+/// "2 operands", "2 or 3 operands", "at least 1 operand"
+std::string operandCount(const Op &);
 
 } // namespace rw::sema

@@ -176,7 +176,7 @@ void BodyChecker::operandsOf(const ast::OpMatch &m, const Op &op, const std::vec
     if (op.operands[i].arity == Arity::Variadic) variadic = i;
   size_t after = variadic < op.operands.size() ? op.operands.size() - variadic - 1 : 0;
   auto wrongCount = [&](SourceRange at) {
-    c.error("operand-count", at, fmt::format("`{}` has {}, not {}", op.fullName(), counted(op.operands.size(), "operand"), args.size()))
+    c.error("operand-count", at, fmt::format("`{}` has {}, not {}", op.fullName(), operandCount(op), args.size()))
         .note(op.nameRange, fmt::format("`{}` is declared here", op.name))
         .note("a match mentions every operand; `_` is any, `..` ignores the rest");
   };

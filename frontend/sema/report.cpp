@@ -12,6 +12,7 @@ static std::string textOf(const SourceManager &sources, SourceRange range) {
 }
 
 Report Checker::error(std::string tag, SourceRange range, std::string message) {
+  ++errorsSeen;
   // One text, one error: the instances of a template would repeat it.
   if (range && !reported_.emplace(range.begin.raw, tag).second) return Report();
   Report report(diags.error(std::move(tag), range, std::move(message)));
@@ -42,6 +43,19 @@ std::string listed(const std::vector<std::string> &names, std::string_view last)
     out += quoted(names[i]);
   }
   return out;
+}
+
+std::string operandCount(const Op &op) {
+  size_t least = 0;
+  bool variadic = false;
+  for (const Operand &operand : op.operands) {
+    least += operand.arity == Arity::Single;
+    variadic |= operand.arity == Arity::Variadic;
+  }
+  size_t most = op.operands.size();
+  if (variadic) return "at least " + counted(least, "operand");
+  if (least == most) return counted(most, "operand");
+  return fmt::format("{} {} {} operands", least, most == least + 1 ? "or" : "to", most);
 }
 
 std::string counted(size_t n, std::string_view noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }

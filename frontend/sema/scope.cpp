@@ -5,7 +5,7 @@
 
 namespace rw::sema {
 
-BodyChecker::BodyChecker(Checker &checker, Body &body) : c(checker), body(body) {
+BodyChecker::BodyChecker(Checker &checker, Body &body) : c(checker), body(body), errorsBefore_(checker.errorsSeen) {
   for (uint32_t i = 0; i < body.vars.size(); ++i) scope_.push_back({body.vars[i].name, VarId{i}});
   used_.resize(body.vars.size());
   bound_.resize(body.vars.size(), Bound::Yes);
@@ -69,6 +69,7 @@ ast::QualifiedName BodyChecker::resolved(const ast::QualifiedName &name) const {
 }
 
 void BodyChecker::reportUnused() {
+  if (c.errorsSeen != errorsBefore_) return; // what is wrong may be why it is unused
   for (size_t i = 0; i < body.vars.size(); ++i) {
     const Var &var = body.vars[i];
     if (used_[i] || var.name.starts_with("_") || var.type.isError()) continue;
