@@ -1,0 +1,256 @@
+// Models and graphs: interface, initializers, recorded types. Ops are in exporter_ops.cpp.
+#include "rw/onnx/exporter_impl.h"
+
+#include <google/protobuf/message.h>
+
+#include <algorithm>
+
+namespace rw::onnxio {
+
+void copyFieldsExcept(const google::protobuf::Message &from, google::protobuf::Message &to, std::initializer_list<int> except) {
+  const google::protobuf::Reflection *look = from.GetReflection(), *set = to.GetReflection();
+  std::vector<const google::protobuf::FieldDescriptor *> fields;
+  look->ListFields(from, &fields);
+  using Field = google::protobuf::FieldDescriptor;
+  for (const Field *f : fields) {
+    if (std::ranges::count(except, f->number()))
+      continue;
+    switch (f->cpp_type()) { // the types that occur beside the large fields
+    case Field::CPPTYPE_MESSAGE:
+      if (!f->is_repeated()) {
+        set->MutableMessage(&to, f)->CopyFrom(look->GetMessage(from, f));
+        break;
+      }
+      for (int i = 0; i < look->FieldSize(from, f); ++i)
+        set->AddMessage(&to, f)->CopyFrom(look->GetRepeatedMessage(from, f, i));
+      break;
+    case Field::CPPTYPE_STRING:
+      if (!f->is_repeated()) {
+        set->SetString(&to, f, look->GetString(from, f));
+        break;
+      }
+      for (int i = 0; i < look->FieldSize(from, f); ++i)
+        set->AddString(&to, f, look->GetRepeatedString(from, f, i));
+      break;
+    case Field::CPPTYPE_INT64:
+      set->SetInt64(&to, f, look->GetInt64(from, f));
+      break;
+    case Field::CPPTYPE_INT32:
+      set->SetInt32(&to, f, look->GetInt32(from, f));
+      break;
+    case Field::CPPTYPE_FLOAT:
+      set->SetFloat(&to, f, look->GetFloat(from, f));
+      break;
+    case Field::CPPTYPE_ENUM:
+      set->SetEnumValue(&to, f, look->GetEnumValue(from, f));
+      break;
+    default:
+      break;
+    }
+  }
+  if (!look->GetUnknownFields(from).empty())
+    set->MutableUnknownFields(&to)->MergeFrom(look->GetUnknownFields(from));
+}
+
+Exporter::Exporter(OnnxModel &model, Diagnostics &diags)
+    : model_(model), rest_(*model.rest()), fn_(model.main()), ctx_(model.program.context()), diags_(diags),
+      kinds_(ctx_.ops(), *rest_.proto), names_(fn_, *rest_.proto) {}
+
+Exporter::~Exporter() {
+  for (auto &take : takeBack_)
+    take();
+}
+
+bool Exporter::error(const char *tag, std::string message) {
+  diags_.errorInFile(tag, rest_.path, std::move(message));
+  return false;
+}
+
+const onnx::ModelProto *Exporter::run() {
+  const onnx::ModelProto &proto = *rest_.proto;
+  copyFieldsExcept(proto, out_, {onnx::ModelProto::kGraphFieldNumber});
+  Graph g(&proto.graph(), *out_.mutable_graph());
+  g.top = true;
+  if (!graph(fn_.body(), g, 0))
+    return nullptr;
+  for (const std::string &domain : newDomains_) {
+    auto same = [&](const onnx::OperatorSetIdProto &o) {
+      return o.domain() == domain || (domain.empty() && isMainDomain(o.domain()));
+    };
+    if (std::ranges::none_of(out_.opset_import(), same)) {
+      onnx::OperatorSetIdProto *opset = out_.add_opset_import();
+      opset->set_domain(domain);
+      opset->set_version(1);
+    }
+  }
+  return &out_;
+}
+
+bool Exporter::graph(RegionId region, Graph &g, unsigned depth) {
+  if (depth > kMaxDepth)
+    return error("onnx-nesting", "graphs are nested more than " + std::to_string(kMaxDepth) + " deep");
+  g.region = region;
+  using onnx::GraphProto;
+  if (g.origin)
+    copyFieldsExcept(*g.origin, g.out, {GraphProto::kNodeFieldNumber, GraphProto::kInitializerFieldNumber,
+                                        GraphProto::kSparseInitializerFieldNumber, GraphProto::kInputFieldNumber,
+                                        GraphProto::kOutputFieldNumber, GraphProto::kValueInfoFieldNumber});
+  else
+    g.out.set_name("graph");
+  std::vector<StringId> outputs = g.top ? fn_.resultNames() : std::vector<StringId>();
+  if (!g.top && g.origin)
+    for (const onnx::ValueInfoProto &output : g.origin->output())
+      outputs.push_back(ctx_.intern(output.name()));
+  names_.enter(region, std::move(outputs));
+  inputs(g);
+  bool ok = ops(g, depth) && initializers(g) && writeOutputs(g);
+  if (ok)
+    valueInfo(g);
+  names_.leave();
+  return ok;
+}
+
+void Exporter::inputs(Graph &g) {
+  std::unordered_map<std::string_view, const onnx::ValueInfoProto *> known;
+  if (g.origin)
+    for (const onnx::ValueInfoProto &input : g.origin->input())
+      known.emplace(input.name(), &input);
+  std::span<const ValueId> params = fn_.params(g.region);
+  for (size_t i = 0; i < params.size(); ++i) {
+    StringId name = names_.define(params[i], g.top);
+    if (!name)
+      name = names_.fresh();
+    g.values.emplace(name.raw, params[i]);
+    written_.insert(name.raw);
+    auto it = known.find(ctx_.text(fn_.valueName(params[i])));
+    writeInfo(it == known.end() ? nullptr : it->second, name, fn_.data(params[i]).type, *g.out.add_input());
+  }
+}
+
+/// The message as it was, or one made from the type.
+void Exporter::writeInfo(const onnx::ValueInfoProto *origin, StringId name, TypeId type, onnx::ValueInfoProto &out) {
+  if (origin)
+    out.CopyFrom(*origin);
+  else if (onnx::TypeProto t; writeType(ctx_, type, t))
+    out.mutable_type()->Swap(&t);
+  if (out.name() != ctx_.text(name))
+    out.set_name(std::string(ctx_.text(name)));
+}
+
+bool Exporter::writeOutputs(Graph &g) {
+  const std::vector<StringId> &names = names_.outputs();
+  Op end = fn_.terminator(g.region);
+  if (!end)
+    return error("onnx-export", "a region has no terminator");
+  for (unsigned i = 0; i < names.size(); ++i) {
+    Value value = end.operand(i);
+    if (!value)
+      return error("onnx-export", "output " + std::to_string(i) + " of a graph is no value");
+    // The outputs of nested graphs are known by their place: their names may follow the value's.
+    StringId name = names[i];
+    bool copied = std::ranges::any_of(names_.copies(), [&](const NamePlan::Copy &c) { return c.to == name; });
+    if (!g.top && !copied)
+      name = names_.nameOf(value.id);
+    bool known = g.origin && int(i) < g.origin->output_size();
+    writeInfo(known ? &g.origin->output(int(i)) : nullptr, name, value.typeId(), *g.out.add_output());
+  }
+  return true;
+}
+
+/// Recorded types of values that are still there (or never were).
+void Exporter::valueInfo(Graph &g) {
+  if (!g.origin)
+    return;
+  for (const onnx::ValueInfoProto &v : g.origin->value_info()) {
+    auto imported = rest_.types.find(&v);
+    StringId name = ctx_.intern(v.name());
+    if (imported != rest_.types.end() && !written_.count(name.raw))
+      continue;
+    onnx::ValueInfoProto *out = g.out.add_value_info();
+    out->CopyFrom(v);
+    auto value = g.values.find(name.raw);
+    if (imported == rest_.types.end() || value == g.values.end() || fn_.data(value->second).type == imported->second)
+      continue;
+    if (onnx::TypeProto t; writeType(ctx_, fn_.data(value->second).type, t))
+      out->mutable_type()->Swap(&t);
+  }
+}
+
+// Initializers ------------------------------------------------------------------------------------------------------
+
+void Exporter::tensor(const onnx::TensorProto *origin, StringId name, AttrId attr, onnx::GraphProto &out) {
+  auto known = rest_.tensors.find(origin);
+  bool same = origin && (!attr || (known != rest_.tensors.end() && known->second == attr));
+  if (same)
+    return lend(*out.mutable_initializer(), *origin);
+  onnx::TensorProto *t = out.add_initializer();
+  t->set_name(std::string(ctx_.text(name)));
+  writeTensor(ctx_, *ctx_.attr(attr).dense, *t);
+}
+
+static AttrId initializerValue(Op op) {
+  if (op.fullName() != kInitializer)
+    return AttrId();
+  int index = op.schema().attrIndex("value");
+  return index >= 0 ? op.attr(unsigned(index)) : op.extraAttr("value");
+}
+
+/// Those of the model in their order, then the new ones in program order.
+bool Exporter::initializers(Graph &g) {
+  struct Pending {
+    AttrId attr; // none: as it was
+    Op kept;
+  };
+  std::unordered_map<uint32_t, Pending> pending; // by name
+  std::vector<StringId> order;
+  auto add = [&](ValueId v, Pending p) {
+    StringId name = names_.nameOf(v);
+    if (name && pending.emplace(name.raw, p).second)
+      order.push_back(name);
+  };
+  std::span<const ValueId> params = fn_.params(g.region);
+  for (size_t i = 0; i < params.size(); ++i)
+    add(params[i], {g.top ? fn_.paramInfo(unsigned(i)).defaultValue : AttrId(), {}});
+  for (Op op : fn_.ops(g.region))
+    if (std::string_view name = op.fullName(); name == kInitializer || name == kKeptInitializer)
+      add(op.result().id, {initializerValue(op), name == kKeptInitializer ? op : Op()});
+  if (g.origin) {
+    for (const onnx::TensorProto &t : g.origin->initializer())
+      if (auto it = pending.find(ctx_.intern(t.name()).raw); it != pending.end()) {
+        tensor(&t, ctx_.intern(t.name()), it->second.attr, g.out);
+        pending.erase(it);
+      }
+    for (const onnx::SparseTensorProto &t : g.origin->sparse_initializer())
+      if (pending.erase(ctx_.intern(t.values().name()).raw))
+        g.out.add_sparse_initializer()->CopyFrom(t);
+  }
+  for (StringId name : order)
+    if (auto it = pending.find(name.raw); it != pending.end()) {
+      if (it->second.kept && !kept(it->second.kept, g))
+        return false;
+      if (it->second.attr)
+        tensor(nullptr, name, it->second.attr, g.out);
+    }
+  return true;
+}
+
+bool Exporter::kept(Op op, Graph &g) {
+  AttrId bytes = op.extraAttr(kTensorAttr), sparse = op.extraAttr("sparse");
+  std::string name(ctx_.text(names_.nameOf(op.result().id)));
+  if (!bytes || !sparse || ctx_.attr(bytes).kind != AttrKind::Bytes)
+    return error("onnx-export", describe(op) + " does not hold the tensor it stands for");
+  std::string_view text = ctx_.attr(bytes).text;
+  bool ok;
+  if (ctx_.attr(sparse).i) {
+    onnx::SparseTensorProto *t = g.out.add_sparse_initializer();
+    ok = t->ParseFromArray(text.data(), int(text.size()));
+    t->mutable_values()->set_name(name);
+  } else {
+    onnx::TensorProto *t = g.out.add_initializer();
+    ok = t->ParseFromArray(text.data(), int(text.size()));
+    t->set_name(name);
+  }
+  return ok || error("onnx-export", describe(op) + " does not hold the tensor it stands for");
+}
+
+} // namespace rw::onnxio

@@ -1,0 +1,268 @@
+#include "rw/onnx/importer.h"
+
+#include "rw/ir/builder.h"
+#include "rw/ir/verifier.h"
+
+#include <google/protobuf/message.h>
+#include <llvm/ADT/DenseMap.h>
+
+namespace rw::onnxio {
+
+/// One graph while its ops are created.
+struct Importer::Scope {
+  RegionId region;
+  bool top = false;
+  llvm::DenseMap<uint32_t, TypeId> types;                  // by name: as recorded
+  std::vector<std::pair<StringId, ValueId>> shadowed;      // what names meant outside
+  llvm::DenseMap<uint32_t, unsigned> inputs;               // by name: number of the parameter
+};
+
+/// The attributes of an op that are no graphs, by their place in the message.
+struct Importer::Attributes {
+  struct One {
+    StringId name;
+    AttrId value;
+  };
+  std::vector<One> list;
+};
+
+bool Importer::error(const char *tag, std::string message) {
+  diags_.errorInFile(tag, rest_.path, std::move(message));
+  return false;
+}
+
+void Importer::bind(StringId name, ValueId value, Scope &scope) {
+  if (name.raw >= bound_.size())
+    bound_.resize(name.raw + name.raw / 2 + 64);
+  scope.shadowed.emplace_back(name, bound_[name.raw]);
+  bound_[name.raw] = value;
+  fn_.setValueName(value, name);
+}
+
+ValueId Importer::lookup(const std::string &name) {
+  StringId id = ctx_.intern(name);
+  return id.raw < bound_.size() ? bound_[id.raw] : ValueId();
+}
+
+bool Importer::run(const onnx::GraphProto &main) {
+  std::vector<StringId> names;
+  for (const onnx::ValueInfoProto &output : main.output())
+    names.push_back(ctx_.intern(output.name()));
+  fn_.setResultNames(std::move(names));
+  return graph(main, fn_.body());
+}
+
+bool Importer::graph(const onnx::GraphProto &g, RegionId region) {
+  Scope scope;
+  scope.region = region;
+  scope.top = region == fn_.body();
+  auto record = [&](const auto &list) {
+    for (const onnx::ValueInfoProto &v : list)
+      if (v.has_type())
+        scope.types.try_emplace(ctx_.intern(v.name()).raw, typeOf(ctx_, v.type()));
+  };
+  record(g.input());
+  record(g.output());
+  record(g.value_info());
+  inputs(g, scope);
+  if (!initializers(g, scope))
+    return false;
+  for (int i : order_.of(g))
+    if (!node(g.node(i), i, scope))
+      return false;
+  std::vector<ValueId> results;
+  for (const onnx::ValueInfoProto &output : g.output())
+    results.push_back(lookup(output.name()));
+  OpBuilder(fn_, region).createReturn(results);
+  auto remember = [&](const auto &list) {
+    for (const onnx::ValueInfoProto &v : list)
+      if (ValueId value = lookup(v.name()))
+        rest_.types[&v] = fn_.data(value).type;
+  };
+  remember(g.output());
+  remember(g.value_info());
+  for (auto it = scope.shadowed.rbegin(); it != scope.shadowed.rend(); ++it)
+    bound_[it->first.raw] = it->second;
+  return true;
+}
+
+void Importer::inputs(const onnx::GraphProto &g, Scope &scope) {
+  for (int i = 0; i < g.input_size(); ++i) {
+    StringId name = ctx_.intern(g.input(i).name());
+    TypeId type = g.input(i).has_type() ? typeOf(ctx_, g.input(i).type()) : ctx_.unknownType();
+    Value param = scope.top ? fn_.addParam(type) : fn_.addRegionParam(scope.region, type);
+    scope.inputs[name.raw] = unsigned(i);
+    bind(name, param.id, scope);
+  }
+}
+
+// Initializers ------------------------------------------------------------------------------------------------------
+
+bool Importer::initializers(const onnx::GraphProto &g, Scope &scope) {
+  for (const onnx::TensorProto &t : g.initializer())
+    if (!initializer(t, scope))
+      return false;
+  for (const onnx::SparseTensorProto &t : g.sparse_initializer())
+    if (!scope.inputs.count(ctx_.intern(t.values().name()).raw))
+      kept(t.values().name(), ctx_.unknownType(), t, scope);
+  return true;
+}
+
+bool Importer::initializer(const onnx::TensorProto &t, Scope &scope) {
+  StringId name = ctx_.intern(t.name());
+  TensorResult tensor = tensorOf(ctx_, rest_, t);
+  if (tensor.form == TensorForm::Wrong)
+    return error("onnx-tensor", "the initializer " + quoted(t.name()) + " " + tensor.why);
+  if (auto input = scope.inputs.find(name.raw); input != scope.inputs.end()) {
+    // Who runs the model may pass another value: no constant. In nested graphs the message alone keeps it.
+    if (scope.top && tensor.form == TensorForm::Dense)
+      fn_.paramInfo(input->second).defaultValue = tensor.attr;
+    return true;
+  }
+  if (tensor.form == TensorForm::Special) {
+    Dims dims;
+    for (int64_t d : t.dims())
+      dims.push_back(d >= 0 ? Dim(d) : Dim::unknown());
+    kept(t.name(), ctx_.tensorType(dtypeOf(t.data_type()), dims), t, scope);
+    return true;
+  }
+  KindId kind = kinds_.registry().lookup(kInitializer);
+  int index = kind == kOpaqueKind ? -1 : kinds_.registry().schema(kind).attrIndex("value");
+  AttrsId attrs;
+  if (index >= 0) {
+    attrs = ctx_.withAttr(ctx_.noAttrs(), unsigned(index), tensor.attr);
+  } else {
+    NamedAttr extra[] = {{ctx_.intern(kOpaqueNameAttr), ctx_.stringAttr(kInitializer)}, {ctx_.intern("value"), tensor.attr}};
+    attrs = ctx_.attrs({}, extra);
+    kind = kOpaqueKind;
+  }
+  TypeId type = ctx_.attr(tensor.attr).dense->type;
+  bind(name, fn_.appendOp(scope.region, kind, {}, attrs, {&type, 1}).result().id, scope);
+  return true;
+}
+
+void Importer::kept(const std::string &name, TypeId type, const google::protobuf::Message &message, Scope &scope) {
+  bool sparse = message.GetDescriptor() == onnx::SparseTensorProto::descriptor();
+  NamedAttr extra[] = {{ctx_.intern(kOpaqueNameAttr), ctx_.stringAttr(kKeptInitializer)},
+                       {ctx_.intern(kTensorAttr), ctx_.bytesAttr(message.SerializeAsString())},
+                       {ctx_.intern("sparse"), ctx_.boolAttr(sparse)}};
+  AttrsId attrs = ctx_.attrs({}, extra);
+  bind(ctx_.intern(name), fn_.appendOp(scope.region, kOpaqueKind, {}, attrs, {&type, 1}).result().id, scope);
+}
+
+// Ops ---------------------------------------------------------------------------------------------------------------
+
+bool Importer::node(const onnx::NodeProto &node, int index, Scope &scope) {
+  if (std::string wrong = kinds_.arityError(node); !wrong.empty())
+    return error("onnx-arity", describe(node, index) + " " + wrong);
+  constexpr int kMostResults = UINT16_MAX;
+  if (node.output_size() > kMostResults)
+    return error("onnx-op", describe(node, index) + " has more than " + std::to_string(kMostResults) + " outputs");
+  Attributes list;
+  if (!attributes(node, index, list))
+    return false;
+  OpKind kind = kinds_.find(node);
+  for (const Attributes::One &a : list.list)
+    if (int i = kind.schema ? kind.schema->attrIndex(ctx_.text(a.name)) : -1;
+        i >= 0 && !attrFits(ctx_, a.value, kind.schema->attrs[size_t(i)].type)) {
+      kind.kind = kOpaqueKind;
+      kind.schema = nullptr;
+    }
+  InlineList<ValueId, 6> operands;
+  for (const std::string &input : node.input())
+    operands.push_back(input.empty() ? ValueId() : lookup(input));
+  size_t count = size_t(node.output_size());
+  if (kind.schema) // outputs left out at the end
+    count = std::max<size_t>(count, resultCounts(*kind.schema).least);
+  InlineList<TypeId, 4> types(count, ctx_.unknownType());
+  for (int i = 0; i < node.output_size(); ++i)
+    if (auto it = scope.types.find(ctx_.intern(node.output(i)).raw); it != scope.types.end())
+      types[size_t(i)] = it->second;
+  Op op = fn_.appendOp(scope.region, kind.kind, operands, attributesOf(node, index, kind, list), types);
+  if (!node.name().empty())
+    fn_.setOpName(op.id, ctx_.intern(node.name()));
+  if (!regions(node, kind, op))
+    return false;
+  results(node, op, scope);
+  return true;
+}
+
+bool Importer::attributes(const onnx::NodeProto &node, int index, Attributes &out) {
+  llvm::DenseMap<uint32_t, bool> seen;
+  for (const onnx::AttributeProto &a : node.attribute()) {
+    if (a.name().empty())
+      return error("onnx-attribute", describe(node, index) + " has an attribute without a name");
+    StringId name = ctx_.intern(a.name());
+    if (!seen.try_emplace(name.raw, true).second)
+      return error("onnx-attribute", describe(node, index) + " has two attributes " + quoted(a.name()));
+    onnx::AttributeProto::AttributeType kind = kindOf(a);
+    if (kind == onnx::AttributeProto::GRAPH || kind == onnx::AttributeProto::GRAPHS)
+      continue;
+    AttrResult value = attributeOf(ctx_, rest_, a);
+    if (!value.attr)
+      return error("onnx-tensor", "the attribute " + quoted(a.name()) + " of " + describe(node, index) + ": " + value.why);
+    out.list.push_back({name, value.attr});
+  }
+  return true;
+}
+
+AttrsId Importer::attributesOf(const onnx::NodeProto &node, int index, const OpKind &kind, const Attributes &list) {
+  InlineList<AttrId, 8> fixed(kind.schema ? kind.schema->attrs.size() : 0, AttrId());
+  InlineList<NamedAttr, 8> extra;
+  auto add = [&](std::string_view name, AttrId value) { extra.push_back({ctx_.intern(name), value}); };
+  for (const Attributes::One &a : list.list) {
+    std::string_view name = ctx_.text(a.name);
+    if (int i = kind.schema ? kind.schema->attrIndex(name) : -1; i >= 0)
+      fixed[size_t(i)] = a.value;
+    else
+      add(name.front() == '$' ? "$" + std::string(name) : std::string(name), a.value);
+  }
+  if (!kind.schema)
+    add(kOpaqueNameAttr, ctx_.stringAttr(kind.fullName));
+  if (std::ranges::all_of(node.output(), [](const std::string &name) { return name.empty(); }))
+    add(kOriginAttr, ctx_.intAttr(index)); // nothing else tells where it came from
+  std::vector<AttrId> regions;
+  forEachGraph(node, [&](int a, const onnx::GraphProto &) {
+    bool one = kindOf(node.attribute(a)) == onnx::AttributeProto::GRAPH;
+    regions.push_back(ctx_.stringAttr(node.attribute(a).name() + (one ? "" : std::string(kListOfGraphs))));
+    return true;
+  });
+  if (!kind.schema && !regions.empty())
+    add(kRegionsAttr, ctx_.listAttr(regions));
+  return ctx_.attrs(fixed, extra);
+}
+
+bool Importer::regions(const onnx::NodeProto &node, const OpKind &kind, Op op) {
+  std::vector<const onnx::GraphProto *> graphs;
+  if (kind.schema) {
+    for (std::string_view name : kind.schema->regions)
+      for (const onnx::AttributeProto &a : node.attribute())
+        if (a.name() == name)
+          graphs.push_back(&a.g());
+  } else {
+    forEachGraph(node, [&](int, const onnx::GraphProto &g) {
+      graphs.push_back(&g);
+      return true;
+    });
+  }
+  for (const onnx::GraphProto *g : graphs)
+    if (!graph(*g, fn_.addRegion(op.id)))
+      return false;
+  return true;
+}
+
+void Importer::results(const onnx::NodeProto &node, Op op, Scope &scope) {
+  unsigned count = op.resultCount();
+  if (op.kind() != kOpaqueKind && count) {
+    InlineList<TypeId, 4> types(count, TypeId());
+    inferResultTypes(*InputsOf(op), types);
+    for (unsigned i = 0; i < count; ++i)
+      if (TypeId both = ctx_.meet(op.result(i).typeId(), types[i]))
+        fn_.setType(op.result(i).id, both);
+  }
+  for (int i = 0; i < node.output_size(); ++i)
+    if (!node.output(i).empty())
+      bind(ctx_.intern(node.output(i)), op.result(unsigned(i)).id, scope);
+}
+
+} // namespace rw::onnxio

@@ -1,0 +1,47 @@
+// Ops, values and regions from the messages of a graph.
+//
+// In:  a model whose graphs GraphOrder has put in order.
+// Out: the function's body, with types from what the model records, refined by what the ops' schemas infer.
+// Elsewhere: kinds and arity are op_kinds.h; reading files is reader.cpp.
+#pragma once
+
+#include "rw/onnx/graph_order.h"
+#include "rw/onnx/op_kinds.h"
+
+namespace rw::onnxio {
+
+class Importer {
+public:
+  Importer(Function &fn, OnnxModel::Rest &rest, const OpKinds &kinds, const GraphOrder &order, Diagnostics &diags)
+      : fn_(fn), ctx_(fn.context()), rest_(rest), kinds_(kinds), order_(order), diags_(diags) {}
+
+  bool run(const onnx::GraphProto &main);
+
+private:
+  struct Scope;
+  struct Attributes;
+
+  bool graph(const onnx::GraphProto &, RegionId);
+  void inputs(const onnx::GraphProto &, Scope &);
+  bool initializers(const onnx::GraphProto &, Scope &);
+  bool initializer(const onnx::TensorProto &, Scope &);
+  void kept(const std::string &name, TypeId type, const google::protobuf::Message &, Scope &);
+  bool node(const onnx::NodeProto &, int index, Scope &);
+  bool attributes(const onnx::NodeProto &, int index, Attributes &);
+  AttrsId attributesOf(const onnx::NodeProto &, int index, const OpKind &, const Attributes &);
+  bool regions(const onnx::NodeProto &, const OpKind &, Op);
+  void results(const onnx::NodeProto &, Op, Scope &);
+  void bind(StringId name, ValueId, Scope &);
+  ValueId lookup(const std::string &name);
+  bool error(const char *tag, std::string message);
+
+  Function &fn_;
+  Context &ctx_;
+  OnnxModel::Rest &rest_;
+  const OpKinds &kinds_;
+  const GraphOrder &order_;
+  Diagnostics &diags_;
+  std::vector<ValueId> bound_; // by name: what the name means at this point
+};
+
+} // namespace rw::onnxio

@@ -1,0 +1,138 @@
+#include "rw/onnx/name_plan.h"
+
+#include "rw/onnx/graph_order.h"
+
+namespace rw::onnxio {
+
+/// An op's result may take an output's name; what stands for itself (inputs, initializers, captured values) may not.
+bool NamePlan::canTakeName(ValueId v, RegionId region) const {
+  Op op = fn_.value(v).definingOp();
+  if (!op || op.region() != region)
+    return false;
+  std::string_view name = op.fullName();
+  return name != kInitializer && name != kKeptInitializer;
+}
+
+void NamePlan::enter(RegionId region, std::vector<StringId> outputs) {
+  Scope &scope = scopes_.emplace_back();
+  scope.region = region;
+  scope.outputs = std::move(outputs);
+  Op end = fn_.terminator(region);
+  unsigned count = end ? end.operandCount() : 0;
+  scope.outputs.resize(count);
+  for (unsigned i = 0; i < count; ++i)
+    if (ValueId v = end.operand(i).id; v && scope.outputs[i] && fn_.valueName(v) == scope.outputs[i] && canTakeName(v, region))
+      scope.claimed.emplace(v.raw, scope.outputs[i]);
+  for (unsigned i = 0; i < count; ++i) {
+    ValueId v = end.operand(i).id;
+    StringId &name = scope.outputs[i];
+    if (!v)
+      continue;
+    if (!name) { // nobody outside knows it: the value's own name will do, once
+      name = canTakeName(v, region) && !scope.claimed.count(v.raw) ? fn_.valueName(v) : StringId();
+      if (!name || scope.reserved.count(name))
+        name = fresh();
+    }
+    scope.reserved.insert(name);
+    StringId own = nameOf(v) ? nameOf(v) : fn_.valueName(v);
+    if (own == name && !scope.claimed.count(v.raw) && !canTakeName(v, region))
+      continue; // the outside knows an input or an initializer as this output: it is one already
+    auto [claim, added] = scope.claimed.try_emplace(v.raw, name);
+    if (!canTakeName(v, region)) {
+      if (added)
+        scope.claimed.erase(claim);
+      scope.copies.push_back({v, name});
+    } else if (claim->second != name) {
+      scope.copies.push_back({v, name});
+    }
+  }
+}
+
+void NamePlan::leave() {
+  Scope &scope = scopes_.back();
+  for (auto it = scope.shadowed.rbegin(); it != scope.shadowed.rend(); ++it)
+    visible_[it->first.raw] = it->second;
+  scopes_.pop_back();
+}
+
+/// Whether the value is read in the region or in one inside it.
+bool NamePlan::usedInside(ValueId v, RegionId region) {
+  for (Use use : fn_.value(v).uses())
+    for (RegionId at = use.owner.region();; at = fn_.data(fn_.data(at).parent).region) {
+      if (at == region)
+        return true;
+      if (!fn_.data(at).parent)
+        break;
+    }
+  return false;
+}
+
+StringId NamePlan::define(ValueId v, bool fixed) {
+  Scope &scope = scopes_.back();
+  StringId name = fn_.valueName(v);
+  if (auto claim = scope.claimed.find(v.raw); claim != scope.claimed.end()) {
+    name = claim->second;
+  } else if (name && !fixed) {
+    ValueId other = name.raw < visible_.size() ? visible_[name.raw] : ValueId();
+    bool direct = false; // an initializer that is an output under its own name
+    if (scope.reserved.count(name))
+      for (unsigned i = 0; i < scope.outputs.size(); ++i)
+        direct |= scope.outputs[i] == name && fn_.terminator(scope.region).operand(i).id == v;
+    if ((scope.reserved.count(name) && !direct) || (other && usedInside(other, scope.region)))
+      name = StringId();
+    else if (other)
+      for (const auto &[mine, outside] : scope.shadowed)
+        if (mine == name) // two in one region
+          name = StringId();
+  }
+  if (!name) {
+    if (!fixed && !fn_.value(v).hasUses())
+      return name; // whoever writes it decides whether it needs one
+    name = fresh();
+  }
+  if (v.raw >= names_.size())
+    names_.resize(fn_.valueCapacity());
+  names_[v.raw] = name;
+  if (name.raw >= visible_.size())
+    visible_.resize(name.raw + name.raw / 2 + 64);
+  scope.shadowed.emplace_back(name, visible_[name.raw]);
+  visible_[name.raw] = v;
+  return name;
+}
+
+void NamePlan::collect(const onnx::GraphProto &g) {
+  auto add = [&](const std::string &name) { taken_.insert(ctx_.intern(name)); };
+  for (const auto *list : {&g.input(), &g.output(), &g.value_info()})
+    for (const onnx::ValueInfoProto &v : *list)
+      add(v.name());
+  for (const onnx::TensorProto &t : g.initializer())
+    add(t.name());
+  for (const onnx::SparseTensorProto &t : g.sparse_initializer())
+    add(t.values().name());
+  for (const onnx::NodeProto &node : g.node()) {
+    for (const std::string &output : node.output())
+      add(output);
+    forEachGraph(node, [&](int, const onnx::GraphProto &inner) {
+      collect(inner);
+      return true;
+    });
+  }
+}
+
+StringId NamePlan::fresh() {
+  if (!collected_) {
+    collected_ = true;
+    collect(proto_.graph());
+    for (uint32_t v = 0; v < fn_.valueCapacity(); ++v)
+      taken_.insert(fn_.valueName(ValueId(v)));
+    for (StringId name : fn_.resultNames())
+      taken_.insert(name);
+  }
+  for (;;) {
+    StringId name = ctx_.intern("rw_" + std::to_string(next_++));
+    if (taken_.insert(name).second)
+      return name;
+  }
+}
+
+} // namespace rw::onnxio

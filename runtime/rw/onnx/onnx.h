@@ -1,0 +1,71 @@
+// ONNX files as programs, and back, without losing anything.
+//
+// In:  a `.onnx` file or its bytes; a registry in which the ops of the main domain are dialect `onnx`.
+// Out: an OnnxModel: a Program whose function `main` is the model's graph, and the rest of the model, kept for writing.
+//      Or nothing, and diagnostics that name the op at fault. Exporting an unedited model gives the same model.
+// Elsewhere: the IR is rw/ir; ops are declared in patterns/onnx.
+//
+//   std::optional<OnnxModel> model = importOnnx("a.onnx", registry, diags);
+//   if (model) { optimise(*model->program.function("main")); exportOnnx(*model, "b.onnx", diags); }
+//
+// How a model maps:
+//   op of the main domain      `onnx.TYPE`, of the kind the registry has for the model's opset version; else opaque
+//   op of another domain       opaque, `DOMAIN.TYPE` (`@DOMAIN.TYPE` where DOMAIN is the name of a registered dialect)
+//   attribute                  ints, floats, strings, tensors as such; a graph as a region; else bytes. One that was
+//                              left out stays out; a default written down stays written down
+//   initializer                `onnx.initializer`, a constant; one that is also an input: a parameter with a default
+//   initializer not in the file, sparse, or in an unusual encoding: opaque `onnx.kept_initializer`
+//   omitted input or output    none operand, unnamed result
+//   dimension parameter        symbol
+//   op and tensor names        Function::opName, valueName, resultNames
+// Everything else (metadata, doc strings, functions, unknown fields, …) stays with the model and is found again by the
+// names of values. Tensors are not copied: attributes point into the model that was read.
+//
+// Diagnostics: onnx-file, onnx-parse, onnx-too-large, onnx-nesting, onnx-opset, onnx-op, onnx-attribute, onnx-tensor,
+// onnx-arity, onnx-duplicate-name, onnx-undefined-value, onnx-cycle, onnx-export.
+#pragma once
+
+#include "rw/ir/program.h"
+#include "rw/support/diagnostics.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace rw {
+
+class OnnxModel {
+public:
+  /// What of the model the program does not hold.
+  struct Rest;
+
+  OnnxModel(Program program, std::shared_ptr<Rest> rest);
+  OnnxModel(OnnxModel &&) noexcept;
+  OnnxModel &operator=(OnnxModel &&) noexcept;
+  ~OnnxModel();
+
+  Program program;
+
+  Function &main() { return *program.function("main"); }
+  int64_t irVersion() const;
+  /// The imported version of a domain ("" is the main one); 0 if it is not imported.
+  int64_t opsetVersion(std::string_view domain = "") const;
+
+  /// The same model with a copy of the program.
+  OnnxModel clone() const;
+  const std::shared_ptr<Rest> &rest() const { return rest_; }
+
+private:
+  std::shared_ptr<Rest> rest_;
+};
+
+std::optional<OnnxModel> importOnnx(const std::string &path, const OpRegistry &, Diagnostics &);
+/// `name` stands for the file in diagnostics.
+std::optional<OnnxModel> importOnnxBytes(std::string_view bytes, const std::string &name, const OpRegistry &, Diagnostics &);
+
+/// Writes the whole file or none of it. The same model gives the same bytes.
+bool exportOnnx(OnnxModel &, const std::string &path, Diagnostics &);
+bool exportOnnxBytes(OnnxModel &, std::string &bytes, Diagnostics &);
+
+} // namespace rw

@@ -1,0 +1,49 @@
+// Which registered kind an op of a model is, and whether the model uses it as ONNX says.
+//
+// In:  the model's opset imports and functions; per op its message, operands and attributes.
+// Out: a kind, or opaque when nothing registered fits; the op's full name, and back; onnx-arity errors.
+// Elsewhere: import puts the ops together in importer.h.
+#pragma once
+
+#include "rw/onnx/proto.h"
+
+#include <set>
+
+namespace rw::onnxio {
+
+struct OpKind {
+  KindId kind = kOpaqueKind;
+  std::string fullName;
+  const OpSchema *schema = nullptr; // null if opaque
+};
+
+class OpKinds {
+public:
+  OpKinds(const OpRegistry &, const onnx::ModelProto &);
+
+  const OpRegistry &registry() const { return registry_; }
+  OpKind find(const onnx::NodeProto &) const;
+  /// Whether operands and results are as many as the registered schema allows, none of the required ones left out, and
+  /// the graphs those it declares. What does not fit it is taken for an op that nobody declared.
+  static bool fits(const OpSchema &, const onnx::NodeProto &);
+  /// What ONNX's own schema says against the op's numbers of operands and results; empty if nothing.
+  std::string arityError(const onnx::NodeProto &) const;
+  /// Fewest results that ONNX wants written; 0 if it does not know the op.
+  int minOutputs(std::string_view domain, const std::string &type) const;
+
+  std::string fullName(std::string_view domain, std::string_view type) const;
+  /// The way back; false if the name cannot be one of ONNX's.
+  bool split(std::string_view fullName, std::string &domain, std::string &type) const;
+
+private:
+  bool isDialect(std::string_view name) const { return dialects_.count(name) != 0; }
+
+  const OpRegistry &registry_;
+  std::set<std::string, std::less<>> dialects_;
+  std::set<std::pair<std::string, std::string>> functions_; // of the model, by domain and name
+  int version_ = 0;
+};
+
+int64_t importedVersion(const onnx::ModelProto &, std::string_view domain);
+
+} // namespace rw::onnxio

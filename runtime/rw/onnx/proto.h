@@ -1,0 +1,78 @@
+// What the parts of the ONNX component share: the messages, and what is kept of a model beside its program.
+//
+// In:  messages of onnx.proto. Out: names, texts for messages, types, tensors and attributes of the IR.
+// Elsewhere: the graph itself is importer.h and exporter.h.
+#pragma once
+
+#include "rw/onnx/onnx.h"
+
+#include <onnx/onnx_pb.h>
+
+#include <unordered_map>
+
+namespace rw {
+
+/// The message as it was read, which the program's tensors point into, and what import found out about parts of it.
+struct OnnxModel::Rest {
+  std::shared_ptr<onnx::ModelProto> proto;
+  std::string path;
+  /// Attributes made from tensors: a tensor above Context::kDenseContentLimit has one identity.
+  std::unordered_map<const onnx::TensorProto *, AttrId> tensors;
+  /// The types that values had after import. A recorded type is rewritten only if it has changed since.
+  std::unordered_map<const onnx::ValueInfoProto *, TypeId> types;
+};
+
+namespace onnxio {
+
+inline constexpr std::string_view kDialect = "onnx";
+inline constexpr std::string_view kInitializer = "onnx.initializer";
+inline constexpr std::string_view kKeptInitializer = "onnx.kept_initializer";
+// Undeclared attributes that are no attributes of the model. A model's own attributes whose names begin with `$` get
+// one more.
+inline constexpr std::string_view kRegionsAttr = "$regions"; // the attributes that the regions are the values of
+inline constexpr std::string_view kOriginAttr = "$origin";   // of an op without named results: its place in the graph
+inline constexpr std::string_view kTensorAttr = "tensor";    // of a kept initializer: the message's bytes
+inline constexpr std::string_view kListOfGraphs = "[]";      // ends the name of an attribute that holds several graphs
+
+/// Deepest nesting of graphs, of types in types.
+inline constexpr unsigned kMaxDepth = 64;
+
+inline bool isMainDomain(std::string_view domain) { return domain.empty() || domain == "ai.onnx"; }
+/// "`conv1` (Conv)", or for an op without name "#7 (Conv, output `y`)".
+std::string describe(const onnx::NodeProto &, int index);
+std::string quoted(std::string_view);
+
+// Types.
+DType dtypeOf(int32_t dataType);
+int32_t dataTypeOf(DType); ///< 0 if ONNX has none
+TypeId typeOf(Context &, const onnx::TypeProto &);
+/// False if ONNX cannot say it (the message is left empty).
+bool writeType(Context &, TypeId, onnx::TypeProto &);
+
+// Tensors.
+enum class TensorForm : uint8_t {
+  Dense,   // an attribute was made
+  Special, // external, a segment, an element type we do not know: keep the message
+  Wrong,   // sizes that do not fit: `why`
+};
+struct TensorResult {
+  TensorForm form = TensorForm::Wrong;
+  AttrId attr;
+  std::string why;
+};
+/// The attribute shares the message's bytes and is remembered in `tensors`.
+TensorResult tensorOf(Context &, OnnxModel::Rest &, const onnx::TensorProto &);
+void writeTensor(Context &, const DenseData &, onnx::TensorProto &);
+
+// Attributes that are no graphs.
+struct AttrResult {
+  AttrId attr;     // none: wrong
+  std::string why;
+};
+onnx::AttributeProto_AttributeType kindOf(const onnx::AttributeProto &);
+AttrResult attributeOf(Context &, OnnxModel::Rest &, const onnx::AttributeProto &);
+/// False if ONNX cannot say it.
+bool writeAttribute(Context &, AttrId, std::string_view name, onnx::AttributeProto &);
+
+} // namespace onnxio
+} // namespace rw

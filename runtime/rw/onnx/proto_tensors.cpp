@@ -1,0 +1,165 @@
+// Tensors: which field of the message holds the elements, whether their number is right, and how they are shared.
+#include "rw/onnx/proto.h"
+
+#include "rw/ir/text_format.h"
+
+#include <cstring>
+
+namespace rw::onnxio {
+namespace {
+/// Elements as the message holds them: their number, and the bytes where they already are as a dense attribute has
+/// them.
+struct Stored {
+  size_t count = 0; // elements, or for raw data bytes
+  bool raw = false;
+  std::span<const std::byte> bytes;
+};
+
+template <class T> std::span<const std::byte> bytesOf(const google::protobuf::RepeatedField<T> &field) {
+  return std::as_bytes(std::span<const T>(field.data(), size_t(field.size())));
+}
+
+unsigned fieldsUsed(const onnx::TensorProto &t) {
+  return unsigned(t.has_raw_data()) + (t.float_data_size() != 0) + (t.int32_data_size() != 0) +
+         (t.string_data_size() != 0) + (t.int64_data_size() != 0) + (t.double_data_size() != 0) +
+         (t.uint64_data_size() != 0);
+}
+
+/// The elements of 32-bit or 64-bit integers in `bytes` bytes each.
+template <class T> std::shared_ptr<std::string> narrowed(const google::protobuf::RepeatedField<T> &field, size_t bytes) {
+  auto out = std::make_shared<std::string>();
+  out->resize(size_t(field.size()) * bytes);
+  for (int i = 0; i < field.size(); ++i)
+    std::memcpy(out->data() + size_t(i) * bytes, &field.Get(i), bytes); // little endian: the low bytes come first
+  return out;
+}
+
+AttrId strings(Context &ctx, TypeId type, const onnx::TensorProto &t) {
+  std::vector<StringId> ids;
+  ids.reserve(size_t(t.string_data_size()));
+  for (const std::string &s : t.string_data())
+    ids.push_back(ctx.intern(s));
+  return ctx.denseStringsAttr(type, ids);
+}
+
+TensorResult wrong(std::string why) { return {TensorForm::Wrong, AttrId(), std::move(why)}; }
+
+/// The number of elements, or the reason why there is none.
+std::optional<size_t> elementCount(const onnx::TensorProto &t, std::string &why) {
+  size_t count = 1;
+  bool zero = false, overflow = false;
+  for (int64_t d : t.dims()) {
+    if (d < 0) {
+      why = "has a dimension of " + std::to_string(d);
+      return std::nullopt;
+    }
+    zero |= d == 0;
+    overflow |= __builtin_mul_overflow(count, size_t(d), &count);
+  }
+  if (zero)
+    return 0;
+  if (overflow) {
+    why = "has dimensions whose product is beyond 64 bits";
+    return std::nullopt;
+  }
+  return count;
+}
+
+TensorResult fromBytes(Context &ctx, OnnxModel::Rest &rest, TypeId type, size_t count, std::span<const std::byte> bytes,
+                       std::shared_ptr<const void> owner = nullptr) {
+  size_t expected = text::denseBytes(ctx.type(type).dtype, count);
+  if (bytes.size() != expected)
+    return wrong("is " + ctx.typeToString(type) + ", which takes " + std::to_string(expected) + " bytes, but holds " +
+                 std::to_string(bytes.size()));
+  return {TensorForm::Dense, ctx.denseAttr(type, bytes, owner ? std::move(owner) : rest.proto), {}};
+}
+
+TensorResult fromFields(Context &ctx, OnnxModel::Rest &rest, TypeId type, size_t count, const onnx::TensorProto &t) {
+  DType dtype = ctx.type(type).dtype;
+  size_t width = dtypeBytes(dtype);
+  auto direct = [&](const auto &field) { return fromBytes(ctx, rest, type, count, bytesOf(field)); };
+  auto narrow = [&](const auto &field) {
+    std::shared_ptr<std::string> copy = narrowed(field, width);
+    return fromBytes(ctx, rest, type, count, std::as_bytes(std::span<const char>(*copy)), copy);
+  };
+  switch (dtype) {
+  case DType::F32: case DType::C64:
+    return direct(t.float_data());
+  case DType::F64: case DType::C128:
+    return direct(t.double_data());
+  case DType::I32:
+    return direct(t.int32_data());
+  case DType::I64:
+    return direct(t.int64_data());
+  case DType::U64:
+    return direct(t.uint64_data());
+  case DType::U32:
+    return narrow(t.uint64_data());
+  case DType::I4: case DType::U4: case DType::F4E2M1:
+    width = 1; // two elements share a byte, and a byte is one entry
+    return narrow(t.int32_data());
+  default:
+    return narrow(t.int32_data());
+  }
+}
+} // namespace
+
+static TensorResult convert(Context &ctx, OnnxModel::Rest &rest, const onnx::TensorProto &t) {
+  DType dtype = dtypeOf(t.data_type());
+  bool external = t.data_location() == onnx::TensorProto::EXTERNAL;
+  if (external || t.has_segment() || dtype == DType::Unknown || fieldsUsed(t) > 1)
+    return {TensorForm::Special, AttrId(), {}};
+  TensorResult failed;
+  std::optional<size_t> count = elementCount(t, failed.why);
+  if (!count)
+    return failed;
+  Dims dims;
+  for (int64_t d : t.dims())
+    dims.push_back(Dim(d));
+  TypeId type = ctx.tensorType(dtype, dims);
+  if (dtype == DType::String) {
+    if (t.has_raw_data() || size_t(t.string_data_size()) != *count)
+      return wrong("has " + std::to_string(*count) + " elements, but holds " + std::to_string(t.string_data_size()) + " strings");
+    return {TensorForm::Dense, strings(ctx, type, t), {}};
+  }
+  if (t.has_raw_data())
+    return fromBytes(ctx, rest, type, *count, std::as_bytes(std::span<const char>(t.raw_data())));
+  if (t.string_data_size() != 0)
+    return wrong("holds strings, but is " + ctx.typeToString(type));
+  return fromFields(ctx, rest, type, *count, t);
+}
+
+TensorResult tensorOf(Context &ctx, OnnxModel::Rest &rest, const onnx::TensorProto &t) {
+  if (auto known = rest.tensors.find(&t); known != rest.tensors.end())
+    return {TensorForm::Dense, known->second, {}};
+  TensorResult result = convert(ctx, rest, t);
+  if (result.form == TensorForm::Dense)
+    rest.tensors.emplace(&t, result.attr);
+  return result;
+}
+
+void writeTensor(Context &ctx, const DenseData &dense, onnx::TensorProto &out) {
+  const TypeData &type = ctx.type(dense.type);
+  size_t count = 1;
+  for (Dim d : type.dims) {
+    out.add_dims(d.size());
+    count *= size_t(d.size());
+  }
+  out.set_data_type(dataTypeOf(type.dtype));
+  if (type.dtype == DType::String) {
+    for (StringId s : dense.strings)
+      out.add_string_data(std::string(ctx.text(s)));
+    return;
+  }
+  std::string *raw = out.mutable_raw_data();
+  const char *bytes = reinterpret_cast<const char *>(dense.bytes.data());
+  if (!dense.splat) {
+    raw->assign(bytes, dense.bytes.size());
+    return;
+  }
+  raw->resize(dense.bytes.size() * count);
+  for (size_t i = 0; i < count; ++i)
+    std::memcpy(raw->data() + i * dense.bytes.size(), bytes, dense.bytes.size());
+}
+
+} // namespace rw::onnxio

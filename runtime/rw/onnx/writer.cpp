@@ -1,0 +1,74 @@
+// From models to files and bytes.
+#include "rw/onnx/exporter.h"
+
+#include "rw/support/atomic_file.h"
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/stubs/logging.h>
+
+#include <climits>
+
+namespace rw {
+namespace {
+class FileSink : public google::protobuf::io::CopyingOutputStream {
+public:
+  explicit FileSink(AtomicFile &file) : file_(file) {}
+  bool Write(const void *bytes, int size) override {
+    file_.write({static_cast<const char *>(bytes), size_t(size)});
+    return true; // a failure shows when the file is committed
+  }
+
+private:
+  AtomicFile &file_;
+};
+
+bool serialize(const onnx::ModelProto &message, google::protobuf::io::ZeroCopyOutputStream &out) {
+  google::protobuf::io::CodedOutputStream coded(&out);
+  coded.SetSerializationDeterministic(true);
+  return message.SerializeToCodedStream(&coded);
+}
+
+/// The message, if it is one that a file can hold.
+const onnx::ModelProto *message(onnxio::Exporter &exporter, const std::string &name, Diagnostics &diags) {
+  const onnx::ModelProto *out = exporter.run();
+  if (!out || out->ByteSizeLong() <= INT_MAX)
+    return out;
+  diags.errorInFile("onnx-too-large", name, "the model would take more than 2 GiB, the most that its format can hold");
+  return nullptr;
+}
+} // namespace
+
+bool exportOnnx(OnnxModel &model, const std::string &path, Diagnostics &diags) {
+  google::protobuf::LogSilencer silent;
+  onnxio::Exporter exporter(model, diags);
+  const onnx::ModelProto *out = message(exporter, path, diags);
+  if (!out)
+    return false;
+  AtomicFile file;
+  std::string why;
+  bool ok = file.open(path, why);
+  if (ok) {
+    FileSink sink(file);
+    google::protobuf::io::CopyingOutputStreamAdaptor stream(&sink);
+    ok = serialize(*out, stream) && stream.Flush();
+    why = "the model cannot be put into bytes";
+  }
+  if (ok && file.commit(why))
+    return true;
+  diags.errorInFile("onnx-file", path, "cannot be written: " + why);
+  return false;
+}
+
+bool exportOnnxBytes(OnnxModel &model, std::string &bytes, Diagnostics &diags) {
+  google::protobuf::LogSilencer silent;
+  onnxio::Exporter exporter(model, diags);
+  const onnx::ModelProto *out = message(exporter, model.rest()->path, diags);
+  if (!out)
+    return false;
+  bytes.clear();
+  google::protobuf::io::StringOutputStream stream(&bytes);
+  return serialize(*out, stream);
+}
+
+} // namespace rw
