@@ -16,8 +16,8 @@ public:
   Covers(const Pattern &earlier, const Pattern &later, const Module &module) : a_(earlier), b_(later), m_(module) {}
 
   bool patterns() {
-    if (a_.roots.size() != 1 || b_.roots.size() != 1 || !conditionsCovered()) return false;
-    return match(a_.roots[0], b_.roots[0]);
+    if (a_.roots.size() != 1 || b_.roots.size() != 1 ) return false;
+    return match(a_.roots[0], b_.roots[0]) && conditionsCovered();
   }
 
 private:

@@ -98,6 +98,7 @@ void BodyChecker::bindMatch(const ast::BindMatch &m, Match &out) {
     return;
   }
   matchInto(*inner, out);
+  if (m.name.text == "_") return; // `_: f32[m]` asks for a type and names nothing
   if (out.value)
     c.error("duplicate-name", m.name.range, fmt::format("the value is named `{}` and `{}`", m.name.text, var(out.value.var).name));
   else

@@ -76,7 +76,7 @@ void BodyChecker::opMatch(const ast::OpMatch &m, Match &out, const ast::Name *bi
     }
     return;
   }
-  if (bind) bindOp(*bind, out, out.optional);
+  if (bind && bind->text != "_") bindOp(*bind, out, out.optional);
   std::vector<Bound> before = bound_;
   operands(m, out);
   size_t operandVars = body.vars.size();

@@ -54,29 +54,30 @@ void Checker::instantiate(const ast::PatternDecl &decl, std::vector<PatternInsta
   bool ok = true;
   for (const ast::ForClause &clause : decl.templates) {
     for (const ast::Name &name : clause.names) ok &= nameIsNew(seen, name, "the template name");
-    std::vector<PatternInstance> product;
     for (const ast::ForClause::Entry &entry : clause.entries) {
       if (entry.values.size() != clause.names.size()) {
         error("argument-count", entry.range,
               fmt::format("this entry has {} for {}", counted(entry.values.size(), "value"), counted(clause.names.size(), "name")));
         ok = false;
-        continue;
       }
       for (const ast::ExprPtr &value : entry.values)
         if (!isEntry(*value)) {
           error("bad-template", value->range, "an entry is the name of an op, function or dialect, or a literal");
           ok = false;
         }
-      for (const PatternInstance &base : instances) {
-        if (product.size() >= kMaxInstances) {
-          error("too-large", clause.range, fmt::format("this makes more than {} patterns", kMaxInstances));
-          return;
-        }
+    }
+    if (!ok) continue;
+    if (instances.size() * clause.entries.size() > kMaxInstances) {
+      error("too-large", clause.range, fmt::format("this makes more than {} patterns", kMaxInstances));
+      return;
+    }
+    std::vector<PatternInstance> product; // the last clause turns fastest
+    for (const PatternInstance &base : instances)
+      for (const ast::ForClause::Entry &entry : clause.entries) {
         PatternInstance &instance = product.emplace_back(base);
         for (size_t i = 0; i < clause.names.size(); ++i)
           instance.substitutions.push_back({clause.names[i].text, entry.values[i].get()});
       }
-    }
     instances = std::move(product);
   }
   for (const ast::NamePart &part : decl.nameParts)
