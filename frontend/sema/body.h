@@ -3,7 +3,8 @@
 // In:  syntax, and what the context allows (`Allow`).
 // Out: Expr, Match, Build in the declaration's Body. What is wrong is reported once and becomes type Error, which
 //      everything accepts.
-// Elsewhere: exprs.cpp, operators.cpp, calls.cpp, members.cpp (expressions), types.cpp (types), match.cpp, match_ops.cpp,
+// Elsewhere: exprs.cpp, operators.cpp, calls.cpp, members.cpp (expressions), types.cpp (types), match.cpp,
+// match_ops.cpp,
 //      match_attrs.cpp (left sides), builds.cpp, rewrite.cpp (right sides), scope.cpp (variables).
 #pragma once
 
@@ -41,6 +42,7 @@ public:
   Expr exprOf(const ast::Expr &, Type expected, std::string_view what);
   /// A condition: bool, or `non-bool-condition`.
   Expr condition(const ast::Expr &, std::string_view what);
+  Expr condition(Expr, std::string_view what);
   /// `e` as `to`; reports type-mismatch. `what` names it: "the argument `p` of `compose`".
   Expr convert(Expr e, Type to, std::string_view what);
   bool convertible(const Expr &e, Type to) const;

@@ -8,14 +8,17 @@
 namespace rw::sema {
 
 int BodyChecker::resultCount(const OpSet &ops) const {
-  if (ops.byTrait() || ops.ops.empty()) return 1;
+  if (ops.byTrait() || ops.ops.empty())
+    return 1;
   int count = -2;
   for (OpIndex id : ops.ops) {
     const Op &op = c.module.op(id);
     int here = int(op.results.size());
     for (const OpResultDecl &result : op.results)
-      if (result.arity == Arity::Variadic) return -1;
-    if (count != -2 && count != here) return -1;
+      if (result.arity == Arity::Variadic)
+        return -1;
+    if (count != -2 && count != here)
+      return -1;
     count = here;
   }
   return count;
@@ -36,23 +39,28 @@ Expr BodyChecker::buildArg(const ast::CallArg &arg) {
     return errorExpr(arg.range);
   }
   Expr value = expr(*arg.value);
-  if (arg.form == ast::CallArg::Form::Plain || value.type.isError()) return value;
-  if (value.type == Type::list(TypeKind::Value)) return value;
+  if (arg.form == ast::CallArg::Form::Plain || value.type.isError())
+    return value;
+  if (value.type == Type::list(TypeKind::Value))
+    return value;
   c.error("type-mismatch", arg.range, fmt::format("this stands for several values, but it is {}", toString(value.type)))
       .note(arg.form == ast::CallArg::Form::Each ? "`each x` is what an `each` on the left bound to x, in order"
-                                                : "`xs...` is what `xs...` bound on the left");
+                                                 : "`xs...` is what `xs...` bound on the left");
   return errorExpr(arg.range);
 }
 
 Expr BodyChecker::build(const ast::CallExpr &e, const ast::QualifiedName &callee, std::optional<Expr> first) {
   Checker::OpList ops = c.lookupOp(callee);
-  if (ops.empty()) return errorExpr(e.range);
+  if (ops.empty())
+    return errorExpr(e.range);
   Build out;
   out.op = ops.front();
   const Op &op = c.module.op(out.op);
   if (ops.size() > 1) {
-    Report report = c.error("ambiguous-name", e.callee.range, fmt::format("`{}` is declared for several ranges of versions", op.fullName()));
-    for (OpIndex id : ops) report.note(c.module.op(id).nameRange, "one of them");
+    Report report = c.error("ambiguous-name", e.callee.range,
+                            fmt::format("`{}` is declared for several ranges of versions", op.fullName()));
+    for (OpIndex id : ops)
+      report.note(c.module.op(id).nameRange, "one of them");
     report.note("name the matched op and write `d(x)` to build the same one again");
   }
   if (!op.regions.empty()) {
@@ -73,7 +81,8 @@ Expr BodyChecker::build(const ast::CallExpr &e, const ast::QualifiedName &callee
     c.error("missing-type", e.callee.range, fmt::format("the result type of `{}` cannot be inferred", op.fullName()))
         .note(op.nameRange, fmt::format("`{}` has no `type` clause", op.name))
         .note("state the type: `" + e.callee.spelling() + "(...) -> x.type`");
-  if (!ok) return errorExpr(e.range);
+  if (!ok)
+    return errorExpr(e.range);
   out.resultCount = uint32_t(results < 0 ? int(out.types.size()) : results);
   return finish(std::move(out), e.range);
 }
@@ -85,15 +94,20 @@ bool BodyChecker::buildOperands(const ast::CallExpr &e, Build &out, const Op &op
   };
   std::vector<Given> given;
   for (const ast::CallArg &arg : e.args) {
-    if (arg.form == ast::CallArg::Form::Plain && arg.name) continue;
-    if (first && given.empty()) given.push_back({std::move(*first), arg.range});
-    else given.push_back({buildArg(arg), arg.range});
+    if (arg.form == ast::CallArg::Form::Plain && arg.name)
+      continue;
+    if (first && given.empty())
+      given.push_back({std::move(*first), arg.range});
+    else
+      given.push_back({buildArg(arg), arg.range});
   }
   bool ok = true;
-  for (const Given &g : given) ok &= !g.value.type.isError();
+  for (const Given &g : given)
+    ok &= !g.value.type.isError();
   size_t variadic = op.operands.size();
   for (size_t i = 0; i < op.operands.size(); ++i)
-    if (op.operands[i].arity == Arity::Variadic) variadic = i;
+    if (op.operands[i].arity == Arity::Variadic)
+      variadic = i;
   size_t after = variadic < op.operands.size() ? op.operands.size() - variadic - 1 : 0;
   auto wrongCount = [&](SourceRange at) {
     c.error("operand-count", at, fmt::format("`{}` has {}, not {}", op.fullName(), operandCount(op), given.size()))
@@ -134,7 +148,8 @@ bool BodyChecker::buildOperands(const ast::CallExpr &e, Build &out, const Op &op
       continue;
     }
     if (next == given.size()) {
-      if (declared.arity != Arity::Optional) return wrongCount(e.callee.range);
+      if (declared.arity != Arity::Optional)
+        return wrongCount(e.callee.range);
       out.operands.push_back(make(ExprKind::None, TypeKind::Value, e.callee.range));
       continue;
     }
@@ -142,24 +157,28 @@ bool BodyChecker::buildOperands(const ast::CallExpr &e, Build &out, const Op &op
     ok &= !out.operands.back().type.isError();
     ++next;
   }
-  if (next < given.size()) return wrongCount(given[next].range);
+  if (next < given.size())
+    return wrongCount(given[next].range);
   return ok;
 }
 
-void BodyChecker::buildAttrs(const std::vector<ast::CallArg> &args, const OpSet &ops, std::vector<BuildAttr> &out, bool opIsNew,
-                             SourceRange calleeRange) {
+void BodyChecker::buildAttrs(const std::vector<ast::CallArg> &args, const OpSet &ops, std::vector<BuildAttr> &out,
+                             bool opIsNew, SourceRange calleeRange) {
   llvm::StringMap<SourceRange> given;
   for (const ast::CallArg &arg : args) {
-    if (arg.form != ast::CallArg::Form::Plain || !arg.name) continue;
+    if (arg.form != ast::CallArg::Form::Plain || !arg.name)
+      continue;
     ast::Name name = arg.name;
     if (ops.ops.empty()) {
-      c.error("undefined-attribute", name.range, fmt::format("`{}` is not known of an op that is given by trait only", name.text));
+      c.error("undefined-attribute", name.range,
+              fmt::format("`{}` is not known of an op that is given by trait only", name.text));
       continue;
     }
     const Op &first = c.module.op(ops.ops.front());
     auto find = [](const Op &op, std::string_view wanted) -> const OpAttrDecl * {
       for (const OpAttrDecl &attr : op.attrs)
-        if (attr.name == wanted) return &attr;
+        if (attr.name == wanted)
+          return &attr;
       return nullptr;
     };
     if (!find(first, name.text))
@@ -167,19 +186,24 @@ void BodyChecker::buildAttrs(const std::vector<ast::CallArg> &args, const OpSet 
         name.text = value->get<ast::NameExpr>().name.text;
     auto [it, isNew] = given.try_emplace(name.text, name.range);
     if (!isNew) {
-      c.error("duplicate-attribute", name.range, fmt::format("the attribute `{}` is given twice", name.text)).note(it->second, "here first");
+      c.error("duplicate-attribute", name.range, fmt::format("the attribute `{}` is given twice", name.text))
+          .note(it->second, "here first");
       continue;
     }
     const OpAttrDecl *declared = nullptr;
     for (OpIndex id : ops.ops) {
       const Op &op = c.module.op(id);
       declared = find(op, name.text);
-      if (declared) continue;
-      Report report = c.error("undefined-attribute", name.range, fmt::format("`{}` has no attribute `{}`", op.fullName(), name.text));
+      if (declared)
+        continue;
+      Report report = c.error("undefined-attribute", name.range,
+                              fmt::format("`{}` has no attribute `{}`", op.fullName(), name.text));
       std::vector<std::string_view> candidates;
-      for (const OpAttrDecl &attr : op.attrs) candidates.push_back(attr.name);
+      for (const OpAttrDecl &attr : op.attrs)
+        candidates.push_back(attr.name);
       if (std::string_view nearest = nearestName(name.text, candidates); !nearest.empty()) {
-        report.fixIt(name.range, std::string(nearest)).note(find(op, nearest)->range, fmt::format("`{}` is declared here", nearest));
+        report.fixIt(name.range, std::string(nearest))
+            .note(find(op, nearest)->range, fmt::format("`{}` is declared here", nearest));
         given.try_emplace(nearest, name.range);
       } else {
         report.note(op.nameRange, fmt::format("`{}` is declared here", op.name));
@@ -195,14 +219,17 @@ void BodyChecker::buildAttrs(const std::vector<ast::CallArg> &args, const OpSet 
     attr.index = uint32_t(inFirst - first.attrs.data());
     attr.name = name.text;
     attr.range = arg.range;
-    attr.value = exprOf(*arg.value, typeOf(inFirst->type), fmt::format("the attribute `{}` of `{}`", name.text, first.fullName()));
+    attr.value = exprOf(*arg.value, typeOf(inFirst->type),
+                        fmt::format("the attribute `{}` of `{}`", name.text, first.fullName()));
   }
-  if (!opIsNew) return;
+  if (!opIsNew)
+    return;
   const Op &op = c.module.op(ops.ops.front());
   std::vector<std::string> missing;
   SourceRange missingAt;
   for (const OpAttrDecl &attr : op.attrs)
-    if (!attr.optional && !c.hasDefault(ops.ops.front(), size_t(&attr - op.attrs.data())) && !given.contains(attr.name)) {
+    if (!attr.optional && !c.hasDefault(ops.ops.front(), size_t(&attr - op.attrs.data())) &&
+        !given.contains(attr.name)) {
       missing.push_back(attr.name);
       missingAt = missingAt ? missingAt : attr.range;
     }
@@ -212,15 +239,19 @@ void BodyChecker::buildAttrs(const std::vector<ast::CallArg> &args, const OpSet 
 }
 
 void BodyChecker::statedTypes(const ast::CallExpr &e, Build &out) {
-  if (!e.statedType) return;
+  if (!e.statedType)
+    return;
   if (const auto *tuple = e.statedType->as<ast::TupleType>()) {
-    for (const ast::TypePtr &type : tuple->elements) out.types.push_back(typeExpr(*type));
+    for (const ast::TypePtr &type : tuple->elements)
+      out.types.push_back(typeExpr(*type));
   } else {
     out.types.push_back(typeExpr(*e.statedType));
   }
-  if (!out.op) return;
+  if (!out.op)
+    return;
   const Op &op = c.module.op(out.op);
-  bool variadic = std::any_of(op.results.begin(), op.results.end(), [](const OpResultDecl &r) { return r.arity == Arity::Variadic; });
+  bool variadic = std::any_of(op.results.begin(), op.results.end(),
+                              [](const OpResultDecl &r) { return r.arity == Arity::Variadic; });
   if (!variadic && out.types.size() != op.results.size())
     c.error("result-count", e.statedType->range,
             fmt::format("`{}` has {}, not {}", op.fullName(), counted(op.results.size(), "result"), out.types.size()))
@@ -231,7 +262,8 @@ void BodyChecker::statedTypes(const ast::CallExpr &e, Build &out) {
 Expr BodyChecker::replay(const ast::CallExpr &e, VarId id) {
   use(id);
   if (allow != Allow::Builds) {
-    c.error("build-not-allowed", e.callee.range, fmt::format("`{}` is an op: ops are built right of `=>` only", e.callee.spelling()));
+    c.error("build-not-allowed", e.callee.range,
+            fmt::format("`{}` is an op: ops are built right of `=>` only", e.callee.spelling()));
     return errorExpr(e.range);
   }
   Build out;
@@ -240,11 +272,14 @@ Expr BodyChecker::replay(const ast::CallExpr &e, VarId id) {
   size_t count = 0;
   bool list = false;
   for (const ast::CallArg &arg : e.args) {
-    if (arg.form == ast::CallArg::Form::Plain && arg.name) continue;
+    if (arg.form == ast::CallArg::Form::Plain && arg.name)
+      continue;
     Expr value = buildArg(arg);
     list |= value.type.isList();
-    value = convert(std::move(value), value.type.isList() ? Type::list(TypeKind::Value) : Type(TypeKind::Value), "an operand");
-    if (value.type.isError()) return value;
+    value = convert(std::move(value), value.type.isList() ? Type::list(TypeKind::Value) : Type(TypeKind::Value),
+                    "an operand");
+    if (value.type.isError())
+      return value;
     out.operands.push_back(std::move(value));
     ++count;
   }
@@ -262,18 +297,22 @@ Expr BodyChecker::replay(const ast::CallExpr &e, VarId id) {
       least += operand.arity == Arity::Single;
       variadic |= operand.arity == Arity::Variadic;
     }
-    if (list || (count >= least && (variadic || count <= declared.operands.size()))) continue;
-    c.error("operand-count", e.callee.range, fmt::format("`{}` has {}, not {}", declared.fullName(), operandCount(declared), count))
+    if (list || (count >= least && (variadic || count <= declared.operands.size())))
+      continue;
+    c.error("operand-count", e.callee.range,
+            fmt::format("`{}` has {}, not {}", declared.fullName(), operandCount(declared), count))
         .note(declared.nameRange, fmt::format("`{}` is declared here", declared.name));
     return errorExpr(e.range);
   }
   if (var(id).optional && count == 0) {
-    c.error("operand-count", e.callee.range, "an optional op needs a first operand, which stands for it where it is absent");
+    c.error("operand-count", e.callee.range,
+            "an optional op needs a first operand, which stands for it where it is absent");
     return errorExpr(e.range);
   }
   int results = resultCount(var(id).ops);
   out.resultCount = uint32_t(std::max(results, 1));
-  if (results < 0) c.unsupported(e.callee.range, "building an op whose number of results is open");
+  if (results < 0)
+    c.unsupported(e.callee.range, "building an op whose number of results is open");
   return finish(std::move(out), e.range);
 }
 
@@ -281,7 +320,8 @@ Expr BodyChecker::replay(const ast::CallExpr &e, VarId id) {
 Expr BodyChecker::replayChain(const ast::CallExpr &e, VarId id) {
   use(id);
   if (allow != Allow::Builds) {
-    c.error("build-not-allowed", e.callee.range, fmt::format("`{}` is a chain of ops: ops are built right of `=>` only", e.callee.spelling()));
+    c.error("build-not-allowed", e.callee.range,
+            fmt::format("`{}` is a chain of ops: ops are built right of `=>` only", e.callee.spelling()));
     return errorExpr(e.range);
   }
   Build out;
@@ -290,14 +330,17 @@ Expr BodyChecker::replayChain(const ast::CallExpr &e, VarId id) {
   for (const ast::CallArg &arg : e.args) {
     if (arg.form == ast::CallArg::Form::Side && !out.sideVar) {
       size_t mark = openScope();
-      if (arg.name) out.sideVar = declare(arg.name, TypeKind::Value, VarKind::Side);
-      else c.error("misplaced", arg.range, "left of `=>` stands a name for the other operand");
+      if (arg.name)
+        out.sideVar = declare(arg.name, TypeKind::Value, VarKind::Side);
+      else
+        c.error("misplaced", arg.range, "left of `=>` stands a name for the other operand");
       out.sideValue = exprOf(*arg.value, TypeKind::Value, "an operand");
       closeScope(mark);
     } else if (arg.form == ast::CallArg::Form::Plain && !arg.name && out.operands.empty()) {
       out.operands.push_back(exprOf(*arg.value, TypeKind::Value, "what a chain is put on"));
     } else {
-      c.error("operand-count", arg.range, "a chain takes one value, and at most one `side => ...` for the other operands of its ops");
+      c.error("operand-count", arg.range,
+              "a chain takes one value, and at most one `side => ...` for the other operands of its ops");
       return errorExpr(e.range);
     }
   }
@@ -305,7 +348,8 @@ Expr BodyChecker::replayChain(const ast::CallExpr &e, VarId id) {
     c.error("operand-count", e.callee.range, "a chain is put on a value: `mid(x)`");
     return errorExpr(e.range);
   }
-  if (e.statedType) c.unsupported(e.statedType->range, "a stated type of a chain");
+  if (e.statedType)
+    c.unsupported(e.statedType->range, "a stated type of a chain");
   return finish(std::move(out), e.range);
 }
 

@@ -24,12 +24,14 @@ static constexpr BuiltinInfo kBuiltins[] = {
     {Builtin::IsPermutation, "is_permutation", "(list: [int], n: int) -> bool",
      "Whether the list holds each of 0, 1, ... n - 1 once."},
     {Builtin::Contains, "contains", "(list: [T], x: T) -> bool", "Whether some element equals x."},
-    {Builtin::IndexOf, "index_of", "(list: [T], x: T) -> int", "The index of the first element equal to x; fails if there is none."},
+    {Builtin::IndexOf, "index_of", "(list: [T], x: T) -> int",
+     "The index of the first element equal to x; fails if there is none."},
     {Builtin::Count, "count", "(list: [T], x: T) -> int", "How many elements equal x."},
     {Builtin::Broadcast, "broadcast", "(a: [dim], b: [dim]) -> [dim]",
      "The shape both stretch to, dimensions aligned at the end (a 1 stretches); fails unless that is provable."},
     {Builtin::IsNumber, "is_number", "(d: dim) -> bool", "Whether the dimension is a number."},
-    {Builtin::SingleElement, "single_element", "(x: value) -> bool", "Whether x provably holds one element, of whatever rank."},
+    {Builtin::SingleElement, "single_element", "(x: value) -> bool",
+     "Whether x provably holds one element, of whatever rank."},
     {Builtin::IsConst, "is_const", "(x: value) -> bool", "Whether x is a constant."},
     {Builtin::Has, "has", "(x: ?) -> bool", "Whether an optional operand, attribute or op is there."},
     {Builtin::IsFloat, "is_float", "(t: dtype) -> bool", "Whether t is a floating-point type."},
@@ -44,7 +46,7 @@ std::span<const BuiltinInfo> builtins() { return kBuiltins; }
 const BuiltinInfo &builtinInfo(Builtin builtin) { return kBuiltins[unsigned(builtin)]; }
 
 static constexpr std::string_view kDTypes[] = {
-    "bool", "i8",  "i16",  "i32", "i64", "u8",       "u16",          "u32",    "u64",          "f16", "bf16", "f32",
+    "bool", "i8",  "i16",  "i32", "i64", "u8",       "u16",        "u32",    "u64",        "f16", "bf16",   "f32",
     "f64",  "c64", "c128", "str", "i4",  "f8e4m3fn", "f8e4m3fnuz", "f8e5m2", "f8e5m2fnuz", "u4",  "f4e2m1",
 };
 

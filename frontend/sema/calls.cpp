@@ -15,50 +15,67 @@ Expr BodyChecker::call(const ast::CallExpr &e) {
   // A variable that holds an op or a chain: the same again, on other operands.
   if (!e.callee.dialect)
     if (VarId id = find(e.callee.name.text); id && !substituted(e.callee.name.text)) {
-      if (var(id).type.isError()) return errorExpr(e.range);
-      if (var(id).type.is(TypeKind::Op)) return replay(e, id);
-      if (var(id).type.is(TypeKind::Chain)) return replayChain(e, id);
+      if (var(id).type.isError())
+        return errorExpr(e.range);
+      if (var(id).type.is(TypeKind::Op))
+        return replay(e, id);
+      if (var(id).type.is(TypeKind::Chain))
+        return replayChain(e, id);
     }
   ast::QualifiedName callee = resolved(e.callee);
   const std::string &name = callee.name.text;
   if (!callee.dialect) {
-    if (auto it = c.fns.find(name); it != c.fns.end()) return callFn(e, it->second);
-    if (auto it = c.natives.find(name); it != c.natives.end()) return callNative(e, it->second);
+    if (auto it = c.fns.find(name); it != c.fns.end())
+      return callFn(e, it->second);
+    if (auto it = c.natives.find(name); it != c.natives.end())
+      return callNative(e, it->second);
   }
   bool builtin = !callee.dialect && isBuiltin(name);
   if (builtin && allow == Allow::Builds && c.namesOp(callee)) {
     // `max(x, y)`: the op on values, the function on numbers.
     bool named = std::any_of(e.args.begin(), e.args.end(), [](const ast::CallArg &arg) { return bool(arg.name); });
-    if (named || e.args.empty() || e.args[0].form != ast::CallArg::Form::Plain) return build(e, callee, std::nullopt);
+    if (named || e.args.empty() || e.args[0].form != ast::CallArg::Form::Plain)
+      return build(e, callee, std::nullopt);
     Expr first = expr(*e.args[0].value);
-    if (first.type.is(TypeKind::Value) || first.type.is(TypeKind::Op)) return build(e, callee, std::move(first));
+    if (first.type.is(TypeKind::Value) || first.type.is(TypeKind::Op))
+      return build(e, callee, std::move(first));
     std::vector<Expr> args;
     args.push_back(std::move(first));
-    for (size_t i = 1; i < e.args.size(); ++i) args.push_back(expr(*e.args[i].value));
+    for (size_t i = 1; i < e.args.size(); ++i)
+      args.push_back(expr(*e.args[i].value));
     return callBuiltin(e, callee.name, std::move(args));
   }
-  if (builtin) return callBuiltin(e, callee.name, plainArgs(e));
+  if (builtin)
+    return callBuiltin(e, callee.name, plainArgs(e));
   if (c.namesOp(callee)) {
-    if (allow == Allow::Builds) return build(e, callee, std::nullopt);
-    Report report = c.error("build-not-allowed", e.callee.range, fmt::format("`{}` is an op: ops are built right of `=>` only", e.callee.spelling()));
-    if (allow == Allow::Matches) report.note("to look at the op that made a value, write `x is " + e.callee.spelling() + "(...)`");
+    if (allow == Allow::Builds)
+      return build(e, callee, std::nullopt);
+    Report report = c.error("build-not-allowed", e.callee.range,
+                            fmt::format("`{}` is an op: ops are built right of `=>` only", e.callee.spelling()));
+    if (allow == Allow::Matches)
+      report.note("to look at the op that made a value, write `x is " + e.callee.spelling() + "(...)`");
     return errorExpr(e.range);
   }
-  if (callee.dialect || allow == Allow::Builds) c.undefinedOp(callee, !callee.dialect);
-  else c.undefinedFunction(callee.name);
+  if (callee.dialect || allow == Allow::Builds)
+    c.undefinedOp(callee, !callee.dialect);
+  else
+    c.undefinedFunction(callee.name);
   for (const ast::CallArg &arg : e.args) // what is wrong inside is wrong all the same
-    if (arg.form == ast::CallArg::Form::Plain) expr(*arg.value);
+    if (arg.form == ast::CallArg::Form::Plain)
+      expr(*arg.value);
   return errorExpr(e.range);
 }
 
 std::vector<Expr> BodyChecker::plainArgs(const ast::CallExpr &e) {
   std::vector<Expr> args;
-  if (e.statedType) c.error("misplaced", e.statedType->range, "only what builds an op has a stated type");
+  if (e.statedType)
+    c.error("misplaced", e.statedType->range, "only what builds an op has a stated type");
   for (const ast::CallArg &arg : e.args) {
     if (arg.form != ast::CallArg::Form::Plain)
       c.error("misplaced", arg.range, "`each`, `...` and `=>` are for the operands of ops");
     else if (arg.name)
-      c.error("named-argument", arg.name.range, fmt::format("`{}` is a function: its arguments have no names", e.callee.spelling()));
+      c.error("named-argument", arg.name.range,
+              fmt::format("`{}` is a function: its arguments have no names", e.callee.spelling()));
     args.push_back(expr(*arg.value));
   }
   return args;
@@ -67,7 +84,8 @@ std::vector<Expr> BodyChecker::plainArgs(const ast::CallExpr &e) {
 Expr BodyChecker::callFn(const ast::CallExpr &e, FnIndex id) {
   std::vector<Expr> args = plainArgs(e);
   const Fn &fn = c.module.fn(id);
-  if (c.currentFn) c.calls[c.currentFn.raw].push_back({id, e.callee.range});
+  if (c.currentFn)
+    c.calls[c.currentFn.raw].push_back({id, e.callee.range});
   if (args.size() != fn.params.size()) {
     c.error("argument-count", e.range,
             fmt::format("`{}` takes {}, not {}", fn.name, counted(fn.params.size(), "argument"), args.size()))
@@ -86,12 +104,14 @@ Expr BodyChecker::callFn(const ast::CallExpr &e, FnIndex id) {
 Expr BodyChecker::callNative(const ast::CallExpr &e, NativeIndex id) {
   const Native &native = c.module.native(id);
   if (!native.isConstraint && allow != Allow::Builds) {
-    c.error("build-not-allowed", e.callee.range, fmt::format("`{}` builds ops, so it is called right of `=>` only", native.name))
+    c.error("build-not-allowed", e.callee.range,
+            fmt::format("`{}` builds ops, so it is called right of `=>` only", native.name))
         .note(native.nameRange, fmt::format("`{}` is declared here", native.name));
     return errorExpr(e.range);
   }
   if (native.isConstraint && allow == Allow::Pure) {
-    c.error("native-outside-pattern", e.callee.range, fmt::format("`{}` is C++ that looks at the program, so only patterns may call it", native.name));
+    c.error("native-outside-pattern", e.callee.range,
+            fmt::format("`{}` is C++ that looks at the program, so only patterns may call it", native.name));
     return errorExpr(e.range);
   }
   std::vector<Expr> args = plainArgs(e);
@@ -102,7 +122,8 @@ Expr BodyChecker::callNative(const ast::CallExpr &e, NativeIndex id) {
     return errorExpr(e.range);
   }
   for (size_t i = 0; i < args.size(); ++i)
-    args[i] = convert(std::move(args[i]), native.params[i], fmt::format("the parameter `{}` of `{}`", native.paramNames[i], native.name));
+    args[i] = convert(std::move(args[i]), native.params[i],
+                      fmt::format("the parameter `{}` of `{}`", native.paramNames[i], native.name));
   if (native.isConstraint) {
     Expr out = make(ExprKind::Native, TypeKind::Bool, e.range, std::move(args));
     out.id = id.raw;
@@ -143,28 +164,37 @@ static Type typeNamed(std::string_view text, Type variable) {
     Type element = typeNamed(text.substr(1, text.size() - 2), variable);
     return element.isError() ? element : element.listOf();
   }
-  static constexpr std::pair<std::string_view, TypeKind> kKinds[] = {
-      {"int", TypeKind::Int}, {"bool", TypeKind::Bool}, {"dim", TypeKind::Dim}, {"dtype", TypeKind::DType}, {"value", TypeKind::Value}};
+  static constexpr std::pair<std::string_view, TypeKind> kKinds[] = {{"int", TypeKind::Int},
+                                                                     {"bool", TypeKind::Bool},
+                                                                     {"dim", TypeKind::Dim},
+                                                                     {"dtype", TypeKind::DType},
+                                                                     {"value", TypeKind::Value}};
   for (const auto &[name, kind] : kKinds)
-    if (name == text) return kind;
+    if (name == text)
+      return kind;
   return variable; // T, N
 }
 
 Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std::vector<Expr> args) {
   const BuiltinInfo *chosen = nullptr, *other = nullptr;
   for (const BuiltinInfo &info : builtins())
-    if (info.name == name.text) (Signature(info.signature).params.size() == args.size() && !chosen ? chosen : other) = &info;
+    if (info.name == name.text)
+      (Signature(info.signature).params.size() == args.size() && !chosen ? chosen : other) = &info;
   if (!chosen) {
-    c.error("argument-count", e.range, fmt::format("`{}` does not take {}", name.text, counted(args.size(), "argument")))
+    c.error("argument-count", e.range,
+            fmt::format("`{}` does not take {}", name.text, counted(args.size(), "argument")))
         .note(fmt::format("it is {}{}", name.text, other->signature));
     return errorExpr(e.range);
   }
   for (const Expr &arg : args)
-    if (arg.type.isError()) return errorExpr(e.range);
+    if (arg.type.isError())
+      return errorExpr(e.range);
   if (chosen->builtin == Builtin::Has) {
     bool optional = args[0].kind == ExprKind::Var && var(args[0].var()).optional;
-    if (args[0].kind == ExprKind::OpOperand || args[0].kind == ExprKind::OpAttr) optional = true;
-    if (!optional) c.error("type-mismatch", args[0].range, "`has` asks of something optional whether it is there; this always is");
+    if (args[0].kind == ExprKind::OpOperand || args[0].kind == ExprKind::OpAttr)
+      optional = true;
+    if (!optional)
+      c.error("type-mismatch", args[0].range, "`has` asks of something optional whether it is there; this always is");
   }
   Signature signature(chosen->signature);
   std::optional<Type> variable;
@@ -173,23 +203,30 @@ Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std
     std::string_view text = signature.params[i].second;
     bool list = text.starts_with("[");
     std::string_view inner = list ? text.substr(1, text.size() - 2) : text;
-    if (inner != "T" && inner != "N") continue;
+    if (inner != "T" && inner != "N")
+      continue;
     numeric = inner == "N";
     if (list && !args[i].type.isList()) {
-      c.error("type-mismatch", args[i].range, fmt::format("`{}` takes a list here, but this is {}", name.text, toString(args[i].type)));
+      c.error("type-mismatch", args[i].range,
+              fmt::format("`{}` takes a list here, but this is {}", name.text, toString(args[i].type)));
       return errorExpr(e.range);
     }
     Type here = list ? args[i].type.element() : args[i].type;
     std::optional<Type> common = variable ? commonType(*variable, here) : here;
     if (!common) {
-      c.error("type-mismatch", args[i].range, fmt::format("this is {}, but the first argument of `{}` makes it {}", toString(here), name.text, toString(*variable)));
+      c.error("type-mismatch", args[i].range,
+              fmt::format("this is {}, but the first argument of `{}` makes it {}", toString(here), name.text,
+                          toString(*variable)));
       return errorExpr(e.range);
     }
     variable = common;
   }
-  if (variable && numeric && variable->kind == TypeKind::Never) variable = TypeKind::Int;
-  if (variable && numeric && !variable->is(TypeKind::Int) && !variable->is(TypeKind::Float) && !variable->is(TypeKind::Dim)) {
-    c.error("type-mismatch", args[0].range, fmt::format("`{}` is for numbers, but this is {}", name.text, toString(args[0].type)));
+  if (variable && numeric && variable->kind == TypeKind::Never)
+    variable = TypeKind::Int;
+  if (variable && numeric && !variable->is(TypeKind::Int) && !variable->is(TypeKind::Float) &&
+      !variable->is(TypeKind::Dim)) {
+    c.error("type-mismatch", args[0].range,
+            fmt::format("`{}` is for numbers, but this is {}", name.text, toString(args[0].type)));
     return errorExpr(e.range);
   }
   for (size_t i = 0; i < args.size(); ++i)

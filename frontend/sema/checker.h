@@ -24,15 +24,18 @@ public:
   Report() = default;
   explicit Report(Diagnostics::Builder builder) : builder_(builder) {}
   Report &note(SourceRange range, std::string message) {
-    if (builder_) builder_->note(range, std::move(message));
+    if (builder_)
+      builder_->note(range, std::move(message));
     return *this;
   }
   Report &note(std::string message) {
-    if (builder_) builder_->note(std::move(message));
+    if (builder_)
+      builder_->note(std::move(message));
     return *this;
   }
   Report &fixIt(SourceRange range, std::string replacement) {
-    if (builder_) builder_->fixIt(range, std::move(replacement));
+    if (builder_)
+      builder_->fixIt(range, std::move(replacement));
     return *this;
   }
 

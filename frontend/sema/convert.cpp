@@ -6,35 +6,46 @@
 namespace rw::sema {
 
 bool BodyChecker::convertible(Type from, Type to) {
-  if (from == to || from.isError() || to.isError()) return true;
-  if (from.kind == TypeKind::Never && to.lists >= from.lists) return true;
+  if (from == to || from.isError() || to.isError())
+    return true;
+  if (from.kind == TypeKind::Never && to.lists >= from.lists)
+    return true;
   if (to.is(TypeKind::Attr)) // any attribute: whatever an attribute can hold
-    return from.lists <= 1 && from.kind != TypeKind::Op && from.kind != TypeKind::Chain && from.kind != TypeKind::None &&
-           !(from.kind == TypeKind::Value && from.lists);
-  if (from.is(TypeKind::Attr)) return to.kind != TypeKind::Value && to.kind != TypeKind::Op && to.kind != TypeKind::Chain;
-  if (from.lists != to.lists) return false;
+    return from.lists <= 1 && from.kind != TypeKind::Op && from.kind != TypeKind::Chain &&
+           from.kind != TypeKind::None && !(from.kind == TypeKind::Value && from.lists);
+  if (from.is(TypeKind::Attr))
+    return to.kind != TypeKind::Value && to.kind != TypeKind::Op && to.kind != TypeKind::Chain;
+  if (from.lists != to.lists)
+    return false;
   TypeKind a = from.kind, b = to.kind;
-  if (a == TypeKind::Int) return b == TypeKind::Dim || b == TypeKind::Float;
-  if (a == TypeKind::Dim) return b == TypeKind::Int;
-  if (a == TypeKind::Value) return b == TypeKind::Tensor;
+  if (a == TypeKind::Int)
+    return b == TypeKind::Dim || b == TypeKind::Float;
+  if (a == TypeKind::Dim)
+    return b == TypeKind::Int;
+  if (a == TypeKind::Value)
+    return b == TypeKind::Tensor;
   return false;
 }
 
 bool BodyChecker::convertible(const Expr &e, Type to) const {
-  if (e.type.is(TypeKind::None)) return to.is(TypeKind::Value);
-  if (e.type.is(TypeKind::Op) && to.kind == TypeKind::Value && !to.lists) return true;
+  if (e.type.is(TypeKind::None))
+    return to.is(TypeKind::Value);
+  if (e.type.is(TypeKind::Op) && to.kind == TypeKind::Value && !to.lists)
+    return true;
   return convertible(e.type, to);
 }
 
 Expr BodyChecker::convert(Expr e, Type to, std::string_view what) {
-  if (e.type == to || e.type.isError() || to.isError()) return e;
+  if (e.type == to || e.type.isError() || to.isError())
+    return e;
   if (e.type.is(TypeKind::Op) && (to.is(TypeKind::Value) || to.is(TypeKind::Tensor) || to.is(TypeKind::Attr))) {
     int results = e.kind == ExprKind::Build ? int(body.builds[e.build().raw].resultCount)
                   : e.kind == ExprKind::Var ? resultCount(var(e.var()).ops)
                                             : 1;
     if (results != 1) {
-      c.error("result-count", e.range, results < 0 ? fmt::format("{} is one value, and how many results this op has is open", what)
-                                                   : fmt::format("{} is one value, but this op has {} results", what, results))
+      c.error("result-count", e.range,
+              results < 0 ? fmt::format("{} is one value, and how many results this op has is open", what)
+                          : fmt::format("{} is one value, but this op has {} results", what, results))
           .note("name the op and say which result: `d.u`");
       return errorExpr(e.range);
     }
@@ -56,7 +67,8 @@ Expr BodyChecker::convert(Expr e, Type to, std::string_view what) {
     return e;
   }
   if (e.kind == ExprKind::List && e.type.isList() && to.isList()) {
-    for (Expr &element : e.args) element = convert(std::move(element), to.element(), what);
+    for (Expr &element : e.args)
+      element = convert(std::move(element), to.element(), what);
     e.type = to;
     return e;
   }
@@ -71,20 +83,33 @@ Expr BodyChecker::convert(Expr e, Type to, std::string_view what) {
 }
 
 std::optional<Type> BodyChecker::commonType(Type a, Type b) const {
-  if (a == b || b.isError()) return a;
-  if (a.isError()) return b;
-  if (a.kind == TypeKind::Never && b.lists >= a.lists) return b;
-  if (b.kind == TypeKind::Never && a.lists >= b.lists) return a;
-  if (a.is(TypeKind::Op) && b.is(TypeKind::Value)) return b;
-  if (b.is(TypeKind::Op) && a.is(TypeKind::Value)) return a;
-  if (a.is(TypeKind::None) && b.is(TypeKind::Value)) return b;
-  if (b.is(TypeKind::None) && a.is(TypeKind::Value)) return a;
-  if (a.is(TypeKind::Attr) && convertible(b, a)) return b;
-  if (b.is(TypeKind::Attr) && convertible(a, b)) return a;
-  if (a.lists != b.lists) return std::nullopt;
+  if (a == b || b.isError())
+    return a;
+  if (a.isError())
+    return b;
+  if (a.kind == TypeKind::Never && b.lists >= a.lists)
+    return b;
+  if (b.kind == TypeKind::Never && a.lists >= b.lists)
+    return a;
+  if (a.is(TypeKind::Op) && b.is(TypeKind::Value))
+    return b;
+  if (b.is(TypeKind::Op) && a.is(TypeKind::Value))
+    return a;
+  if (a.is(TypeKind::None) && b.is(TypeKind::Value))
+    return b;
+  if (b.is(TypeKind::None) && a.is(TypeKind::Value))
+    return a;
+  if (a.is(TypeKind::Attr) && convertible(b, a))
+    return b;
+  if (b.is(TypeKind::Attr) && convertible(a, b))
+    return a;
+  if (a.lists != b.lists)
+    return std::nullopt;
   auto is = [&](TypeKind x, TypeKind y) { return (a.kind == x && b.kind == y) || (a.kind == y && b.kind == x); };
-  if (is(TypeKind::Int, TypeKind::Dim)) return Type(TypeKind::Dim, a.lists);
-  if (is(TypeKind::Int, TypeKind::Float)) return Type(TypeKind::Float, a.lists);
+  if (is(TypeKind::Int, TypeKind::Dim))
+    return Type(TypeKind::Dim, a.lists);
+  if (is(TypeKind::Int, TypeKind::Float))
+    return Type(TypeKind::Float, a.lists);
   return std::nullopt;
 }
 
@@ -101,7 +126,8 @@ Expr BodyChecker::varExpr(VarId id, SourceRange range) {
   use(id);
   Expr e = make(ExprKind::Var, var(id).type, range);
   e.id = id.raw;
-  if (bound_[id.raw] == Bound::Maybe) var(id).mayBeUnbound = true;
+  if (bound_[id.raw] == Bound::Maybe)
+    var(id).mayBeUnbound = true;
   return e;
 }
 

@@ -9,18 +9,31 @@ void Checker::declare() {
   for (Item &item : items_) {
     imported = item.imported;
     switch (item.decl->kind) {
-    case ast::DeclKind::Op: declareOp(item); break;
-    case ast::DeclKind::Fn: declareFn(item); break;
-    case ast::DeclKind::Native: declareNative(item); break;
-    case ast::DeclKind::Pattern: declarePattern(item); break;
-    case ast::DeclKind::Pass: declarePass(item); break;
-    case ast::DeclKind::Pipeline: declarePipeline(item); break;
+    case ast::DeclKind::Op:
+      declareOp(item);
+      break;
+    case ast::DeclKind::Fn:
+      declareFn(item);
+      break;
+    case ast::DeclKind::Native:
+      declareNative(item);
+      break;
+    case ast::DeclKind::Pattern:
+      declarePattern(item);
+      break;
+    case ast::DeclKind::Pass:
+      declarePass(item);
+      break;
+    case ast::DeclKind::Pipeline:
+      declarePipeline(item);
+      break;
     case ast::DeclKind::Test:
       item.index = uint32_t(module.tests.size());
       fill(module.tests.emplace_back(), *item.decl, item.imported);
       break;
     case ast::DeclKind::Dialect:
-    case ast::DeclKind::Import: break;
+    case ast::DeclKind::Import:
+      break;
     }
   }
   calls.resize(module.fns.size());
@@ -40,13 +53,19 @@ void Checker::fill(Decl &out, const ast::Decl &decl, bool isImported) {
 template <class Index>
 bool Checker::claim(Table<Index> &table, const ast::Name &name, size_t index, std::string_view what) {
   auto [it, isNew] = table.try_emplace(name.text, Index{uint32_t(index)});
-  if (isNew) return true;
+  if (isNew)
+    return true;
   SourceRange first;
-  if constexpr (std::is_same_v<Index, FnIndex>) first = module.fns[it->second.raw].nameRange;
-  else if constexpr (std::is_same_v<Index, NativeIndex>) first = module.natives[it->second.raw].nameRange;
-  else if constexpr (std::is_same_v<Index, PatternIndex>) first = module.patterns[it->second.raw].nameRange;
-  else if constexpr (std::is_same_v<Index, PassIndex>) first = module.passes[it->second.raw].nameRange;
-  else first = module.pipelines[it->second.raw].nameRange;
+  if constexpr (std::is_same_v<Index, FnIndex>)
+    first = module.fns[it->second.raw].nameRange;
+  else if constexpr (std::is_same_v<Index, NativeIndex>)
+    first = module.natives[it->second.raw].nameRange;
+  else if constexpr (std::is_same_v<Index, PatternIndex>)
+    first = module.patterns[it->second.raw].nameRange;
+  else if constexpr (std::is_same_v<Index, PassIndex>)
+    first = module.passes[it->second.raw].nameRange;
+  else
+    first = module.pipelines[it->second.raw].nameRange;
   error("duplicate-name", name.range, fmt::format("there already is a {} named `{}`", what, name.text))
       .note(first, fmt::format("`{}` is declared here first", name.text));
   return false;
@@ -80,14 +99,16 @@ void Checker::declareOp(Item &item) {
     op.since = decl.versions.first;
     op.until = decl.versions.last;
     if (op.until && *op.until < op.since)
-      error("bad-version", decl.versions.range, fmt::format("no version is at least {} and at most {}", op.since, *op.until));
+      error("bad-version", decl.versions.range,
+            fmt::format("no version is at least {} and at most {}", op.since, *op.until));
   }
   declareOperands(op, decl);
   declareAttrs(op, decl);
   declareTraits(op, decl);
   llvm::StringMap<SourceRange> regions;
   for (const ast::Name &region : decl.regions)
-    if (nameIsNew(regions, region, "the region")) op.regions.push_back(region.text);
+    if (nameIsNew(regions, region, "the region"))
+      op.regions.push_back(region.text);
   claimOp({item.index});
 }
 
@@ -112,7 +133,8 @@ void Checker::declareOperands(Op &op, const ast::OpDecl &decl) {
   llvm::StringMap<SourceRange> results;
   size_t variadicResults = 0;
   for (const ast::Param &param : decl.results) {
-    if (param.name) nameIsNew(results, param.name, "the result");
+    if (param.name)
+      nameIsNew(results, param.name, "the result");
     else if (decl.results.size() > 1)
       error("missing-name", param.range, "each of several results needs a name: `(u: tensor, s: tensor)`");
     auto arity = Arity(unsigned(param.arity));
@@ -130,19 +152,21 @@ static std::optional<AttrType> attrType(const ast::TypeExpr &type) {
   bool isList = type.kind == ast::TypeKind::List;
   const ast::TypeExpr &inner = isList ? *type.get<ast::ListType>().element : type;
   const auto *named = inner.as<ast::NamedType>();
-  if (!named || named->name.dialect || named->hasDims) return std::nullopt;
+  if (!named || named->name.dialect || named->hasDims)
+    return std::nullopt;
   static constexpr std::pair<std::string_view, AttrType> kSingle[] = {
-      {"int", AttrType::Int},   {"float", AttrType::Float}, {"bool", AttrType::Bool},     {"string", AttrType::String},
-      {"type", AttrType::Type}, {"dtype", AttrType::DType}, {"symbol", AttrType::Symbol}, {"dim", AttrType::Dim},
+      {"int", AttrType::Int},   {"float", AttrType::Float},  {"bool", AttrType::Bool},     {"string", AttrType::String},
+      {"type", AttrType::Type}, {"dtype", AttrType::DType},  {"symbol", AttrType::Symbol}, {"dim", AttrType::Dim},
       {"any", AttrType::Any},   {"tensor", AttrType::Tensor}};
   static constexpr std::pair<std::string_view, AttrType> kLists[] = {{"int", AttrType::Ints},
-                                                                    {"float", AttrType::Floats},
-                                                                    {"bool", AttrType::Bools},
-                                                                    {"string", AttrType::Strings},
-                                                                    {"dim", AttrType::Dims}};
+                                                                     {"float", AttrType::Floats},
+                                                                     {"bool", AttrType::Bools},
+                                                                     {"string", AttrType::Strings},
+                                                                     {"dim", AttrType::Dims}};
   auto find = [&](auto &table) -> std::optional<AttrType> {
     for (const auto &[name, type] : table)
-      if (name == named->name.name.text) return type;
+      if (name == named->name.name.text)
+        return type;
     return std::nullopt;
   };
   return isList ? find(kLists) : find(kSingle);
@@ -150,7 +174,8 @@ static std::optional<AttrType> attrType(const ast::TypeExpr &type) {
 
 void Checker::declareAttrs(Op &op, const ast::OpDecl &decl) {
   llvm::StringMap<SourceRange> seen;
-  for (const Operand &operand : op.operands) seen.try_emplace(operand.name, operand.range);
+  for (const Operand &operand : op.operands)
+    seen.try_emplace(operand.name, operand.range);
   for (const ast::AttrDecl &attr : decl.attrs) {
     nameIsNew(seen, attr.name, "the attribute");
     OpAttrDecl out;
@@ -162,13 +187,15 @@ void Checker::declareAttrs(Op &op, const ast::OpDecl &decl) {
       out.type = *type;
     } else {
       Report report = error("undefined-type", attr.type->range, "no attribute has this type");
-      report.note("attributes are int, float, bool, string, dtype, dim, lists of these in brackets, type, symbol, tensor or any");
+      report.note("attributes are int, float, bool, string, dtype, dim, lists of these in brackets, type, symbol, "
+                  "tensor or any");
       if (const auto *named = attr.type->as<ast::NamedType>())
         suggest(report, named->name.range, named->name.name.text,
                 {"int", "float", "bool", "string", "dtype", "dim", "type", "symbol", "tensor", "any"});
     }
     if (attr.optional && attr.defaultValue)
-      error("bad-arity", attr.defaultValue->range, fmt::format("the attribute `{}` has a default, so it is never absent", out.name))
+      error("bad-arity", attr.defaultValue->range,
+            fmt::format("the attribute `{}` has a default, so it is never absent", out.name))
           .note(attr.type->range, "leave out the `?` or the default");
     Var var;
     var.name = out.name;
@@ -188,11 +215,15 @@ void Checker::declareTraits(Op &op, const ast::OpDecl &decl) {
     const std::string &name = written.name.text;
     if (name == "effect") {
       effect = written.range;
-      if (written.args.empty()) error("bad-trait", written.range, "an effect says which: `effect(random)`, `error` or `state`");
+      if (written.args.empty())
+        error("bad-trait", written.range, "an effect says which: `effect(random)`, `error` or `state`");
       for (const ast::Name &arg : written.args) {
-        if (arg.text == "random") op.traits |= trait::effectRandom;
-        else if (arg.text == "error") op.traits |= trait::effectError;
-        else if (arg.text == "state") op.traits |= trait::effectState;
+        if (arg.text == "random")
+          op.traits |= trait::effectRandom;
+        else if (arg.text == "error")
+          op.traits |= trait::effectError;
+        else if (arg.text == "state")
+          op.traits |= trait::effectState;
         else {
           Report report = error("bad-trait", arg.range, fmt::format("no effect named `{}`", arg.text));
           report.note("effects are random, error and state");
@@ -208,24 +239,31 @@ void Checker::declareTraits(Op &op, const ast::OpDecl &decl) {
       suggest(report, written.name.range, name, {"pure", "elementwise", "commutative", "constant", "effect"});
       continue;
     }
-    if (!written.args.empty()) error("bad-trait", written.range, fmt::format("the trait `{}` takes no arguments", name));
-    if (*known == trait::pure) pure = written.range;
+    if (!written.args.empty())
+      error("bad-trait", written.range, fmt::format("the trait `{}` takes no arguments", name));
+    if (*known == trait::pure)
+      pure = written.range;
     op.traits |= *known;
     if (*known == trait::commutative &&
         (op.operands.size() != 2 || op.operands[0].arity != Arity::Single || op.operands[1].arity != Arity::Single))
-      error("bad-commutative", written.range, fmt::format("`{}` cannot be commutative: that takes exactly two operands, neither optional nor variadic", op.name))
+      error("bad-commutative", written.range,
+            fmt::format("`{}` cannot be commutative: that takes exactly two operands, neither optional nor variadic",
+                        op.name))
           .note(op.nameRange, fmt::format("it has {}", counted(op.operands.size(), "operand")));
     if (*known == trait::elementwise && op.operands.empty())
       error("bad-trait", written.range, fmt::format("`{}` has no operand whose elements it could map", op.name));
     if (*known == trait::constant) {
       bool hasValue = false;
-      for (const OpAttrDecl &attr : op.attrs) hasValue |= attr.name == "value";
+      for (const OpAttrDecl &attr : op.attrs)
+        hasValue |= attr.name == "value";
       if (!hasValue || !op.operands.empty() || op.results.size() != 1)
-        error("bad-trait", written.range, "a constant op has no operands, one result, and an attribute `value` that holds it");
+        error("bad-trait", written.range,
+              "a constant op has no operands, one result, and an attribute `value` that holds it");
     }
   }
   if (pure && effect)
-    error("bad-trait", effect, fmt::format("`{}` is declared pure and yet has an effect", op.name)).note(pure, "declared pure here");
+    error("bad-trait", effect, fmt::format("`{}` is declared pure and yet has an effect", op.name))
+        .note(pure, "declared pure here");
 }
 
 void Checker::claimOp(OpIndex index) {
@@ -234,8 +272,11 @@ void Checker::claimOp(OpIndex index) {
   for (OpIndex other : versions) {
     const Op &first = module.op(other);
     bool disjoint = (first.until && *first.until < op.since) || (op.until && *op.until < first.since);
-    if (disjoint) continue;
-    error("duplicate-name", op.nameRange, fmt::format("there already is an op `{}`{}", op.fullName(), op.since || op.until || first.since || first.until ? " for some of these versions" : ""))
+    if (disjoint)
+      continue;
+    error("duplicate-name", op.nameRange,
+          fmt::format("there already is an op `{}`{}", op.fullName(),
+                      op.since || op.until || first.since || first.until ? " for some of these versions" : ""))
         .note(first.nameRange, fmt::format("`{}` is declared here first", op.name));
     return;
   }
@@ -253,7 +294,8 @@ void Checker::declareFn(Item &item) {
   llvm::StringMap<SourceRange> seen;
   for (const ast::Param &param : decl.params) {
     nameIsNew(seen, param.name, "the parameter");
-    if (param.arity != ast::Param::Arity::One) unsupported(param.range, "an optional or variadic parameter of a function");
+    if (param.arity != ast::Param::Arity::One)
+      unsupported(param.range, "an optional or variadic parameter of a function");
     fn.params.push_back({uint32_t(fn.body.vars.size())});
     Var var;
     var.name = param.name.text;
@@ -289,8 +331,10 @@ void Checker::declareNative(Item &item) {
   llvm::StringMap<SourceRange> seen;
   auto typeOfParam = [&](const ast::Param &param) {
     Type type = typeOfAnnotation(*param.type, "parameter", true);
-    if (param.arity == ast::Param::Arity::Variadic) return type.listOf();
-    if (param.arity == ast::Param::Arity::Optional) unsupported(param.range, "an optional parameter of a native function");
+    if (param.arity == ast::Param::Arity::Variadic)
+      return type.listOf();
+    if (param.arity == ast::Param::Arity::Optional)
+      unsupported(param.range, "an optional parameter of a native function");
     return type;
   };
   for (const ast::Param &param : decl.params) {
@@ -298,13 +342,15 @@ void Checker::declareNative(Item &item) {
     native.params.push_back(typeOfParam(param));
     native.paramNames.push_back(param.name.text);
   }
-  for (const ast::Param &param : decl.results) native.results.push_back(typeOfParam(param));
+  for (const ast::Param &param : decl.results)
+    native.results.push_back(typeOfParam(param));
   if (!native.isConstraint && native.results.empty())
     error("result-count", decl.name.range, fmt::format("the rewrite `{}` yields nothing", native.name))
         .note("say what it builds: `-> value`");
   for (size_t i = 0; i < native.results.size(); ++i)
     if (!native.results[i].isError() && !native.results[i].is(TypeKind::Value))
-      error("type-mismatch", decl.results[i].range, fmt::format("a rewrite yields values, not {}", toString(native.results[i])));
+      error("type-mismatch", decl.results[i].range,
+            fmt::format("a rewrite yields values, not {}", toString(native.results[i])));
   if (fns.contains(decl.name.text)) {
     error("duplicate-name", decl.name.range, fmt::format("there already is a function named `{}`", native.name))
         .note(module.fn(fns.lookup(decl.name.text)).nameRange, fmt::format("`{}` is declared here first", native.name));

@@ -8,7 +8,8 @@ namespace rw::sema {
 namespace {
 class Dumper {
 public:
-  Dumper(const Module &module, const SourceManager &sources, std::string &out) : m_(module), sources_(sources), out_(out) {}
+  Dumper(const Module &module, const SourceManager &sources, std::string &out)
+      : m_(module), sources_(sources), out_(out) {}
   void run();
 
 private:
@@ -56,16 +57,19 @@ std::string_view aritySuffix(Arity arity) {
 } // namespace
 
 void Dumper::doc(const Decl &decl) {
-  if (!decl.doc.empty()) line("doc {:?}", decl.doc);
+  if (!decl.doc.empty())
+    line("doc {:?}", decl.doc);
 }
 
 std::string Dumper::ops(const OpSet &set) const {
-  if (set.byTrait()) return "<" + traitsToString(set.traits) + ">";
+  if (set.byTrait())
+    return "<" + traitsToString(set.traits) + ">";
   std::string out;
   for (OpIndex id : set.ops) {
     const Op &op = m_.op(id);
     out += (out.empty() ? "" : " | ") + op.fullName();
-    if (op.since || op.until) out += fmt::format("@{}", op.since);
+    if (op.since || op.until)
+      out += fmt::format("@{}", op.since);
   }
   return out;
 }
@@ -79,43 +83,63 @@ std::string Dumper::type(const TypeMatch &type) const {
   std::string out;
   auto add = [&](std::string_view text) { (out += out.empty() ? "" : " ") += text; };
   switch (type.dtypeClass) {
-  case DTypeClass::Any: break;
-  case DTypeClass::Float: add("float"); break;
-  case DTypeClass::Integer: add("int"); break;
-  case DTypeClass::Exactly: add(text(*type.dtype)); break;
+  case DTypeClass::Any:
+    break;
+  case DTypeClass::Float:
+    add("float");
+    break;
+  case DTypeClass::Integer:
+    add("int");
+    break;
+  case DTypeClass::Exactly:
+    add(text(*type.dtype));
+    break;
   }
   if (type.dims) {
     std::string dims;
     for (const DimMatch &dim : *type.dims) {
       dims += dims.empty() ? "" : ", ";
       dims += dim.value ? "= " + text(*dim.value) : dim.var ? use(dim.var) : dim.rest ? "" : "_";
-      if (dim.rest) dims += "...";
+      if (dim.rest)
+        dims += "...";
     }
     add("[" + dims + "]");
   }
-  if (type.singleElement) add("single_element");
-  if (type.equals) add("= " + text(*type.equals));
-  for (NativeIndex id : type.native) add(m_.native(id).name);
+  if (type.singleElement)
+    add("single_element");
+  if (type.equals)
+    add("= " + text(*type.equals));
+  for (NativeIndex id : type.native)
+    add(m_.native(id).name);
   return out.empty() ? "tensor" : out;
 }
 
 std::string Dumper::attr(const AttrMatch &attr) const {
   std::string index;
-  for (int i : attr.index) index += (index.empty() ? "" : "|") + (i < 0 ? std::string("-") : std::to_string(i));
+  for (int i : attr.index)
+    index += (index.empty() ? "" : "|") + (i < 0 ? std::string("-") : std::to_string(i));
   std::string out = fmt::format("attr {} {}: ", index, attr.name);
   switch (attr.kind) {
-  case AttrMatchKind::Var: return out + use(attr.var);
-  case AttrMatchKind::Equal: return out + "= " + text(*attr.value);
-  case AttrMatchKind::Default: return out + "default";
-  case AttrMatchKind::Absent: return out + "absent";
-  case AttrMatchKind::Ignored: return out + "any";
-  case AttrMatchKind::List: break;
+  case AttrMatchKind::Var:
+    return out + use(attr.var);
+  case AttrMatchKind::Equal:
+    return out + "= " + text(*attr.value);
+  case AttrMatchKind::Default:
+    return out + "default";
+  case AttrMatchKind::Absent:
+    return out + "absent";
+  case AttrMatchKind::Ignored:
+    return out + "any";
+  case AttrMatchKind::List:
+    break;
   }
   std::string list;
   auto add = [&](const std::string &item) { list += (list.empty() ? "" : ", ") + item; };
   for (size_t i = 0; i <= attr.elements.size(); ++i) {
-    if (attr.hasRest && attr.restAt == i) add(use(attr.rest) + "...");
-    if (i == attr.elements.size()) break;
+    if (attr.hasRest && attr.restAt == i)
+      add(use(attr.rest) + "...");
+    if (i == attr.elements.size())
+      break;
     const AttrMatch::Element &element = attr.elements[i];
     add(element.value ? "= " + text(*element.value) : element.var ? use(element.var) : "_");
   }
@@ -125,53 +149,88 @@ std::string Dumper::attr(const AttrMatch &attr) const {
 void Dumper::match(std::string_view role, const Match &m) {
   std::string head;
   switch (m.kind) {
-  case MatchKind::Any: head = "any"; break;
-  case MatchKind::Op: head = fmt::format("op{} {}", m.optional ? "?" : "", ops(m.ops)); break;
-  case MatchKind::Chain: head = fmt::format("chain{} {}", m.atLeastOne ? "+" : "*", ops(m.ops)); break;
-  case MatchKind::Const: head = "const"; break;
-  case MatchKind::Splat: head = "splat " + (m.literal ? "= " + text(*m.literal) : m.splatVar ? use(m.splatVar) : "_"); break;
-  case MatchKind::Alternatives: head = "alternatives"; break;
+  case MatchKind::Any:
+    head = "any";
+    break;
+  case MatchKind::Op:
+    head = fmt::format("op{} {}", m.optional ? "?" : "", ops(m.ops));
+    break;
+  case MatchKind::Chain:
+    head = fmt::format("chain{} {}", m.atLeastOne ? "+" : "*", ops(m.ops));
+    break;
+  case MatchKind::Const:
+    head = "const";
+    break;
+  case MatchKind::Splat:
+    head = "splat " + (m.literal ? "= " + text(*m.literal) : m.splatVar ? use(m.splatVar) : "_");
+    break;
+  case MatchKind::Alternatives:
+    head = "alternatives";
+    break;
   }
-  if (m.single) head += ", single";
-  if (m.op) head += ", op " + use(m.op);
-  if (m.value) head += ", " + use(m.value);
-  for (const TypeMatch &t : m.types) head += ", type " + type(t);
-  if (m.commutative) head += ", commutative";
-  if (m.ignoreOperands) head += ", more operands";
-  if (m.ignoreAttrs) head += ", more attributes";
+  if (m.single)
+    head += ", single";
+  if (m.op)
+    head += ", op " + use(m.op);
+  if (m.value)
+    head += ", " + use(m.value);
+  for (const TypeMatch &t : m.types)
+    head += ", type " + type(t);
+  if (m.commutative)
+    head += ", commutative";
+  if (m.ignoreOperands)
+    head += ", more operands";
+  if (m.ignoreAttrs)
+    head += ", more attributes";
   line("{}{}", role, head);
   Level level(depth_);
   for (size_t i = 0; i < m.operands.size(); ++i) {
     const OperandMatch &operand = m.operands[i];
     switch (operand.kind) {
-    case OperandMatchKind::One: match(fmt::format("operand {}: ", i), operand.elements[0]); break;
-    case OperandMatchKind::Absent: line("operand {}: absent", i); break;
-    case OperandMatchKind::Ignored: line("operand {}: ignored", i); break;
+    case OperandMatchKind::One:
+      match(fmt::format("operand {}: ", i), operand.elements[0]);
+      break;
+    case OperandMatchKind::Absent:
+      line("operand {}: absent", i);
+      break;
+    case OperandMatchKind::Ignored:
+      line("operand {}: ignored", i);
+      break;
     case OperandMatchKind::List: {
       line("operand {}: list", i);
       Level inner(depth_);
       for (size_t j = 0; j <= operand.elements.size(); ++j) {
-        if (operand.hasRest && operand.restAt == j) line("rest {}", operand.rest ? use(operand.rest) : "_");
-        if (j < operand.elements.size()) match("", operand.elements[j]);
+        if (operand.hasRest && operand.restAt == j)
+          line("rest {}", operand.rest ? use(operand.rest) : "_");
+        if (j < operand.elements.size())
+          match("", operand.elements[j]);
       }
       break;
     }
     }
   }
-  for (const AttrMatch &a : m.attrs) line("{}", attr(a));
-  for (const Match &child : m.children) match(m.each ? "each operand: " : m.kind == MatchKind::Chain ? "end: " : "", child);
-  for (const Match &side : m.side) match("other operands: ", side);
+  for (const AttrMatch &a : m.attrs)
+    line("{}", attr(a));
+  for (const Match &child : m.children)
+    match(m.each ? "each operand: " : m.kind == MatchKind::Chain ? "end: " : "", child);
+  for (const Match &side : m.side)
+    match("other operands: ", side);
 }
 
 void Dumper::vars() {
-  static constexpr std::string_view kKinds[] = {"param", "operand", "attr", "let", "loop", "value", "op", "chain", "bound", "side"};
+  static constexpr std::string_view kKinds[] = {"param", "operand", "attr",  "let",   "loop",
+                                                "value", "op",      "chain", "bound", "side"};
   for (size_t i = 0; i < body_->vars.size(); ++i) {
     const Var &var = body_->vars[i];
     std::string more;
-    if (var.kind == VarKind::Op || var.kind == VarKind::Chain) more = " " + ops(var.ops);
-    if (var.optional) more += ", optional";
-    if (var.perOperand) more += ", per operand";
-    if (var.mayBeUnbound) more += ", may be unbound";
+    if (var.kind == VarKind::Op || var.kind == VarKind::Chain)
+      more = " " + ops(var.ops);
+    if (var.optional)
+      more += ", optional";
+    if (var.perOperand)
+      more += ", per operand";
+    if (var.mayBeUnbound)
+      more += ", may be unbound";
     line("var {} {}: {} {}{}", i, var.name, kKinds[unsigned(var.kind)], toString(var.type), more);
   }
 }
@@ -179,37 +238,46 @@ void Dumper::vars() {
 void Dumper::op(const Op &op) {
   body_ = &op.body;
   std::string versions;
-  if (op.since || op.until) versions = fmt::format(" versions {}..{}", op.since, op.until ? std::to_string(*op.until) : "");
+  if (op.since || op.until)
+    versions = fmt::format(" versions {}..{}", op.since, op.until ? std::to_string(*op.until) : "");
   line("op {} {}{}", at(op.nameRange), op.fullName(), versions);
   Level level(depth_);
   doc(op);
   for (size_t i = 0; i < op.operands.size(); ++i)
-    line("operand {} {}: {}{}", i, op.operands[i].name, op.operands[i].type ? type(*op.operands[i].type) : "tensor", aritySuffix(op.operands[i].arity));
+    line("operand {} {}: {}{}", i, op.operands[i].name, op.operands[i].type ? type(*op.operands[i].type) : "tensor",
+         aritySuffix(op.operands[i].arity));
   for (size_t i = 0; i < op.attrs.size(); ++i) {
     const OpAttrDecl &attr = op.attrs[i];
-    line("attr {} {}: {}{}{}", i, attr.name, spelling(attr.type), attr.optional ? "?" : "", attr.defaultValue ? " = " + text(*attr.defaultValue) : "");
+    line("attr {} {}: {}{}{}", i, attr.name, spelling(attr.type), attr.optional ? "?" : "",
+         attr.defaultValue ? " = " + text(*attr.defaultValue) : "");
   }
   for (size_t i = 0; i < op.results.size(); ++i)
     line("result {}{}{}: {}{}", i, op.results[i].name.empty() ? "" : " ", op.results[i].name,
          i < op.types.size() ? text(op.types[i]) : "not stated", aritySuffix(op.results[i].arity));
-  if (op.traits) line("traits {}", traitsToString(op.traits));
-  for (const std::string &region : op.regions) line("region {}", region);
+  if (op.traits)
+    line("traits {}", traitsToString(op.traits));
+  for (const std::string &region : op.regions)
+    line("region {}", region);
   for (const Require &require : op.requires_) {
     line("require {}", text(require.condition));
     std::string message;
-    for (const MessagePiece &piece : require.message) message += piece.value ? "{" + text(*piece.value) + "}" : piece.text;
+    for (const MessagePiece &piece : require.message)
+      message += piece.value ? "{" + text(*piece.value) + "}" : piece.text;
     Level inner(depth_);
-    if (!require.message.empty()) line("message {:?}", message);
+    if (!require.message.empty())
+      line("message {:?}", message);
   }
   for (const FoldRule &fold : op.folds)
     line("fold {}{}", text(fold.value), fold.condition ? " if " + text(*fold.condition) : "");
-  for (PatternIndex id : op.canonicalize) line("canonicalize {}", m_.pattern(id).name);
+  for (PatternIndex id : op.canonicalize)
+    line("canonicalize {}", m_.pattern(id).name);
 }
 
 void Dumper::fn(const Fn &fn) {
   body_ = &fn.body;
   std::string params;
-  for (VarId id : fn.params) params += fmt::format("{}{}: {}", params.empty() ? "" : ", ", fn.body.var(id).name, toString(fn.body.var(id).type));
+  for (VarId id : fn.params)
+    params += fmt::format("{}{}: {}", params.empty() ? "" : ", ", fn.body.var(id).name, toString(fn.body.var(id).type));
   line("fn {} {}({}) -> {}", at(fn.nameRange), fn.name, params, toString(fn.result));
   Level level(depth_);
   doc(fn);
@@ -220,26 +288,38 @@ void Dumper::native(const Native &native) {
   std::string params, results;
   for (size_t i = 0; i < native.params.size(); ++i)
     params += fmt::format("{}{}: {}", i ? ", " : "", native.paramNames[i], toString(native.params[i]));
-  for (const Type &type : native.results) results += (results.empty() ? " -> " : ", ") + toString(type);
-  line("{}{} {} {}({}){}", native.isExtern ? "extern " : "", native.isConstraint ? "constraint" : "rewrite", at(native.nameRange), native.name, params, results);
+  for (const Type &type : native.results)
+    results += (results.empty() ? " -> " : ", ") + toString(type);
+  line("{}{} {} {}({}){}", native.isExtern ? "extern " : "", native.isConstraint ? "constraint" : "rewrite",
+       at(native.nameRange), native.name, params, results);
   Level level(depth_);
   doc(native);
-  if (!native.isExtern) line("code {:?}", native.code);
+  if (!native.isExtern)
+    line("code {:?}", native.code);
 }
 
 void Dumper::action(const Action &action) {
   std::string names, values;
-  for (VarId id : action.vars) names += (names.empty() ? "" : ", ") + body_->var(id).name;
-  for (const Expr &value : action.values) values += (values.empty() ? "" : ", ") + text(value);
+  for (VarId id : action.vars)
+    names += (names.empty() ? "" : ", ") + body_->var(id).name;
+  for (const Expr &value : action.values)
+    values += (values.empty() ? "" : ", ") + text(value);
   std::string op = action.op ? body_->var(action.op).name : "root";
   switch (action.kind) {
-  case ActionKind::Let: line("let {} = {}", names, values); break;
-  case ActionKind::Replace: line("replace {} with {}", op, values); break;
-  case ActionKind::Erase: line("erase {}", op); break;
+  case ActionKind::Let:
+    line("let {} = {}", names, values);
+    break;
+  case ActionKind::Replace:
+    line("replace {} with {}", op, values);
+    break;
+  case ActionKind::Erase:
+    line("erase {}", op);
+    break;
   case ActionKind::Update: {
     line("update {}", op);
     Level level(depth_);
-    for (const BuildAttr &attr : action.attrs) line("attr {} {} = {}", attr.index, attr.name, text(attr.value));
+    for (const BuildAttr &attr : action.attrs)
+      line("attr {} {} = {}", attr.index, attr.name, text(attr.value));
     break;
   }
   }
@@ -247,30 +327,44 @@ void Dumper::action(const Action &action) {
 
 void Dumper::pattern(const Pattern &p) {
   body_ = &p.body;
-  line("pattern {} {} benefit {}{}{}", at(p.nameRange), p.name, p.benefit, p.fastmath ? " fastmath" : "", p.recursive ? " recursive" : "");
+  line("pattern {} {} benefit {}{}{}", at(p.nameRange), p.name, p.benefit, p.fastmath ? " fastmath" : "",
+       p.recursive ? " recursive" : "");
   Level level(depth_);
   doc(p);
-  for (const std::string &label : p.labels) line("label {:?}", label);
+  for (const std::string &label : p.labels)
+    line("label {:?}", label);
   vars();
-  for (const Match &root : p.roots) match("root: ", root);
+  for (const Match &root : p.roots)
+    match("root: ", root);
   for (const Condition &condition : p.conditions) {
     switch (condition.kind) {
-    case ConditionKind::Test: line("where {}", text(condition.expr)); break;
-    case ConditionKind::Let: line("where let {} = {}", body_->var(condition.var).name, text(condition.expr)); break;
-    case ConditionKind::Is: match(fmt::format("where {} is ", text(condition.expr)), *condition.match); break;
+    case ConditionKind::Test:
+      line("where {}", text(condition.expr));
+      break;
+    case ConditionKind::Let:
+      line("where let {} = {}", body_->var(condition.var).name, text(condition.expr));
+      break;
+    case ConditionKind::Is:
+      match(fmt::format("where {} is ", text(condition.expr)), *condition.match);
+      break;
     }
   }
-  for (size_t i = 0; i < p.body.tests.size(); ++i) match(fmt::format("test {}: ", i), p.body.tests[i]);
-  for (const Action &a : p.actions) action(a);
+  for (size_t i = 0; i < p.body.tests.size(); ++i)
+    match(fmt::format("test {}: ", i), p.body.tests[i]);
+  for (const Action &a : p.actions)
+    action(a);
 }
 
 void Dumper::pass(const Pass &pass) {
-  line("pass {} {}{}", at(pass.nameRange), pass.name, pass.maxIterations ? fmt::format(" max_iterations {}", *pass.maxIterations) : "");
+  line("pass {} {}{}", at(pass.nameRange), pass.name,
+       pass.maxIterations ? fmt::format(" max_iterations {}", *pass.maxIterations) : "");
   Level level(depth_);
   doc(pass);
   for (const Pass::Member &member : pass.members) {
-    if (member.pattern) line("pattern {}", m_.pattern(member.pattern).name);
-    else line("label {:?}", member.label);
+    if (member.pattern)
+      line("pattern {}", m_.pattern(member.pattern).name);
+    else
+      line("label {:?}", member.label);
   }
 }
 
@@ -278,20 +372,27 @@ void Dumper::test(const Test &test) {
   body_ = &test.body;
   line("test {} {}", at(test.nameRange), test.name);
   Level level(depth_);
-  for (const std::string &symbol : test.symbols) line("symbol {}", symbol);
-  for (const Test::Param &param : test.params) line("param {}: {}", body_->var(param.var).name, text(param.type));
-  for (const Expr &e : test.before) line("before {}", text(e));
-  for (const Expr &e : test.after) line("after {}", text(e));
-  if (test.unchanged) line("unchanged");
+  for (const std::string &symbol : test.symbols)
+    line("symbol {}", symbol);
+  for (const Test::Param &param : test.params)
+    line("param {}: {}", body_->var(param.var).name, text(param.type));
+  for (const Expr &e : test.before)
+    line("before {}", text(e));
+  for (const Expr &e : test.after)
+    line("after {}", text(e));
+  if (test.unchanged)
+    line("unchanged");
 }
 
 void Dumper::run() {
   for (const File &file : m_.files)
     for (uint32_t import : file.imports)
-      if (&file == &m_.files[0]) line("import {}", m_.files[import].path);
+      if (&file == &m_.files[0])
+        line("import {}", m_.files[import].path);
   auto each = [&](const auto &list, auto print) {
     for (const auto &decl : list)
-      if (!decl.imported) (this->*print)(decl);
+      if (!decl.imported)
+        (this->*print)(decl);
   };
   each(m_.ops, &Dumper::op);
   each(m_.fns, &Dumper::fn);
@@ -299,7 +400,8 @@ void Dumper::run() {
   each(m_.patterns, &Dumper::pattern);
   each(m_.passes, &Dumper::pass);
   for (const Pipeline &pipeline : m_.pipelines)
-    if (!pipeline.imported) line("pipeline {} {} = {}", at(pipeline.nameRange), pipeline.name, pipeline.text);
+    if (!pipeline.imported)
+      line("pipeline {} {} = {}", at(pipeline.nameRange), pipeline.name, pipeline.text);
   each(m_.tests, &Dumper::test);
 }
 

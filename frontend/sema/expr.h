@@ -29,7 +29,8 @@ enum class ExprKind : uint8_t {
   None,   // an optional operand or attribute left out; of type Dim: an unknown dimension
   List,   // args = elements, all of type.element()
   Var,    // var(). Fails if the variable may be unbound (Var::mayBeUnbound) and is.
-  Neg, Not,
+  Neg,
+  Not,
   Binary,        // binary; args = lhs, rhs. `and`, `or` look at rhs only if they must
   If,            // args = condition, then, else; only the chosen one is evaluated
   Let,           // var() = args[0] in args[1]
@@ -44,12 +45,12 @@ enum class ExprKind : uint8_t {
   OpOperand,     // declared operand `i` of the op args[0]; a list if variadic; fails if optional and absent
   OpAttr,        // declared attribute `i` of the op args[0], its default if left out; fails if there is none
   OpResult,      // result `i` of the op args[0]; a list if variadic
-  Convert,       // args[0] to `type`, one of: int → dim, int → float, dim → int (fails unless it is a number), lists
-                 // of these, any → attr, attr → any concrete type (fails if it is of another kind), value → tensor
-                 // (fails unless it is constant)
-  MakeType,      // args = dtype, [dim]: a tensor type; one argument: unranked
-  Is,            // whether the value args[0] matches Body::tests[test()]; names it binds stay inside
-  Build,         // right sides only: the results of build(); a Value, or an Op if it has several results
+  Convert,  // args[0] to `type`, one of: int → dim, int → float, dim → int (fails unless it is a number), lists
+            // of these, any → attr, attr → any concrete type (fails if it is of another kind), value → tensor
+            // (fails unless it is constant)
+  MakeType, // args = dtype, [dim]: a tensor type; one argument: unranked
+  Is,       // whether the value args[0] matches Body::tests[test()]; names it binds stay inside
+  Build,    // right sides only: the results of build(); a Value, or an Op if it has several results
 };
 
 enum class BinaryOp : uint8_t { Or, And, Eq, Ne, Lt, Le, Gt, Ge, Concat, Add, Sub, Mul, Div, Mod };
@@ -117,9 +118,9 @@ enum class BuildKind : uint8_t {
 /// Something a right side makes. Nothing is built unless the pattern fires.
 struct Build {
   BuildKind kind = BuildKind::Op;
-  OpIndex op;           // Op
-  VarId like;           // Like, Chain
-  NativeIndex native;   // Native
+  OpIndex op;         // Op
+  VarId like;         // Like, Chain
+  NativeIndex native; // Native
   /// Op: one per declared operand: a Value, a list of them if variadic, None if optional and left out. Like: one
   /// per operand of the op, or a single list that holds all of them (`each x`).
   std::vector<Expr> operands;

@@ -29,19 +29,32 @@ Expr BodyChecker::expr(const ast::Expr &e) {
     out.text = e.get<ast::StringExpr>().value;
     return out;
   }
-  case ast::ExprKind::Name: return name(e.get<ast::NameExpr>());
-  case ast::ExprKind::Member: return member(e.get<ast::MemberExpr>());
-  case ast::ExprKind::Index: return index(e.get<ast::IndexExpr>());
-  case ast::ExprKind::Call: return call(e.get<ast::CallExpr>());
-  case ast::ExprKind::List: return list(e.get<ast::ListExpr>());
-  case ast::ExprKind::Tuple: return tuple(e.get<ast::TupleExpr>());
-  case ast::ExprKind::Unary: return unary(e.get<ast::UnaryExpr>());
-  case ast::ExprKind::Binary: return binary(e.get<ast::BinaryExpr>());
-  case ast::ExprKind::If: return ifExpr(e.get<ast::IfExpr>());
-  case ast::ExprKind::Let: return letExpr(e.get<ast::LetExpr>());
-  case ast::ExprKind::Range: return range(e.get<ast::RangeExpr>());
-  case ast::ExprKind::Comprehension: return comprehension(e.get<ast::ComprehensionExpr>());
-  case ast::ExprKind::Is: return isExpr(e.get<ast::IsExpr>());
+  case ast::ExprKind::Name:
+    return name(e.get<ast::NameExpr>());
+  case ast::ExprKind::Member:
+    return member(e.get<ast::MemberExpr>());
+  case ast::ExprKind::Index:
+    return index(e.get<ast::IndexExpr>());
+  case ast::ExprKind::Call:
+    return call(e.get<ast::CallExpr>());
+  case ast::ExprKind::List:
+    return list(e.get<ast::ListExpr>());
+  case ast::ExprKind::Tuple:
+    return tuple(e.get<ast::TupleExpr>());
+  case ast::ExprKind::Unary:
+    return unary(e.get<ast::UnaryExpr>());
+  case ast::ExprKind::Binary:
+    return binary(e.get<ast::BinaryExpr>());
+  case ast::ExprKind::If:
+    return ifExpr(e.get<ast::IfExpr>());
+  case ast::ExprKind::Let:
+    return letExpr(e.get<ast::LetExpr>());
+  case ast::ExprKind::Range:
+    return range(e.get<ast::RangeExpr>());
+  case ast::ExprKind::Comprehension:
+    return comprehension(e.get<ast::ComprehensionExpr>());
+  case ast::ExprKind::Is:
+    return isExpr(e.get<ast::IsExpr>());
   }
   return errorExpr(e.range);
 }
@@ -50,12 +63,16 @@ Expr BodyChecker::exprOf(const ast::Expr &e, Type expected, std::string_view wha
   return convert(expr(e), expected, what);
 }
 
-Expr BodyChecker::condition(const ast::Expr &e, std::string_view what) {
-  Expr out = expr(e);
-  if (out.type.isError() || out.type.is(TypeKind::Bool)) return out;
-  if (out.type.is(TypeKind::Attr)) return convert(std::move(out), TypeKind::Bool, what);
-  c.error("non-bool-condition", out.range, fmt::format("{} is true or false, but this is {}", what, toString(out.type)));
-  return errorExpr(e.range);
+Expr BodyChecker::condition(const ast::Expr &e, std::string_view what) { return condition(expr(e), what); }
+
+Expr BodyChecker::condition(Expr out, std::string_view what) {
+  if (out.type.isError() || out.type.is(TypeKind::Bool))
+    return out;
+  if (out.type.is(TypeKind::Attr))
+    return convert(std::move(out), TypeKind::Bool, what);
+  c.error("non-bool-condition", out.range,
+          fmt::format("{} is true or false, but this is {}", what, toString(out.type)));
+  return errorExpr(out.range);
 }
 
 Expr BodyChecker::name(const ast::NameExpr &e) {
@@ -72,7 +89,8 @@ Expr BodyChecker::name(const ast::NameExpr &e) {
       return out;
     }
   }
-  if (VarId id = find(text)) return varExpr(id, e.range);
+  if (VarId id = find(text))
+    return varExpr(id, e.range);
   if (isDTypeName(text)) {
     Expr out = make(ExprKind::DType, TypeKind::DType, e.range);
     out.text = text;
@@ -88,11 +106,14 @@ Expr BodyChecker::name(const ast::NameExpr &e) {
     return errorExpr(e.range);
   }
   std::vector<std::string_view> candidates;
-  for (const Scoped &scoped : scope_) candidates.push_back(scoped.name);
+  for (const Scoped &scoped : scope_)
+    candidates.push_back(scoped.name);
   Report report = c.error("unbound-name", e.range, fmt::format("`{}` is not bound here", text));
   std::string_view nearest = nearestName(text, candidates);
-  if (nearest.empty()) return errorExpr(e.range);
-  report.fixIt(e.range, std::string(nearest)).note(var(find(nearest)).range, fmt::format("`{}` is bound here", nearest));
+  if (nearest.empty())
+    return errorExpr(e.range);
+  report.fixIt(e.range, std::string(nearest))
+      .note(var(find(nearest)).range, fmt::format("`{}` is bound here", nearest));
   use(find(nearest)); // most likely meant: one mistake, one report
   return errorExpr(e.range);
 }
@@ -112,20 +133,24 @@ Expr BodyChecker::list(const ast::ListExpr &e) {
     } else if (auto common = commonType(*type, out.type)) {
       type = common;
     } else {
-      c.error("type-mismatch", out.range, fmt::format("this is {}, but the list holds {}", toString(out.type), toString(*type)))
+      c.error("type-mismatch", out.range,
+              fmt::format("this is {}, but the list holds {}", toString(out.type), toString(*type)))
           .note(typed, fmt::format("which is {}", toString(*type)));
       failed = true;
     }
     elements.push_back(std::move(out));
   }
-  if (failed) return errorExpr(e.range);
+  if (failed)
+    return errorExpr(e.range);
   if (type && type->lists >= 3) {
     c.error("undefined-type", e.range, "lists are nested at most three deep");
     return errorExpr(e.range);
   }
-  if (type && type->is(TypeKind::Op)) type = TypeKind::Value;
+  if (type && type->is(TypeKind::Op))
+    type = TypeKind::Value;
   Type element = type ? *type : Type(TypeKind::Never);
-  for (Expr &out : elements) out = convert(std::move(out), element, "an element of this list");
+  for (Expr &out : elements)
+    out = convert(std::move(out), element, "an element of this list");
   return make(ExprKind::List, element.listOf(), e.range, std::move(elements));
 }
 
@@ -133,14 +158,17 @@ Expr BodyChecker::ifExpr(const ast::IfExpr &e) {
   Expr test = condition(*e.condition, "what `if` asks");
   Expr yes = expr(*e.thenValue);
   Expr no = expr(*e.elseValue);
-  if (yes.type.isError() || no.type.isError()) return errorExpr(e.range);
+  if (yes.type.isError() || no.type.isError())
+    return errorExpr(e.range);
   std::optional<Type> type = commonType(yes.type, no.type);
   if (!type) {
-    c.error("type-mismatch", no.range, fmt::format("`else` gives {}, but `then` gives {}", toString(no.type), toString(yes.type)))
+    c.error("type-mismatch", no.range,
+            fmt::format("`else` gives {}, but `then` gives {}", toString(no.type), toString(yes.type)))
         .note(yes.range, fmt::format("which is {}", toString(yes.type)));
     return errorExpr(e.range);
   }
-  if (type->is(TypeKind::Op)) type = TypeKind::Value;
+  if (type->is(TypeKind::Op))
+    type = TypeKind::Value;
   std::vector<Expr> args;
   args.push_back(std::move(test));
   args.push_back(convert(std::move(yes), *type, "the value of `then`"));
@@ -182,25 +210,30 @@ Expr BodyChecker::comprehension(const ast::ComprehensionExpr &e) {
     Expr list = expr(*source.list);
     Type element;
     if (!list.type.isError() && !list.type.isList())
-      c.error("type-mismatch", list.range, fmt::format("`for` goes through a list, but this is {}", toString(list.type)));
+      c.error("type-mismatch", list.range,
+              fmt::format("`for` goes through a list, but this is {}", toString(list.type)));
     else if (!list.type.isError())
       element = list.type.element();
     if (source.names.size() != 1) {
-      c.unsupported(source.names.empty() ? e.range : source.names.front().range, "taking elements apart in a comprehension");
+      c.unsupported(source.names.empty() ? e.range : source.names.front().range,
+                    "taking elements apart in a comprehension");
       element = {};
     }
-    for (const ast::Name &name : source.names) out.loopVars.push_back(declare(name, element, VarKind::Loop));
+    for (const ast::Name &name : source.names)
+      out.loopVars.push_back(declare(name, element, VarKind::Loop));
     lists.push_back(std::move(list));
   }
   Expr element = expr(*e.element);
-  if (element.type.is(TypeKind::Op)) element = convert(std::move(element), TypeKind::Value, "an element");
+  if (element.type.is(TypeKind::Op))
+    element = convert(std::move(element), TypeKind::Value, "an element");
   if (element.type.lists >= 3) {
     c.error("undefined-type", e.range, "lists are nested at most three deep");
     element = errorExpr(e.range);
   }
   out.type = element.type.isError() ? element.type : element.type.listOf();
   out.args.push_back(std::move(element));
-  for (Expr &list : lists) out.args.push_back(std::move(list));
+  for (Expr &list : lists)
+    out.args.push_back(std::move(list));
   if (e.filter) {
     out.hasFilter = true;
     out.args.push_back(condition(*e.filter, "what the filter of a comprehension asks"));

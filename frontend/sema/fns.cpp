@@ -21,7 +21,8 @@ void Checker::reportRecursion() {
     size_t next = 0;
   };
   for (uint32_t start = 0; start < module.fns.size(); ++start) {
-    if (state[start] != Unseen) continue;
+    if (state[start] != Unseen)
+      continue;
     std::vector<Frame> stack{{FnIndex{start}}};
     state[start] = Open;
     while (!stack.empty()) {
@@ -33,12 +34,16 @@ void Checker::reportRecursion() {
       }
       const CallEdge &edge = calls[top.fn.raw][top.next++];
       if (state[edge.callee.raw] == Open) {
-        Report report = error("recursive-function", edge.range, fmt::format("`{}` calls itself, and functions cannot", module.fn(edge.callee).name));
+        Report report = error("recursive-function", edge.range,
+                              fmt::format("`{}` calls itself, and functions cannot", module.fn(edge.callee).name));
         std::string path;
         size_t from = 0;
-        while (stack[from].fn != edge.callee) ++from;
-        for (size_t i = from; i < stack.size(); ++i) path += module.fn(stack[i].fn).name + " -> ";
-        if (stack.size() - from > 1) report.note("the way round: " + path + module.fn(edge.callee).name);
+        while (stack[from].fn != edge.callee)
+          ++from;
+        for (size_t i = from; i < stack.size(); ++i)
+          path += module.fn(stack[i].fn).name + " -> ";
+        if (stack.size() - from > 1)
+          report.note("the way round: " + path + module.fn(edge.callee).name);
         report.note("go through a list with a comprehension, `all`, `any`, `sum` or `product` instead");
       } else if (state[edge.callee.raw] == Unseen) {
         state[edge.callee.raw] = Open;

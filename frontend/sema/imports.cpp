@@ -23,7 +23,8 @@ void Checker::load(const ast::Module &tree, std::string canonical, std::vector<u
   module.files.push_back({tree.file, std::string(sources.name(tree.file)), {}});
   stack.push_back(index);
   for (const ast::DeclPtr &decl : tree.decls)
-    if (const auto *import = decl->as<ast::ImportDecl>()) loadImport(*import, index, stack);
+    if (const auto *import = decl->as<ast::ImportDecl>())
+      loadImport(*import, index, stack);
   stack.pop_back();
   collect(tree);
 }
@@ -40,26 +41,32 @@ void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::
     fs::path path = (folder / import.name.text).lexically_normal();
     std::error_code error;
     tried.push_back(path.string());
-    if (found.empty() && fs::is_regular_file(path, error)) found = path;
+    if (found.empty() && fs::is_regular_file(path, error))
+      found = path;
   };
   look(fs::path(module.files[importer].path).parent_path());
   if (fs::path(import.name.text).is_relative())
     for (const std::string &dir : options.importDirs)
-      if (found.empty()) look(dir);
+      if (found.empty())
+        look(dir);
   if (found.empty()) {
     Report report = error("import-missing", range, fmt::format("there is no file `{}` to import", import.name.text));
-    for (const std::string &path : tried) report.note(fmt::format("looked for {}", path));
+    for (const std::string &path : tried)
+      report.note(fmt::format("looked for {}", path));
     report.note("an import is searched in the folder of the importing file, then in the -I folders");
     return;
   }
   std::string canonical = canonicalPath(found);
   for (uint32_t i = 0; i < loaded_.size(); ++i) {
-    if (loaded_[i].canonical != canonical) continue;
+    if (loaded_[i].canonical != canonical)
+      continue;
     module.files[importer].imports.push_back(i);
     auto open = std::find(stack.begin(), stack.end(), i);
-    if (open == stack.end()) return;
+    if (open == stack.end())
+      return;
     std::string path;
-    for (auto it = open; it != stack.end(); ++it) path += module.files[*it].path + " -> ";
+    for (auto it = open; it != stack.end(); ++it)
+      path += module.files[*it].path + " -> ";
     error("import-cycle", range, fmt::format("`{}` imports itself", import.name.text))
         .note(fmt::format("{}{}", path, module.files[i].path))
         .note("move what both files need into a third one that both import");
@@ -76,7 +83,8 @@ void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::
     return;
   }
   std::unique_ptr<ast::Module> tree = options.parse ? options.parse(file) : nullptr;
-  if (!tree) return;
+  if (!tree)
+    return;
   trees_.push_back(std::move(tree));
   module.files[importer].imports.push_back(uint32_t(loaded_.size()));
   load(*trees_.back(), std::move(canonical), stack);
@@ -85,7 +93,8 @@ void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::
 void Checker::collect(const ast::Module &tree) {
   std::string_view dialect, external;
   bool isRoot = tree.file == module.files[0].id;
-  for (const ast::Module::Damaged &damaged : tree.damaged) damaged_.emplace(int(damaged.kind), damaged.name.text);
+  for (const ast::Module::Damaged &damaged : tree.damaged)
+    damaged_.emplace(int(damaged.kind), damaged.name.text);
   for (const ast::DeclPtr &decl : tree.decls) {
     if (const auto *d = decl->as<ast::DialectDecl>()) {
       dialect = d->name.text;
@@ -111,25 +120,38 @@ void Checker::run(const ast::Module &root) {
   for (Item &item : items_) {
     imported = item.imported;
     const ast::Decl &decl = *item.decl;
-    if (item.index == UINT32_MAX) continue;
+    if (item.index == UINT32_MAX)
+      continue;
     switch (decl.kind) {
-    case ast::DeclKind::Op: checkOp(module.ops[item.index], decl.get<ast::OpDecl>()); break;
-    case ast::DeclKind::Fn: checkFn(module.fns[item.index], decl.get<ast::FnDecl>(), {item.index}); break;
+    case ast::DeclKind::Op:
+      checkOp(module.ops[item.index], decl.get<ast::OpDecl>());
+      break;
+    case ast::DeclKind::Fn:
+      checkFn(module.fns[item.index], decl.get<ast::FnDecl>(), {item.index});
+      break;
     case ast::DeclKind::Pattern:
       for (uint32_t i = item.index; i < instances_.size() && instances_[i].decl == &decl; ++i)
         checkPattern(module.patterns[i], instances_[i]);
       break;
-    case ast::DeclKind::Pass: checkPass(module.passes[item.index], decl.get<ast::PassDecl>()); break;
-    case ast::DeclKind::Pipeline: checkPipeline(module.pipelines[item.index], decl.get<ast::PipelineDecl>()); break;
-    case ast::DeclKind::Test: checkTest(module.tests[item.index], decl.get<ast::TestDecl>()); break;
+    case ast::DeclKind::Pass:
+      checkPass(module.passes[item.index], decl.get<ast::PassDecl>());
+      break;
+    case ast::DeclKind::Pipeline:
+      checkPipeline(module.pipelines[item.index], decl.get<ast::PipelineDecl>());
+      break;
+    case ast::DeclKind::Test:
+      checkTest(module.tests[item.index], decl.get<ast::TestDecl>());
+      break;
     case ast::DeclKind::Dialect:
     case ast::DeclKind::Import:
-    case ast::DeclKind::Native: break;
+    case ast::DeclKind::Native:
+      break;
     }
   }
   imported = false;
   reportRecursion();
-  if (!diags.hasErrors()) lint();
+  if (!diags.hasErrors())
+    lint();
 }
 
 } // namespace rw::sema

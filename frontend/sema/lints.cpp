@@ -16,7 +16,8 @@ public:
   Covers(const Pattern &earlier, const Pattern &later, const Module &module) : a_(earlier), b_(later), m_(module) {}
 
   bool patterns() {
-    if (a_.roots.size() != 1 || b_.roots.size() != 1 ) return false;
+    if (a_.roots.size() != 1 || b_.roots.size() != 1)
+      return false;
     return match(a_.roots[0], b_.roots[0]) && conditionsCovered();
   }
 
@@ -24,62 +25,85 @@ private:
   bool conditionsCovered() const {
     // Each condition of the earlier one must be a condition of the later one, word for word.
     for (const Condition &c : a_.conditions) {
-      if (c.kind != ConditionKind::Test) return false;
+      if (c.kind != ConditionKind::Test)
+        return false;
       std::string text = toString(c.expr, m_, a_.body);
       bool found = std::any_of(b_.conditions.begin(), b_.conditions.end(), [&](const Condition &other) {
         return other.kind == ConditionKind::Test && toString(other.expr, m_, b_.body) == text;
       });
-      if (!found) return false;
+      if (!found)
+        return false;
     }
-    if (a_.conditions.empty()) return true;
+    if (a_.conditions.empty())
+      return true;
     // Then the names in them must mean the same, which only the same left side makes sure of.
     return a_.body.tests.empty() && b_.body.tests.empty();
   }
 
   /// A name of the earlier pattern stands for one part of the later one.
   bool name(const VarUse &a, const void *part, const VarUse &b) {
-    if (!a) return true;
-    if (!a_.conditions.empty() && (!b || a_.body.var(a.var).name != b_.body.var(b.var).name)) return false;
+    if (!a)
+      return true;
+    if (!a_.conditions.empty() && (!b || a_.body.var(a.var).name != b_.body.var(b.var).name))
+      return false;
     auto [it, isNew] = names_.try_emplace(a.var.raw, part, b ? b.var.raw : UINT32_MAX);
-    if (isNew) return true;
+    if (isNew)
+      return true;
     return b && it->second.second == b.var.raw;
   }
 
   bool match(const Match &a, const Match &b) {
-    if (!a.types.empty() || (a.single && !b.single)) return false;
-    if (a.kind == MatchKind::Any) return name(a.value, &b, b.value);
-    if (a.kind == MatchKind::Const) return (b.kind == MatchKind::Const || b.kind == MatchKind::Splat) && name(a.value, &b, b.value);
-    if (a.kind != MatchKind::Op || b.kind != MatchKind::Op || a.each || b.each || a.optional || b.optional) return false;
-    if (!ops(a.ops, b.ops) || !name(a.op, &b, b.op)) return false;
-    if (a.operands.size() != b.operands.size() || (!a.ignoreAttrs && b.ignoreAttrs)) return false;
+    if (!a.types.empty() || (a.single && !b.single))
+      return false;
+    if (a.kind == MatchKind::Any)
+      return name(a.value, &b, b.value);
+    if (a.kind == MatchKind::Const)
+      return (b.kind == MatchKind::Const || b.kind == MatchKind::Splat) && name(a.value, &b, b.value);
+    if (a.kind != MatchKind::Op || b.kind != MatchKind::Op || a.each || b.each || a.optional || b.optional)
+      return false;
+    if (!ops(a.ops, b.ops) || !name(a.op, &b, b.op))
+      return false;
+    if (a.operands.size() != b.operands.size() || (!a.ignoreAttrs && b.ignoreAttrs))
+      return false;
     for (size_t i = 0; i < a.operands.size(); ++i) {
       const OperandMatch &x = a.operands[i], &y = b.operands[i];
-      if (x.kind == OperandMatchKind::Ignored) continue;
-      if (x.kind != y.kind || x.kind == OperandMatchKind::List) return false;
-      if (x.kind == OperandMatchKind::One && !match(x.elements[0], y.elements[0])) return false;
+      if (x.kind == OperandMatchKind::Ignored)
+        continue;
+      if (x.kind != y.kind || x.kind == OperandMatchKind::List)
+        return false;
+      if (x.kind == OperandMatchKind::One && !match(x.elements[0], y.elements[0]))
+        return false;
     }
     return std::all_of(a.attrs.begin(), a.attrs.end(), [&](const AttrMatch &attr) { return this->attr(attr, b); });
   }
 
   bool ops(const OpSet &a, const OpSet &b) const {
-    if (a.byTrait() || b.byTrait()) return a.traits == b.traits && a.ops.empty() && b.ops.empty();
-    return std::all_of(b.ops.begin(), b.ops.end(), [&](OpIndex op) { return std::find(a.ops.begin(), a.ops.end(), op) != a.ops.end(); });
+    if (a.byTrait() || b.byTrait())
+      return a.traits == b.traits && a.ops.empty() && b.ops.empty();
+    return std::all_of(b.ops.begin(), b.ops.end(),
+                       [&](OpIndex op) { return std::find(a.ops.begin(), a.ops.end(), op) != a.ops.end(); });
   }
 
   bool attr(const AttrMatch &a, const Match &b) {
-    if (a.kind == AttrMatchKind::Ignored) return true;
+    if (a.kind == AttrMatchKind::Ignored)
+      return true;
     for (const AttrMatch &other : b.attrs) {
-      if (other.name != a.name) continue;
+      if (other.name != a.name)
+        continue;
       if (a.kind == AttrMatchKind::Var) {
         bool optional = std::any_of(b.ops.ops.begin(), b.ops.ops.end(), [&](OpIndex op) {
           for (const OpAttrDecl &declared : m_.op(op).attrs)
-            if (declared.name == a.name) return declared.optional;
+            if (declared.name == a.name)
+              return declared.optional;
           return true;
         });
-        return (!optional || other.kind == AttrMatchKind::Var || other.kind == AttrMatchKind::Equal) && name(a.var, &other, other.var);
+        return (!optional || other.kind == AttrMatchKind::Var || other.kind == AttrMatchKind::Equal) &&
+               name(a.var, &other, other.var);
       }
-      if (a.kind != other.kind) return false;
-      if (a.kind == AttrMatchKind::Equal) return toString(*a.value, m_, a_.body) == toString(*other.value, m_, b_.body);
+      if (a.kind != other.kind)
+        return false;
+      if (a.kind == AttrMatchKind::Equal)
+        return toString(*a.value, m_, a_.body) == toString(*other.value, m_, b_.body);
       return a.kind == AttrMatchKind::Default || a.kind == AttrMatchKind::Absent;
     }
     return false;
@@ -96,35 +120,49 @@ public:
   Shape(const Module &m, const Body &body) : m_(m), body_(body) {}
   /// Empty if it is of a form that is not compared.
   std::string of(const Match &m) {
-    if (m.single || !m.types.empty()) return "";
-    if (m.kind == MatchKind::Any) return m.value ? number(m.value.var) : "";
-    if (m.kind != MatchKind::Op || m.ops.ops.size() != 1 || m.each || m.optional || m.ignoreOperands || m.op) return "";
+    if (m.single || !m.types.empty())
+      return "";
+    if (m.kind == MatchKind::Any)
+      return m.value ? number(m.value.var) : "";
+    if (m.kind != MatchKind::Op || m.ops.ops.size() != 1 || m.each || m.optional || m.ignoreOperands || m.op)
+      return "";
     std::string out = m_.op(m.ops.ops[0]).fullName() + "(";
     for (const OperandMatch &operand : m.operands) {
-      if (operand.kind == OperandMatchKind::Absent) continue;
+      if (operand.kind == OperandMatchKind::Absent)
+        continue;
       std::string inner = operand.kind == OperandMatchKind::One ? of(operand.elements[0]) : "";
-      if (inner.empty()) return "";
+      if (inner.empty())
+        return "";
       out += inner + ",";
     }
     std::map<std::string, std::string> attrs;
     for (const AttrMatch &attr : m.attrs) {
-      if (attr.kind == AttrMatchKind::Default || attr.kind == AttrMatchKind::Absent) continue;
-      if (attr.kind == AttrMatchKind::Var) attrs[attr.name] = number(attr.var.var);
-      else if (attr.kind == AttrMatchKind::Equal) attrs[attr.name] = toString(*attr.value, m_, body_);
-      else return "";
+      if (attr.kind == AttrMatchKind::Default || attr.kind == AttrMatchKind::Absent)
+        continue;
+      if (attr.kind == AttrMatchKind::Var)
+        attrs[attr.name] = number(attr.var.var);
+      else if (attr.kind == AttrMatchKind::Equal)
+        attrs[attr.name] = toString(*attr.value, m_, body_);
+      else
+        return "";
     }
     return out + join(attrs) + ")";
   }
   std::string of(const Expr &e) {
-    if (e.kind == ExprKind::Var) return number(e.var());
-    if (e.kind != ExprKind::Build) return "";
+    if (e.kind == ExprKind::Var)
+      return number(e.var());
+    if (e.kind != ExprKind::Build)
+      return "";
     const Build &b = body_.builds[e.build().raw];
-    if (b.kind != BuildKind::Op) return "";
+    if (b.kind != BuildKind::Op)
+      return "";
     std::string out = m_.op(b.op).fullName() + "(";
     for (const Expr &operand : b.operands) {
-      if (operand.kind == ExprKind::None) continue;
+      if (operand.kind == ExprKind::None)
+        continue;
       std::string inner = of(operand);
-      if (inner.empty()) return "";
+      if (inner.empty())
+        return "";
       out += inner + ",";
     }
     std::map<std::string, std::string> attrs;
@@ -136,10 +174,13 @@ public:
 private:
   static std::string join(const std::map<std::string, std::string> &attrs) {
     std::string out;
-    for (const auto &[name, value] : attrs) out += name + "=" + value + ",";
+    for (const auto &[name, value] : attrs)
+      out += name + "=" + value + ",";
     return out;
   }
-  std::string number(VarId id) { return "$" + std::to_string(numbers_.try_emplace(id.raw, numbers_.size()).first->second); }
+  std::string number(VarId id) {
+    return "$" + std::to_string(numbers_.try_emplace(id.raw, numbers_.size()).first->second);
+  }
   const Module &m_;
   const Body &body_;
   std::map<uint32_t, size_t> numbers_;
@@ -149,18 +190,25 @@ private:
 /// Two equal-or-unequal demands on one attribute that cannot both hold.
 static void neverMatches(Checker &c, const Pattern &pattern) {
   for (const Condition &condition : pattern.conditions) {
-    if (condition.kind != ConditionKind::Test) continue;
+    if (condition.kind != ConditionKind::Test)
+      continue;
     const Expr &e = condition.expr;
     bool constant = e.kind == ExprKind::Bool && !e.i;
-    bool self = e.kind == ExprKind::Binary && (e.binary == BinaryOp::Ne || e.binary == BinaryOp::Lt || e.binary == BinaryOp::Gt) &&
+    bool self = e.kind == ExprKind::Binary &&
+                (e.binary == BinaryOp::Ne || e.binary == BinaryOp::Lt || e.binary == BinaryOp::Gt) &&
                 toString(e.args[0], c.module, pattern.body) == toString(e.args[1], c.module, pattern.body);
-    if (constant || self) c.warning("never-matches", e.range, "this is never true, so the pattern never matches");
+    if (constant || self)
+      c.warning("never-matches", e.range, "this is never true, so the pattern never matches");
     for (const Condition &other : pattern.conditions) {
-      if (&other == &condition) break;
-      bool negated = (e.kind == ExprKind::Not && toString(e.args[0], c.module, pattern.body) == toString(other.expr, c.module, pattern.body)) ||
-                     (other.expr.kind == ExprKind::Not && toString(other.expr.args[0], c.module, pattern.body) == toString(e, c.module, pattern.body));
+      if (&other == &condition)
+        break;
+      bool negated = (e.kind == ExprKind::Not &&
+                      toString(e.args[0], c.module, pattern.body) == toString(other.expr, c.module, pattern.body)) ||
+                     (other.expr.kind == ExprKind::Not &&
+                      toString(other.expr.args[0], c.module, pattern.body) == toString(e, c.module, pattern.body));
       if (other.kind == ConditionKind::Test && negated)
-        c.warning("never-matches", e.range, "this contradicts an earlier condition, so the pattern never matches").note(other.range, "the other one");
+        c.warning("never-matches", e.range, "this contradicts an earlier condition, so the pattern never matches")
+            .note(other.range, "the other one");
     }
   }
 }
@@ -172,22 +220,30 @@ static const OpSet *rootOps(const Pattern &p) {
 void Checker::lint() {
   for (const Pattern &pattern : module.patterns) {
     imported = pattern.imported;
-    if (!imported) neverMatches(*this, pattern);
+    if (!imported)
+      neverMatches(*this, pattern);
   }
   imported = false;
   // By root op, so that a file of many patterns stays quick.
   std::map<uint32_t, std::vector<const Pattern *>> byRoot;
   for (const Pattern &pattern : module.patterns)
-    if (const OpSet *ops = rootOps(pattern); ops && !ops->byTrait()) byRoot[ops->ops.front().raw].push_back(&pattern);
+    if (const OpSet *ops = rootOps(pattern); ops && !ops->byTrait())
+      byRoot[ops->ops.front().raw].push_back(&pattern);
   std::map<std::string, const Pattern *> turns; // "left => right"
   for (const Pattern &pattern : module.patterns) {
-    if (pattern.imported || !rootOps(pattern)) continue;
+    if (pattern.imported || !rootOps(pattern))
+      continue;
     if (const OpSet *ops = rootOps(pattern); !ops->byTrait())
       for (const Pattern *earlier : byRoot[ops->ops.front().raw]) {
-        if (earlier == &pattern) break;
-        if (earlier->benefit < pattern.benefit || (earlier->fastmath && !pattern.fastmath)) continue;
-        if (earlier->range.begin == pattern.range.begin || !Covers(*earlier, pattern, module).patterns()) continue;
-        warning("shadowed-pattern", pattern.nameRange, fmt::format("`{}` never fires: `{}` matches all that it matches, and is tried first", pattern.name, earlier->name))
+        if (earlier == &pattern)
+          break;
+        if (earlier->benefit < pattern.benefit || (earlier->fastmath && !pattern.fastmath))
+          continue;
+        if (earlier->range.begin == pattern.range.begin || !Covers(*earlier, pattern, module).patterns())
+          continue;
+        warning("shadowed-pattern", pattern.nameRange,
+                fmt::format("`{}` never fires: `{}` matches all that it matches, and is tried first", pattern.name,
+                            earlier->name))
             .note(earlier->nameRange, fmt::format("`{}` is declared here", earlier->name))
             .note("give the more special one a greater benefit");
         break;
@@ -197,15 +253,19 @@ void Checker::lint() {
       continue;
     Shape shape(module, pattern.body);
     std::string left = shape.of(pattern.roots[0]), right = shape.of(pattern.actions[0].values[0]);
-    if (left.empty() || right.empty()) continue;
+    if (left.empty() || right.empty())
+      continue;
     if (left == right) {
-      warning("no-action", pattern.nameRange, fmt::format("`{}` replaces its root by the same again, so it never comes to an end", pattern.name));
+      warning("no-action", pattern.nameRange,
+              fmt::format("`{}` replaces its root by the same again, so it never comes to an end", pattern.name));
       continue;
     }
     Shape backShape(module, pattern.body);
     std::string backRight = backShape.of(pattern.actions[0].values[0]), backLeft = backShape.of(pattern.roots[0]);
     if (auto other = turns.find(backRight + " => " + backLeft); other != turns.end())
-      warning("patterns-undo-each-other", pattern.nameRange, fmt::format("`{}` undoes what `{}` does, so together they never come to an end", pattern.name, other->second->name))
+      warning("patterns-undo-each-other", pattern.nameRange,
+              fmt::format("`{}` undoes what `{}` does, so together they never come to an end", pattern.name,
+                          other->second->name))
           .note(other->second->nameRange, fmt::format("`{}` is declared here", other->second->name));
     turns.try_emplace(left + " => " + right, &pattern);
   }

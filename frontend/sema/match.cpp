@@ -14,23 +14,30 @@ VarUse BodyChecker::bindName(const ast::Name &name, Type type, VarKind kind) {
   if (!out.var) {
     out.var = declare(name, type, kind);
     if (inEach_) {
-      if (kind == VarKind::Value && type.is(TypeKind::Value)) var(out.var).perOperand = true;
-      else out.use = Use::BindOrCompare; // the same for every operand
+      if (kind == VarKind::Value && type.is(TypeKind::Value))
+        var(out.var).perOperand = true;
+      else
+        out.use = Use::BindOrCompare; // the same for every operand
     }
     return out;
   }
   const Var &v = var(out.var);
-  bool same = v.type == type || v.type.isError() || type.isError() || (v.type.is(TypeKind::Op) && type.is(TypeKind::Value));
+  bool same =
+      v.type == type || v.type.isError() || type.isError() || (v.type.is(TypeKind::Op) && type.is(TypeKind::Value));
   if (!same) {
-    c.error("type-mismatch", name.range, fmt::format("`{}` is {} here, but it was bound to {}", name.text, toString(type), toString(v.type)))
+    c.error("type-mismatch", name.range,
+            fmt::format("`{}` is {} here, but it was bound to {}", name.text, toString(type), toString(v.type)))
         .note(v.range, fmt::format("`{}` is bound here", name.text));
     return {};
   }
   switch (bound(out.var)) {
   case Bound::No: // in another alternative
-    if (inEach_ && !v.perOperand) out.use = Use::BindOrCompare;
+    if (inEach_ && !v.perOperand)
+      out.use = Use::BindOrCompare;
     break;
-  case Bound::Maybe: out.use = Use::BindOrCompare; break;
+  case Bound::Maybe:
+    out.use = Use::BindOrCompare;
+    break;
   case Bound::Yes: {
     bool shared = inEach_ && !v.perOperand && out.var.raw >= eachMark_;
     out.use = shared ? Use::BindOrCompare : Use::Compare;
@@ -51,7 +58,8 @@ Match BodyChecker::match(const ast::Match &m) {
 
 void BodyChecker::matchInto(const ast::Match &m, Match &out) {
   switch (m.kind) {
-  case ast::MatchKind::Any: break;
+  case ast::MatchKind::Any:
+    break;
   case ast::MatchKind::Name: {
     const ast::Name &name = m.get<ast::NameMatch>().name;
     if (substituted(name.text)) {
@@ -61,19 +69,33 @@ void BodyChecker::matchInto(const ast::Match &m, Match &out) {
     out.value = bindName(name, TypeKind::Value, VarKind::Value);
     break;
   }
-  case ast::MatchKind::Bind: bindMatch(m.get<ast::BindMatch>(), out); break;
-  case ast::MatchKind::Type: typeMatch(*m.get<ast::TypeMatch>().type, out); break;
+  case ast::MatchKind::Bind:
+    bindMatch(m.get<ast::BindMatch>(), out);
+    break;
+  case ast::MatchKind::Type:
+    typeMatch(*m.get<ast::TypeMatch>().type, out);
+    break;
   case ast::MatchKind::Literal:
   case ast::MatchKind::List: {
     Report report = c.error("bad-match", m.range, "an operand is a value, not a literal");
-    if (m.kind == ast::MatchKind::Literal) report.note("`splat(...)` matches a constant all of whose elements are that");
-    else report.note("write `const c` and compare `c.ints` in the `where`");
+    if (m.kind == ast::MatchKind::Literal)
+      report.note("`splat(...)` matches a constant all of whose elements are that");
+    else
+      report.note("write `const c` and compare `c.ints` in the `where`");
     break;
   }
-  case ast::MatchKind::Const: constMatch(m.get<ast::ConstMatch>(), out); break;
-  case ast::MatchKind::Splat: splat(m.get<ast::SplatMatch>(), out); break;
-  case ast::MatchKind::Op: opMatch(m.get<ast::OpMatch>(), out, nullptr); break;
-  case ast::MatchKind::Alternatives: alternatives(m.get<ast::AlternativesMatch>(), out); break;
+  case ast::MatchKind::Const:
+    constMatch(m.get<ast::ConstMatch>(), out);
+    break;
+  case ast::MatchKind::Splat:
+    splat(m.get<ast::SplatMatch>(), out);
+    break;
+  case ast::MatchKind::Op:
+    opMatch(m.get<ast::OpMatch>(), out, nullptr);
+    break;
+  case ast::MatchKind::Alternatives:
+    alternatives(m.get<ast::AlternativesMatch>(), out);
+    break;
   case ast::MatchKind::Single:
     out.single = true;
     matchInto(*m.get<ast::SingleMatch>().inner, out);
@@ -98,9 +120,11 @@ void BodyChecker::bindMatch(const ast::BindMatch &m, Match &out) {
     return;
   }
   matchInto(*inner, out);
-  if (m.name.text == "_") return; // `_: f32[m]` asks for a type and names nothing
+  if (m.name.text == "_")
+    return; // `_: f32[m]` asks for a type and names nothing
   if (out.value)
-    c.error("duplicate-name", m.name.range, fmt::format("the value is named `{}` and `{}`", m.name.text, var(out.value.var).name));
+    c.error("duplicate-name", m.name.range,
+            fmt::format("the value is named `{}` and `{}`", m.name.text, var(out.value.var).name));
   else
     out.value = bindName(m.name, TypeKind::Value, VarKind::Value);
 }
@@ -120,7 +144,8 @@ void BodyChecker::alternatives(const ast::AlternativesMatch &m, Match &out) {
     }
     joined.resize(bound_.size(), Bound::No);
     for (size_t v = 0; v < joined.size(); ++v)
-      if (joined[v] != bound_[v]) joined[v] = Bound::Maybe;
+      if (joined[v] != bound_[v])
+        joined[v] = Bound::Maybe;
   }
   bound_ = std::move(joined);
 }
@@ -128,8 +153,10 @@ void BodyChecker::alternatives(const ast::AlternativesMatch &m, Match &out) {
 void BodyChecker::constMatch(const ast::ConstMatch &m, Match &out) {
   out.kind = MatchKind::Const;
   const ast::Match *inner = m.inner.get();
-  bool fits = inner->kind == ast::MatchKind::Any || inner->kind == ast::MatchKind::Name || inner->kind == ast::MatchKind::Type;
-  if (const auto *bind = inner->as<ast::BindMatch>()) fits = bind->inner->kind == ast::MatchKind::Type;
+  bool fits =
+      inner->kind == ast::MatchKind::Any || inner->kind == ast::MatchKind::Name || inner->kind == ast::MatchKind::Type;
+  if (const auto *bind = inner->as<ast::BindMatch>())
+    fits = bind->inner->kind == ast::MatchKind::Type;
   if (!fits) {
     c.error("bad-match", inner->range, "after `const` stands a name, `_`, or a name with a type");
     return;
@@ -141,13 +168,15 @@ void BodyChecker::constMatch(const ast::ConstMatch &m, Match &out) {
 void BodyChecker::splat(const ast::SplatMatch &m, Match &out) {
   out.kind = MatchKind::Splat;
   const ast::Match &inner = *m.inner;
-  if (inner.kind == ast::MatchKind::Any) return;
+  if (inner.kind == ast::MatchKind::Any)
+    return;
   if (const auto *name = inner.as<ast::NameMatch>(); name && !substituted(name->name.text)) {
     out.splatVar = bindName(name->name, TypeKind::Attr, VarKind::Bound);
     return;
   }
   if (std::optional<Expr> value = literal(inner, TypeKind::Attr, "the element of a splat")) {
-    while (value->kind == ExprKind::Convert) value = Expr(std::move(value->args[0]));
+    while (value->kind == ExprKind::Convert)
+      value = Expr(std::move(value->args[0]));
     if (value->kind == ExprKind::Int || value->kind == ExprKind::Float || value->kind == ExprKind::Bool) {
       out.literal = std::move(value);
       return;
@@ -158,7 +187,8 @@ void BodyChecker::splat(const ast::SplatMatch &m, Match &out) {
 
 /// A literal, or a template name that stands for one, as `type`.
 std::optional<Expr> BodyChecker::literal(const ast::Match &m, Type type, std::string_view what) {
-  if (const auto *lit = m.as<ast::LiteralMatch>()) return exprOf(*lit->value, type, what);
+  if (const auto *lit = m.as<ast::LiteralMatch>())
+    return exprOf(*lit->value, type, what);
   if (const auto *name = m.as<ast::NameMatch>()) {
     if (const ast::Expr *value = substituted(name->name.text)) {
       Expr out = exprOf(*value, type, what);
@@ -177,7 +207,8 @@ std::optional<Expr> BodyChecker::literal(const ast::Match &m, Type type, std::st
 Match BodyChecker::root(const ast::Match &m) {
   Match out = match(m);
   auto isOp = [](const Match &x) { return x.kind == MatchKind::Op && !x.optional; };
-  bool fits = isOp(out) || (out.kind == MatchKind::Alternatives && std::all_of(out.children.begin(), out.children.end(), isOp));
+  bool fits =
+      isOp(out) || (out.kind == MatchKind::Alternatives && std::all_of(out.children.begin(), out.children.end(), isOp));
   if (!fits && out.range)
     c.error("bad-root", m.range, "a pattern begins with an op: `transpose(x, perm = p)`")
         .note("what stands first is the op that the pattern is tried at");

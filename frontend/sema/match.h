@@ -104,7 +104,7 @@ enum class MatchKind : uint8_t {
 struct Match {
   MatchKind kind = MatchKind::Any;
   SourceRange range;
-  VarUse value;     // names the value (`x`, `x: f32[m]`, `c: const _`)
+  VarUse value;        // names the value (`x`, `x: f32[m]`, `c: const _`)
   bool single = false; // the value has exactly one use
   std::vector<TypeMatch> types;
 
@@ -114,10 +114,10 @@ struct Match {
   bool optional = false; // `convert?(x)`: the op, or else the value itself matches operands[0].elements[0]
   /// By declared operand if the op is listed; by position if by trait, and then the op has exactly so many.
   std::vector<OperandMatch> operands;
-  bool ignoreOperands = false; // `..`, by trait: there may be more
+  bool ignoreOperands = false;  // `..`, by trait: there may be more
   std::vector<AttrMatch> attrs; // every declared attribute, in the order in which they are to be tested
-  bool ignoreAttrs = false;    // undeclared attributes are allowed (`..`, or by trait)
-  bool commutative = false;    // operands 0 and 1 may also match swapped; written order first
+  bool ignoreAttrs = false;     // undeclared attributes are allowed (`..`, or by trait)
+  bool commutative = false;     // operands 0 and 1 may also match swapped; written order first
   /// `each m`: every operand matches children[0]. A value bound in there is bound once per operand: a list.
   bool each = false;
 

@@ -9,7 +9,8 @@ namespace rw::sema {
 
 static int attrIndex(const Op &op, std::string_view name) {
   for (size_t i = 0; i < op.attrs.size(); ++i)
-    if (op.attrs[i].name == name) return int(i);
+    if (op.attrs[i].name == name)
+      return int(i);
   return -1;
 }
 
@@ -17,10 +18,12 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
   out.ignoreAttrs = bool(m.rest) || out.ops.byTrait();
   llvm::StringMap<SourceRange> mentioned;
   for (const ast::MatchArg &arg : m.args) {
-    if (!arg.attr) continue;
+    if (!arg.attr)
+      continue;
     ast::Name name = arg.attr;
     if (out.ops.byTrait()) {
-      c.error("undefined-attribute", arg.attr.range, fmt::format("`{}` is not known of an op that is given by trait only", name.text));
+      c.error("undefined-attribute", arg.attr.range,
+              fmt::format("`{}` is not known of an op that is given by trait only", name.text));
       continue;
     }
     const Op &first = c.module.op(out.ops.ops.front());
@@ -29,7 +32,8 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
         name.text = value->get<ast::NameExpr>().name.text;
     auto [it, isNew] = mentioned.try_emplace(name.text, name.range);
     if (!isNew) {
-      c.error("duplicate-attribute", name.range, fmt::format("the attribute `{}` is mentioned twice", name.text)).note(it->second, "here first");
+      c.error("duplicate-attribute", name.range, fmt::format("the attribute `{}` is mentioned twice", name.text))
+          .note(it->second, "here first");
       continue;
     }
     std::vector<int> index;
@@ -40,12 +44,15 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
       int i = attrIndex(op, name.text);
       index.push_back(i);
       if (i < 0) {
-        Report report = c.error("undefined-attribute", name.range, fmt::format("`{}` has no attribute `{}`", op.fullName(), name.text));
+        Report report = c.error("undefined-attribute", name.range,
+                                fmt::format("`{}` has no attribute `{}`", op.fullName(), name.text));
         std::vector<std::string_view> candidates;
-        for (const OpAttrDecl &attr : op.attrs) candidates.push_back(attr.name);
+        for (const OpAttrDecl &attr : op.attrs)
+          candidates.push_back(attr.name);
         std::string_view nearest = nearestName(name.text, candidates);
         if (!nearest.empty()) {
-          report.fixIt(name.range, std::string(nearest)).note(op.attrs[size_t(attrIndex(op, nearest))].range, fmt::format("`{}` is declared here", nearest));
+          report.fixIt(name.range, std::string(nearest))
+              .note(op.attrs[size_t(attrIndex(op, nearest))].range, fmt::format("`{}` is declared here", nearest));
           mentioned.try_emplace(nearest, name.range);
         } else {
           report.note(op.nameRange, fmt::format("`{}` is declared here", op.name));
@@ -54,20 +61,24 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
         break;
       }
       if (declared && declared->type != op.attrs[size_t(i)].type) {
-        c.error("type-mismatch", name.range, fmt::format("`{}` is {} or {}, depending on the op", name.text, spelling(declared->type), spelling(op.attrs[size_t(i)].type)));
+        c.error("type-mismatch", name.range,
+                fmt::format("`{}` is {} or {}, depending on the op", name.text, spelling(declared->type),
+                            spelling(op.attrs[size_t(i)].type)));
         ok = false;
         break;
       }
       declared = &op.attrs[size_t(i)];
     }
     if (!ok) {
-      if (const auto *bound = arg.match->as<ast::NameMatch>(); bound && !find(bound->name.text)) declare(bound->name, TypeKind::Error, VarKind::Bound);
+      if (const auto *bound = arg.match->as<ast::NameMatch>(); bound && !find(bound->name.text))
+        declare(bound->name, TypeKind::Error, VarKind::Bound);
       continue;
     }
     out.attrs.push_back(attr(arg, out.ops, declared->type, std::move(index)));
     out.attrs.back().name = name.text;
   }
-  if (out.ops.byTrait()) return;
+  if (out.ops.byTrait())
+    return;
 
   // Those left out, in the order in which the ops declare them.
   std::vector<std::string> missing;
@@ -76,14 +87,19 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
     const Op &op = c.module.op(out.ops.ops[head]);
     for (size_t i = 0; i < op.attrs.size(); ++i) {
       const OpAttrDecl &declared = op.attrs[i];
-      if (!mentioned.try_emplace(declared.name, m.headRange).second) continue;
+      if (!mentioned.try_emplace(declared.name, m.headRange).second)
+        continue;
       AttrMatch &left = out.attrs.emplace_back();
       left.name = declared.name;
       left.range = m.headRange;
-      for (OpIndex id : out.ops.ops) left.index.push_back(attrIndex(c.module.op(id), declared.name));
-      if (m.rest) left.kind = AttrMatchKind::Ignored;
-      else if (declared.optional) left.kind = AttrMatchKind::Absent;
-      else if (c.hasDefault(out.ops.ops[head], i)) left.kind = AttrMatchKind::Default;
+      for (OpIndex id : out.ops.ops)
+        left.index.push_back(attrIndex(c.module.op(id), declared.name));
+      if (m.rest)
+        left.kind = AttrMatchKind::Ignored;
+      else if (declared.optional)
+        left.kind = AttrMatchKind::Absent;
+      else if (c.hasDefault(out.ops.ops[head], i))
+        left.kind = AttrMatchKind::Default;
       else {
         missing.push_back(declared.name);
         missingAt = missingAt ? missingAt : declared.range;
@@ -92,9 +108,11 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
   }
   if (!missing.empty())
     c.error("missing-attribute", m.headRange,
-            fmt::format("the match does not mention {} of `{}`", listed(missing, "and"), c.module.op(out.ops.ops.front()).fullName()))
+            fmt::format("the match does not mention {} of `{}`", listed(missing, "and"),
+                        c.module.op(out.ops.ops.front()).fullName()))
         .note(missingAt, fmt::format("`{}` is declared here, without a default", missing.front()))
-        .note(fmt::format("write `{} = _` if it may be anything, or `..` to ignore all that is left out", missing.front()));
+        .note(fmt::format("write `{} = _` if it may be anything, or `..` to ignore all that is left out",
+                          missing.front()));
 }
 
 AttrMatch BodyChecker::attr(const ast::MatchArg &arg, const OpSet &ops, AttrType type, std::vector<int> index) {
@@ -114,11 +132,14 @@ void BodyChecker::attrValue(const ast::Match &m, Type type, AttrMatch &out) {
     return;
   }
   switch (m.kind) {
-  case ast::MatchKind::Any: out.kind = AttrMatchKind::Ignored; return;
+  case ast::MatchKind::Any:
+    out.kind = AttrMatchKind::Ignored;
+    return;
   case ast::MatchKind::Name: {
     const ast::Name &name = m.get<ast::NameMatch>().name;
     VarId id = find(name.text);
-    if (id && !(var(id).type == type) && !var(id).type.isError() && convertible(var(id).type, type) && bound(id) == Bound::Yes) {
+    if (id && !(var(id).type == type) && !var(id).type.isError() && convertible(var(id).type, type) &&
+        bound(id) == Bound::Yes) {
       // The same number or list in another guise.
       out.kind = AttrMatchKind::Equal;
       out.value = convert(varExpr(id, name.range), type, what);
@@ -126,10 +147,13 @@ void BodyChecker::attrValue(const ast::Match &m, Type type, AttrMatch &out) {
     }
     out.kind = AttrMatchKind::Var;
     out.var = bindName(name, type, VarKind::Bound);
-    if (!out.var) out.kind = AttrMatchKind::Ignored;
+    if (!out.var)
+      out.kind = AttrMatchKind::Ignored;
     return;
   }
-  case ast::MatchKind::List: attrList(m.get<ast::ListMatch>(), type, out); return;
+  case ast::MatchKind::List:
+    attrList(m.get<ast::ListMatch>(), type, out);
+    return;
   case ast::MatchKind::Type:
     if (type.is(TypeKind::Type) || type.is(TypeKind::Attr)) {
       out.kind = AttrMatchKind::Equal;
@@ -137,9 +161,14 @@ void BodyChecker::attrValue(const ast::Match &m, Type type, AttrMatch &out) {
       return;
     }
     break;
-  case ast::MatchKind::Alternatives: c.unsupported(m.range, "a choice of attribute values"); return;
-  case ast::MatchKind::Bind: c.unsupported(m.range, "a condition on a named attribute (write it in the `where`)"); return;
-  default: break;
+  case ast::MatchKind::Alternatives:
+    c.unsupported(m.range, "a choice of attribute values");
+    return;
+  case ast::MatchKind::Bind:
+    c.unsupported(m.range, "a condition on a named attribute (write it in the `where`)");
+    return;
+  default:
+    break;
   }
   c.error("bad-match", m.range, "an attribute is matched by a name, a literal, a list, or `_`")
       .note("to compare it with something computed, bind it and write the condition in the `where`");
@@ -160,10 +189,12 @@ void BodyChecker::attrList(const ast::ListMatch &m, Type type, AttrMatch &out) {
   for (const ast::MatchPtr &written : m.elements) {
     if (const auto *rest = written->as<ast::RestMatch>()) {
       allLiteral = false;
-      if (out.hasRest) c.error("bad-rest", written->range, "a list has at most one `...`: with two, nobody could tell where one ends");
+      if (out.hasRest)
+        c.error("bad-rest", written->range, "a list has at most one `...`: with two, nobody could tell where one ends");
       out.hasRest = true;
       out.restAt = uint32_t(out.elements.size());
-      if (rest->name) out.rest = bindName(rest->name, type, VarKind::Bound);
+      if (rest->name)
+        out.rest = bindName(rest->name, type, VarKind::Bound);
       continue;
     }
     AttrMatch::Element &e = out.elements.emplace_back();
@@ -173,12 +204,16 @@ void BodyChecker::attrList(const ast::ListMatch &m, Type type, AttrMatch &out) {
       continue;
     }
     allLiteral = false;
-    if (written->kind == ast::MatchKind::Any) continue;
-    if (const auto *name = written->as<ast::NameMatch>()) e.var = bindName(name->name, element, VarKind::Bound);
-    else c.error("bad-match", written->range, "an element of a list is matched by a name, a literal, or `_`");
+    if (written->kind == ast::MatchKind::Any)
+      continue;
+    if (const auto *name = written->as<ast::NameMatch>())
+      e.var = bindName(name->name, element, VarKind::Bound);
+    else
+      c.error("bad-match", written->range, "an element of a list is matched by a name, a literal, or `_`");
   }
   out.kind = AttrMatchKind::List;
-  if (!allLiteral) return;
+  if (!allLiteral)
+    return;
   out.kind = AttrMatchKind::Equal;
   out.value = make(ExprKind::List, type, m.range, std::move(literals));
   out.elements.clear();

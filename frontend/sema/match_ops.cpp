@@ -21,7 +21,8 @@ bool BodyChecker::heads(const ast::OpMatch &m, OpSet &out) {
       }
     }
     Checker::OpList ops = c.lookupOp(head);
-    if (ops.empty()) return false;
+    if (ops.empty())
+      return false;
     for (OpIndex op : ops) {
       if (std::find(out.ops.begin(), out.ops.end(), op) == out.ops.end()) {
         out.ops.push_back(op);
@@ -38,7 +39,8 @@ void BodyChecker::bindOp(const ast::Name &name, Match &out, bool optional) {
   bool isChain = out.kind == MatchKind::Chain;
   VarId id = find(name.text);
   if (id && bound(id) == Bound::No && var(id).type.is(isChain ? TypeKind::Chain : TypeKind::Op)) {
-    for (OpIndex op : out.ops.ops) var(id).ops.ops.push_back(op); // named in another alternative
+    for (OpIndex op : out.ops.ops)
+      var(id).ops.ops.push_back(op); // named in another alternative
     setBound(id, Bound::Yes);
   } else if (id) {
     c.error("duplicate-name", name.range, fmt::format("`{}` already names something else", name.text))
@@ -65,7 +67,8 @@ void BodyChecker::opMatch(const ast::OpMatch &m, Match &out, const ast::Name *bi
   out.optional = m.quantifier == ast::OpMatch::Quantifier::Optional;
   if (!heads(m, out.ops)) {
     // The rest is checked all the same, so that names are bound and further errors seen.
-    if (bind) declare(*bind, TypeKind::Error, VarKind::Op);
+    if (bind)
+      declare(*bind, TypeKind::Error, VarKind::Op);
     for (const ast::MatchArg &arg : m.args) {
       if (arg.attr) {
         if (const auto *name = arg.match->as<ast::NameMatch>(); name && !find(name->name.text))
@@ -76,19 +79,23 @@ void BodyChecker::opMatch(const ast::OpMatch &m, Match &out, const ast::Name *bi
     }
     return;
   }
-  if (bind && bind->text != "_") bindOp(*bind, out, out.optional);
+  if (bind && bind->text != "_")
+    bindOp(*bind, out, out.optional);
   std::vector<Bound> before = bound_;
   operands(m, out);
   size_t operandVars = body.vars.size();
   std::vector<Bound> afterOperands = bound_;
   attrs(m, out);
-  if (!out.optional) return;
+  if (!out.optional)
+    return;
   // Where the op is absent, its first operand stands for it and nothing else is bound.
   if (out.operands.empty() || out.operands[0].kind != OperandMatchKind::One)
     c.error("bad-match", m.range, "an optional op needs a first operand that stands for it where it is absent");
-  for (size_t v = operandVars; v < bound_.size(); ++v) bound_[v] = Bound::Maybe;
+  for (size_t v = operandVars; v < bound_.size(); ++v)
+    bound_[v] = Bound::Maybe;
   for (size_t v = 0; v < operandVars; ++v)
-    if (bound_[v] != afterOperands[v]) bound_[v] = Bound::Maybe;
+    if (bound_[v] != afterOperands[v])
+      bound_[v] = Bound::Maybe;
 }
 
 void BodyChecker::chain(const ast::OpMatch &m, Match &out, const ast::Name *bind) {
@@ -97,27 +104,36 @@ void BodyChecker::chain(const ast::OpMatch &m, Match &out, const ast::Name *bind
   bool known = heads(m, out.ops);
   std::vector<const ast::MatchArg *> args;
   for (const ast::MatchArg &arg : m.args) {
-    if (arg.attr) c.unsupported(arg.range, "a condition on the attributes of a chain's ops");
-    else args.push_back(&arg);
+    if (arg.attr)
+      c.unsupported(arg.range, "a condition on the attributes of a chain's ops");
+    else
+      args.push_back(&arg);
   }
-  if (m.rest) c.unsupported(m.rest, "`..` in a chain");
+  if (m.rest)
+    c.unsupported(m.rest, "`..` in a chain");
   if (args.empty() || args.size() > 2) {
-    c.error("operand-count", m.headRange, "a chain has what stands at its end, and at most one match for the other operands of its ops")
+    c.error("operand-count", m.headRange,
+            "a chain has what stands at its end, and at most one match for the other operands of its ops")
         .note("`elementwise*(transpose(x, perm = p), side: f32[n])`");
-    if (args.empty()) return;
+    if (args.empty())
+      return;
   }
   for (size_t i = 0; i < args.size() && i < 2; ++i)
     if (args[i]->match->kind == ast::MatchKind::Each || args[i]->match->kind == ast::MatchKind::Rest) {
       c.error("misplaced", args[i]->range, "a chain goes through one operand of each op");
       return;
     }
-  if (known && bind) bindOp(*bind, out, false);
-  else if (bind) declare(*bind, TypeKind::Error, VarKind::Chain);
+  if (known && bind)
+    bindOp(*bind, out, false);
+  else if (bind)
+    declare(*bind, TypeKind::Error, VarKind::Chain);
   out.children.push_back(match(*args[0]->match));
-  if (args.size() < 2) return;
+  if (args.size() < 2)
+    return;
   size_t mark = openScope();
   out.side.push_back(match(*args[1]->match));
-  for (size_t i = mark; i < scope_.size(); ++i) use(scope_[i].var);
+  for (size_t i = mark; i < scope_.size(); ++i)
+    use(scope_[i].var);
   closeScope(mark);
 }
 
@@ -126,7 +142,8 @@ void BodyChecker::chain(const ast::OpMatch &m, Match &out, const ast::Name *bind
 void BodyChecker::operands(const ast::OpMatch &m, Match &out) {
   std::vector<const ast::MatchArg *> args;
   for (const ast::MatchArg &arg : m.args)
-    if (!arg.attr) args.push_back(&arg);
+    if (!arg.attr)
+      args.push_back(&arg);
   out.ignoreOperands = bool(m.rest);
   if (args.size() == 1 && args[0]->match->kind == ast::MatchKind::Each) {
     each(args[0]->match->get<ast::EachMatch>(), out);
@@ -151,13 +168,18 @@ void BodyChecker::operands(const ast::OpMatch &m, Match &out) {
     size_t required = 0;
     bool fits = true;
     for (size_t i = 0; i < op.operands.size(); ++i) {
-      bool written = i < out.operands.size() && (out.operands[i].kind == OperandMatchKind::One || out.operands[i].kind == OperandMatchKind::List);
-      if (op.operands[i].arity == Arity::Single && !written && !m.rest) ++required;
-      if (written && (op.operands[i].arity == Arity::Variadic) != (out.operands[i].kind == OperandMatchKind::List)) fits = false;
+      bool written = i < out.operands.size() &&
+                     (out.operands[i].kind == OperandMatchKind::One || out.operands[i].kind == OperandMatchKind::List);
+      if (op.operands[i].arity == Arity::Single && !written && !m.rest)
+        ++required;
+      if (written && (op.operands[i].arity == Arity::Variadic) != (out.operands[i].kind == OperandMatchKind::List))
+        fits = false;
     }
-    for (size_t i = op.operands.size(); i < out.operands.size(); ++i) fits &= out.operands[i].kind == OperandMatchKind::Absent;
+    for (size_t i = op.operands.size(); i < out.operands.size(); ++i)
+      fits &= out.operands[i].kind == OperandMatchKind::Absent;
     if (id != out.ops.ops.front() && (required || !fits)) {
-      c.error("operand-count", m.headRange, fmt::format("`{}` and `{}` do not have these operands in common", first.fullName(), op.fullName()))
+      c.error("operand-count", m.headRange,
+              fmt::format("`{}` and `{}` do not have these operands in common", first.fullName(), op.fullName()))
           .note(first.nameRange, fmt::format("`{}` has {}", first.name, counted(first.operands.size(), "operand")))
           .note(op.nameRange, fmt::format("`{}` has {}", op.name, counted(op.operands.size(), "operand")));
       return;
@@ -165,15 +187,18 @@ void BodyChecker::operands(const ast::OpMatch &m, Match &out) {
     for (size_t i = out.operands.size(); i < op.operands.size(); ++i)
       out.operands.emplace_back().kind = m.rest ? OperandMatchKind::Ignored : OperandMatchKind::Absent;
   }
-  bool commutes = std::all_of(out.ops.ops.begin(), out.ops.ops.end(), [&](OpIndex id) { return c.module.op(id).traits & trait::commutative; });
+  bool commutes = std::all_of(out.ops.ops.begin(), out.ops.ops.end(),
+                              [&](OpIndex id) { return c.module.op(id).traits & trait::commutative; });
   out.commutative = commutes && out.operands.size() == 2 && out.operands[0].kind == OperandMatchKind::One &&
                     out.operands[1].kind == OperandMatchKind::One;
 }
 
-void BodyChecker::operandsOf(const ast::OpMatch &m, const Op &op, const std::vector<const ast::MatchArg *> &args, Match &out) {
+void BodyChecker::operandsOf(const ast::OpMatch &m, const Op &op, const std::vector<const ast::MatchArg *> &args,
+                             Match &out) {
   size_t variadic = op.operands.size();
   for (size_t i = 0; i < op.operands.size(); ++i)
-    if (op.operands[i].arity == Arity::Variadic) variadic = i;
+    if (op.operands[i].arity == Arity::Variadic)
+      variadic = i;
   size_t after = variadic < op.operands.size() ? op.operands.size() - variadic - 1 : 0;
   auto wrongCount = [&](SourceRange at) {
     c.error("operand-count", at, fmt::format("`{}` has {}, not {}", op.fullName(), operandCount(op), args.size()))
@@ -189,10 +214,12 @@ void BodyChecker::operandsOf(const ast::OpMatch &m, const Op &op, const std::vec
       operand.kind = m.rest && next == end ? OperandMatchKind::Ignored : OperandMatchKind::List;
       for (; next < end; ++next) {
         if (const auto *rest = args[next]->match->as<ast::RestMatch>()) {
-          if (operand.hasRest) c.unsupported(args[next]->range, "a second `...` among the operands of one op");
+          if (operand.hasRest)
+            c.unsupported(args[next]->range, "a second `...` among the operands of one op");
           operand.hasRest = true;
           operand.restAt = uint32_t(operand.elements.size());
-          if (rest->name) operand.rest = bindName(rest->name, Type::list(TypeKind::Value), VarKind::Value);
+          if (rest->name)
+            operand.rest = bindName(rest->name, Type::list(TypeKind::Value), VarKind::Value);
         } else {
           operand.elements.push_back(match(*args[next]->match));
         }
@@ -200,8 +227,10 @@ void BodyChecker::operandsOf(const ast::OpMatch &m, const Op &op, const std::vec
       continue;
     }
     if (next == args.size()) {
-      if (m.rest) operand.kind = OperandMatchKind::Ignored;
-      else if (declared.arity == Arity::Optional) operand.kind = OperandMatchKind::Absent;
+      if (m.rest)
+        operand.kind = OperandMatchKind::Ignored;
+      else if (declared.arity == Arity::Optional)
+        operand.kind = OperandMatchKind::Absent;
       else {
         wrongCount(m.headRange);
         return;
@@ -213,7 +242,8 @@ void BodyChecker::operandsOf(const ast::OpMatch &m, const Op &op, const std::vec
   if (next < args.size()) {
     wrongCount(args[next]->range);
     for (; next < args.size(); ++next) // names in it are bound all the same
-      if (args[next]->match->kind != ast::MatchKind::Rest && args[next]->match->kind != ast::MatchKind::Each) match(*args[next]->match);
+      if (args[next]->match->kind != ast::MatchKind::Rest && args[next]->match->kind != ast::MatchKind::Each)
+        match(*args[next]->match);
   }
 }
 
@@ -230,13 +260,15 @@ void BodyChecker::each(const ast::EachMatch &m, Match &out) {
   inEach_ = false;
   for (size_t v = 0; v < body.vars.size(); ++v) {
     Var &variable = var({uint32_t(v)});
-    if (v < before.size() && bound_[v] == before[v]) continue;
+    if (v < before.size() && bound_[v] == before[v])
+      continue;
     if (!variable.perOperand) {
       bound_[v] = Bound::Maybe; // an op may have no operands, or none that takes this alternative
       continue;
     }
     if (bound_[v] != Bound::Yes)
-      c.error("bad-each", variable.range, fmt::format("`{}` is bound once per operand, but not every alternative binds it", variable.name));
+      c.error("bad-each", variable.range,
+              fmt::format("`{}` is bound once per operand, but not every alternative binds it", variable.name));
     variable.type = variable.type.listOf();
     bound_[v] = Bound::Yes;
   }

@@ -32,7 +32,8 @@ static const std::vector<PropertyInfo> &properties() {
 
 std::string_view spelling(Property property) {
   for (const PropertyInfo &info : properties())
-    if (info.property == property) return info.name;
+    if (info.property == property)
+      return info.name;
   return "?";
 }
 
@@ -47,17 +48,21 @@ Expr BodyChecker::member(const ast::MemberExpr &e) {
     }
   }
   Expr object = expr(*e.object);
-  if (object.type.isError()) return object;
-  if (object.type.is(TypeKind::Op)) return opMember(std::move(object), e.member);
+  if (object.type.isError())
+    return object;
+  if (object.type.is(TypeKind::Op))
+    return opMember(std::move(object), e.member);
   return property(std::move(object), e.member);
 }
 
 Expr BodyChecker::property(Expr object, const ast::Name &member) {
   std::vector<std::string_view> candidates;
   for (const PropertyInfo &info : properties()) {
-    if (object.type.isList() || std::find(info.of.begin(), info.of.end(), object.type.kind) == info.of.end()) continue;
+    if (object.type.isList() || std::find(info.of.begin(), info.of.end(), object.type.kind) == info.of.end())
+      continue;
     candidates.push_back(info.name);
-    if (info.name != member.text) continue;
+    if (info.name != member.text)
+      continue;
     SourceRange range{object.range.begin, member.range.end};
     std::vector<Expr> args;
     args.push_back(std::move(object));
@@ -65,25 +70,32 @@ Expr BodyChecker::property(Expr object, const ast::Name &member) {
     out.property = info.property;
     return out;
   }
-  Report report = c.error("undefined-member", member.range, fmt::format("{} has no `{}`", toString(object.type), member.text));
+  Report report =
+      c.error("undefined-member", member.range, fmt::format("{} has no `{}`", toString(object.type), member.text));
   c.suggest(report, member.range, member.text, candidates);
-  if (object.type.isList()) report.note("this is a list: its elements are `[i]`, their number is `len`");
+  if (object.type.isList())
+    report.note("this is a list: its elements are `[i]`, their number is `len`");
   return errorExpr(member.range);
 }
 
 static int indexOf(const auto &declared, std::string_view name) {
   for (size_t i = 0; i < declared.size(); ++i)
-    if (declared[i].name == name) return int(i);
+    if (declared[i].name == name)
+      return int(i);
   return -1;
 }
 
 static std::vector<std::string_view> membersOf(const Op &op) {
   std::vector<std::string_view> out;
-  for (const Operand &operand : op.operands) out.push_back(operand.name);
-  for (const OpAttrDecl &attr : op.attrs) out.push_back(attr.name);
+  for (const Operand &operand : op.operands)
+    out.push_back(operand.name);
+  for (const OpAttrDecl &attr : op.attrs)
+    out.push_back(attr.name);
   for (const OpResultDecl &result : op.results)
-    if (!result.name.empty()) out.push_back(result.name);
-  for (const PropertyInfo &info : properties()) out.push_back(info.name);
+    if (!result.name.empty())
+      out.push_back(result.name);
+  for (const PropertyInfo &info : properties())
+    out.push_back(info.name);
   return out;
 }
 
@@ -93,8 +105,10 @@ Expr BodyChecker::opMember(Expr object, const ast::Name &member) {
     ops = var(object.var()).ops;
   } else if (object.kind == ExprKind::Build) {
     const Build &built = body.builds[object.build().raw];
-    if (built.kind == BuildKind::Op) ops.ops = {built.op};
-    else if (built.like) ops = var(built.like).ops;
+    if (built.kind == BuildKind::Op)
+      ops.ops = {built.op};
+    else if (built.like)
+      ops = var(built.like).ops;
   }
   SourceRange range{object.range.begin, member.range.end};
   std::optional<Expr> found;
@@ -119,22 +133,27 @@ Expr BodyChecker::opMember(Expr object, const ast::Name &member) {
       out.kind = ExprKind::None;
     }
     out.text = member.text;
-    if (!found) found = std::move(out);
-    else if (found->kind != out.kind || found->i != out.i || !(found->type == out.type)) mixed = true;
+    if (!found)
+      found = std::move(out);
+    else if (found->kind != out.kind || found->i != out.i || !(found->type == out.type))
+      mixed = true;
   }
   if (found && found->kind != ExprKind::None && !mixed) {
     found->args.push_back(std::move(object));
     return std::move(*found);
   }
   if (mixed) {
-    c.error("undefined-member", member.range, fmt::format("`{}` is not the same in all the ops this may be", member.text));
+    c.error("undefined-member", member.range,
+            fmt::format("`{}` is not the same in all the ops this may be", member.text));
     return errorExpr(range);
   }
   // Not a part of the op: a property of its only result.
   for (const PropertyInfo &info : properties())
-    if (info.name == member.text) return property(convert(std::move(object), TypeKind::Value, fmt::format("what has a {}", member.text)), member);
+    if (info.name == member.text)
+      return property(convert(std::move(object), TypeKind::Value, fmt::format("what has a {}", member.text)), member);
   if (ops.ops.empty()) {
-    c.error("undefined-attribute", member.range, fmt::format("`{}` is not known of an op that is given by trait only", member.text))
+    c.error("undefined-attribute", member.range,
+            fmt::format("`{}` is not known of an op that is given by trait only", member.text))
         .note("such an op has the properties of its result: type, shape, rank, dtype, size, uses");
     return errorExpr(range);
   }

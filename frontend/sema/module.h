@@ -60,7 +60,21 @@ struct Decl {
 enum class Arity : uint8_t { Single, Optional, Variadic };
 /// As rw::AttrType, in the same order.
 enum class AttrType : uint8_t {
-  Int, Float, Bool, String, DType, Type, Symbol, Dim, Ints, Floats, Bools, Strings, Dims, Tensor, Any
+  Int,
+  Float,
+  Bool,
+  String,
+  DType,
+  Type,
+  Symbol,
+  Dim,
+  Ints,
+  Floats,
+  Bools,
+  Strings,
+  Dims,
+  Tensor,
+  Any
 };
 std::string_view spelling(AttrType); // "[int]"
 Type typeOf(AttrType);               // of the values of such an attribute
@@ -139,8 +153,8 @@ enum class ConditionKind : uint8_t { Test, Let, Is };
 /// One item of `where`, in written order. `a and b` is two; names that `is` binds are seen by what follows.
 struct Condition {
   ConditionKind kind = ConditionKind::Test;
-  Expr expr; // Test: must be true. Let: the value. Is: the value that `match` looks at
-  VarId var; // Let
+  Expr expr;                  // Test: must be true. Let: the value. Is: the value that `match` looks at
+  VarId var;                  // Let
   std::optional<Match> match; // Is
   SourceRange range;
 };
@@ -148,8 +162,8 @@ struct Condition {
 enum class ActionKind : uint8_t { Let, Replace, Update, Erase };
 struct Action {
   ActionKind kind = ActionKind::Let;
-  std::vector<VarId> vars; // Let: one, or one per result of the op that values[0] builds
-  VarId op;                // Replace, Update, Erase: the op; none: the first root
+  std::vector<VarId> vars;  // Let: one, or one per result of the op that values[0] builds
+  VarId op;                 // Replace, Update, Erase: the op; none: the first root
   std::vector<Expr> values; // Replace: one per result of the op (a list for a variadic one), or a single Build or Op
                             // with as many results. Let: one
   std::vector<BuildAttr> attrs; // Update
@@ -197,7 +211,7 @@ struct Test : Decl { // `name` is that of what is tried
 
 struct File {
   FileId id;
-  std::string path; // as opened
+  std::string path;              // as opened
   std::vector<uint32_t> imports; // indexes into Module::files
 };
 

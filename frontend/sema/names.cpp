@@ -10,18 +10,22 @@ namespace rw::sema {
 Checker::OpList Checker::lookupOp(const ast::QualifiedName &name, bool silent) {
   if (name.dialect) {
     auto it = opsByFull_.find(name.spelling());
-    if (it != opsByFull_.end()) return it->second;
-    if (!silent) undefinedOp(name, false);
+    if (it != opsByFull_.end())
+      return it->second;
+    if (!silent)
+      undefinedOp(name, false);
     return {};
   }
   auto it = opsByShort_.find(name.name.text);
   if (it == opsByShort_.end()) {
-    if (!silent) undefinedOp(name, false);
+    if (!silent)
+      undefinedOp(name, false);
     return {};
   }
   const OpList &ops = it->second;
   auto sameDialect = [&](OpIndex op) { return module.op(op).dialect == module.op(ops.front()).dialect; };
-  if (silent || std::all_of(ops.begin(), ops.end(), sameDialect)) return ops;
+  if (silent || std::all_of(ops.begin(), ops.end(), sameDialect))
+    return ops;
   Report report = error("ambiguous-name", name.range, fmt::format("`{}` is an op of several dialects", name.name.text));
   for (OpIndex op : ops)
     report.note(module.op(op).nameRange, fmt::format("write `{}` for this one", module.op(op).fullName()));
@@ -29,37 +33,49 @@ Checker::OpList Checker::lookupOp(const ast::QualifiedName &name, bool silent) {
 }
 
 void Checker::undefinedOp(const ast::QualifiedName &name, bool functionsToo) {
-  if (isDamaged(ast::DeclKind::Op, name.name.text)) return;
-  if (functionsToo && isDamaged(ast::DeclKind::Fn, name.name.text)) return;
+  if (isDamaged(ast::DeclKind::Op, name.name.text))
+    return;
+  if (functionsToo && isDamaged(ast::DeclKind::Fn, name.name.text))
+    return;
   std::vector<std::string_view> candidates;
   if (name.dialect) {
     if (!dialects_.contains(name.dialect.text)) {
-      for (const auto &dialect : dialects_) candidates.push_back(dialect.getKey());
+      for (const auto &dialect : dialects_)
+        candidates.push_back(dialect.getKey());
       std::sort(candidates.begin(), candidates.end());
-      Report report = error("undefined-dialect", name.dialect.range, fmt::format("no dialect named `{}`", name.dialect.text));
+      Report report =
+          error("undefined-dialect", name.dialect.range, fmt::format("no dialect named `{}`", name.dialect.text));
       suggest(report, name.dialect.range, name.dialect.text, candidates);
       return;
     }
     for (const auto &op : opsByFull_)
-      if (op.getKey().starts_with(name.dialect.text + ".")) candidates.push_back(op.getKey().substr(name.dialect.text.size() + 1));
+      if (op.getKey().starts_with(name.dialect.text + "."))
+        candidates.push_back(op.getKey().substr(name.dialect.text.size() + 1));
   } else {
-    for (const auto &op : opsByShort_) candidates.push_back(op.getKey());
+    for (const auto &op : opsByShort_)
+      candidates.push_back(op.getKey());
     if (functionsToo)
-      for (const auto &fn : fns) candidates.push_back(fn.getKey());
+      for (const auto &fn : fns)
+        candidates.push_back(fn.getKey());
   }
   std::sort(candidates.begin(), candidates.end());
   Report report = error("undefined-op", name.range,
                         fmt::format("no op{} named `{}`", functionsToo ? " or function" : "", name.spelling()));
   suggest(report, name.name.range, name.name.text, candidates);
-  if (opsByShort_.empty()) report.note("no ops are known here: declare them, or import the file that does");
+  if (opsByShort_.empty())
+    report.note("no ops are known here: declare them, or import the file that does");
 }
 
 void Checker::undefinedFunction(const ast::Name &name) {
-  if (isDamaged(ast::DeclKind::Fn, name.text) || isDamaged(ast::DeclKind::Native, name.text)) return;
+  if (isDamaged(ast::DeclKind::Fn, name.text) || isDamaged(ast::DeclKind::Native, name.text))
+    return;
   std::vector<std::string_view> candidates;
-  for (const auto &fn : fns) candidates.push_back(fn.getKey());
-  for (const auto &native : natives) candidates.push_back(native.getKey());
-  for (const BuiltinInfo &builtin : builtins()) candidates.push_back(builtin.name);
+  for (const auto &fn : fns)
+    candidates.push_back(fn.getKey());
+  for (const auto &native : natives)
+    candidates.push_back(native.getKey());
+  for (const BuiltinInfo &builtin : builtins())
+    candidates.push_back(builtin.name);
   std::sort(candidates.begin(), candidates.end());
   Report report = error("undefined-function", name.range, fmt::format("no function named `{}`", name.text));
   suggest(report, name.range, name.text, candidates);
@@ -68,15 +84,20 @@ void Checker::undefinedFunction(const ast::Name &name) {
 void Checker::suggest(Report &report, SourceRange range, std::string_view name,
                       const std::vector<std::string_view> &candidates) {
   std::string_view nearest = nearestName(name, candidates);
-  if (nearest.empty()) return;
+  if (nearest.empty())
+    return;
   report.fixIt(range, std::string(nearest));
-  if (SourceRange at = declarationOf(nearest)) report.note(at, fmt::format("`{}` is declared here", nearest));
+  if (SourceRange at = declarationOf(nearest))
+    report.note(at, fmt::format("`{}` is declared here", nearest));
 }
 
 SourceRange Checker::declarationOf(std::string_view name) const {
-  if (auto it = opsByShort_.find(name); it != opsByShort_.end()) return module.op(it->second.front()).nameRange;
-  if (auto it = fns.find(name); it != fns.end()) return module.fn(it->second).nameRange;
-  if (auto it = natives.find(name); it != natives.end()) return module.native(it->second).nameRange;
+  if (auto it = opsByShort_.find(name); it != opsByShort_.end())
+    return module.op(it->second.front()).nameRange;
+  if (auto it = fns.find(name); it != fns.end())
+    return module.fn(it->second).nameRange;
+  if (auto it = natives.find(name); it != natives.end())
+    return module.native(it->second).nameRange;
   return {};
 }
 
@@ -85,10 +106,14 @@ bool Checker::isDamaged(ast::DeclKind kind, std::string_view name) const {
 }
 
 std::optional<uint32_t> Checker::traitNamed(std::string_view name) const {
-  if (name == "pure") return trait::pure;
-  if (name == "elementwise") return trait::elementwise;
-  if (name == "commutative") return trait::commutative;
-  if (name == "constant") return trait::constant;
+  if (name == "pure")
+    return trait::pure;
+  if (name == "elementwise")
+    return trait::elementwise;
+  if (name == "commutative")
+    return trait::commutative;
+  if (name == "constant")
+    return trait::constant;
   return std::nullopt;
 }
 

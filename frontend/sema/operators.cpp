@@ -10,23 +10,25 @@ static bool isNumber(Type type) { return type.is(TypeKind::Int) || type.is(TypeK
 Expr BodyChecker::unary(const ast::UnaryExpr &e) {
   std::vector<Expr> args;
   if (e.op == ast::UnaryOp::Not) {
-    if (allow == Allow::Builds && e.operand->parenthesized && c.namesOp({{}, {"not", e.opRange}, e.opRange})) {
+    Expr operand = expr(*e.operand);
+    bool isValue = operand.type.is(TypeKind::Value) || operand.type.is(TypeKind::Op);
+    if (isValue && allow == Allow::Builds && e.operand->parenthesized &&
+        c.namesOp({{}, {"not", e.opRange}, e.opRange})) {
       // `not(x)` on a value is the op of that name.
-      Expr operand = expr(*e.operand);
-      if (operand.type.is(TypeKind::Value) || operand.type.is(TypeKind::Op)) {
-        ast::CallExpr call(e.range);
-        call.callee = {{}, {"not", e.opRange}, e.opRange};
-        call.args.emplace_back().range = e.operand->range;
-        return build(call, call.callee, std::move(operand));
-      }
+      ast::CallExpr call(e.range);
+      call.callee = {{}, {"not", e.opRange}, e.opRange};
+      call.args.emplace_back().range = e.operand->range;
+      return build(call, call.callee, std::move(operand));
     }
-    args.push_back(condition(*e.operand, "what `not` negates"));
+    args.push_back(condition(std::move(operand), "what `not` negates"));
     return make(ExprKind::Not, TypeKind::Bool, e.range, std::move(args));
   }
   Expr operand = expr(*e.operand);
-  if (operand.type.isError()) return operand;
+  if (operand.type.isError())
+    return operand;
   if (!isNumber(operand.type)) {
-    c.error("type-mismatch", operand.range, fmt::format("`-` negates a number, but this is {}", toString(operand.type)));
+    c.error("type-mismatch", operand.range,
+            fmt::format("`-` negates a number, but this is {}", toString(operand.type)));
     return errorExpr(e.range);
   }
   if (operand.kind == ExprKind::Int && operand.i != INT64_MIN) {
@@ -45,7 +47,8 @@ Expr BodyChecker::unary(const ast::UnaryExpr &e) {
 }
 
 static BinaryOp binaryOf(ast::BinaryOp op) { return BinaryOp(unsigned(op)); }
-static_assert(unsigned(ast::BinaryOp::Mod) == unsigned(BinaryOp::Mod) && unsigned(ast::BinaryOp::Eq) == unsigned(BinaryOp::Eq) &&
+static_assert(unsigned(ast::BinaryOp::Mod) == unsigned(BinaryOp::Mod) &&
+              unsigned(ast::BinaryOp::Eq) == unsigned(BinaryOp::Eq) &&
               unsigned(ast::BinaryOp::Concat) == unsigned(BinaryOp::Concat));
 std::string_view spelling(BinaryOp op) { return ast::spelling(ast::BinaryOp(unsigned(op))); }
 
@@ -61,8 +64,10 @@ Expr BodyChecker::binary(const ast::BinaryExpr &e) {
     return out;
   }
   Expr lhs = expr(*e.lhs), rhs = expr(*e.rhs);
-  if (lhs.type.isError() || rhs.type.isError()) return errorExpr(e.range);
-  if (op >= BinaryOp::Eq && op <= BinaryOp::Ge) return comparison(e, std::move(lhs), std::move(rhs));
+  if (lhs.type.isError() || rhs.type.isError())
+    return errorExpr(e.range);
+  if (op >= BinaryOp::Eq && op <= BinaryOp::Ge)
+    return comparison(e, std::move(lhs), std::move(rhs));
   return arithmetic(e, std::move(lhs), std::move(rhs));
 }
 
@@ -96,10 +101,13 @@ Expr BodyChecker::arithmetic(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
     fits = type && isNumber(*type) && !(op == BinaryOp::Mod && type->is(TypeKind::Float));
   }
   if (!fits) {
-    Report report = c.error("type-mismatch", e.opRange,
-                            fmt::format("`{}` cannot join {} and {}", spelling(op), toString(lhs.type), toString(rhs.type)));
-    if (op == BinaryOp::Add && type && type->isList()) report.fixIt(e.opRange, "++").note("lists are joined by `++`");
-    if (op == BinaryOp::Concat) report.note("`++` joins two lists or two strings; one element in brackets is a list");
+    Report report =
+        c.error("type-mismatch", e.opRange,
+                fmt::format("`{}` cannot join {} and {}", spelling(op), toString(lhs.type), toString(rhs.type)));
+    if (op == BinaryOp::Add && type && type->isList())
+      report.fixIt(e.opRange, "++").note("lists are joined by `++`");
+    if (op == BinaryOp::Concat)
+      report.note("`++` joins two lists or two strings; one element in brackets is a list");
     return errorExpr(e.range);
   }
   std::vector<Expr> args;
@@ -117,8 +125,10 @@ Expr BodyChecker::index(const ast::IndexExpr &e) {
     if (object.kind == ExprKind::DType) {
       std::vector<Expr> dims;
       for (const ast::IndexArg &arg : e.args) {
-        if (arg.slice) c.error("bad-type", arg.range, "a dimension is a number or an expression, not a slice");
-        else dims.push_back(exprOf(*arg.begin, TypeKind::Dim, "a dimension"));
+        if (arg.slice)
+          c.error("bad-type", arg.range, "a dimension is a number or an expression, not a slice");
+        else
+          dims.push_back(exprOf(*arg.begin, TypeKind::Dim, "a dimension"));
       }
       std::vector<Expr> args;
       args.push_back(std::move(object));
@@ -128,12 +138,14 @@ Expr BodyChecker::index(const ast::IndexExpr &e) {
   }
   Expr object = expr(*e.object);
   if (e.args.size() != 1) {
-    c.error("argument-count", e.range, fmt::format("an index is one number or one slice, not {}", counted(e.args.size(), "part")));
+    c.error("argument-count", e.range,
+            fmt::format("an index is one number or one slice, not {}", counted(e.args.size(), "part")));
     return errorExpr(e.range);
   }
   const ast::IndexArg &arg = e.args[0];
   if (!object.type.isError() && !object.type.isList()) {
-    c.error("type-mismatch", object.range, fmt::format("only lists have elements, but this is {}", toString(object.type)));
+    c.error("type-mismatch", object.range,
+            fmt::format("only lists have elements, but this is {}", toString(object.type)));
     object = errorExpr(object.range);
   }
   std::vector<Expr> args;
@@ -144,7 +156,8 @@ Expr BodyChecker::index(const ast::IndexExpr &e) {
     return make(ExprKind::Index, type.isError() ? type : type.element(), e.range, std::move(args));
   }
   for (const ast::ExprPtr *end : {&arg.begin, &arg.end})
-    args.push_back(*end ? exprOf(**end, TypeKind::Int, "where a slice begins or ends") : make(ExprKind::None, TypeKind::Int, arg.range));
+    args.push_back(*end ? exprOf(**end, TypeKind::Int, "where a slice begins or ends")
+                        : make(ExprKind::None, TypeKind::Int, arg.range));
   return make(ExprKind::Slice, type, e.range, std::move(args));
 }
 

@@ -10,7 +10,8 @@ static std::vector<MessagePiece> message(BodyChecker &body, const std::vector<as
   for (const ast::MessagePart &part : parts) {
     MessagePiece &piece = out.emplace_back();
     piece.text = part.text;
-    if (!part.value) continue;
+    if (!part.value)
+      continue;
     piece.value = body.expr(*part.value);
     Type type = piece.value->type;
     if (type.kind == TypeKind::Op || type.kind == TypeKind::Chain || type.kind == TypeKind::Value)
@@ -20,12 +21,16 @@ static std::vector<MessagePiece> message(BodyChecker &body, const std::vector<as
 }
 
 static void checkTypes(Checker &c, BodyChecker &body, Op &op, const ast::OpDecl &decl) {
-  if (decl.types.empty()) return;
+  if (decl.types.empty())
+    return;
   if (decl.types.size() != op.results.size())
-    c.error("result-count", decl.typesRange, fmt::format("`{}` has {}, but this gives {}", op.name, counted(op.results.size(), "result"), counted(decl.types.size(), "type")));
+    c.error("result-count", decl.typesRange,
+            fmt::format("`{}` has {}, but this gives {}", op.name, counted(op.results.size(), "result"),
+                        counted(decl.types.size(), "type")));
   for (size_t i = 0; i < decl.types.size(); ++i) {
     bool variadic = i < op.results.size() && op.results[i].arity == Arity::Variadic;
-    op.types.push_back(body.exprOf(*decl.types[i], Type(TypeKind::Type, variadic), variadic ? "the types of a variadic result" : "the type of a result"));
+    op.types.push_back(body.exprOf(*decl.types[i], Type(TypeKind::Type, variadic),
+                                   variadic ? "the types of a variadic result" : "the type of a result"));
   }
 }
 
@@ -35,7 +40,8 @@ void Checker::checkOp(Op &op, const ast::OpDecl &decl) {
     Match match;
     body.allow = BodyChecker::Allow::Matches;
     body.typeMatch(*decl.operands[i].type, match);
-    if (match.types.empty()) continue;
+    if (match.types.empty())
+      continue;
     TypeMatch &type = match.types.front();
     if (type.dtypeClass != DTypeClass::Any || type.dims || type.singleElement || type.equals || !type.native.empty())
       op.operands[i].type = std::move(type);
@@ -43,10 +49,12 @@ void Checker::checkOp(Op &op, const ast::OpDecl &decl) {
   body.allow = BodyChecker::Allow::Pure;
   // Defaults see operands and earlier attributes.
   for (size_t i = 0; i < decl.attrs.size(); ++i) {
-    if (!decl.attrs[i].defaultValue) continue;
+    if (!decl.attrs[i].defaultValue)
+      continue;
     BodyChecker early(*this, op.body);
     early.closeScope(op.operands.size() + i);
-    op.attrs[i].defaultValue = early.exprOf(*decl.attrs[i].defaultValue, typeOf(op.attrs[i].type), fmt::format("the default of `{}`", op.attrs[i].name));
+    op.attrs[i].defaultValue = early.exprOf(*decl.attrs[i].defaultValue, typeOf(op.attrs[i].type),
+                                            fmt::format("the default of `{}`", op.attrs[i].name));
   }
   for (const ast::Require &require : decl.requires_) {
     Require &out = op.requires_.emplace_back();
@@ -60,13 +68,17 @@ void Checker::checkOp(Op &op, const ast::OpDecl &decl) {
     out.range = fold.value->range;
     out.value = body.expr(*fold.value);
     if (!out.value.type.isError() && !out.value.type.is(TypeKind::Value) && !out.value.type.is(TypeKind::Tensor))
-      error("type-mismatch", out.value.range, fmt::format("an op folds to an operand or a constant, not to {}", toString(out.value.type)));
-    if (fold.condition) out.condition = body.condition(*fold.condition, "what `fold ... if` asks");
+      error("type-mismatch", out.value.range,
+            fmt::format("an op folds to an operand or a constant, not to {}", toString(out.value.type)));
+    if (fold.condition)
+      out.condition = body.condition(*fold.condition, "what `fold ... if` asks");
   }
   if (!decl.folds.empty() && op.results.size() != 1)
-    error("result-count", decl.folds[0].value->range, fmt::format("only an op with one result folds; `{}` has {}", op.name, op.results.size()));
+    error("result-count", decl.folds[0].value->range,
+          fmt::format("only an op with one result folds; `{}` has {}", op.name, op.results.size()));
   for (const ast::QualifiedName &name : decl.canonicalize)
-    if (PatternIndex pattern = patternNamed(name)) op.canonicalize.push_back(pattern);
+    if (PatternIndex pattern = patternNamed(name))
+      op.canonicalize.push_back(pattern);
 }
 
 } // namespace rw::sema

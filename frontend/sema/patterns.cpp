@@ -29,12 +29,16 @@ static void addCondition(BodyChecker &body, const ast::Expr &e, std::vector<Cond
 /// Whether two roots have a value or op in common, through the tests before.
 static void collectVars(const Match &m, std::vector<uint32_t> &out) {
   for (const VarUse *use : {&m.value, &m.op})
-    if (*use) out.push_back(use->var.raw);
+    if (*use)
+      out.push_back(use->var.raw);
   for (const OperandMatch &operand : m.operands) {
-    if (operand.rest) out.push_back(operand.rest.var.raw);
-    for (const Match &element : operand.elements) collectVars(element, out);
+    if (operand.rest)
+      out.push_back(operand.rest.var.raw);
+    for (const Match &element : operand.elements)
+      collectVars(element, out);
   }
-  for (const Match &child : m.children) collectVars(child, out);
+  for (const Match &child : m.children)
+    collectVars(child, out);
 }
 
 static void checkRootsConnect(Checker &c, const Pattern &pattern) {
@@ -43,7 +47,8 @@ static void checkRootsConnect(Checker &c, const Pattern &pattern) {
   for (size_t i = 1; i < pattern.roots.size(); ++i) {
     std::vector<uint32_t> here;
     collectVars(pattern.roots[i], here);
-    bool shared = std::any_of(here.begin(), here.end(), [&](uint32_t v) { return std::find(known.begin(), known.end(), v) != known.end(); });
+    bool shared = std::any_of(here.begin(), here.end(),
+                              [&](uint32_t v) { return std::find(known.begin(), known.end(), v) != known.end(); });
     if (!shared)
       c.error("unconnected-root", pattern.roots[i].range, "this root shares no value with the roots before it")
           .note("finding it would mean to try every pair of ops of a program; name a value in both");
@@ -55,15 +60,20 @@ static void checkActions(Checker &c, const Pattern &pattern, const ast::PatternD
   std::vector<std::pair<VarId, SourceRange>> gone;
   bool acts = false;
   for (const Action &action : pattern.actions) {
-    if (action.kind == ActionKind::Let) continue;
+    if (action.kind == ActionKind::Let)
+      continue;
     acts = true;
-    if (!action.op && action.kind != ActionKind::Replace) continue;
+    if (!action.op && action.kind != ActionKind::Replace)
+      continue;
     VarId op = action.op ? action.op : pattern.roots[0].op.var;
-    if (!op) continue;
+    if (!op)
+      continue;
     for (const auto &[other, range] : gone)
       if (other == op)
-        c.error("duplicate-action", action.range, fmt::format("`{}` is gone already", pattern.body.var(op).name)).note(range, "replaced or erased here");
-    if (action.kind != ActionKind::Update) gone.emplace_back(op, action.range);
+        c.error("duplicate-action", action.range, fmt::format("`{}` is gone already", pattern.body.var(op).name))
+            .note(range, "replaced or erased here");
+    if (action.kind != ActionKind::Update)
+      gone.emplace_back(op, action.range);
   }
   if (!acts && !c.diags.hasErrors())
     c.error("no-action", decl.arrow, "the right side changes nothing")
@@ -77,31 +87,37 @@ void Checker::checkPattern(Pattern &pattern, const PatternInstance &instance) {
   if (decl.benefit) {
     if (*decl.benefit < 0 || *decl.benefit > 65535)
       error("bad-benefit", decl.benefitRange, "a benefit lies between 0 and 65535");
-    else pattern.benefit = unsigned(*decl.benefit);
+    else
+      pattern.benefit = unsigned(*decl.benefit);
   }
   pattern.fastmath = decl.fastmath;
   pattern.recursive = decl.recursive;
-  for (const ast::Name &label : decl.labels) pattern.labels.push_back(label.text);
+  for (const ast::Name &label : decl.labels)
+    pattern.labels.push_back(label.text);
 
   BodyChecker body(*this, pattern.body);
   body.allow = BodyChecker::Allow::Matches;
-  for (const ast::MatchPtr &root : decl.roots) pattern.roots.push_back(body.root(*root));
+  for (const ast::MatchPtr &root : decl.roots)
+    pattern.roots.push_back(body.root(*root));
   for (const ast::Condition &condition : decl.conditions) {
     if (condition.letNames.empty()) {
       addCondition(body, *condition.value, pattern.conditions);
       continue;
     }
-    if (condition.letNames.size() > 1) unsupported(condition.range, "taking a value apart in a `where`");
+    if (condition.letNames.size() > 1)
+      unsupported(condition.range, "taking a value apart in a `where`");
     Condition &out = pattern.conditions.emplace_back();
     out.kind = ConditionKind::Let;
     out.range = condition.range;
     out.expr = body.expr(*condition.value);
     out.var = body.declare(condition.letNames.front(), out.expr.type, VarKind::Let);
-    if (out.expr.kind == ExprKind::Var) body.var(out.var).ops = OpSet(body.var(out.expr.var()).ops);
+    if (out.expr.kind == ExprKind::Var)
+      body.var(out.var).ops = OpSet(body.var(out.expr.var()).ops);
   }
   body.allow = BodyChecker::Allow::Builds;
   for (const ast::StmtPtr &stmt : decl.result)
-    pattern.actions.push_back(body.action(*stmt, &stmt == &decl.result.back(), decl.roots.size(), pattern.roots.empty() ? nullptr : &pattern.roots[0]));
+    pattern.actions.push_back(body.action(*stmt, &stmt == &decl.result.back(), decl.roots.size(),
+                                          pattern.roots.empty() ? nullptr : &pattern.roots[0]));
   if (!pattern.roots.empty()) {
     checkRootsConnect(*this, pattern);
     checkActions(*this, pattern, decl);

@@ -14,7 +14,8 @@ static std::string textOf(const SourceManager &sources, SourceRange range) {
 Report Checker::error(std::string tag, SourceRange range, std::string message) {
   ++errorsSeen;
   // One text, one error: the instances of a template would repeat it.
-  if (range && !reported_.emplace(range.begin.raw, tag).second) return Report();
+  if (range && !reported_.emplace(range.begin.raw, tag).second)
+    return Report();
   Report report(diags.error(std::move(tag), range, std::move(message)));
   if (substitutions && !substitutions->empty()) {
     std::string where;
@@ -26,7 +27,8 @@ Report Checker::error(std::string tag, SourceRange range, std::string message) {
 }
 
 Report Checker::warning(std::string tag, SourceRange range, std::string message) {
-  if (imported || !reported_.emplace(range.begin.raw, tag).second) return Report();
+  if (imported || !reported_.emplace(range.begin.raw, tag).second)
+    return Report();
   return Report(diags.warning(std::move(tag), range, std::move(message)));
 }
 
@@ -39,7 +41,8 @@ std::string quoted(std::string_view name) { return fmt::format("`{}`", name); }
 std::string listed(const std::vector<std::string> &names, std::string_view last) {
   std::string out;
   for (size_t i = 0; i < names.size(); ++i) {
-    if (i) out += i + 1 == names.size() ? fmt::format(" {} ", last) : ", ";
+    if (i)
+      out += i + 1 == names.size() ? fmt::format(" {} ", last) : ", ";
     out += quoted(names[i]);
   }
   return out;
@@ -53,8 +56,10 @@ std::string operandCount(const Op &op) {
     variadic |= operand.arity == Arity::Variadic;
   }
   size_t most = op.operands.size();
-  if (variadic) return "at least " + counted(least, "operand");
-  if (least == most) return counted(most, "operand");
+  if (variadic)
+    return "at least " + counted(least, "operand");
+  if (least == most)
+    return counted(most, "operand");
   return fmt::format("{} {} {} operands", least, most == least + 1 ? "or" : "to", most);
 }
 

@@ -10,7 +10,8 @@ namespace rw::sema {
 std::vector<Expr> BodyChecker::values(const ast::Expr &e) {
   std::vector<Expr> out;
   if (const auto *tuple = e.as<ast::TupleExpr>())
-    for (const ast::ExprPtr &element : tuple->elements) out.push_back(expr(*element));
+    for (const ast::ExprPtr &element : tuple->elements)
+      out.push_back(expr(*element));
   else
     out.push_back(expr(e));
   return out;
@@ -21,16 +22,20 @@ VarId BodyChecker::target(const ast::Name &name, std::string_view verb) {
   if (!id) {
     std::vector<std::string_view> candidates;
     for (const Scoped &scoped : scope_)
-      if (var(scoped.var).type.is(TypeKind::Op)) candidates.push_back(scoped.name);
+      if (var(scoped.var).type.is(TypeKind::Op))
+        candidates.push_back(scoped.name);
     Report report = c.error("unbound-name", name.range, fmt::format("`{}` is not bound here", name.text));
     c.suggest(report, name.range, name.text, candidates);
     report.note(fmt::format("`{}` takes an op that the left side names: `d: transpose(x, perm = p)`", verb));
     return {};
   }
   use(id);
-  if (var(id).type.isError()) return {};
-  if (var(id).type.is(TypeKind::Op) && var(id).kind == VarKind::Op) return id;
-  c.error("type-mismatch", name.range, fmt::format("`{}` takes an op, but `{}` is {}", verb, name.text, toString(var(id).type)))
+  if (var(id).type.isError())
+    return {};
+  if (var(id).type.is(TypeKind::Op) && var(id).kind == VarKind::Op)
+    return id;
+  c.error("type-mismatch", name.range,
+          fmt::format("`{}` takes an op, but `{}` is {}", verb, name.text, toString(var(id).type)))
       .note(var(id).range, fmt::format("`{}` is bound here", name.text));
   return {};
 }
@@ -41,12 +46,16 @@ Action BodyChecker::replace(std::vector<Expr> given, VarId op, const Match *root
   out.op = op;
   out.range = range;
   OpSet ops;
-  if (op) ops = var(op).ops;
-  else if (root && root->kind == MatchKind::Op) ops = root->ops;
+  if (op)
+    ops = var(op).ops;
+  else if (root && root->kind == MatchKind::Op)
+    ops = root->ops;
   else if (root)
-    for (const Match &child : root->children) ops.ops.insert(ops.ops.end(), child.ops.ops.begin(), child.ops.ops.end());
+    for (const Match &child : root->children)
+      ops.ops.insert(ops.ops.end(), child.ops.ops.begin(), child.ops.ops.end());
   for (const Expr &value : given)
-    if (value.type.isError()) return out;
+    if (value.type.isError())
+      return out;
   int results = resultCount(ops);
   const Op *named = ops.ops.empty() ? nullptr : &c.module.op(ops.ops.front());
   if (given.size() == 1 && given[0].type.is(TypeKind::Op) && results != 1) {
@@ -57,7 +66,9 @@ Action BodyChecker::replace(std::vector<Expr> given, VarId op, const Match *root
       out.values = std::move(given);
       return out;
     }
-    c.error("result-count", given[0].range, fmt::format("this has {}, but what it replaces has {}", counted(size_t(std::max(built, 0)), "result"), std::max(results, 0)));
+    c.error("result-count", given[0].range,
+            fmt::format("this has {}, but what it replaces has {}", counted(size_t(std::max(built, 0)), "result"),
+                        std::max(results, 0)));
     return out;
   }
   if (results < 0) {
@@ -65,12 +76,17 @@ Action BodyChecker::replace(std::vector<Expr> given, VarId op, const Match *root
     return out;
   }
   if (int(given.size()) != results) {
-    Report report = c.error("result-count", range, fmt::format("{} cannot replace {}", counted(given.size(), "value"), counted(size_t(results), "result")));
-    if (named) report.note(named->nameRange, fmt::format("`{}` has {}", named->fullName(), counted(size_t(results), "result")));
-    if (results == 0) report.note("an op without results is erased: `=> erase c`, with `c: ...` on the left");
+    Report report = c.error(
+        "result-count", range,
+        fmt::format("{} cannot replace {}", counted(given.size(), "value"), counted(size_t(results), "result")));
+    if (named)
+      report.note(named->nameRange, fmt::format("`{}` has {}", named->fullName(), counted(size_t(results), "result")));
+    if (results == 0)
+      report.note("an op without results is erased: `=> erase c`, with `c: ...` on the left");
     return out;
   }
-  for (Expr &value : given) out.values.push_back(convert(std::move(value), TypeKind::Value, "what replaces a result"));
+  for (Expr &value : given)
+    out.values.push_back(convert(std::move(value), TypeKind::Value, "what replaces a result"));
   return out;
 }
 
@@ -82,9 +98,11 @@ Action BodyChecker::let(const std::vector<ast::Name> &names, const ast::Expr &e,
   if (names.size() > 1 && !value.type.isError()) {
     int results = value.kind == ExprKind::Build ? int(body.builds[value.build().raw].resultCount)
                   : value.kind == ExprKind::Var && value.type.is(TypeKind::Op) ? resultCount(var(value.var()).ops)
-                                                                              : 1;
+                                                                               : 1;
     if (results != int(names.size())) {
-      c.error("result-count", value.range, fmt::format("this has {}, but there are {}", counted(size_t(std::max(results, 0)), "result"), counted(names.size(), "name")));
+      c.error("result-count", value.range,
+              fmt::format("this has {}, but there are {}", counted(size_t(std::max(results, 0)), "result"),
+                          counted(names.size(), "name")));
       value = errorExpr(value.range);
     }
   }
@@ -94,8 +112,10 @@ Action BodyChecker::let(const std::vector<ast::Name> &names, const ast::Expr &e,
     VarId id = declare(name, type, VarKind::Let);
     if (!apart && value.kind == ExprKind::Build) {
       const Build &built = body.builds[value.build().raw];
-      if (built.kind == BuildKind::Op) var(id).ops.ops = {built.op};
-      else if (built.like) var(id).ops = OpSet(var(built.like).ops);
+      if (built.kind == BuildKind::Op)
+        var(id).ops.ops = {built.op};
+      else if (built.like)
+        var(id).ops = OpSet(var(built.like).ops);
     }
     out.vars.push_back(id);
   }
@@ -115,7 +135,8 @@ Action BodyChecker::action(const ast::Stmt &s, bool last, size_t rootCount, cons
     const auto &stmt = s.get<ast::ReplaceStmt>();
     VarId op = target(stmt.target, "replace");
     std::vector<Expr> given = values(*stmt.value);
-    if (op) return replace(std::move(given), op, root, s.range);
+    if (op)
+      return replace(std::move(given), op, root, s.range);
     out.kind = ActionKind::Replace;
     return out;
   }
@@ -124,9 +145,12 @@ Action BodyChecker::action(const ast::Stmt &s, bool last, size_t rootCount, cons
     out.kind = ActionKind::Update;
     out.op = target(stmt.target, "update");
     for (const ast::CallArg &arg : stmt.attrs)
-      if (arg.form != ast::CallArg::Form::Plain || !arg.name) c.error("misplaced", arg.range, "`update` sets attributes: `perm = p`");
-    if (out.op) buildAttrs(stmt.attrs, var(out.op).ops, out.attrs, false, s.range);
-    if (stmt.attrs.empty()) c.error("no-action", s.range, "this updates nothing");
+      if (arg.form != ast::CallArg::Form::Plain || !arg.name)
+        c.error("misplaced", arg.range, "`update` sets attributes: `perm = p`");
+    if (out.op)
+      buildAttrs(stmt.attrs, var(out.op).ops, out.attrs, false, s.range);
+    if (stmt.attrs.empty())
+      c.error("no-action", s.range, "this updates nothing");
     return out;
   }
   case ast::StmtKind::Erase:
@@ -134,7 +158,8 @@ Action BodyChecker::action(const ast::Stmt &s, bool last, size_t rootCount, cons
     out.op = target(s.get<ast::EraseStmt>().target, "erase");
     return out;
   case ast::StmtKind::Result: {
-    if (!last) c.error("misplaced", s.range, "what the root becomes stands last; use `let` or `replace` before it");
+    if (!last)
+      c.error("misplaced", s.range, "what the root becomes stands last; use `let` or `replace` before it");
     if (rootCount > 1)
       c.error("several-roots", s.range, "with several roots, say which op is replaced: `replace a with ...;`");
     out = replace(values(*s.get<ast::ResultStmt>().value), {}, root, s.range);

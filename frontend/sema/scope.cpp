@@ -6,7 +6,8 @@
 namespace rw::sema {
 
 BodyChecker::BodyChecker(Checker &checker, Body &body) : c(checker), body(body), errorsBefore_(checker.errorsSeen) {
-  for (uint32_t i = 0; i < body.vars.size(); ++i) scope_.push_back({body.vars[i].name, VarId{i}});
+  for (uint32_t i = 0; i < body.vars.size(); ++i)
+    scope_.push_back({body.vars[i].name, VarId{i}});
   used_.resize(body.vars.size());
   bound_.resize(body.vars.size(), Bound::Yes);
 }
@@ -35,14 +36,17 @@ VarId BodyChecker::declare(const ast::Name &name, Type type, VarKind kind) {
 
 VarId BodyChecker::find(std::string_view name) const {
   for (auto it = scope_.rbegin(); it != scope_.rend(); ++it)
-    if (it->name == name) return it->var;
+    if (it->name == name)
+      return it->var;
   return {};
 }
 
 const ast::Expr *BodyChecker::substituted(std::string_view name) const {
-  if (!c.substitutions) return nullptr;
+  if (!c.substitutions)
+    return nullptr;
   for (const Substitution &s : *c.substitutions)
-    if (s.name == name) return s.value;
+    if (s.name == name)
+      return s.value;
   return nullptr;
 }
 
@@ -50,7 +54,8 @@ ast::QualifiedName BodyChecker::resolved(const ast::QualifiedName &name) const {
   ast::QualifiedName out = name;
   if (!name.dialect) {
     const ast::Expr *value = substituted(name.name.text);
-    if (!value) return out;
+    if (!value)
+      return out;
     if (const auto *plain = value->as<ast::NameExpr>()) {
       out.name.text = plain->name.text;
     } else if (const auto *member = value->as<ast::MemberExpr>()) {
@@ -62,18 +67,23 @@ ast::QualifiedName BodyChecker::resolved(const ast::QualifiedName &name) const {
     return out;
   }
   if (const ast::Expr *value = substituted(name.dialect.text))
-    if (const auto *plain = value->as<ast::NameExpr>()) out.dialect.text = plain->name.text;
+    if (const auto *plain = value->as<ast::NameExpr>())
+      out.dialect.text = plain->name.text;
   if (const ast::Expr *value = substituted(name.name.text))
-    if (const auto *plain = value->as<ast::NameExpr>()) out.name.text = plain->name.text;
+    if (const auto *plain = value->as<ast::NameExpr>())
+      out.name.text = plain->name.text;
   return out;
 }
 
 void BodyChecker::reportUnused() {
-  if (c.errorsSeen != errorsBefore_) return; // what is wrong may be why it is unused
+  if (c.errorsSeen != errorsBefore_)
+    return; // what is wrong may be why it is unused
   for (size_t i = 0; i < body.vars.size(); ++i) {
     const Var &var = body.vars[i];
-    if (used_[i] || var.name.starts_with("_") || var.type.isError()) continue;
-    if (var.kind == VarKind::Operand || var.kind == VarKind::Attr) continue;
+    if (used_[i] || var.name.starts_with("_") || var.type.isError())
+      continue;
+    if (var.kind == VarKind::Operand || var.kind == VarKind::Attr)
+      continue;
     bool matched = var.kind == VarKind::Value || var.kind == VarKind::Bound;
     bool named = var.kind == VarKind::Op || var.kind == VarKind::Chain;
     c.warning("unused-name", var.range, fmt::format("`{}` is never used", var.name))

@@ -11,11 +11,13 @@ static constexpr size_t kMaxInstances = 10'000;
 static std::string nameOf(const ast::Expr &entry) {
   auto word = [](std::string_view text) {
     std::string out;
-    for (char ch : text) out += std::isalnum(static_cast<unsigned char>(ch)) || ch == '_' ? ch : '_';
+    for (char ch : text)
+      out += std::isalnum(static_cast<unsigned char>(ch)) || ch == '_' ? ch : '_';
     return out;
   };
   switch (entry.kind) {
-  case ast::ExprKind::Name: return word(entry.get<ast::NameExpr>().name.text);
+  case ast::ExprKind::Name:
+    return word(entry.get<ast::NameExpr>().name.text);
   case ast::ExprKind::Member: {
     const auto &member = entry.get<ast::MemberExpr>();
     return nameOf(*member.object) + "_" + word(member.member.text);
@@ -24,10 +26,14 @@ static std::string nameOf(const ast::Expr &entry) {
     int64_t value = entry.get<ast::IntExpr>().value;
     return value < 0 ? "minus_" + std::to_string(value).substr(1) : std::to_string(value);
   }
-  case ast::ExprKind::Bool: return entry.get<ast::BoolExpr>().value ? "true" : "false";
-  case ast::ExprKind::String: return word(entry.get<ast::StringExpr>().value);
-  case ast::ExprKind::Unary: return "minus_" + nameOf(*entry.get<ast::UnaryExpr>().operand);
-  default: return "";
+  case ast::ExprKind::Bool:
+    return entry.get<ast::BoolExpr>().value ? "true" : "false";
+  case ast::ExprKind::String:
+    return word(entry.get<ast::StringExpr>().value);
+  case ast::ExprKind::Unary:
+    return "minus_" + nameOf(*entry.get<ast::UnaryExpr>().operand);
+  default:
+    return "";
   }
 }
 
@@ -37,14 +43,17 @@ static bool isEntry(const ast::Expr &value) {
   case ast::ExprKind::Int:
   case ast::ExprKind::Float:
   case ast::ExprKind::Bool:
-  case ast::ExprKind::String: return true;
-  case ast::ExprKind::Member: return value.get<ast::MemberExpr>().object->kind == ast::ExprKind::Name;
+  case ast::ExprKind::String:
+    return true;
+  case ast::ExprKind::Member:
+    return value.get<ast::MemberExpr>().object->kind == ast::ExprKind::Name;
   case ast::ExprKind::Unary: {
     const auto &unary = value.get<ast::UnaryExpr>();
     return unary.op == ast::UnaryOp::Neg &&
            (unary.operand->kind == ast::ExprKind::Int || unary.operand->kind == ast::ExprKind::Float);
   }
-  default: return false;
+  default:
+    return false;
   }
 }
 
@@ -53,11 +62,13 @@ void Checker::instantiate(const ast::PatternDecl &decl, std::vector<PatternInsta
   llvm::StringMap<SourceRange> seen;
   bool ok = true;
   for (const ast::ForClause &clause : decl.templates) {
-    for (const ast::Name &name : clause.names) ok &= nameIsNew(seen, name, "the template name");
+    for (const ast::Name &name : clause.names)
+      ok &= nameIsNew(seen, name, "the template name");
     for (const ast::ForClause::Entry &entry : clause.entries) {
       if (entry.values.size() != clause.names.size()) {
         error("argument-count", entry.range,
-              fmt::format("this entry has {} for {}", counted(entry.values.size(), "value"), counted(clause.names.size(), "name")));
+              fmt::format("this entry has {} for {}", counted(entry.values.size(), "value"),
+                          counted(clause.names.size(), "name")));
         ok = false;
       }
       for (const ast::ExprPtr &value : entry.values)
@@ -66,7 +77,8 @@ void Checker::instantiate(const ast::PatternDecl &decl, std::vector<PatternInsta
           ok = false;
         }
     }
-    if (!ok) continue;
+    if (!ok)
+      continue;
     if (instances.size() * clause.entries.size() > kMaxInstances) {
       error("too-large", clause.range, fmt::format("this makes more than {} patterns", kMaxInstances));
       return;
@@ -85,11 +97,13 @@ void Checker::instantiate(const ast::PatternDecl &decl, std::vector<PatternInsta
       error("unbound-name", part.name.range, fmt::format("`{}` is no name of a `for` clause", part.name.text));
       ok = false;
     }
-  if (ok) out.insert(out.end(), std::make_move_iterator(instances.begin()), std::make_move_iterator(instances.end()));
+  if (ok)
+    out.insert(out.end(), std::make_move_iterator(instances.begin()), std::make_move_iterator(instances.end()));
 }
 
 std::string Checker::instanceNameOf(const PatternInstance &instance) {
-  if (instance.decl->nameParts.empty()) return instance.decl->name.text;
+  if (instance.decl->nameParts.empty())
+    return instance.decl->name.text;
   std::string out;
   for (const ast::NamePart &part : instance.decl->nameParts) {
     if (!part.splice) {
@@ -97,7 +111,8 @@ std::string Checker::instanceNameOf(const PatternInstance &instance) {
       continue;
     }
     for (const Substitution &s : instance.substitutions)
-      if (s.name == part.name.text) out += nameOf(*s.value);
+      if (s.name == part.name.text)
+        out += nameOf(*s.value);
   }
   return out;
 }

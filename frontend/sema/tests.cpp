@@ -7,15 +7,22 @@ namespace rw::sema {
 
 void Checker::checkTest(Test &test, const ast::TestDecl &decl) {
   const std::string &name = decl.name.text;
-  if (auto it = patterns.find(name); it != patterns.end()) test.pattern = it->second;
-  else if (auto pass = passes.find(name); pass != passes.end()) test.pass = pass->second;
-  else if (auto pipeline = pipelines.find(name); pipeline != pipelines.end()) test.pipeline = pipeline->second;
+  if (auto it = patterns.find(name); it != patterns.end())
+    test.pattern = it->second;
+  else if (auto pass = passes.find(name); pass != passes.end())
+    test.pass = pass->second;
+  else if (auto pipeline = pipelines.find(name); pipeline != pipelines.end())
+    test.pipeline = pipeline->second;
   else if (!isDamaged(ast::DeclKind::Pattern, name) && !isDamaged(ast::DeclKind::Pass, name)) {
     std::vector<std::string_view> candidates;
-    for (const Pattern &p : module.patterns) candidates.push_back(p.name);
-    for (const Pass &p : module.passes) candidates.push_back(p.name);
-    for (const Pipeline &p : module.pipelines) candidates.push_back(p.name);
-    Report report = error("undefined-pattern", decl.name.range, fmt::format("no pattern, pass or pipeline named `{}` to test", name));
+    for (const Pattern &p : module.patterns)
+      candidates.push_back(p.name);
+    for (const Pass &p : module.passes)
+      candidates.push_back(p.name);
+    for (const Pipeline &p : module.pipelines)
+      candidates.push_back(p.name);
+    Report report = error("undefined-pattern", decl.name.range,
+                          fmt::format("no pattern, pass or pipeline named `{}` to test", name));
     suggest(report, decl.name.range, name, candidates);
   }
   BodyChecker body(*this, test.body);
@@ -23,10 +30,12 @@ void Checker::checkTest(Test &test, const ast::TestDecl &decl) {
   llvm::StringMap<SourceRange> seen;
   for (const ast::Param &param : decl.params) {
     nameIsNew(seen, param.name, "the parameter");
-    if (param.arity != ast::Param::Arity::One) unsupported(param.range, "an optional or variadic parameter of a test");
+    if (param.arity != ast::Param::Arity::One)
+      unsupported(param.range, "an optional or variadic parameter of a test");
     size_t known = test.body.vars.size();
     Expr type = body.typeExpr(*param.type, true);
-    for (size_t i = known; i < test.body.vars.size(); ++i) test.symbols.push_back(test.body.vars[i].name);
+    for (size_t i = known; i < test.body.vars.size(); ++i)
+      test.symbols.push_back(test.body.vars[i].name);
     Test::Param &out = test.params.emplace_back();
     out.type = std::move(type);
     out.var = body.declare(param.name, TypeKind::Value, VarKind::Param);
@@ -35,14 +44,17 @@ void Checker::checkTest(Test &test, const ast::TestDecl &decl) {
   auto results = [&](const ast::Expr &e) {
     std::vector<Expr> values = body.values(e);
     for (Expr &value : values)
-      if (!value.type.is(TypeKind::Op)) value = body.convert(std::move(value), TypeKind::Value, "what a test returns");
+      if (!value.type.is(TypeKind::Op))
+        value = body.convert(std::move(value), TypeKind::Value, "what a test returns");
     return values;
   };
   test.before = results(*decl.before);
   test.unchanged = !decl.after;
-  if (decl.after) test.after = results(*decl.after);
+  if (decl.after)
+    test.after = results(*decl.after);
   if (decl.after && test.after.size() != test.before.size())
-    error("result-count", decl.after->range, fmt::format("{} cannot become {}", counted(test.before.size(), "value"), test.after.size()));
+    error("result-count", decl.after->range,
+          fmt::format("{} cannot become {}", counted(test.before.size(), "value"), test.after.size()));
   body.reportUnused();
 }
 

@@ -16,7 +16,8 @@ public:
 private:
   std::string exprs(const std::vector<Expr> &list) const {
     std::string out;
-    for (const Expr &e : list) out += (out.empty() ? "" : ", ") + expr(e);
+    for (const Expr &e : list)
+      out += (out.empty() ? "" : ", ") + expr(e);
     return out;
   }
   std::string build(const Build &) const;
@@ -28,20 +29,26 @@ private:
 
 int precedence(BinaryOp op) {
   switch (op) {
-  case BinaryOp::Or: return 1;
-  case BinaryOp::And: return 2;
+  case BinaryOp::Or:
+    return 1;
+  case BinaryOp::And:
+    return 2;
   case BinaryOp::Eq:
   case BinaryOp::Ne:
   case BinaryOp::Lt:
   case BinaryOp::Le:
   case BinaryOp::Gt:
-  case BinaryOp::Ge: return 4;
-  case BinaryOp::Concat: return 5;
+  case BinaryOp::Ge:
+    return 4;
+  case BinaryOp::Concat:
+    return 5;
   case BinaryOp::Add:
-  case BinaryOp::Sub: return 6;
+  case BinaryOp::Sub:
+    return 6;
   case BinaryOp::Mul:
   case BinaryOp::Div:
-  case BinaryOp::Mod: return 7;
+  case BinaryOp::Mod:
+    return 7;
   }
   return 0;
 }
@@ -50,10 +57,14 @@ constexpr int kNot = 3, kUnary = 8, kPostfix = 9;
 std::string string(std::string_view text) {
   std::string out = "\"";
   for (char ch : text) {
-    if (ch == '"' || ch == '\\') out += '\\';
-    if (ch == '\n') out += "\\n";
-    else if (ch == '\t') out += "\\t";
-    else out += ch;
+    if (ch == '"' || ch == '\\')
+      out += '\\';
+    if (ch == '\n')
+      out += "\\n";
+    else if (ch == '\t')
+      out += "\\t";
+    else
+      out += ch;
   }
   return out + "\"";
 }
@@ -63,12 +74,14 @@ std::string Text::comprehension(const Expr &e) const {
   std::string out = expr(e.args[0]);
   for (size_t i = 0; i < e.loopVars.size(); ++i)
     out += fmt::format(" for {} in {}", body_.var(e.loopVars[i]).name, expr(e.args[i + 1]));
-  if (e.hasFilter) out += " if " + expr(e.filter());
+  if (e.hasFilter)
+    out += " if " + expr(e.filter());
   return out;
 }
 
 std::string Text::type(const Expr &e) const {
-  if (e.args.size() == 1) return expr(e.args[0]);
+  if (e.args.size() == 1)
+    return expr(e.args[0]);
   bool plain = e.args[0].kind == ExprKind::DType && e.args[1].kind == ExprKind::List;
   return plain ? fmt::format("{}[{}]", e.args[0].text, exprs(e.args[1].args)) : fmt::format("({})", exprs(e.args));
 }
@@ -76,18 +89,26 @@ std::string Text::type(const Expr &e) const {
 std::string Text::build(const Build &b) const {
   std::string head;
   switch (b.kind) {
-  case BuildKind::Op: head = module_.op(b.op).fullName(); break;
-  case BuildKind::Native: head = module_.native(b.native).name; break;
+  case BuildKind::Op:
+    head = module_.op(b.op).fullName();
+    break;
+  case BuildKind::Native:
+    head = module_.native(b.native).name;
+    break;
   case BuildKind::Like:
-  case BuildKind::Chain: head = body_.var(b.like).name; break;
+  case BuildKind::Chain:
+    head = body_.var(b.like).name;
+    break;
   }
   std::string args;
   auto add = [&](std::string text) { args += (args.empty() ? "" : ", ") + text; };
   for (const Expr &operand : b.operands) {
-    if (operand.kind == ExprKind::None) continue;
+    if (operand.kind == ExprKind::None)
+      continue;
     if (operand.type.isList() && b.kind != BuildKind::Native) {
       if (operand.kind == ExprKind::List) {
-        if (!operand.args.empty()) add(exprs(operand.args));
+        if (!operand.args.empty())
+          add(exprs(operand.args));
       } else {
         add(expr(operand, kPostfix) + "...");
       }
@@ -95,10 +116,13 @@ std::string Text::build(const Build &b) const {
       add(expr(operand));
     }
   }
-  for (const BuildAttr &attr : b.attrs) add(fmt::format("{} = {}", attr.name, expr(attr.value)));
-  if (b.sideValue) add(fmt::format("{} => {}", body_.var(b.sideVar).name, expr(*b.sideValue)));
+  for (const BuildAttr &attr : b.attrs)
+    add(fmt::format("{} = {}", attr.name, expr(attr.value)));
+  if (b.sideValue)
+    add(fmt::format("{} => {}", body_.var(b.sideVar).name, expr(*b.sideValue)));
   std::string out = fmt::format("{}({})", head, args);
-  for (const Expr &t : b.types) out += (&t == &b.types.front() ? " -> " : ", ") + expr(t);
+  for (const Expr &t : b.types)
+    out += (&t == &b.types.front() ? " -> " : ", ") + expr(t);
   return out;
 }
 
@@ -106,46 +130,68 @@ std::string Text::expr(const Expr &e, int context) const {
   auto wrap = [&](int here, std::string text) { return here < context ? "(" + text + ")" : text; };
   auto open = [&](std::string text) { return context ? "(" + text + ")" : text; };
   switch (e.kind) {
-  case ExprKind::Int: return wrap(e.i < 0 ? kUnary : kPostfix, std::to_string(e.i));
-  case ExprKind::Float: return printFloat(e.f);
-  case ExprKind::Bool: return e.i ? "true" : "false";
-  case ExprKind::String: return string(e.text);
-  case ExprKind::DType: return e.text;
-  case ExprKind::None: return e.type.is(TypeKind::Dim) ? "?" : "none";
-  case ExprKind::List: return fmt::format("[{}]", exprs(e.args));
-  case ExprKind::Var: return body_.var(e.var()).name;
-  case ExprKind::Neg: return wrap(kUnary, "-" + expr(e.args[0], kUnary));
-  case ExprKind::Not: return wrap(kNot, "not " + expr(e.args[0], kNot));
+  case ExprKind::Int:
+    return wrap(e.i < 0 ? kUnary : kPostfix, std::to_string(e.i));
+  case ExprKind::Float:
+    return printFloat(e.f);
+  case ExprKind::Bool:
+    return e.i ? "true" : "false";
+  case ExprKind::String:
+    return string(e.text);
+  case ExprKind::DType:
+    return e.text;
+  case ExprKind::None:
+    return e.type.is(TypeKind::Dim) ? "?" : "none";
+  case ExprKind::List:
+    return fmt::format("[{}]", exprs(e.args));
+  case ExprKind::Var:
+    return body_.var(e.var()).name;
+  case ExprKind::Neg:
+    return wrap(kUnary, "-" + expr(e.args[0], kUnary));
+  case ExprKind::Not:
+    return wrap(kNot, "not " + expr(e.args[0], kNot));
   case ExprKind::Binary: {
     int p = precedence(e.binary);
-    return wrap(p, fmt::format("{} {} {}", expr(e.args[0], p == 4 ? p + 1 : p), spelling(e.binary), expr(e.args[1], p + 1)));
+    return wrap(
+        p, fmt::format("{} {} {}", expr(e.args[0], p == 4 ? p + 1 : p), spelling(e.binary), expr(e.args[1], p + 1)));
   }
   case ExprKind::If:
     return open(fmt::format("if {} then {} else {}", expr(e.args[0]), expr(e.args[1]), expr(e.args[2])));
   case ExprKind::Let:
     return open(fmt::format("let {} = {} in {}", body_.var(e.var()).name, expr(e.args[0]), expr(e.args[1])));
-  case ExprKind::Range: return open(fmt::format("{}..{}", expr(e.args[0], 5), expr(e.args[1], 5)));
-  case ExprKind::Comprehension: return "[" + comprehension(e) + "]";
-  case ExprKind::Index: return fmt::format("{}[{}]", expr(e.args[0], kPostfix), expr(e.args[1]));
+  case ExprKind::Range:
+    return open(fmt::format("{}..{}", expr(e.args[0], 5), expr(e.args[1], 5)));
+  case ExprKind::Comprehension:
+    return "[" + comprehension(e) + "]";
+  case ExprKind::Index:
+    return fmt::format("{}[{}]", expr(e.args[0], kPostfix), expr(e.args[1]));
   case ExprKind::Slice: {
     auto end = [&](const Expr &x) { return x.kind == ExprKind::None ? std::string() : expr(x, 5); };
     return fmt::format("{}[{}..{}]", expr(e.args[0], kPostfix), end(e.args[1]), end(e.args[2]));
   }
-  case ExprKind::Call: return fmt::format("{}({})", module_.fn(e.fn()).name, exprs(e.args));
-  case ExprKind::Native: return fmt::format("{}({})", module_.native(e.native()).name, exprs(e.args));
+  case ExprKind::Call:
+    return fmt::format("{}({})", module_.fn(e.fn()).name, exprs(e.args));
+  case ExprKind::Native:
+    return fmt::format("{}({})", module_.native(e.native()).name, exprs(e.args));
   case ExprKind::Builtin:
     if (e.args.size() == 1 && e.args[0].kind == ExprKind::Comprehension)
       return fmt::format("{}({})", builtinInfo(e.builtin).name, comprehension(e.args[0]));
     return fmt::format("{}({})", builtinInfo(e.builtin).name, exprs(e.args));
-  case ExprKind::Property: return fmt::format("{}.{}", expr(e.args[0], kPostfix), spelling(e.property));
+  case ExprKind::Property:
+    return fmt::format("{}.{}", expr(e.args[0], kPostfix), spelling(e.property));
   case ExprKind::OpOperand:
-  case ExprKind::OpAttr: return fmt::format("{}.{}", expr(e.args[0], kPostfix), e.text);
+  case ExprKind::OpAttr:
+    return fmt::format("{}.{}", expr(e.args[0], kPostfix), e.text);
   case ExprKind::OpResult:
     return e.text.empty() ? expr(e.args[0], context) : fmt::format("{}.{}", expr(e.args[0], kPostfix), e.text);
-  case ExprKind::Convert: return expr(e.args[0], context);
-  case ExprKind::MakeType: return type(e);
-  case ExprKind::Is: return wrap(kNot, fmt::format("{} is test {}", expr(e.args[0], 4), e.test().raw));
-  case ExprKind::Build: return build(body_.builds[e.build().raw]);
+  case ExprKind::Convert:
+    return expr(e.args[0], context);
+  case ExprKind::MakeType:
+    return type(e);
+  case ExprKind::Is:
+    return wrap(kNot, fmt::format("{} is test {}", expr(e.args[0], 4), e.test().raw));
+  case ExprKind::Build:
+    return build(body_.builds[e.build().raw]);
   }
   return "?";
 }

@@ -5,53 +5,69 @@
 
 namespace rw::sema {
 
-static constexpr std::string_view kNames[] = {"<error>", "_",    "int",  "float",  "bool",  "string", "dtype", "dim",
-                                              "type",    "any", "tensor", "value", "op",    "chain",  "nothing"};
+static constexpr std::string_view kNames[] = {"<error>", "_",   "int",    "float", "bool", "string", "dtype",  "dim",
+                                              "type",    "any", "tensor", "value", "op",   "chain",  "nothing"};
 
 std::string toString(Type type) {
   std::string out(kNames[unsigned(type.kind)]);
-  for (unsigned i = 0; i < type.lists; ++i) out = "[" + out + "]";
+  for (unsigned i = 0; i < type.lists; ++i)
+    out = "[" + out + "]";
   return out;
 }
 
 std::string traitsToString(uint32_t traits) {
-  static constexpr std::pair<uint32_t, std::string_view> kTraits[] = {
-      {trait::pure, "pure"},
-      {trait::elementwise, "elementwise"},
-      {trait::commutative, "commutative"},
-      {trait::constant, "constant"},
-      {trait::effectRandom, "effect(random)"},
-      {trait::effectError, "effect(error)"},
-      {trait::effectState, "effect(state)"}};
+  static constexpr std::pair<uint32_t, std::string_view> kTraits[] = {{trait::pure, "pure"},
+                                                                      {trait::elementwise, "elementwise"},
+                                                                      {trait::commutative, "commutative"},
+                                                                      {trait::constant, "constant"},
+                                                                      {trait::effectRandom, "effect(random)"},
+                                                                      {trait::effectError, "effect(error)"},
+                                                                      {trait::effectState, "effect(state)"}};
   std::string out;
   for (const auto &[bit, name] : kTraits)
-    if (traits & bit) out += (out.empty() ? "" : ", ") + std::string(name);
+    if (traits & bit)
+      out += (out.empty() ? "" : ", ") + std::string(name);
   return out;
 }
 
 std::string_view spelling(AttrType type) {
-  static constexpr std::string_view kSpellings[] = {"int",   "float",   "bool",   "string",   "dtype", "type",   "symbol", "dim",
-                                                   "[int]", "[float]", "[bool]", "[string]", "[dim]", "tensor", "any"};
+  static constexpr std::string_view kSpellings[] = {"int",    "float",    "bool",  "string", "dtype",
+                                                    "type",   "symbol",   "dim",   "[int]",  "[float]",
+                                                    "[bool]", "[string]", "[dim]", "tensor", "any"};
   return kSpellings[unsigned(type)];
 }
 
 Type typeOf(AttrType type) {
   switch (type) {
-  case AttrType::Int: return TypeKind::Int;
-  case AttrType::Float: return TypeKind::Float;
-  case AttrType::Bool: return TypeKind::Bool;
+  case AttrType::Int:
+    return TypeKind::Int;
+  case AttrType::Float:
+    return TypeKind::Float;
+  case AttrType::Bool:
+    return TypeKind::Bool;
   case AttrType::String:
-  case AttrType::Symbol: return TypeKind::String;
-  case AttrType::DType: return TypeKind::DType;
-  case AttrType::Type: return TypeKind::Type;
-  case AttrType::Dim: return TypeKind::Dim;
-  case AttrType::Ints: return Type::list(TypeKind::Int);
-  case AttrType::Floats: return Type::list(TypeKind::Float);
-  case AttrType::Bools: return Type::list(TypeKind::Bool);
-  case AttrType::Strings: return Type::list(TypeKind::String);
-  case AttrType::Dims: return Type::list(TypeKind::Dim);
-  case AttrType::Tensor: return TypeKind::Tensor;
-  case AttrType::Any: return TypeKind::Attr;
+  case AttrType::Symbol:
+    return TypeKind::String;
+  case AttrType::DType:
+    return TypeKind::DType;
+  case AttrType::Type:
+    return TypeKind::Type;
+  case AttrType::Dim:
+    return TypeKind::Dim;
+  case AttrType::Ints:
+    return Type::list(TypeKind::Int);
+  case AttrType::Floats:
+    return Type::list(TypeKind::Float);
+  case AttrType::Bools:
+    return Type::list(TypeKind::Bool);
+  case AttrType::Strings:
+    return Type::list(TypeKind::String);
+  case AttrType::Dims:
+    return Type::list(TypeKind::Dim);
+  case AttrType::Tensor:
+    return TypeKind::Tensor;
+  case AttrType::Any:
+    return TypeKind::Attr;
   }
   return {};
 }
@@ -59,8 +75,10 @@ Type typeOf(AttrType type) {
 Type Checker::typeOfAnnotation(const ast::TypeExpr &type, std::string_view what, bool native) {
   if (const auto *list = type.as<ast::ListType>()) {
     Type element = typeOfAnnotation(*list->element, what, native);
-    if (element.isError()) return element;
-    if (element.lists < 3) return element.listOf();
+    if (element.isError())
+      return element;
+    if (element.lists < 3)
+      return element.listOf();
     error("undefined-type", type.range, "lists are nested at most three deep");
     return {};
   }
@@ -70,15 +88,17 @@ Type Checker::typeOfAnnotation(const ast::TypeExpr &type, std::string_view what,
     return {};
   }
   static constexpr std::pair<std::string_view, TypeKind> kTypes[] = {
-      {"int", TypeKind::Int},       {"float", TypeKind::Float}, {"bool", TypeKind::Bool},   {"string", TypeKind::String},
-      {"dtype", TypeKind::DType},   {"dim", TypeKind::Dim},     {"type", TypeKind::Type},   {"any", TypeKind::Attr},
-      {"tensor", TypeKind::Tensor}, {"value", TypeKind::Value}, {"attr", TypeKind::Attr},   {"symbol", TypeKind::String},
+      {"int", TypeKind::Int},       {"float", TypeKind::Float}, {"bool", TypeKind::Bool}, {"string", TypeKind::String},
+      {"dtype", TypeKind::DType},   {"dim", TypeKind::Dim},     {"type", TypeKind::Type}, {"any", TypeKind::Attr},
+      {"tensor", TypeKind::Tensor}, {"value", TypeKind::Value}, {"attr", TypeKind::Attr}, {"symbol", TypeKind::String},
       {"op", TypeKind::Op}};
   if (!named->name.dialect && !named->hasDims)
     for (const auto &[name, kind] : kTypes)
-      if (name == named->name.name.text && (kind != TypeKind::Op || native)) return kind;
+      if (name == named->name.name.text && (kind != TypeKind::Op || native))
+        return kind;
   Report report = error("undefined-type", type.range, fmt::format("a {} cannot have this type", what));
-  report.note("types are int, float, bool, string, dtype, dim, type, tensor, value, any, and lists of these in brackets");
+  report.note(
+      "types are int, float, bool, string, dtype, dim, type, tensor, value, any, and lists of these in brackets");
   suggest(report, named->name.range, named->name.name.text,
           {"int", "float", "bool", "string", "dtype", "dim", "type", "tensor", "value", "any"});
   return {};

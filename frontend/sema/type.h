@@ -35,9 +35,13 @@ using BuildId = Id<struct BuildTag>;          // Body::builds
 using TestId = Id<struct TestTag>;            // Body::tests
 
 enum class TypeKind : uint8_t {
-  Error,  // only while checking: what was already reported; converts to anything
-  Never,  // the element of `[]`; converts to anything
-  Int, Float, Bool, String, DType,
+  Error, // only while checking: what was already reported; converts to anything
+  Never, // the element of `[]`; converts to anything
+  Int,
+  Float,
+  Bool,
+  String,
+  DType,
   Dim,    // a number, an expression over symbols, or unknown
   Type,   // the type of a value
   Attr,   // an attribute of any kind

@@ -8,7 +8,8 @@ namespace rw::sema {
 Expr BodyChecker::typeExpr(const ast::TypeExpr &type, bool symbolsBind) {
   const auto *named = type.as<ast::NamedType>();
   if (!named) {
-    c.unsupported(type.range, type.kind == ast::TypeKind::List ? "a list as the type of a value" : "a tuple as the type of a value");
+    c.unsupported(type.range, type.kind == ast::TypeKind::List ? "a list as the type of a value"
+                                                               : "a tuple as the type of a value");
     return errorExpr(type.range);
   }
   const std::string &word = named->name.name.text;
@@ -18,17 +19,22 @@ Expr BodyChecker::typeExpr(const ast::TypeExpr &type, bool symbolsBind) {
     // `y.type`
     VarId id = find(named->name.dialect.text);
     if (!id) {
-      c.error("unbound-name", named->name.dialect.range, fmt::format("`{}` is not bound here", named->name.dialect.text));
+      c.error("unbound-name", named->name.dialect.range,
+              fmt::format("`{}` is not bound here", named->name.dialect.text));
       return errorExpr(type.range);
     }
     Expr object = varExpr(id, named->name.dialect.range);
-    if (object.type.is(TypeKind::Op)) object = opMember(std::move(object), named->name.name);
-    else if (!object.type.isError()) object = property(std::move(object), named->name.name);
-    if (!named->hasDims) return convert(std::move(object), TypeKind::Type, "the type of a value");
+    if (object.type.is(TypeKind::Op))
+      object = opMember(std::move(object), named->name.name);
+    else if (!object.type.isError())
+      object = property(std::move(object), named->name.name);
+    if (!named->hasDims)
+      return convert(std::move(object), TypeKind::Type, "the type of a value");
     dtype = convert(std::move(object), TypeKind::DType, "an element type");
   } else if (VarId id = find(word)) {
     Expr object = varExpr(id, named->name.range);
-    if (object.type.is(TypeKind::Type) && !named->hasDims) return object;
+    if (object.type.is(TypeKind::Type) && !named->hasDims)
+      return object;
     dtype = convert(std::move(object), TypeKind::DType, "an element type");
   } else if (const ast::Expr *value = substituted(word)) {
     dtype = convert(expr(*value), TypeKind::DType, "an element type");
@@ -41,7 +47,8 @@ Expr BodyChecker::typeExpr(const ast::TypeExpr &type, bool symbolsBind) {
   }
   std::vector<Expr> args;
   args.push_back(std::move(dtype));
-  if (!named->hasDims) return make(ExprKind::MakeType, TypeKind::Type, type.range, std::move(args));
+  if (!named->hasDims)
+    return make(ExprKind::MakeType, TypeKind::Type, type.range, std::move(args));
 
   const Type dims = Type::list(TypeKind::Dim);
   Expr shape = make(ExprKind::List, dims, type.range);
@@ -62,7 +69,8 @@ Expr BodyChecker::typeExpr(const ast::TypeExpr &type, bool symbolsBind) {
     Expr out = make(ExprKind::None, TypeKind::Dim, dim.range);
     if (dim.form == ast::TypeDim::Form::Value) {
       const auto *symbol = dim.value->as<ast::NameExpr>();
-      if (symbolsBind && symbol && !find(symbol->name.text)) use(declare(symbol->name, TypeKind::Dim, VarKind::Bound));
+      if (symbolsBind && symbol && !find(symbol->name.text))
+        use(declare(symbol->name, TypeKind::Dim, VarKind::Bound));
       out = exprOf(*dim.value, TypeKind::Dim, "a dimension");
     }
     if (shape.kind == ExprKind::List) {
@@ -83,9 +91,12 @@ Expr BodyChecker::typeExpr(const ast::TypeExpr &type, bool symbolsBind) {
 
 /// What a word right of a colon asks of a value's element type; false if it is no such word.
 static bool dtypeWord(std::string_view word, TypeMatch &out) {
-  if (word == "_" || word == "tensor" || word == "value") return true;
-  if (word == "float") return out.dtypeClass = DTypeClass::Float, true;
-  if (word == "int") return out.dtypeClass = DTypeClass::Integer, true;
+  if (word == "_" || word == "tensor" || word == "value")
+    return true;
+  if (word == "float")
+    return out.dtypeClass = DTypeClass::Float, true;
+  if (word == "int")
+    return out.dtypeClass = DTypeClass::Integer, true;
   return false;
 }
 
@@ -133,8 +144,10 @@ void BodyChecker::typeMatch(const ast::TypeExpr &type, Match &into) {
     }
   } else {
     std::vector<std::string_view> candidates(dtypeNames().begin(), dtypeNames().end());
-    for (std::string_view more : {"float", "int", "tensor", "single_element"}) candidates.push_back(more);
-    for (const auto &native : c.natives) candidates.push_back(native.getKey());
+    for (std::string_view more : {"float", "int", "tensor", "single_element"})
+      candidates.push_back(more);
+    for (const auto &native : c.natives)
+      candidates.push_back(native.getKey());
     Report report = c.error("undefined-type", named->name.range, fmt::format("no type or constraint named `{}`", word));
     c.suggest(report, named->name.range, word, candidates);
     return;
@@ -146,11 +159,14 @@ void BodyChecker::typeMatch(const ast::TypeExpr &type, Match &into) {
       DimMatch &d = out.dims->emplace_back();
       if (dim.form == ast::TypeDim::Form::Rest) {
         d.rest = true;
-        if (++rests > 1) c.error("bad-rest", dim.range, "a shape has at most one `...`: with two, nobody could tell where one ends");
-        if (dim.name) d.var = bindName(dim.name, Type::list(TypeKind::Dim), VarKind::Bound);
+        if (++rests > 1)
+          c.error("bad-rest", dim.range, "a shape has at most one `...`: with two, nobody could tell where one ends");
+        if (dim.name)
+          d.var = bindName(dim.name, Type::list(TypeKind::Dim), VarKind::Bound);
         continue;
       }
-      if (dim.form == ast::TypeDim::Form::Any) continue;
+      if (dim.form == ast::TypeDim::Form::Any)
+        continue;
       const auto *name = dim.value->as<ast::NameExpr>();
       VarId known = name ? find(name->name.text) : VarId{};
       if (name && !substituted(name->name.text) && (!known || var(known).type.is(TypeKind::Dim)))

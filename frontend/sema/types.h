@@ -9,10 +9,10 @@
 namespace rw::sema {
 
 enum class Base : uint8_t {
-  Error,  // something wrong was reported already: agrees with everything
-  Empty,  // the element type of `[]`
-  Int,    // 64 bits
-  Float,  // double
+  Error, // something wrong was reported already: agrees with everything
+  Empty, // the element type of `[]`
+  Int,   // 64 bits
+  Float, // double
   Bool,
   String,
   DType,

@@ -13,7 +13,8 @@
 template <> struct doctest::StringMaker<std::vector<std::string>> {
   static String convert(const std::vector<std::string> &list) {
     std::string out;
-    for (const std::string &s : list) out += "\n    " + s;
+    for (const std::string &s : list)
+      out += "\n    " + s;
     return out.c_str();
   }
 };
@@ -56,18 +57,21 @@ struct Checked {
   /// "tag: message" of everything reported.
   std::vector<std::string> reports() const {
     std::vector<std::string> out;
-    for (const Diagnostic &d : diags.all()) out.push_back(d.tag + ": " + d.message);
+    for (const Diagnostic &d : diags.all())
+      out.push_back(d.tag + ": " + d.message);
     return out;
   }
   const sema::Pattern &pattern(std::string_view name) const {
     for (const sema::Pattern &p : module->patterns)
-      if (p.name == name) return p;
+      if (p.name == name)
+        return p;
     FAIL("no pattern " << std::string(name));
     return module->patterns.front();
   }
   const sema::Fn &fn(std::string_view name) const {
     for (const sema::Fn &f : module->fns)
-      if (f.name == name) return f;
+      if (f.name == name)
+        return f;
     FAIL("no function " << std::string(name));
     return module->fns.front();
   }

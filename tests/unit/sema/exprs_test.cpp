@@ -23,7 +23,8 @@ TEST_CASE("ints become dims where a dim is wanted, and literals at once") {
 TEST_CASE("a list of ints and dims is a list of dims, element by element") {
   Expr e = valueOf("fn f(d: dim) -> [dim] = [1, d, 2];");
   CHECK(e.kind == ExprKind::List);
-  for (const Expr &element : e.args) CHECK((element.type == Type(TypeKind::Dim)));
+  for (const Expr &element : e.args)
+    CHECK((element.type == Type(TypeKind::Dim)));
   CHECK(e.args[0].kind == ExprKind::Convert);
   CHECK(e.args[1].kind == ExprKind::Var);
 }
@@ -57,8 +58,9 @@ TEST_CASE("a loop variable ends with its comprehension") {
 }
 
 TEST_CASE("text of an expression reads back as the same expression") {
-  for (const char *text : {"(a + b) * 2 - -a", "if a < b then [a] else [b, 1] ++ [2]", "[x for x in 0..a if not x == b]",
-                           "[1, 2, 3][a..][..b]", "[let c = a in c + c]", "[max(a, b) % 3]", "(if a == b then [a] else [b])[0..1]"}) {
+  for (const char *text :
+       {"(a + b) * 2 - -a", "if a < b then [a] else [b, 1] ++ [2]", "[x for x in 0..a if not x == b]",
+        "[1, 2, 3][a..][..b]", "[let c = a in c + c]", "[max(a, b) % 3]", "(if a == b then [a] else [b])[0..1]"}) {
     std::string head = "fn f(a: int, b: int) -> ";
     std::string type = std::string(text).find('[') == std::string::npos ? "int = " : "[int] = ";
     Checked first(head + type + text + ";");
@@ -73,7 +75,8 @@ TEST_CASE("text of an expression reads back as the same expression") {
 
 TEST_CASE("element types are the same words as in the runtime") {
   CHECK(dtypeNames().size() == 23);
-  for (std::string_view name : dtypeNames()) CHECK(isDTypeName(name));
+  for (std::string_view name : dtypeNames())
+    CHECK(isDTypeName(name));
 }
 
 TEST_CASE("every built-in function has its place in the table") {

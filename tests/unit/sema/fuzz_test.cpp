@@ -36,7 +36,8 @@ static void check(const std::string &text) {
     REQUIRE(d.range.begin.raw <= d.range.end.raw);
     REQUIRE(bool(d.range));
   }
-  if (!c.diags.hasErrors()) c.dump();
+  if (!c.diags.hasErrors())
+    c.dump();
 }
 
 TEST_CASE("the program that is mutated is correct") {
@@ -49,8 +50,10 @@ TEST_CASE("words put for other words") {
   std::vector<std::pair<size_t, size_t>> words;
   for (size_t i = 0; i < kProgram.size();) {
     size_t end = i;
-    while (end < kProgram.size() && (std::isalnum(static_cast<unsigned char>(kProgram[end])) || kProgram[end] == '_')) ++end;
-    if (end > i) words.emplace_back(i, end - i);
+    while (end < kProgram.size() && (std::isalnum(static_cast<unsigned char>(kProgram[end])) || kProgram[end] == '_'))
+      ++end;
+    if (end > i)
+      words.emplace_back(i, end - i);
     i = end + 1;
   }
   for (int i = 0; i < 1500; ++i) {
@@ -58,7 +61,8 @@ TEST_CASE("words put for other words") {
     for (int edits = 1 + int(random() % 5); edits-- > 0;) {
       auto [at, length] = words[random() % words.size()];
       auto [from, size] = words[random() % words.size()];
-      if (at + length <= text.size()) text.replace(at, length, kProgram.substr(from, size));
+      if (at + length <= text.size())
+        text.replace(at, length, kProgram.substr(from, size));
     }
     check(text);
   }
@@ -71,9 +75,15 @@ TEST_CASE("pieces left out, doubled and moved") {
     for (int edits = 1 + int(random() % 3); edits-- > 0;) {
       size_t at = random() % text.size(), length = 1 + random() % 12;
       switch (random() % 3) {
-      case 0: text.erase(at, length); break;
-      case 1: text.insert(at, kProgram.substr(random() % kProgram.size(), length)); break;
-      default: text.insert(at, 1, "(){}[];,=<>:.|?*+"[random() % 17]); break;
+      case 0:
+        text.erase(at, length);
+        break;
+      case 1:
+        text.insert(at, kProgram.substr(random() % kProgram.size(), length));
+        break;
+      default:
+        text.insert(at, 1, "(){}[];,=<>:.|?*+"[random() % 17]);
+        break;
       }
     }
     check(text);

@@ -26,11 +26,13 @@ TEST_CASE("a diamond of imports loads each file once; the module lists them all"
   f.write("lib/base.rw", kOps);
   f.write("a.rw", "import \"lib/base.rw\"; fn fa() -> int = 1;");
   f.write("lib/b.rw", "import \"base.rw\"; fn fb() -> int = 2;");
-  Checked c("import \"a.rw\"; import \"lib/../lib/b.rw\"; pattern P { relu(x) where fa() == fb() => x }", (f.path / "main.rw").string());
+  Checked c("import \"a.rw\"; import \"lib/../lib/b.rw\"; pattern P { relu(x) where fa() == fb() => x }",
+            (f.path / "main.rw").string());
   CHECK_MESSAGE(c.reports().empty(), c.diags.renderText());
   REQUIRE(c.module->files.size() == 4);
   CHECK(c.module->files[0].imports.size() == 2);
-  for (const sema::Op &op : c.module->ops) CHECK(op.imported);
+  for (const sema::Op &op : c.module->ops)
+    CHECK(op.imported);
   CHECK_FALSE(c.pattern("P").imported);
 }
 
@@ -50,7 +52,8 @@ TEST_CASE("a file that imports itself, a folder, and a name with a zero byte") {
   auto tags = [&](const std::string &text) {
     std::vector<std::string> out;
     Checked c(text, (f.path / "main.rw").string());
-    for (const Diagnostic &d : c.diags.all()) out.push_back(d.tag);
+    for (const Diagnostic &d : c.diags.all())
+      out.push_back(d.tag);
     return out;
   };
   CHECK(tags("import \"self.rw\";") == std::vector<std::string>{"import-cycle"});
@@ -61,7 +64,8 @@ TEST_CASE("a file that imports itself, a folder, and a name with a zero byte") {
 TEST_CASE("the patterns of the project are free of errors and warnings") {
   size_t count = 0;
   for (const auto &entry : fs::recursive_directory_iterator(fs::path(RW_SOURCE_DIR) / "patterns")) {
-    if (entry.path().extension() != ".rw") continue;
+    if (entry.path().extension() != ".rw")
+      continue;
     ++count;
     std::ifstream in(entry.path());
     std::string text((std::istreambuf_iterator<char>(in)), {});

@@ -34,8 +34,10 @@ TEST_CASE("what some alternatives bind may be unbound") {
   const Pattern &p = c.pattern("P");
   bool seen = false;
   for (const Var &var : p.body.vars)
-    if (var.name == "p") seen = var.mayBeUnbound;
-    else CHECK_FALSE(var.mayBeUnbound);
+    if (var.name == "p")
+      seen = var.mayBeUnbound;
+    else
+      CHECK_FALSE(var.mayBeUnbound);
   CHECK(seen);
   const Match &either = p.roots[0].operands[0].elements[0];
   CHECK(either.children[0].operands[0].elements[0].value.use == Use::Bind);
@@ -43,12 +45,15 @@ TEST_CASE("what some alternatives bind may be unbound") {
 }
 
 TEST_CASE("under `each`, values are bound per operand and attributes once") {
-  Checked c = good("pattern P { f: elementwise(each (transpose(x, perm = p) | x: single_element)) => transpose(f(each x), perm = p) }");
+  Checked c = good("pattern P { f: elementwise(each (transpose(x, perm = p) | x: single_element)) => transpose(f(each "
+                   "x), perm = p) }");
   const Pattern &p = c.pattern("P");
   for (const Var &var : p.body.vars) {
     CHECK(var.perOperand == (var.name == "x"));
-    if (var.name == "x") CHECK((var.type == Type::list(TypeKind::Value)));
-    if (var.name == "p") CHECK(var.mayBeUnbound);
+    if (var.name == "x")
+      CHECK((var.type == Type::list(TypeKind::Value)));
+    if (var.name == "p")
+      CHECK(var.mayBeUnbound);
   }
   CHECK(p.roots[0].each);
   CHECK(p.roots[0].ops.byTrait());
@@ -92,7 +97,8 @@ TEST_CASE("`is` binds for what follows; under `not` and `or` it does not") {
 }
 
 TEST_CASE("a template makes one pattern per entry, each of its own ops") {
-  Checked c = good("for (f, g) in {(relu, exp), (exp, t.relu)} for n in {0, -1} pattern P_{f}_{g}_{n} { f(g(x)) where x.rank == n => x }");
+  Checked c = good("for (f, g) in {(relu, exp), (exp, t.relu)} for n in {0, -1} pattern P_{f}_{g}_{n} { f(g(x)) where "
+                   "x.rank == n => x }");
   REQUIRE(c.module->patterns.size() == 4);
   CHECK(c.module->patterns[0].name == "P_relu_exp_0");
   CHECK(c.module->patterns[1].name == "P_relu_exp_minus_1");
@@ -107,8 +113,9 @@ TEST_CASE("one error in a template is one report") {
 }
 
 TEST_CASE("several results: a build, a tuple, a let") {
-  Checked c = good("pattern P { svd(relu(x)) => svd(x) } pattern Q { svd(relu(x)) => { let (u, s, v) = svd(x); (u, s, v) } }"
-                   "pattern R { d: svd(relu(x)) => (x, d.s, x) }");
+  Checked c =
+      good("pattern P { svd(relu(x)) => svd(x) } pattern Q { svd(relu(x)) => { let (u, s, v) = svd(x); (u, s, v) } }"
+           "pattern R { d: svd(relu(x)) => (x, d.s, x) }");
   CHECK(c.pattern("P").actions[0].values.size() == 1);
   CHECK(c.pattern("Q").actions[0].vars.size() == 3);
   CHECK(c.pattern("R").actions[0].values[1].kind == ExprKind::OpResult);
