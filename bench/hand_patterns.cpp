@@ -12,7 +12,7 @@ namespace {
 class BenchPattern : public Pattern {
 public:
   BenchPattern(const OpRegistry &ops, std::string_view name, unsigned benefit, std::string_view root, std::string_view inner = "")
-      : Pattern({.name = name, .benefit = benefit, .depth = inner.empty() ? 1u : 2u}),
+      : Pattern({.name = name, .benefit = benefit, .depth = inner.empty() ? 1u : 2u, .looksAtLeaves = false}),
         rootSchema(ops.schema(ops.lookup(std::string("bench.") + std::string(root)))),
         innerKind(inner.empty() ? kOpaqueKind : ops.lookup(std::string("bench.") + std::string(inner))),
         innerSchema(ops.schema(innerKind)) {
@@ -110,7 +110,9 @@ struct ReshapeReshape : BenchPattern {
 };
 
 struct SameType : BenchPattern {
-  SameType(const OpRegistry &ops, std::string_view name, std::string_view root) : BenchPattern(ops, name, 2, root) {}
+  SameType(const OpRegistry &ops, std::string_view name, std::string_view root) : BenchPattern(ops, name, 2, root) {
+    info_.looksAtLeaves = true;
+  }
   bool matchAndRewrite(Op op, PatternRewriter &rw) const override {
     return op.operand(0).typeId() == op.result().typeId() && rw.replaceOp(op, op.operand(0));
   }

@@ -40,7 +40,8 @@ std::vector<GreedyDriver::KindInfo> GreedyDriver::kinds() const {
     for (uint32_t index : set_.at(id))
       if (active_.empty() || active_[index]) {
         kind.hasPatterns = true;
-        kind.reach = std::max(kind.reach, uint8_t(std::min(set_.pattern(index).info().depth, kMaxReach)));
+        const PatternInfo &info = set_.pattern(index).info();
+        kind.reach = std::max(kind.reach, uint8_t(std::min(info.depth + info.looksAtLeaves, kMaxReach)));
       }
     if (!config_.enableFolding || kind.constant || !isEffectFree(schema))
       continue;
@@ -62,6 +63,7 @@ Worklist::Options GreedyDriver::options() {
   Worklist::Options options;
   options.looksAtUses = set_.looksAtUses();
   options.looksAtUsers = set_.looksAtUsers();
+  options.hasChains = set_.hasChains();
   options.chainsFork = set_.chainsFork();
   if (config_.scope && config_.strictness != RewriteStrictness::AnyOp) {
     options.admits = admits;

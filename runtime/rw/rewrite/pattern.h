@@ -42,6 +42,9 @@ struct PatternInfo {
   unsigned line = 0;
   /// How many ops deep it looks, root = 1; ops of a chain (which may be any number) not counted.
   unsigned depth = 1;
+  /// Whether a match depends on more of the values it ends at than that they are there: on their type, on being the
+  /// same value twice, on having one use. False for `transpose(transpose(x, perm = p), perm = q)`.
+  bool looksAtLeaves = true;
   /// Whether a match may need a value to have a single use (`single`, chains). More uses must never make it match.
   bool looksAtUses = false;
   /// Whether a match may depend on users of the root rather than on its operands (several roots).
@@ -120,8 +123,7 @@ public:
                ? std::span(byRoot_).subspan(offsets_[kind.raw], offsets_[kind.raw + 1] - offsets_[kind.raw])
                : std::span<const uint32_t>();
   }
-  /// Greatest depth of any pattern: a change at an op can affect matches at most depth() - 1 users away, links of
-  /// chains not counted.
+  /// Greatest depth of any pattern.
   unsigned depth() const { return depth_; }
   bool looksAtUses() const { return looksAtUses_; }
   bool looksAtUsers() const { return looksAtUsers_; }

@@ -220,7 +220,7 @@ bool PatternRewriter::setOperand(Op op, unsigned index, Value value) {
   ++edits_;
   fn_.setOperand(op.id, index, value.id);
   if (worklist_) {
-    worklist_->modified(op.id);
+    worklist_->operandModified(op.id);
     if (old)
       worklist_->useRemoved(old.id);
   }

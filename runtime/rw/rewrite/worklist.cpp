@@ -20,7 +20,7 @@ void Worklist::clear() {
 
 void Worklist::usersModified(ValueId value, SlotId end) {
   for (SlotId slot = fn_.data(value).firstUse; slot != end; slot = fn_.data(slot).next)
-    modified(fn_.data(slot).owner);
+    operandModified(fn_.data(slot).owner);
 }
 
 void Worklist::useRemoved(ValueId value) {
@@ -36,7 +36,7 @@ void Worklist::useRemoved(ValueId value) {
   // One use is left: matches that need a single use may now succeed, at the producer, at the user and beyond.
   if (!isParam)
     wake(OpId(v.def), 0);
-  modified(fn_.data(v.firstUse).owner);
+  operandModified(fn_.data(v.firstUse).owner);
 }
 
 /// Wakes users of `from`, which is `distance` levels above the change, as far as patterns look.
@@ -61,13 +61,8 @@ void Worklist::spread(OpId from, unsigned distance) {
       for (SlotId slot = fn_.data(ValueId(d.firstResult.raw + i)).firstUse; slot; slot = fn_.data(slot).next) {
         OpId user = fn_.data(slot).owner;
         wake(user, at.distance + 1);
-        const OpData &u = fn_.data(user);
-        bool link = kinds_[u.kind.raw].chain && u.resultCount == 1;
-        if (link) { // links are values of a single use, so this is no more than a walk along a list
-          SlotId first = fn_.data(u.firstResult).firstUse;
-          link = first && !fn_.data(first).next;
-        }
-        unsigned next = link ? at.distance : at.distance + 1;
+        // Links are values of a single use, so crossing them is no more than a walk along a list.
+        unsigned next = options_.hasChains && isLink(user) ? at.distance : at.distance + 1;
         if (next + 1 < maxReach_ && !waits(user, next))
           pending_.push_back({user, next});
       }
@@ -89,7 +84,7 @@ void Worklist::spreadForking(OpId from, unsigned distance) {
       for (SlotId slot = fn_.data(ValueId(d.firstResult.raw + i)).firstUse; slot; slot = fn_.data(slot).next) {
         OpId user = fn_.data(slot).owner;
         wake(user, at.distance + 1);
-        unsigned next = kind(user).chain ? at.distance : at.distance + 1;
+        unsigned next = isLink(user) ? at.distance : at.distance + 1;
         if (next + 1 >= maxReach_ || waits(user, next))
           continue;
         auto [it, fresh] = seen.try_emplace(user.raw, next);

@@ -8,9 +8,11 @@
 // needed, and an entry whose op is not flagged is stale. The flag kSettled says that everything failed at the op as
 // it is now; a change that could affect its match clears the flag, a push that only asks "is it dead?" does not.
 //
-// How far a change can be seen: a pattern of depth d looks at its root and at producers up to d - 1 levels away. So a
-// change at an op can affect the op itself and users up to d - 1 levels away; links of chains count no level. Kinds
-// of op that no pattern names and nothing folds have reach 0 and are never queued for a match.
+// How far a change can be seen: the reach of a pattern is how many levels of values it looks at, the root's results
+// being the first: its depth, and one more if it looks at the values it ends at. A change of an op can affect the op
+// itself and users up to reach - 1 levels away; a change of one of its operands is a change of what is one level below
+// it, so it can affect users up to reach - 2 levels away. Links of chains count no level. Kinds of op that no pattern
+// names and nothing folds have reach 0 and are never queued for a match.
 //
 // Users of an op that is queued itself are woken only when it has been visited and stays as it is (settled()): if it
 // is replaced, they are woken by that. So a value with n users that changes n times before it settles wakes them once.
@@ -36,7 +38,7 @@ class Worklist {
 public:
   /// What the driver knows of a kind of op, one table look-up away.
   struct KindInfo {
-    uint8_t reach = 0;      // greatest depth of what may match at it; 0: nothing
+    uint8_t reach = 0;      // greatest reach of what may match at it; 0: nothing
     bool removable = false; // effect-free: may go once unused (regions are checked apart)
     bool chain = false;     // chains walk across it
     bool foldHook = false;  // the schema has one
@@ -46,7 +48,7 @@ public:
   };
 
   struct Options {
-    bool looksAtUses = false, looksAtUsers = false, chainsFork = false;
+    bool looksAtUses = false, looksAtUsers = false, hasChains = false, chainsFork = false;
     /// Which ops may be queued; null: any.
     bool (*admits)(const void *state, OpId) = nullptr;
     const void *admitsState = nullptr;
@@ -118,11 +120,20 @@ public:
     if (options_.looksAtUsers)
       wakeNeighbours(op);
   }
-  /// Operands, attributes or kind of `op` changed.
+  /// Attributes or kind of `op` changed.
   void modified(OpId op) {
     wake(op, 0);
     if (maxReach_ > 1 && !waits(op, 0))
       spread(op, 0);
+    if (options_.looksAtUsers)
+      wakeNeighbours(op);
+  }
+  /// An operand of `op` changed: it is another value, or that value's type or number of uses is another.
+  void operandModified(OpId op) {
+    wake(op, 1);
+    unsigned distance = options_.hasChains && isLink(op) ? 0 : 1;
+    if (distance + 1 < maxReach_ && !waits(op, distance))
+      spread(op, distance);
     if (options_.looksAtUsers)
       wakeNeighbours(op);
   }
@@ -148,6 +159,14 @@ private:
     if (!wave || wave > distance + 1)
       flags = uint16_t((flags & ~kWaveMask) | (distance + 1) << kWaveShift);
     return true;
+  }
+  /// Whether chains walk across the op: values of several uses end them, unless some pattern's chains fork.
+  bool isLink(OpId op) const {
+    const OpData &d = fn_.data(op);
+    if (!kinds_[d.kind.raw].chain || d.resultCount != 1)
+      return false;
+    SlotId first = fn_.data(d.firstResult).firstUse;
+    return options_.chainsFork || (first && !fn_.data(first).next);
   }
   void spread(OpId from, unsigned distance);
   void spreadForking(OpId from, unsigned distance);

@@ -82,13 +82,13 @@ inline void addPattern(PatternSet &set, unsigned number) {
   };
   switch (number) {
   case 0: // a(a(x)) => x
-    add({.name = "AA", .benefit = 2, .depth = 2}, a, [](Op op, PatternRewriter &rw) {
+    add({.name = "AA", .benefit = 2, .depth = 2, .looksAtLeaves = false}, a, [](Op op, PatternRewriter &rw) {
       Op in = def(op.operand(0), a);
       return in ? rw.replaceOp(op, in.operand(0)) : rw.noMatch(op, "no a below");
     });
     break;
   case 1: // b(a(x)) => a(b(x))
-    add({.name = "BA", .depth = 2}, b, [](Op op, PatternRewriter &rw) {
+    add({.name = "BA", .depth = 2, .looksAtLeaves = false}, b, [](Op op, PatternRewriter &rw) {
       Op in = def(op.operand(0), a);
       if (!in)
         return false;
@@ -97,14 +97,14 @@ inline void addPattern(PatternSet &set, unsigned number) {
     });
     break;
   case 2: // c(b(a(x))) => c(x), depth 3
-    add({.name = "CBA", .depth = 3}, c, [](Op op, PatternRewriter &rw) {
+    add({.name = "CBA", .depth = 3, .looksAtLeaves = false}, c, [](Op op, PatternRewriter &rw) {
       Op in = def(op.operand(0), b);
       Op inin = in ? def(in.operand(0), a) : Op{};
       return inin ? rw.replaceOp(op, rw.create(c, {inin.operand(0)})) : false;
     });
     break;
   case 3: // f(k, x) => a(x) in either order
-    add({.name = "FK", .depth = 2}, f, [](Op op, PatternRewriter &rw) {
+    add({.name = "FK", .depth = 2, .looksAtLeaves = false}, f, [](Op op, PatternRewriter &rw) {
       for (unsigned i = 0; i < 2; ++i)
         if (def(op.operand(i), k))
           return rw.replaceOp(op, rw.create(a, {op.operand(1 - i)}));
@@ -117,13 +117,13 @@ inline void addPattern(PatternSet &set, unsigned number) {
     });
     break;
   case 5: // c(single b(x)) => b(x)
-    add({.name = "CSingleB", .depth = 2, .looksAtUses = true}, c, [](Op op, PatternRewriter &rw) {
+    add({.name = "CSingleB", .depth = 2, .looksAtLeaves = false, .looksAtUses = true}, c, [](Op op, PatternRewriter &rw) {
       Op in = def(op.operand(0), b);
       return in && in.result().hasOneUse() ? rw.replaceOp(op, in.result()) : false;
     });
     break;
   case 6: // c(single link*(c(x))) => link*(x)
-    add({.name = "Chain", .benefit = 3, .depth = 2, .looksAtUses = true}, c, [](Op op, PatternRewriter &rw) {
+    add({.name = "Chain", .benefit = 3, .depth = 2, .looksAtLeaves = false, .looksAtUses = true}, c, [](Op op, PatternRewriter &rw) {
       unsigned links = 0;
       Op in = op.operand(0).definingOp();
       while (in && in.is(link) && in.result().hasOneUse()) {
@@ -139,7 +139,7 @@ inline void addPattern(PatternSet &set, unsigned number) {
     }).chains(ops, link);
     break;
   case 7: // g(a(x), a(y)) => a(g(x, y))
-    add({.name = "GAA", .depth = 2}, g, [](Op op, PatternRewriter &rw) {
+    add({.name = "GAA", .depth = 2, .looksAtLeaves = false}, g, [](Op op, PatternRewriter &rw) {
       Op l = def(op.operand(0), a), r = def(op.operand(1), a);
       if (!l || !r)
         return false;
@@ -171,11 +171,11 @@ inline void addPattern(PatternSet &set, unsigned number) {
     });
     break;
   case 10: // b[tag = n > 0](x) loses one of its tag, in place; a pattern of a user looks at the tag
-    add({.name = "Tag"}, b, [](Op op, PatternRewriter &rw) {
+    add({.name = "Tag", .looksAtLeaves = false}, b, [](Op op, PatternRewriter &rw) {
       auto tag = intOf(rw.context(), op.attr(0));
       return tag && *tag > 0 ? rw.setAttr(op, 0, rw.context().intAttr(*tag - 1)) : false;
     });
-    add({.name = "LooksAtTag", .depth = 3}, folds, [](Op op, PatternRewriter &rw) {
+    add({.name = "LooksAtTag", .depth = 3, .looksAtLeaves = false}, folds, [](Op op, PatternRewriter &rw) {
       Op p = def(op.operand(0), link), q = p ? def(p.operand(0), b) : Op{};
       auto tag = q ? intOf(rw.context(), q.attr(0)) : std::nullopt;
       return tag && *tag == 0 ? rw.setOperand(op, 0, q.operand(0)) : false;
@@ -188,13 +188,13 @@ inline void addPattern(PatternSet &set, unsigned number) {
     });
     break;
   case 12: // b(b(x)) => c(x): what chains end at comes about late
-    add({.name = "BB", .depth = 2}, b, [](Op op, PatternRewriter &rw) {
+    add({.name = "BB", .depth = 2, .looksAtLeaves = false}, b, [](Op op, PatternRewriter &rw) {
       Op in = def(op.operand(0), b);
       return in ? rw.replaceOp(op, rw.create(c, {in.operand(0)})) : false;
     });
     break;
   case 13: // folds(link*(c(x))) => link*(folds(x)): a chain whose links may have other users
-    add({.name = "ForkingChain", .depth = 2}, folds, [](Op op, PatternRewriter &rw) {
+    add({.name = "ForkingChain", .depth = 2, .looksAtLeaves = false}, folds, [](Op op, PatternRewriter &rw) {
       unsigned links = 0;
       Op in = op.operand(0).definingOp();
       for (; in && in.is(link); in = in.operand(0).definingOp())
