@@ -118,7 +118,55 @@ void Function::reserve(size_t ops, size_t values, size_t slots) {
   slots_.reserve(slots);
 }
 
+void Function::setReuse(bool on) {
+  reuse_ = on;
+  erased_ = OpId();
+  std::fill(std::begin(free_), std::end(free_), OpId());
+}
+
+void Function::sortErased() {
+  for (OpId next; erased_; erased_ = next) {
+    OpData &d = ops_[erased_.raw];
+    next = d.next;
+    OpId &head = free_[d.operandCount * kReusedResults + d.resultCount];
+    d.next = head;
+    head = erased_;
+  }
+}
+
+/// An erased op of the same shape, made new in its place; none if there is none.
+OpId Function::reuseOp(KindId kind, std::span<const ValueId> operands, AttrsId attrs, std::span<const TypeId> types, Loc loc) {
+  if (operands.size() >= kReusedOperands || types.size() >= kReusedResults)
+    return OpId();
+  OpId &head = free_[operands.size() * kReusedResults + types.size()];
+  OpId id = head;
+  if (!id)
+    return OpId();
+  OpData &d = ops_[id.raw];
+  head = d.next;
+  d.kind = kind;
+  d.flags = 0;
+  d.attrs = attrs;
+  d.loc = loc;
+  d.prev = d.next = OpId();
+  for (uint32_t i = 0; i < d.operandCount; ++i)
+    addUse(SlotId(d.firstOperand.raw + i), operands[i]);
+  for (unsigned i = 0; i < d.resultCount; ++i) {
+    ValueId v(d.firstResult.raw + i);
+    values_[v.raw].type = types[i];
+    if (v.raw < valueNames_.size())
+      valueNames_[v.raw] = StringId();
+  }
+  if (id.raw < opNames_.size())
+    opNames_[id.raw] = StringId();
+  ++liveOps_;
+  return id;
+}
+
 OpId Function::newOp(KindId kind, std::span<const ValueId> operands, AttrsId attrs, std::span<const TypeId> types, Loc loc) {
+  if (reuse_)
+    if (OpId id = reuseOp(kind, operands, attrs, types, loc))
+      return id;
   OpId id(uint32_t(ops_.size()));
   OpData &d = ops_.emplace_back();
   d.kind = kind;
@@ -281,6 +329,10 @@ void Function::dropOp(OpId id) {
   for (uint32_t i = 0; i < d.operandCount; ++i)
     removeUse(SlotId(d.firstOperand.raw + i));
   d.prev = d.next = OpId();
+  if (reuse_ && !(d.flags & kHasRegions) && d.operandCount < kReusedOperands && d.resultCount < kReusedResults) {
+    d.next = erased_;
+    erased_ = id;
+  }
   d.flags = uint16_t((d.flags & ~kHasRegions) | kErased);
   --liveOps_;
 }

@@ -250,6 +250,14 @@ public:
   /// Unlinks an op with its operands and nested regions. Its results must be unused (asserted).
   void erase(OpId);
 
+  /// Whether ids of erased ops (without regions) may be given to new ops, so that a function that is rewritten over
+  /// and over stays as small as it is. Ids erased since are free only after the next reclaim().
+  void setReuse(bool on);
+  void reclaim() {
+    if (erased_)
+      sortErased();
+  }
+
   /// Renumbers ops, values and slots densely in program order; all ids change.
   void compact();
 
@@ -260,6 +268,8 @@ private:
   void linkBefore(OpId op, RegionId region, OpId before); // before none: at the end
   void unlink(OpId op);
   void dropOp(OpId op); // operands and flags; not the links of its region
+  void sortErased();
+  OpId reuseOp(KindId, std::span<const ValueId>, AttrsId, std::span<const TypeId>, Loc);
   void makeRoom(OpId op);
   void addUse(SlotId slot, ValueId value);
   void removeUse(SlotId slot);
@@ -275,6 +285,10 @@ private:
   std::vector<StringId> valueNames_, opNames_;          // shorter than values_, ops_: the rest have none
   std::vector<std::pair<OpId, std::vector<RegionId>>> opRegions_; // sorted by op: ops that hold regions are few
   size_t liveOps_ = 0;
+  static constexpr unsigned kReusedOperands = 4, kReusedResults = 2; // shapes of op that are kept for reuse: fewer each
+  bool reuse_ = false;
+  OpId erased_;                                   // not free yet, linked through `next`
+  OpId free_[kReusedOperands * kReusedResults];   // by number of operands and results, linked through `next`
 };
 
 // The handles' accessors are inline: the inner loops of matching consist of them.

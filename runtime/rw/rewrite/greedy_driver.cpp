@@ -21,6 +21,7 @@ uint64_t now() {
 RewriteResult GreedyDriver::run() {
   result_.patterns.resize(set_.size());
   setBudgets();
+  fn_.setReuse(config_.reuseIds && !config_.listener && config_.strictness == RewriteStrictness::AnyOp);
   seed();
   if (config_.sharedBudget && *config_.sharedBudget == 0)
     stop(false);
@@ -39,6 +40,7 @@ RewriteResult GreedyDriver::run() {
 
 RewriteResult GreedyDriver::finish() {
   worklist_.clear();
+  fn_.setReuse(false);
   if (!result_.converged)
     describeCycle();
   if (config_.sharedBudget)

@@ -67,6 +67,9 @@ struct GreedyRewriteConfig {
   /// Benefit of pattern `index` at an op, in place of the static one; negative: do not try.
   std::function<int(Op, size_t index)> costModel;
   RewriteListener *listener = nullptr;
+  /// Give ids of erased ops to new ones, which keeps a function that is rewritten over and over small. Only without a
+  /// listener and with strictness AnyOp; handles of ops erased during the run mean nothing after it.
+  bool reuseIds = true;
   /// Measure time per pattern (costs two clock reads per attempt).
   bool timePatterns = false;
 };

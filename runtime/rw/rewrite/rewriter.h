@@ -100,6 +100,7 @@ public:
     loc_ = root.loc();
     edits_ = 0;
     created_.clear();
+    fn_.reclaim();
   }
   void end(const Pattern &pattern, bool applied) {
     if (listener_) [[unlikely]]
