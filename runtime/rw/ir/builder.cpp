@@ -46,11 +46,10 @@ InputsOf::InputsOf(Op op)
     : operands_(operandsOf(op)), inputs_(*op.fn, op.schema(), operands_, op.attrsId(), op.regions()) {}
 
 bool inferResultTypes(const OpInputs &in, InlineList<TypeId, 4> &types) {
-  TypeId unknown = in.context().unknownType();
   bool known = in.schema().inferTypes && in.schema().inferTypes(in, {types.data(), types.size()});
   for (TypeId &t : types)
-    if (!t) {
-      t = unknown;
+    if (!t) [[unlikely]] {
+      t = in.context().unknownType();
       known = false;
     }
   return known;

@@ -80,7 +80,7 @@ void GreedyDriver::visit(OpId id) {
   Op op = fn_.op(id);
   if ((kind.foldHook || kind.evaluated) && fold(op, kind))
     return;
-  if (!kind.hasPatterns || !tryPatterns(op))
+  if (!kind.candidateCount || !tryPatterns(op, kind))
     worklist_.settled(id);
   else if (!op.isErased())
     worklist_.revisit(id);
@@ -126,51 +126,56 @@ bool GreedyDriver::producersFirst(OpId id) {
 
 // Patterns --------------------------------------------------------------------------------------------------------
 
-bool GreedyDriver::tryPatterns(Op op) {
-  std::span<const uint32_t> candidates = set_.at(op.kind());
-  if (config_.costModel)
-    return tryByCost(op, candidates);
-  for (uint32_t index : candidates)
-    if ((active_.empty() || active_[index]) && tryPattern(op, index))
-      return true;
-  return false;
-}
-
-bool GreedyDriver::tryByCost(Op op, std::span<const uint32_t> candidates) {
-  struct Candidate {
-    int cost;
-    uint32_t index;
-  };
-  InlineList<Candidate, 16> order;
-  for (uint32_t index : candidates)
-    if (active_.empty() || active_[index])
-      if (int benefit = config_.costModel(op, index); benefit >= 0)
-        order.push_back({benefit, index});
-  std::sort(order.begin(), order.end(),
-            [](const Candidate &a, const Candidate &b) { return a.cost != b.cost ? a.cost > b.cost : a.index < b.index; });
-  for (const Candidate &c : order)
-    if (tryPattern(op, c.index))
-      return true;
-  return false;
-}
-
-bool GreedyDriver::tryPattern(Op op, uint32_t index) {
+bool GreedyDriver::tryPatterns(Op op, const KindInfo &kind) {
   if (!plain_) [[unlikely]]
-    return tryPatternChecked(op, index);
-  const Pattern &pattern = set_.pattern(index);
-  ++result_.patterns[index].tried;
-  rewriter_.begin(pattern, op);
-  bool matched = pattern.matchAndRewrite(op, rewriter_);
-  rewriter_.end(pattern, matched);
-  if (matched)
-    applied(index);
-  else if (rewriter_.changed()) [[unlikely]]
-    result_.changed = true; // it lied; expensive checks say so
-  return matched;
+    return tryPatternsSlowly(op, kind);
+  rewriter_.begin(op);
+  for (const Candidate &candidate : candidates(kind)) {
+    ++result_.patterns[candidate.index].tried;
+    rewriter_.begin(*candidate.pattern, op);
+    bool matched = candidate.pattern->matchAndRewrite(op, rewriter_);
+    rewriter_.end(*candidate.pattern, matched);
+    if (matched) {
+      applied(candidate.index);
+      return true;
+    }
+    if (rewriter_.changed()) [[unlikely]] { // it lied; expensive checks would say so
+      result_.changed = true;
+      rewriter_.begin(op);
+    }
+  }
+  return false;
 }
 
-bool GreedyDriver::tryPatternChecked(Op op, uint32_t index) {
-  const Pattern &pattern = set_.pattern(index);
+/// With a cost model, expensive checks or times.
+bool GreedyDriver::tryPatternsSlowly(Op op, const KindInfo &kind) {
+  std::span<const Candidate> all = candidates(kind);
+  if (!config_.costModel) {
+    for (const Candidate &candidate : all)
+      if (tryPatternChecked(op, candidate))
+        return true;
+    return false;
+  }
+  struct Priced {
+    int benefit;
+    uint32_t at; // in `all`
+  };
+  InlineList<Priced, 16> order;
+  for (uint32_t i = 0; i < all.size(); ++i)
+    if (int benefit = config_.costModel(op, all[i].index); benefit >= 0)
+      order.push_back({benefit, i});
+  std::sort(order.begin(), order.end(), [&](const Priced &a, const Priced &b) {
+    return a.benefit != b.benefit ? a.benefit > b.benefit : all[a.at].index < all[b.at].index;
+  });
+  for (const Priced &priced : order)
+    if (tryPatternChecked(op, all[priced.at]))
+      return true;
+  return false;
+}
+
+bool GreedyDriver::tryPatternChecked(Op op, const Candidate &candidate) {
+  const Pattern &pattern = *candidate.pattern;
+  uint32_t index = candidate.index;
   PatternCounters &counters = result_.patterns[index];
   ++counters.tried;
   uint64_t before = config_.expensiveChecks ? structureHash(fn_, op) : 0;
@@ -181,6 +186,7 @@ bool GreedyDriver::tryPatternChecked(Op op, uint32_t index) {
         if (around.size() < 64)
           around.push_back(use.owner.id);
   uint64_t start = config_.timePatterns ? now() : 0;
+  rewriter_.begin(op);
   rewriter_.begin(pattern, op);
   bool matched = pattern.matchAndRewrite(op, rewriter_);
   rewriter_.end(pattern, matched);

@@ -24,8 +24,8 @@ private:
   using KindInfo = Worklist::KindInfo;
 
   // Setting up.
-  std::vector<uint8_t> activePatterns() const;
-  std::vector<KindInfo> kinds() const;
+  bool isActive(const PatternInfo &) const;
+  std::vector<KindInfo> kinds();
   Worklist::Options options();
   void setBudgets();
   void seed();
@@ -41,10 +41,16 @@ private:
   bool producersFirst(OpId);
   bool fold(Op, const KindInfo &);
   bool foldTo(Op, std::span<const AttrId> constants);
-  bool tryPatterns(Op);
-  bool tryPattern(Op, uint32_t index);
-  bool tryPatternChecked(Op, uint32_t index);
-  bool tryByCost(Op, std::span<const uint32_t> candidates);
+  struct Candidate {
+    const Pattern *pattern;
+    uint32_t index; // in the set
+  };
+  std::span<const Candidate> candidates(const KindInfo &kind) const {
+    return {candidates_.data() + kind.firstCandidate, kind.candidateCount};
+  }
+  bool tryPatterns(Op, const KindInfo &);
+  bool tryPatternsSlowly(Op, const KindInfo &);
+  bool tryPatternChecked(Op, const Candidate &);
   void applied(uint32_t event);
   void stop(bool converged) { running_ = false, result_.converged = result_.converged && converged; }
   void failCheck(std::string text);
@@ -53,7 +59,7 @@ private:
   Function &fn_;
   const FrozenPatternSet &set_;
   const GreedyRewriteConfig &config_;
-  std::vector<uint8_t> active_; // by pattern; empty: all
+  std::vector<Candidate> candidates_; // of each kind in turn: greatest benefit first; only active patterns
   Worklist worklist_;
   PatternRewriter rewriter_;
   RewriteResult result_;

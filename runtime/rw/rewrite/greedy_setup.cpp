@@ -6,27 +6,21 @@
 namespace rw {
 
 GreedyDriver::GreedyDriver(Function &fn, const FrozenPatternSet &set, const GreedyRewriteConfig &config)
-    : fn_(fn), set_(set), config_(config), active_(activePatterns()), worklist_(fn, kinds(), options()),
+    : fn_(fn), set_(set), config_(config), worklist_(fn, kinds(), options()),
       rewriter_(fn, config.listener, &worklist_) {
   rewriter_.setExplain(config.listener != nullptr);
   plain_ = !config.costModel && !config.timePatterns && !config.expensiveChecks;
 }
 
-std::vector<uint8_t> GreedyDriver::activePatterns() const {
-  std::vector<uint8_t> active(set_.size(), 1);
-  bool all = true;
-  for (size_t i = 0; i < set_.size(); ++i) {
-    const PatternInfo &info = set_.pattern(i).info();
-    if ((info.fastmath && !config_.allowFastMath) || (config_.filter && !config_.filter->allows(info.name)))
-      active[i] = all = false;
-  }
-  if (all)
-    active.clear();
-  return active;
+bool GreedyDriver::isActive(const PatternInfo &info) const {
+  return (!info.fastmath || config_.allowFastMath) && (!config_.filter || config_.filter->allows(info.name));
 }
 
-std::vector<GreedyDriver::KindInfo> GreedyDriver::kinds() const {
+std::vector<GreedyDriver::KindInfo> GreedyDriver::kinds() {
   const OpRegistry &ops = set_.ops();
+  std::vector<uint8_t> active(set_.size());
+  for (size_t i = 0; i < set_.size(); ++i)
+    active[i] = isActive(set_.pattern(i).info());
   std::vector<KindInfo> kinds(ops.size());
   std::string_view dialect;
   bool hasConstants = false;
@@ -37,12 +31,15 @@ std::vector<GreedyDriver::KindInfo> GreedyDriver::kinds() const {
     kind.removable = config_.enableDce && isEffectFree(schema);
     kind.constant = schema.hasTrait(Trait::Constant);
     kind.chain = set_.isChainKind(id);
-    for (uint32_t index : set_.at(id))
-      if (active_.empty() || active_[index]) {
-        kind.hasPatterns = true;
-        const PatternInfo &info = set_.pattern(index).info();
-        kind.reach = std::max(kind.reach, uint8_t(std::min(info.depth + info.looksAtLeaves, kMaxReach)));
-      }
+    kind.firstCandidate = uint32_t(candidates_.size());
+    for (uint32_t index : set_.at(id)) {
+      if (!active[index])
+        continue;
+      const PatternInfo &info = set_.pattern(index).info();
+      candidates_.push_back({&set_.pattern(index), index});
+      kind.reach = std::max(kind.reach, uint8_t(std::min(info.depth + info.looksAtLeaves, kMaxReach)));
+    }
+    kind.candidateCount = uint32_t(candidates_.size()) - kind.firstCandidate;
     if (!config_.enableFolding || kind.constant || !isEffectFree(schema))
       continue;
     kind.foldHook = schema.fold;

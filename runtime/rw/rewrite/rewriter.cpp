@@ -124,23 +124,22 @@ bool PatternRewriter::createdHere(OpId op) const {
   return std::find(created_.rbegin(), created_.rend(), op) != created_.rend();
 }
 
-/// The operand slots of ops created by the running pattern that read `value`.
-InlineList<SlotId, 6> PatternRewriter::ownUses(ValueId value) const {
-  InlineList<SlotId, 6> slots;
+/// Collects the operand slots of ops created by the running pattern that read `value`.
+void PatternRewriter::findOwnUses(ValueId value) {
+  ownUses_.clear();
   for (OpId op : created_) {
     const OpData &d = fn_.data(op);
     for (uint32_t i = 0; i < d.operandCount; ++i)
       if (SlotId slot(d.firstOperand.raw + i); fn_.data(slot).value == value)
-        slots.push_back(slot);
+        ownUses_.push_back(slot);
   }
-  return slots;
 }
 
 void PatternRewriter::replaceValue(ValueId from, ValueId to) {
   if (from == to)
     return;
   // What the pattern builds on top of the value goes on reading it: replacing there too would close a cycle.
-  InlineList<SlotId, 6> kept = ownUses(from);
+  findOwnUses(from);
   if (listener_) [[unlikely]]
     listener_->replacing(fn_.value(from), fn_.value(to));
   ++edits_;
@@ -161,7 +160,7 @@ void PatternRewriter::replaceValue(ValueId from, ValueId to) {
   // unless its type changed.
   SlotId rest = refined ? SlotId() : fn_.data(to).firstUse;
   fn_.replaceAllUses(from, to);
-  for (SlotId slot : kept) {
+  for (SlotId slot : ownUses_) {
     Op owner = fn_.op(fn_.data(slot).owner);
     fn_.setOperand(owner.id, slot.raw - fn_.data(owner.id).firstOperand.raw, from);
   }
@@ -193,7 +192,18 @@ bool PatternRewriter::replaceOp(Op op, std::span<const ValueId> values) {
   return true;
 }
 
-bool PatternRewriter::replaceOp(Op op, Value value) { return replaceOp(op, std::span(&value.id, 1)); }
+bool PatternRewriter::replaceOp(Op op, Value value) {
+  assert(op.resultCount() == 1);
+  uint32_t def = fn_.data(value.id).def;
+  if (def == op.id.raw)
+    return noMatch(op, "an op cannot be replaced by its own results");
+  if (!(def & ValueData::kParam) && createdHere(OpId(def)))
+    takeNames(op, fn_.op(OpId(def)));
+  replaceValue(fn_.data(op.id).firstResult, value.id);
+  if (!op.hasUses()) [[likely]] // else ops of this pattern build on it
+    eraseUnused(op);
+  return true;
+}
 
 bool PatternRewriter::replaceOp(Op op, Op by) {
   if (op.resultCount() == 1 && by.resultCount() == 1)

@@ -89,8 +89,9 @@ public:
   }
 
   // Used by drivers around each pattern.
+  /// A pattern is about to run at the op for which begin(Op) was called.
   void begin(const Pattern &pattern, Op root) {
-    begin(root);
+    before_ = root.id;
     if (listener_) [[unlikely]]
       listener_->patternBegin(pattern, root);
   }
@@ -120,7 +121,7 @@ private:
   Op finish(Op);
   KindId kindOf(const OpSchema &);
   void replaceValue(ValueId from, ValueId to);
-  InlineList<SlotId, 6> ownUses(ValueId) const;
+  void findOwnUses(ValueId);
   void takeNames(Op op, Op by);
   bool createdHere(OpId) const;
   void eraseUnused(Op);
@@ -135,7 +136,8 @@ private:
   Loc loc_;
   bool explain_ = false;
   uint32_t edits_ = 0;
-  std::vector<OpId> created_; // since begin()
+  std::vector<OpId> created_;  // since begin()
+  std::vector<SlotId> ownUses_; // of findOwnUses
   struct KnownKind {
     const OpSchema *schema = nullptr;
     KindId kind;

@@ -43,8 +43,8 @@ public:
     bool chain = false;     // chains walk across it
     bool foldHook = false;  // the schema has one
     bool evaluated = false; // the constant folder may be asked
-    bool hasPatterns = false;
     bool constant = false;
+    uint32_t firstCandidate = 0, candidateCount = 0; // its patterns, in the driver's list
   };
 
   struct Options {

@@ -57,7 +57,12 @@ public:
       grow(size_ + 1);
     data_[size_++] = kept;
   }
-  T &emplace_back(const T &value = T()) {
+  T &emplace_back() {
+    if (size_ == capacity_) [[unlikely]]
+      grow(size_ + 1);
+    return *new (data_ + size_++) T();
+  }
+  T &emplace_back(const T &value) {
     push_back(value);
     return back();
   }
