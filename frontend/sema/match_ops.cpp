@@ -73,7 +73,11 @@ void BodyChecker::opMatch(const ast::OpMatch &m, Match &out, const ast::Name *bi
       if (arg.attr) {
         if (const auto *name = arg.match->as<ast::NameMatch>(); name && !find(name->name.text))
           declare(name->name, TypeKind::Error, VarKind::Bound);
-      } else if (arg.match->kind != ast::MatchKind::Each && arg.match->kind != ast::MatchKind::Rest) {
+      } else if (const auto *rest = arg.match->as<ast::RestMatch>()) {
+        if (rest->name && !find(rest->name.text)) declare(rest->name, TypeKind::Error, VarKind::Value);
+      } else if (arg.match->kind == ast::MatchKind::Each) {
+        each(arg.match->get<ast::EachMatch>(), out);
+      } else {
         out.children.push_back(match(*arg.match));
       }
     }

@@ -56,6 +56,7 @@ Action BodyChecker::replace(std::vector<Expr> given, VarId op, const Match *root
   for (const Expr &value : given)
     if (value.type.isError())
       return out;
+  if (ops.ops.empty() && !ops.byTrait()) return out; // what it is was reported
   int results = resultCount(ops);
   const Op *named = ops.ops.empty() ? nullptr : &c.module.op(ops.ops.front());
   if (given.size() == 1 && given[0].type.is(TypeKind::Op) && results != 1) {
