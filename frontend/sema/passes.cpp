@@ -175,11 +175,11 @@ void Checker::checkPipeline(Pipeline &pipeline, const ast::PipelineDecl &decl) {
   uint32_t self = uint32_t(&pipeline - module.pipelines.data());
   checkStages(decl.stages, pipeline.text, pipelineUses_[self]);
   // Reported at the pipeline that closes the circle: all it uses were declared before it or are checked later.
-  std::vector<uint32_t> todo{self};
+  std::vector<uint32_t> open{self};
   std::vector<bool> seen(module.pipelines.size());
-  while (!todo.empty()) {
-    uint32_t at = todo.back();
-    todo.pop_back();
+  while (!open.empty()) {
+    uint32_t at = open.back();
+    open.pop_back();
     for (PipelineIndex use : pipelineUses_[at]) {
       if (use.raw == self) {
         error("recursive-pipeline", decl.name.range, fmt::format("the pipeline `{}` runs itself", pipeline.name));
@@ -187,7 +187,7 @@ void Checker::checkPipeline(Pipeline &pipeline, const ast::PipelineDecl &decl) {
       }
       if (!seen[use.raw]) {
         seen[use.raw] = true;
-        todo.push_back(use.raw);
+        open.push_back(use.raw);
       }
     }
   }
