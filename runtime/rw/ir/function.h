@@ -353,4 +353,38 @@ inline OpIterator &OpIterator::operator++() {
   return *this;
 }
 
+// The links of use lists and regions: small, and most of what creating and erasing an op costs.
+
+inline void Function::addUse(SlotId id, ValueId value) {
+  SlotData &s = slots_[id.raw];
+  s.value = value;
+  if (!value)
+    return;
+  ValueData &v = values_[value.raw];
+  s.prev = SlotId();
+  s.next = v.firstUse;
+  if (s.next)
+    slots_[s.next.raw].prev = id;
+  v.firstUse = id;
+}
+
+inline void Function::removeUse(SlotId id) {
+  SlotData &s = slots_[id.raw];
+  if (!s.value)
+    return;
+  (s.prev ? slots_[s.prev.raw].next : values_[s.value.raw].firstUse) = s.next;
+  if (s.next)
+    slots_[s.next.raw].prev = s.prev;
+  s.value = ValueId();
+  s.next = s.prev = SlotId();
+}
+
+inline void Function::unlink(OpId id) {
+  OpData &d = ops_[id.raw];
+  RegionData &r = regions_[d.region.raw];
+  (d.prev ? ops_[d.prev.raw].next : r.firstOp) = d.next;
+  (d.next ? ops_[d.next.raw].prev : r.lastOp) = d.prev;
+  d.prev = d.next = OpId();
+}
+
 } // namespace rw

@@ -285,23 +285,23 @@ static void verifySignature(Function &fn, detail::OpChecker &checker) {
   std::span<const ValueId> params = fn.params(fn.body());
   for (unsigned i = 0; i < params.size(); ++i) {
     const ParamInfo &info = fn.paramInfo(i);
-    std::string name = checker.valueText(params[i]);
+    auto name = [&] { return checker.valueText(params[i]); }; // numbers every value: only when something is wrong
     if (info.role == ParamRole::Arg && info.stableId)
-      checker.fail("verify-params", OpId(), name + " is no model parameter but has an id");
+      checker.fail("verify-params", OpId(), name() + " is no model parameter but has an id");
     // DenseMap keeps the two largest keys for itself; an id is never 0, so shifting by two is safe below them.
     if (info.stableId && info.stableId < UINT64_MAX - 1 && !ids.try_emplace(info.stableId, i).second)
       checker.fail("verify-params", OpId(),
-                   name + " and " + checker.valueText(params[ids[info.stableId]]) + " have the same id " +
+                   name() + " and " + checker.valueText(params[ids[info.stableId]]) + " have the same id " +
                        std::to_string(info.stableId));
     if (!fn.data(params[i]).type) {
-      checker.fail("verify-type", OpId(), name + " has no type");
+      checker.fail("verify-type", OpId(), name() + " has no type");
       continue;
     }
     if (!info.defaultValue)
       continue;
     const AttrData &value = fn.context().attr(info.defaultValue);
     if (value.kind == AttrKind::Dense && !fn.context().compatible(value.dense->type, fn.data(params[i]).type))
-      checker.fail("verify-params", OpId(), "the default of " + name + " is of another type");
+      checker.fail("verify-params", OpId(), "the default of " + name() + " is of another type");
   }
   const std::vector<StringId> &names = fn.resultNames();
   Op ret = fn.terminator(fn.body());
