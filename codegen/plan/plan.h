@@ -69,7 +69,8 @@ enum class StepKind : uint8_t {
   Alternatives, // one of `alternatives`
   Chain,        // chain `out` = 0 (least: 1), 1, 2, … ops of `ops` upwards from value `in`; value `out` + 1 is its end
   // Blocks.
-  Each,         // every operand of op `in`, as value `out`, fits `body`
+  Each,         // every operand of op `in`, as value `out`, fits `body`: in order, each by the first alternative that
+                // goes with what is bound by then. Operands taken for single elements have no greater rank than the others
 };
 
 struct ListElement {
@@ -87,12 +88,20 @@ struct Step {
   bool endsWithRest = false; // AttrList: more elements may follow
   VarId var;
   OpSet ops;
+  std::string name; // of the attribute
   std::vector<int> indexes; // attributes: the index for each op of the set, if they differ; else empty
   std::optional<Expr> expr;
   std::optional<sema::TypeMatch> type;
   std::vector<ListElement> elements;
   std::vector<std::vector<Step>> alternatives; // Alternatives
   std::vector<Step> body;                      // Is, Each; Chain: the test of each side operand, as value `out` + 2
+};
+
+/// A test that stands inside a larger condition: whether value `value` fits `steps`.
+struct NestedTest {
+  sema::TestId test;
+  Slot value = kNoSlot;
+  std::vector<Step> steps;
 };
 
 struct MatchPlan {
@@ -105,6 +114,7 @@ struct MatchPlan {
   OpSet roots;
   std::vector<SlotInfo> slots;
   std::vector<Step> steps;
+  std::vector<NestedTest> tests;
   // The right side stays as checked: Pattern::actions over Pattern::body.
   unsigned depth = 1; // levels of ops looked at, chains counted as none
   bool looksAtUses = false, looksAtUsers = false;

@@ -1,0 +1,339 @@
+#include "codegen/emit/emit.h"
+
+#include "codegen/emit/op_emitter.h"
+#include "codegen/emit/pattern_emitter.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+namespace rw::emit {
+namespace fs = std::filesystem;
+
+// References ------------------------------------------------------------------------------------------------------
+
+static std::string stemOf(std::string_view path) {
+  std::string stem = fs::path(path).filename().string();
+  if (stem.ends_with(".rw"))
+    stem.resize(stem.size() - 3);
+  return identifier(stem);
+}
+
+std::string registerName(std::string_view path) { return "register_" + stemOf(path); }
+
+std::string References::stem(FileId file) const {
+  for (const sema::File &f : module_.files)
+    if (f.id == file)
+      return stemOf(f.path);
+  return "rw";
+}
+
+std::string References::viewName(sema::OpIndex index) const {
+  const sema::Op &op = module_.op(index);
+  std::string name = pascalCase(op.name) + "Op";
+  for (uint32_t i = 0; i < module_.ops.size(); ++i) // another version, or a name that differs only in `_` or case
+    if (i != index.raw && module_.ops[i].dialect == op.dialect && pascalCase(module_.ops[i].name) + "Op" == name) {
+      bool version = module_.ops[i].name == op.name;
+      name = version ? fmt::format("{}V{}Op", pascalCase(op.name), op.since) : identifier(op.name) + "_Op";
+      break;
+    }
+  return name;
+}
+
+std::string References::view(sema::OpIndex index) const {
+  const sema::Op &op = module_.op(index);
+  return fmt::format("{}{}::{}", op.imported ? "rw::names::" : "", identifier(op.dialect), viewName(index));
+}
+
+std::string References::fn(sema::FnIndex index) const {
+  const sema::Fn &fn = module_.fn(index);
+  return fmt::format("{}{}::{}", fn.imported ? "rw::names::" : "", stem(fn.file), identifier(fn.name));
+}
+
+std::string References::native(sema::NativeIndex index) const {
+  const sema::Native &n = module_.native(index);
+  return fmt::format("{}{}::{}", n.imported ? "rw::names::" : "", stem(n.file), identifier(n.name));
+}
+
+// Files -----------------------------------------------------------------------------------------------------------
+
+namespace {
+class FileEmitter {
+public:
+  FileEmitter(const plan::Module &plans, const SourceManager &sources, const EmitOptions &options, Diagnostics &diags)
+      : plans_(plans), module_(*plans.source), sources_(sources), options_(options), diags_(diags), refs_(module_),
+        stem_(stemOf(module_.files[0].path)) {}
+  Emitted emit();
+
+private:
+  void checkSupported();
+  std::string header();
+  std::string source();
+  void headerFns(Writer &);
+  void forwardNames(Writer &);
+  void registration(Writer &);
+  void passes(Writer &);
+  std::string includeOf(const sema::File &) const;
+  std::string className(const std::string &pattern);
+  std::string fileName() const { return fs::path(module_.files[0].path).filename().string(); }
+  unsigned line(SourceRange r) const { return r ? sources_.lineColumn(r.begin).line : 0; }
+  /// Ops of the root file by dialect, in order of first appearance.
+  std::vector<std::pair<std::string, std::vector<sema::OpIndex>>> dialects() const;
+
+  const plan::Module &plans_;
+  const sema::Module &module_;
+  const SourceManager &sources_;
+  const EmitOptions &options_;
+  Diagnostics &diags_;
+  References refs_;
+  std::string stem_;
+  std::set<std::string> classNames_;
+  std::vector<std::pair<const plan::MatchPlan *, std::string>> classes_;
+};
+} // namespace
+
+std::vector<std::pair<std::string, std::vector<sema::OpIndex>>> FileEmitter::dialects() const {
+  std::vector<std::pair<std::string, std::vector<sema::OpIndex>>> out;
+  for (uint32_t i = 0; i < module_.ops.size(); ++i) {
+    if (module_.ops[i].imported)
+      continue;
+    auto it = std::ranges::find(out, module_.ops[i].dialect, &decltype(out)::value_type::first);
+    if (it == out.end())
+      it = out.insert(out.end(), {module_.ops[i].dialect, {}});
+    it->second.push_back({i});
+  }
+  return out;
+}
+
+/// How the generated code of an import is included: by its path below an import folder, or relative to this file.
+std::string FileEmitter::includeOf(const sema::File &file) const {
+  fs::path path = fs::absolute(file.path).lexically_normal();
+  fs::path root = fs::absolute(module_.files[0].path).lexically_normal().parent_path();
+  std::string best;
+  for (const std::string &dir : options_.importDirs) {
+    fs::path folder = fs::absolute(dir).lexically_normal();
+    std::string relative = path.lexically_relative(folder).generic_string();
+    if (!relative.empty() && !relative.starts_with("..") && (best.empty() || relative.size() < best.size()))
+      best = relative;
+  }
+  if (best.empty())
+    best = path.lexically_relative(root).generic_string();
+  return best + ".h";
+}
+
+void FileEmitter::checkSupported() {
+  for (const sema::Op &op : module_.ops)
+    if (!op.imported)
+      for (const sema::Operand &o : op.operands)
+        if (o.type)
+          diags_.error("unsupported-feature", o.range, "types of operands beyond `tensor` are not checked; use `require`");
+}
+
+void FileEmitter::headerFns(Writer &w) {
+  bool any = false;
+  auto begin = [&] {
+    if (!any)
+      w.line("namespace {} {{", stem_);
+    any = true;
+  };
+  for (const sema::Fn &fn : module_.fns)
+    if (!fn.imported) {
+      begin();
+      w.line("{};", fnSignature(fn, "rw::", true));
+    }
+  for (const sema::Native &n : module_.natives)
+    if (!n.imported) {
+      begin();
+      w.line("{};{}", nativeSignature(n, "rw::"), n.isExtern ? " // to be defined by the user" : "");
+    }
+  if (any) {
+    w.line("}} // namespace {}", stem_);
+    w.blank();
+  }
+}
+
+/// Under which names code generated from other files, of whatever namespace, refers to what this one declares.
+void FileEmitter::forwardNames(Writer &w) {
+  for (auto &[dialect, ops] : dialects()) {
+    w.line("namespace rw::names::{} {{", identifier(dialect));
+    for (sema::OpIndex op : ops)
+      w.line("using {}::{}::{};", "::" + options_.cppNamespace, identifier(dialect), refs_.viewName(op));
+    w.text("}");
+  }
+  std::set<std::string> names;
+  for (const sema::Fn &fn : module_.fns)
+    if (!fn.imported)
+      names.insert(identifier(fn.name));
+  for (const sema::Native &n : module_.natives)
+    if (!n.imported)
+      names.insert(identifier(n.name));
+  if (names.empty())
+    return;
+  w.line("namespace rw::names::{} {{", stem_);
+  for (const std::string &name : names)
+    w.line("using ::{}::{}::{};", options_.cppNamespace, stem_, name);
+  w.text("}");
+}
+
+std::string FileEmitter::header() {
+  Writer w;
+  w.line("// Generated by rwc from {}.", fileName());
+  w.line("// registers: {}::{}", options_.cppNamespace, registerName(module_.files[0].path));
+  w.text("#pragma once");
+  w.blank();
+  for (size_t i = 1; i < module_.files.size(); ++i)
+    w.line("#include \"{}\"", includeOf(module_.files[i]));
+  w.text("#include \"rw/ir/expr_helpers.h\"");
+  w.blank();
+  w.text("namespace rw {\nclass Registry;\nclass PatternRewriter;\n}");
+  w.blank();
+  w.line("namespace {} {{", options_.cppNamespace);
+  w.blank();
+  w.text("/// Adds the ops, patterns, passes and pipelines of the file.");
+  w.line("void {}(rw::Registry &);", registerName(module_.files[0].path));
+  w.blank();
+  for (auto &[dialect, ops] : dialects()) {
+    w.line("namespace {} {{", identifier(dialect));
+    w.blank();
+    for (sema::OpIndex op : ops)
+      emitView(module_.op(op), refs_.viewName(op), w);
+    w.line("}} // namespace {}", identifier(dialect));
+    w.blank();
+  }
+  headerFns(w);
+  w.line("}} // namespace {}", options_.cppNamespace);
+  w.blank();
+  forwardNames(w);
+  return w.take();
+}
+
+/// A class of the pattern's name, unless something else has it.
+std::string FileEmitter::className(const std::string &pattern) {
+  std::string base = identifier(pattern);
+  if (isReserved(base) || base == options_.cppNamespace || base == stem_)
+    base += "Pattern";
+  std::string name = base;
+  for (unsigned i = 2; !classNames_.insert(name).second; ++i)
+    name = fmt::format("{}_{}", base, i);
+  return name;
+}
+
+std::string FileEmitter::source() {
+  Writer w;
+  w.line("// Generated by rwc from {}.", fileName());
+  w.line("#include \"{}.h\"", fileName());
+  w.blank();
+  w.text("#include \"rw/passes/pass.h\"");
+  w.text("#include \"rw/rewrite/match_helpers.h\"");
+  w.blank();
+  w.text("#include <cmath>");
+  w.text("#include <limits>");
+  w.blank();
+  w.line("namespace {} {{", options_.cppNamespace);
+  w.text("using namespace rw;");
+  w.blank();
+  for (auto &[dialect, ops] : dialects()) {
+    w.line("namespace {} {{", identifier(dialect));
+    w.blank();
+    for (sema::OpIndex op : ops)
+      emitSchema(module_.op(op), refs_.viewName(op), refs_, w);
+    w.line("}} // namespace {}", identifier(dialect));
+    w.blank();
+  }
+  bool functions = std::ranges::any_of(module_.fns, [](auto &f) { return !f.imported; }) ||
+                   std::ranges::any_of(module_.natives, [](auto &n) { return !n.imported && !n.isExtern; });
+  if (functions) {
+    w.line("namespace {} {{", stem_);
+    w.blank();
+    for (const sema::Native &n : module_.natives)
+      if (!n.imported && !n.isExtern) {
+        w.text(nativeSignature(n, "") + " {");
+        w.line("#line {} {}", line(n.codeRange), cppString(sources_.name(n.file)));
+        w.raw(n.code + "\n");
+        w.text("}");
+        w.blank();
+      }
+    for (const sema::Fn &fn : module_.fns)
+      if (!fn.imported) {
+        w.line("// {}:{}", fileName(), line(fn.nameRange));
+        emitFn(fn, refs_, w);
+      }
+    w.line("}} // namespace {}", stem_);
+    w.blank();
+  }
+  if (!plans_.plans.empty()) {
+    w.text("namespace {");
+    w.blank();
+    for (const plan::MatchPlan &plan : plans_.plans) {
+      classes_.push_back({&plan, className(plan.name)});
+      std::string_view doc = module_.pattern(plan.pattern).doc;
+      if (!doc.empty())
+        w.line("/// {}", doc.substr(0, doc.find('\n')));
+      PatternEmitter(refs_, plan, sources_, w).emit(classes_.back().second);
+    }
+    w.text("template <class P> std::unique_ptr<Pattern> make(const OpRegistry &ops) { return std::make_unique<P>(ops); }");
+    w.blank();
+    w.text("} // namespace");
+    w.blank();
+  }
+  registration(w);
+  w.line("}} // namespace {}", options_.cppNamespace);
+  return w.take();
+}
+
+void FileEmitter::registration(Writer &w) {
+  w.open(fmt::format("void {}([[maybe_unused]] Registry &registry) {{", registerName(module_.files[0].path)));
+  for (auto &[dialect, ops] : dialects())
+    for (sema::OpIndex op : ops)
+      w.line("registry.ops.add({});", refs_.schema(op));
+  for (auto &[plan, name] : classes_)
+    w.line("registry.patterns.add({{k{0}Info, make<{0}>}});", name);
+  std::set<std::string> canonical;
+  for (const sema::Op &op : module_.ops)
+    if (!op.imported)
+      for (sema::PatternIndex p : op.canonicalize)
+        if (canonical.insert(module_.pattern(p).name).second)
+          w.line("registry.addCanonicalization({});", cppString(module_.pattern(p).name));
+  passes(w);
+  w.close("}");
+  w.blank();
+}
+
+void FileEmitter::passes(Writer &w) {
+  for (const sema::Pass &pass : module_.passes) {
+    if (pass.imported)
+      continue;
+    std::string patterns, labels;
+    for (const sema::Pass::Member &m : pass.members) {
+      std::string &list = m.pattern ? patterns : labels;
+      list += (list.empty() ? "" : ", ") + cppString(m.pattern ? module_.pattern(m.pattern).name : m.label);
+    }
+    w.open("registry.addPass({");
+    w.line(".name = {},", cppString(pass.name));
+    w.line(".doc = {},", cppString(pass.doc));
+    if (!patterns.empty())
+      w.line(".patterns = {{{}}},", patterns);
+    if (!labels.empty())
+      w.line(".labels = {{{}}},", labels);
+    if (pass.maxIterations)
+      w.line(".maxIterations = {},", *pass.maxIterations);
+    w.line(".file = {},", cppString(fileName()));
+    w.line(".line = {},", line(pass.nameRange));
+    w.close("});");
+  }
+  for (const sema::Pipeline &p : module_.pipelines)
+    if (!p.imported)
+      w.line("registry.addPipeline({{.name = {}, .text = {}, .doc = {}}});", cppString(p.name), cppString(p.text), cppString(p.doc));
+}
+
+Emitted FileEmitter::emit() {
+  checkSupported();
+  std::string head = header();
+  return {std::move(head), source()};
+}
+
+Emitted emitCpp(const plan::Module &plans, const SourceManager &sources, const EmitOptions &options, Diagnostics &diags) {
+  return FileEmitter(plans, sources, options, diags).emit();
+}
+
+} // namespace rw::emit

@@ -1,0 +1,40 @@
+// C++ from a checked and planned module: FILE.rw.h with views, functions and the registration, FILE.rw.cpp with the rest.
+//
+// In:  plan::Module.
+// Out: two texts. The same input gives the same bytes.
+// Elsewhere: what the code calls is rw/ir/expr_helpers.h and rw/rewrite/match_helpers.h.
+//
+//   EmitOptions options{.cppNamespace = "my::opt"};
+//   Emitted code = emitCpp(plans, sources, options, diags);
+//
+// One class per pattern, with the pattern's own names for locals:
+//
+//   // layout.rw:20
+//   class MergeTransposes final : public OpRewritePattern<tensor::TransposeOp> {
+//     bool matchAndRewrite(tensor::TransposeOp op, PatternRewriter &rw) const override {
+//       AttrId qAttr = op.op().attrOrDefault(0);
+//       std::optional<std::span<const int64_t>> q = attrAs<std::span<const int64_t>>(ctx, qAttr);
+//       if (!q)
+//         return rw.noMatch(op, "attribute `perm` is there", 21);
+//       …
+#pragma once
+
+#include "codegen/plan/plan.h"
+
+namespace rw::emit {
+
+struct EmitOptions {
+  std::string cppNamespace = "rwgen";
+  std::vector<std::string> importDirs; // imports below one of these are included by their path from there
+};
+
+struct Emitted {
+  std::string header, source;
+};
+
+Emitted emitCpp(const plan::Module &, const SourceManager &, const EmitOptions &, Diagnostics &);
+
+/// The function that registers what the file defines: "register_transpose" of layout/transpose.rw.
+std::string registerName(std::string_view path);
+
+} // namespace rw::emit

@@ -1,0 +1,622 @@
+#include "codegen/emit/expr_emitter.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace rw::emit {
+
+using sema::BinaryOp;
+using sema::Builtin;
+using sema::Expr;
+using sema::ExprKind;
+using sema::Property;
+using sema::TypeKind;
+
+/// A name, or "(*name)".
+static bool isAtom(std::string_view text) {
+  if (text.starts_with("(*") && text.ends_with(")"))
+    text = text.substr(2, text.size() - 3);
+  return !text.empty() && std::ranges::all_of(text, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+/// "(a == b)" as the condition of an `if`.
+static std::string bare(std::string text) {
+  if (!text.starts_with('(') || !text.ends_with(')'))
+    return text;
+  int depth = 0;
+  for (size_t i = 0; i + 1 < text.size(); ++i) {
+    depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+    if (depth == 0)
+      return text;
+  }
+  return text.substr(1, text.size() - 2);
+}
+
+static std::string negated(const std::string &text) {
+  if (text.starts_with('!') && !text.starts_with("!="))
+    return text.substr(1);
+  return "!" + text;
+}
+
+std::string ExprEmitter::checked(std::string_view hint, std::string_view call) {
+  std::string name = names.unique(hint);
+  out().line("auto {} = {};", name, call);
+  failIf("!" + name);
+  return "(*" + name + ")";
+}
+
+std::string ExprEmitter::named(const Expr &e, std::string_view hint) {
+  std::string text = value(e);
+  if (isAtom(text))
+    return text;
+  std::string name = names.unique(hint);
+  out().line("{} {} = {};", e.type.isList() ? "auto" : cppType(e.type), name, bare(text));
+  return name;
+}
+
+void ExprEmitter::require(const Expr &condition) {
+  std::string text = value(condition);
+  failIf(bare(negated(text)));
+}
+
+std::string ExprEmitter::captured(const Expr &e, std::string &statements) {
+  Writer inner;
+  inner.setDepth(out().depth() + 1);
+  Writer *outer = out_;
+  out_ = &inner;
+  std::string text = value(e);
+  out_ = outer;
+  statements = inner.take();
+  return text;
+}
+
+std::string ExprEmitter::lambda(const Expr &e) {
+  Writer inner;
+  inner.setDepth(out().depth() + 1);
+  Writer *outer = out_;
+  std::string fail = std::exchange(fail_, "return std::nullopt;");
+  out_ = &inner;
+  std::string text = value(e);
+  out_ = outer;
+  fail_ = std::move(fail);
+  std::string type = cppType(e.type);
+  if (inner.empty())
+    return fmt::format("std::optional<{}>({})", type, bare(text));
+  inner.line("return {};", bare(text));
+  std::string end(out().depth() * 2, ' ');
+  return fmt::format("[&]() -> std::optional<{}> {{\n{}{}}}()", type, inner.take(), end);
+}
+
+std::string ExprEmitter::value(const Expr &e) {
+  switch (e.kind) {
+  case ExprKind::Int:
+    if (e.type.is(TypeKind::Dim))
+      return fmt::format("Dim({})", e.i);
+    return e.i == INT64_MIN ? "INT64_MIN" : fmt::format("{}", e.i);
+  case ExprKind::Float: return floatLiteral(e.f);
+  case ExprKind::Bool: return e.i ? "true" : "false";
+  case ExprKind::String: return fmt::format("std::string_view({}, {})", cppString(e.text), e.text.size());
+  case ExprKind::DType: return cppDType(e.text);
+  case ExprKind::None:
+    return e.type.is(TypeKind::Dim)                                       ? "Dim::unknown()"
+           : e.type.is(TypeKind::Attr) || e.type.is(TypeKind::Tensor) ? "AttrId()"
+                                                                          : "Value()";
+  case ExprKind::List: return list(e);
+  case ExprKind::Var: return variable(e);
+  case ExprKind::Not: return negated(value(e.args[0]));
+  case ExprKind::Neg: {
+    if (e.args[0].kind == ExprKind::Int)
+      return fmt::format("-{}", e.args[0].i);
+    std::string a = value(e.args[0]);
+    if (!e.type.is(TypeKind::Int))
+      return "(-" + a + ")";
+    std::string result = names.unique("negative");
+    out().line("int64_t {};", result);
+    failIf(fmt::format("negFails({}, {})", a, result));
+    return result;
+  }
+  case ExprKind::Binary: return binary(e);
+  case ExprKind::If: return ifElse(e);
+  case ExprKind::Let: {
+    std::string name = names.unique(body.var(e.var()).name);
+    std::string text = value(e.args[0]);
+    out().line("auto {} = {};", name, e.args[0].type.isList() || !isAtom(text) ? fmt::format("{}({})", cppType(e.args[0].type), bare(text)) : text);
+    bind(e.var(), {.text = name});
+    return value(e.args[1]);
+  }
+  case ExprKind::Range: {
+    std::string begin = value(e.args[0]), end = value(e.args[1]);
+    return checked("range", fmt::format("range({}, {})", begin, end));
+  }
+  case ExprKind::Comprehension: return comprehension(e);
+  case ExprKind::Index: return index(e);
+  case ExprKind::Slice: return slice(e);
+  case ExprKind::Call: return call(e);
+  case ExprKind::Builtin: return builtin(e);
+  case ExprKind::Native: {
+    std::string args = ctx();
+    for (const Expr &a : e.args)
+      args += ", " + value(a);
+    return fmt::format("{}({})", refs.native(e.native()), args);
+  }
+  case ExprKind::Property: return property(e);
+  case ExprKind::OpOperand:
+  case ExprKind::OpAttr:
+  case ExprKind::OpResult: return opMember(e);
+  case ExprKind::Convert: return convert(e);
+  case ExprKind::MakeType: {
+    std::string dtype = value(e.args[0]);
+    if (e.args.size() == 1)
+      return fmt::format("{}.unrankedType({})", ctx(), dtype);
+    std::string dims = named(e.args[1], "dims");
+    return fmt::format("{}.tensorType({}, std::span<const Dim>({}))", ctx(), dtype, dims);
+  }
+  case ExprKind::Is: return onIs(e);
+  case ExprKind::Build: return onBuild(e);
+  }
+  return "";
+}
+
+std::string ExprEmitter::variable(const Expr &e) {
+  const VarText &v = vars_[e.var().raw];
+  if (v.text.empty()) { // no way the match went binds it
+    failIf("true");
+    return cppType(e.type) + "()";
+  }
+  if (v.maybe)
+    failIf("!" + v.text);
+  return v.deref ? "(*" + v.text + ")" : v.text;
+}
+
+std::string ExprEmitter::list(const Expr &e) {
+  std::string elements;
+  for (const Expr &a : e.args) {
+    std::string text = value(a);
+    if (a.type.isList())
+      text = fmt::format("{}({})", cppType(a.type), text);
+    elements += (elements.empty() ? "" : ", ") + text;
+  }
+  std::string name = names.unique("list");
+  out().line("{} {}{{{}}};", cppType(e.type), name, elements);
+  return name;
+}
+
+std::string ExprEmitter::binary(const Expr &e) {
+  switch (e.binary) {
+  case BinaryOp::And:
+  case BinaryOp::Or: return lazy(e);
+  case BinaryOp::Eq:
+  case BinaryOp::Ne:
+  case BinaryOp::Lt:
+  case BinaryOp::Le:
+  case BinaryOp::Gt:
+  case BinaryOp::Ge: return comparison(e);
+  case BinaryOp::Concat: {
+    std::string a = named(e.args[0], "head"), b = named(e.args[1], "tail");
+    std::string name = names.unique("joined");
+    out().line("{} {} = concat<{}>({}, {});", cppType(e.type), name, cppElement(e.type), a, b);
+    return name;
+  }
+  default: return arithmetic(e);
+  }
+}
+
+std::string ExprEmitter::lazy(const Expr &e) {
+  bool isAnd = e.binary == BinaryOp::And;
+  std::string left = value(e.args[0]), statements;
+  std::string right = captured(e.args[1], statements);
+  if (statements.empty())
+    return fmt::format("({} {} {})", left, isAnd ? "&&" : "||", right);
+  std::string name = names.unique("holds");
+  out().line("bool {} = {};", name, bare(left));
+  out().open(fmt::format("if ({}{}) {{", isAnd ? "" : "!", name));
+  out().raw(statements);
+  out().line("{} = {};", name, bare(right));
+  out().close("}");
+  return name;
+}
+
+std::string ExprEmitter::ifElse(const Expr &e) {
+  std::string condition = value(e.args[0]), thenStatements, elseStatements;
+  std::string yes = captured(e.args[1], thenStatements), no = captured(e.args[2], elseStatements);
+  if (thenStatements.empty() && elseStatements.empty() && !e.type.isList())
+    return fmt::format("({} ? {} : {})", condition, yes, no);
+  std::string name = names.unique("chosen");
+  out().line("{} {}{{}};", cppType(e.type), name);
+  out().open(fmt::format("if ({}) {{", bare(condition)));
+  out().raw(thenStatements);
+  out().line("{} = {};", name, bare(yes));
+  out().close("} else {");
+  out().indent();
+  out().raw(elseStatements);
+  out().line("{} = {};", name, bare(no));
+  out().close("}");
+  return name;
+}
+
+std::string ExprEmitter::comparison(const Expr &e) {
+  sema::Type type = e.args[0].type;
+  BinaryOp op = e.binary;
+  bool equality = op == BinaryOp::Eq || op == BinaryOp::Ne;
+  bool lists = type.isList();
+  std::string a = lists ? named(e.args[0], "left") : value(e.args[0]);
+  std::string b = lists ? named(e.args[1], "right") : value(e.args[1]);
+  if (equality && (lists || type.is(TypeKind::Dim) || type.is(TypeKind::Type))) {
+    std::string element = lists ? cppElement(type) : "";
+    std::string call = lists ? fmt::format("equal<{}>({}, {}, {})", element, ctx(), a, b)
+                             : fmt::format("equal({}, {}, {})", ctx(), a, b);
+    std::string text = checked("same", call);
+    return op == BinaryOp::Eq ? text : "!" + text;
+  }
+  if (type.is(TypeKind::Dim)) {
+    if (op == BinaryOp::Gt || op == BinaryOp::Ge)
+      std::swap(a, b);
+    bool strict = op == BinaryOp::Lt || op == BinaryOp::Gt;
+    return checked("ordered", fmt::format("{}({}, {}, {})", strict ? "less" : "lessOrEqual", ctx(), a, b));
+  }
+  return fmt::format("({} {} {})", a, sema::spelling(op), b);
+}
+
+std::string ExprEmitter::arithmetic(const Expr &e) {
+  std::string a = value(e.args[0]), b = value(e.args[1]);
+  static constexpr std::string_view verbs[] = {"add", "sub", "mul", "div", "mod"};
+  static constexpr std::string_view results[] = {"sum", "difference", "product", "quotient", "remainder"};
+  static constexpr std::string_view dimVerbs[] = {"add", "sub", "mul"};
+  unsigned which = unsigned(e.binary) - unsigned(BinaryOp::Add);
+  if (e.type.is(TypeKind::Int)) {
+    std::string name = names.unique(results[which]);
+    out().line("int64_t {};", name);
+    failIf(fmt::format("{}Fails({}, {}, {})", verbs[which], a, b, name));
+    return name;
+  }
+  if (e.type.is(TypeKind::Dim)) {
+    if (which < 3)
+      return fmt::format("{}.dims().{}({}, {})", ctx(), dimVerbs[which], a, b);
+    return checked(results[which], fmt::format("{}({}, {}, {})", which == 3 ? "divide" : "modulo", ctx(), a, b));
+  }
+  if (e.binary == BinaryOp::Mod)
+    return fmt::format("std::fmod({}, {})", a, b);
+  return fmt::format("({} {} {})", a, sema::spelling(e.binary), b);
+}
+
+std::string ExprEmitter::index(const Expr &e) {
+  std::string list = named(e.args[0], "list"), i = named(e.args[1], "i");
+  failIf(fmt::format("!inRange({}, {}.size())", i, list));
+  return fmt::format("{}[size_t({})]", list, i);
+}
+
+std::string ExprEmitter::slice(const Expr &e) {
+  std::string list = named(e.args[0], "list"), begin = named(e.args[1], "begin");
+  std::string end = e.args[2].kind == ExprKind::None ? fmt::format("int64_t({}.size())", list) : named(e.args[2], "end");
+  failIf(fmt::format("!sliceFits({}, {}, {}.size())", begin, end, list));
+  std::string name = names.unique("part");
+  out().line("{} {} = {}({}).subspan(size_t({}), size_t({} - {}));", cppParam(e.type), name, cppParam(e.type), list,
+             begin, end, begin);
+  return name;
+}
+
+std::string ExprEmitter::call(const Expr &e) {
+  std::string args = ctx();
+  for (const Expr &a : e.args)
+    args += ", " + (a.type.isList() ? named(a, "list") : bare(value(a)));
+  return checked(refs.module().fn(e.fn()).name, fmt::format("{}({})", refs.fn(e.fn()), args));
+}
+
+// Loops -----------------------------------------------------------------------------------------------------------
+
+/// One loop per variable of a comprehension from `at` on, and the filter; `inner` fills the innermost. `stop`: a condition under
+/// which outer loops end too.
+void ExprEmitter::loops(const Expr &e, size_t at, const std::function<void()> &inner, std::string_view stop) {
+  if (at == e.loopVars.size()) {
+    if (e.hasFilter) {
+      std::string filter = value(e.filter());
+      out().open(fmt::format("if ({})", bare(negated(filter))));
+      out().text("continue;");
+      out().dedent();
+    }
+    return inner();
+  }
+  const Expr &source = e.args[1 + at];
+  std::string name = names.unique(body.var(e.loopVars[at]).name);
+  if (source.kind == ExprKind::Range) {
+    std::string begin = value(source.args[0]);
+    std::string end = named(source.args[1], "end");
+    out().open(fmt::format("for (int64_t {0} = {1}; {0} < {2}; ++{0}) {{", name, begin, end));
+  } else {
+    std::string list = named(source, "list");
+    std::string type = cppType(source.type.element());
+    out().open(fmt::format("for ({} {} : {}) {{", source.type.lists > 1 ? "const auto &" : type, name, list));
+  }
+  bind(e.loopVars[at], {.text = name});
+  loops(e, at + 1, inner, stop);
+  out().close("}");
+  if (!stop.empty() && at > 0) {
+    out().open(fmt::format("if ({})", stop));
+    out().text("break;");
+    out().dedent();
+  }
+}
+
+std::string ExprEmitter::comprehension(const Expr &e) {
+  std::string name = names.unique("list");
+  out().line("{} {};", cppType(e.type), name);
+  loops(
+      e, 0, [&] {
+        std::string element = value(e.args[0]);
+        out().line("{}.push_back({});", name, bare(element));
+      },
+      "");
+  return name;
+}
+
+std::string ExprEmitter::quantifier(const Expr &e, bool all) {
+  const Expr &list = e.args[0];
+  std::string name = names.unique(all ? "all" : "any");
+  out().line("bool {} = {};", name, all);
+  loops(
+      list, 0, [&] {
+        std::string element = value(list.args[0]);
+        out().open(fmt::format("if ({}) {{", bare(all ? negated(element) : element)));
+        out().line("{} = {};", name, !all);
+        out().text("break;");
+        out().close("}");
+      },
+      all ? "!" + name : name);
+  return name;
+}
+
+// Builtins --------------------------------------------------------------------------------------------------------
+
+std::string ExprEmitter::builtin(const Expr &e) {
+  auto arg = [&](size_t i) { return e.args[i].type.isList() ? named(e.args[i], "list") : value(e.args[i]); };
+  auto element = [&] { return cppElement(e.args[0].type); };
+  auto may = [&](std::string_view hint, std::string_view fn, bool templated) {
+    std::string args = ctx();
+    for (size_t i = 0; i < e.args.size(); ++i)
+      args += ", " + arg(i);
+    std::string head = templated ? fmt::format("{}<{}>", fn, element()) : std::string(fn);
+    return checked(hint, fmt::format("{}({})", head, args));
+  };
+  switch (e.builtin) {
+  case Builtin::Len: return fmt::format("int64_t({}.size())", arg(0));
+  case Builtin::All:
+  case Builtin::Any:
+    if (e.args[0].kind == ExprKind::Comprehension)
+      return quantifier(e, e.builtin == Builtin::All);
+    return fmt::format("{}({})", e.builtin == Builtin::All ? "allOf" : "anyOf", arg(0));
+  case Builtin::Sum: return checked("total", fmt::format("sum({}, {}({}))", ctx(), cppParam(e.args[0].type), arg(0)));
+  case Builtin::Product:
+    return checked("total", fmt::format("product({}, {}({}))", ctx(), cppParam(e.args[0].type), arg(0)));
+  case Builtin::MinOf: return may("smallest", "leastOf", true);
+  case Builtin::MaxOf: return may("largest", "greatestOf", true);
+  case Builtin::Min: {
+    std::string type = cppType(e.type);
+    std::string a = arg(0), b = arg(1);
+    return checked("smaller", fmt::format("least({}, {}({}), {}({}))", ctx(), type, a, type, b));
+  }
+  case Builtin::Max: {
+    std::string type = cppType(e.type);
+    std::string a = arg(0), b = arg(1);
+    return checked("larger", fmt::format("greatest({}, {}({}), {}({}))", ctx(), type, a, type, b));
+  }
+  case Builtin::Abs: {
+    std::string a = arg(0);
+    if (!e.type.is(TypeKind::Int))
+      return e.type.is(TypeKind::Dim) ? a : fmt::format("std::abs({})", a);
+    std::string name = names.unique("magnitude");
+    out().line("int64_t {};", name);
+    failIf(fmt::format("absFails({}, {})", a, name));
+    return name;
+  }
+  case Builtin::Reversed: {
+    std::string a = arg(0), name = names.unique("backwards");
+    out().line("{} {} = reversed<{}>({});", cppType(e.type), name, element(), a);
+    return name;
+  }
+  case Builtin::Sorted:
+  case Builtin::Argsort: {
+    bool sorted = e.builtin == Builtin::Sorted;
+    std::string a = arg(0), name = names.unique(sorted ? "inOrder" : "order");
+    out().line("Ints {} = {}({});", name, sorted ? "sorted" : "argsort", a);
+    return name;
+  }
+  case Builtin::IsSorted: return fmt::format("isSorted({})", arg(0));
+  case Builtin::IsUnique: return fmt::format("isUnique({})", arg(0));
+  case Builtin::IsPermutation: {
+    std::string a = arg(0), n = arg(1);
+    return fmt::format("isPermutation({}, {})", a, n);
+  }
+  case Builtin::Contains: return may("found", "contains", true);
+  case Builtin::IndexOf: return may("place", "indexOf", true);
+  case Builtin::Count: return may("times", "count", true);
+  case Builtin::Broadcast: return may("shape", "broadcastShapes", false);
+  case Builtin::IsNumber: return fmt::format("{}.isKnown()", arg(0));
+  case Builtin::SingleElement: {
+    std::string a = arg(0);
+    return fmt::format("isSingleElement({}, typeOf({}))", ctx(), a);
+  }
+  case Builtin::IsConst: return fmt::format("bool(constantOf({}))", arg(0));
+  case Builtin::Has: {
+    if (e.args[0].kind == ExprKind::Var) {
+      const VarText &v = vars_[e.args[0].var().raw];
+      return v.text.empty() ? "false" : v.maybe || !v.deref ? fmt::format("bool({})", v.text) : "true";
+    }
+    Writer *outer = out_;
+    std::string there = lambda(e.args[0]);
+    out_ = outer;
+    return fmt::format("bool({})", there);
+  }
+  case Builtin::IsFloat: return fmt::format("isFloat({})", arg(0));
+  case Builtin::IsInteger: return fmt::format("isInteger({})", arg(0));
+  case Builtin::IsSigned: return fmt::format("isSigned({})", arg(0));
+  case Builtin::IsComplex: return fmt::format("isComplex({})", arg(0));
+  case Builtin::Bits: return checked("bits", fmt::format("bitsOf({})", arg(0)));
+  }
+  return "";
+}
+
+// Types, ops, conversions -----------------------------------------------------------------------------------------
+
+/// The TypeId of a value, type, tensor or op.
+std::string ExprEmitter::typeText(const Expr &e) {
+  std::string text = value(e);
+  switch (e.type.kind) {
+  case TypeKind::Type: return text;
+  case TypeKind::Tensor:
+  case TypeKind::Attr: return fmt::format("typeOfTensor({}, {})", ctx(), text);
+  case TypeKind::Op: return fmt::format("typeOf({}.result())", text);
+  default: return fmt::format("typeOf({})", text);
+  }
+}
+
+std::string ExprEmitter::property(const Expr &e) {
+  const Expr &of = e.args[0];
+  auto ask = [&](std::string_view hint, std::string_view fn) {
+    std::string type = typeText(of);
+    return checked(hint, fmt::format("{}({}, {})", fn, ctx(), type));
+  };
+  auto constant = [&] {
+    std::string text = value(of);
+    return of.type.is(TypeKind::Value) ? fmt::format("constantOf({})", text) : text;
+  };
+  switch (e.property) {
+  case Property::Shape: return ask("shape", "shapeOf");
+  case Property::Rank: return ask("rank", "rankOf");
+  case Property::DType: return ask("dtype", "dtypeOf");
+  case Property::Size: return ask("size", "sizeOf");
+  case Property::Type: {
+    std::string type = typeText(of);
+    if (of.type.is(TypeKind::Type))
+      return type;
+    std::string name = names.unique("type");
+    out().line("TypeId {} = {};", name, type);
+    failIf("!" + name);
+    return name;
+  }
+  case Property::Ints: {
+    std::string text = constant();
+    return checked("ints", fmt::format("intsOfTensor({}, {})", ctx(), text));
+  }
+  case Property::Floats: {
+    std::string text = constant();
+    return checked("floats", fmt::format("floatsOfTensor({}, {})", ctx(), text));
+  }
+  case Property::Value: {
+    std::string text = constant(), name = names.unique("constant");
+    out().line("AttrId {} = {};", name, text);
+    failIf("!" + name);
+    return name;
+  }
+  case Property::Uses: return fmt::format("usesOf({})", value(of));
+  }
+  return "";
+}
+
+std::string ExprEmitter::opMember(const Expr &e) {
+  std::string op = named(e.args[0], "matched");
+  switch (e.kind) {
+  case ExprKind::OpOperand: {
+    if (e.type.isList())
+      return fmt::format("operandGroupOf({}, {})", op, e.i);
+    std::string name = names.unique("operand");
+    out().line("Value {} = {}.operand({});", name, op, e.i);
+    failIf("!" + name);
+    return name;
+  }
+  case ExprKind::OpResult:
+    return e.type.isList() ? fmt::format("resultsOf({})", op) : fmt::format("{}.result({})", op, e.i);
+  default: break;
+  }
+  std::string attr = fmt::format("{}.attrOrDefault({})", op, e.i);
+  if (e.type.is(TypeKind::Attr))
+    return checked("attribute", fmt::format("attrAs<AttrId>({}, {})", ctx(), attr));
+  if (e.type.is(TypeKind::Tensor)) {
+    std::string name = names.unique("tensor");
+    out().line("AttrId {} = tensorAttr({}, {});", name, ctx(), attr);
+    failIf("!" + name);
+    return name;
+  }
+  return checked("attribute", fmt::format("attrAs<{}>({}, {})", cppAttrView(e.type), ctx(), attr));
+}
+
+std::string ExprEmitter::convert(const Expr &e) {
+  const Expr &from = e.args[0];
+  sema::Type to = e.type;
+  if (from.type == to || from.type.kind == TypeKind::Never)
+    return from.type == to ? value(from) : fmt::format("{}()", cppType(to));
+  if (to.is(TypeKind::Dim) && from.kind == ExprKind::Int && from.i >= 0)
+    return fmt::format("Dim({})", from.i);
+  if (to.is(TypeKind::Float) && from.kind == ExprKind::Int)
+    return floatLiteral(double(from.i));
+  if (to.is(TypeKind::Attr)) {
+    if (from.kind == ExprKind::Var && !vars_[from.var().raw].attr.empty())
+      return vars_[from.var().raw].attr;
+    std::string text = from.type.isList() ? named(from, "list") : value(from);
+    if (from.type.is(TypeKind::Tensor))
+      return text;
+    return fmt::format("makeAttr({}, {}({}))", ctx(), cppParam(from.type), text);
+  }
+  if (from.type.is(TypeKind::Attr)) {
+    std::string text = value(from);
+    if (to.is(TypeKind::Tensor)) {
+      std::string name = names.unique("tensor");
+      out().line("AttrId {} = tensorAttr({}, {});", name, ctx(), text);
+      failIf("!" + name);
+      return name;
+    }
+    return checked("attribute", fmt::format("attrAs<{}>({}, {})", cppAttrView(to), ctx(), text));
+  }
+  if (to.is(TypeKind::Tensor)) {
+    std::string text = value(from), name = names.unique("constant");
+    out().line("AttrId {} = constantOf({});", name, text);
+    failIf("!" + name);
+    return name;
+  }
+  if (to.isList() && to.lists == 1) {
+    std::string list = named(from, "list");
+    if (to.kind == TypeKind::Dim)
+      return checked("dims", fmt::format("dimsFrom({})", list));
+    if (to.kind == TypeKind::Int)
+      return checked("ints", fmt::format("intsFrom({})", list));
+    return fmt::format("floatsFrom({})", list);
+  }
+  std::string text = named(from, "number");
+  if (to.is(TypeKind::Dim))
+    return checked("dim", fmt::format("dimOf({})", text));
+  if (to.is(TypeKind::Float))
+    return fmt::format("double({})", text);
+  if (to.is(TypeKind::Int)) {
+    failIf(fmt::format("!{}.isKnown()", text));
+    return fmt::format("{}.size()", text);
+  }
+  return text;
+}
+
+std::string ExprEmitter::attribute(const Expr &e, sema::AttrType type) {
+  if (e.kind == ExprKind::None)
+    return "AttrId()";
+  if (e.kind == ExprKind::Var && !vars_[e.var().raw].attr.empty()) {
+    if (vars_[e.var().raw].maybe)
+      failIf("!" + vars_[e.var().raw].text);
+    return vars_[e.var().raw].attr;
+  }
+  if (e.kind == ExprKind::Convert && e.type.is(TypeKind::Attr))
+    return attribute(e.args[0], type);
+  std::string text = e.type.isList() ? named(e, "list") : value(e);
+  if (e.type.is(TypeKind::Attr) || e.type.is(TypeKind::Tensor))
+    return text;
+  if (type == sema::AttrType::Symbol)
+    return fmt::format("{}.symbolAttr({})", ctx(), text);
+  return fmt::format("makeAttr({}, {}({}))", ctx(), cppParam(e.type), bare(text));
+}
+
+void collectVars(const Expr &e, std::vector<bool> &used) {
+  if (e.kind == ExprKind::Var && e.id < used.size())
+    used[e.id] = true;
+  for (const Expr &a : e.args)
+    collectVars(a, used);
+}
+
+} // namespace rw::emit

@@ -1,0 +1,130 @@
+// ExprEmitter: C++ that evaluates a checked expression, failures included.
+//
+// In:  an Expr; what its variables are called in C++; what to do on failure ("return std::nullopt;").
+// Out: statements into a Writer, and the C++ expression that then is the value.
+// Elsewhere: the functions it calls are rw/ir/expr_helpers.h; steps are match_emitter.h, right sides rewrite_emitter.h.
+//
+//   [inner[i] for i in outer]
+//
+//   Ints list;
+//   for (int64_t i : outer) {
+//     if (!inRange(i, inner.size()))
+//       return std::nullopt;
+//     list.push_back(inner[size_t(i)]);
+//   }
+#pragma once
+
+#include "codegen/emit/names.h"
+#include "codegen/emit/writer.h"
+
+#include <functional>
+
+namespace rw::emit {
+
+/// How generated code names things of other declarations.
+class References {
+public:
+  References(const sema::Module &module) : module_(module) {}
+  const sema::Module &module() const { return module_; }
+  std::string view(sema::OpIndex) const;   // "tensor::TransposeOp", "names::tensor::TransposeOp" if imported
+  std::string schema(sema::OpIndex i) const { return view(i) + "::schema()"; }
+  std::string fn(sema::FnIndex) const;     // "permutations::compose"
+  std::string native(sema::NativeIndex) const;
+  std::string viewName(sema::OpIndex) const; // "TransposeOp"
+  std::string stem(FileId) const;            // namespace of a file's functions
+
+private:
+  const sema::Module &module_;
+};
+
+struct VarText {
+  std::string text;  // an expression without side effects
+  std::string attr;  // the AttrId it was read from, if it is one
+  bool maybe = false; // test before use
+  bool deref = false; // `text` is an optional
+};
+
+class ExprEmitter {
+public:
+  ExprEmitter(const References &refs, const sema::Body &body, Writer &out, NameScope &names)
+      : refs(refs), body(body), names(names), out_(&out), vars_(body.vars.size()) {}
+
+  /// What a failing evaluation does; must leave the enclosing C++ function or lambda.
+  void setFail(std::string statement) { fail_ = std::move(statement); }
+  const std::string &fail() const { return fail_; }
+  void bind(sema::VarId id, VarText text) { vars_[id.raw] = std::move(text); }
+  const VarText &var(sema::VarId id) const { return vars_[id.raw]; }
+  struct State {
+    std::vector<VarText> vars;
+    std::string fail;
+  };
+  State save() const { return {vars_, fail_}; }
+  void restore(State s) {
+    vars_ = std::move(s.vars);
+    fail_ = std::move(s.fail);
+  }
+  bool isBound(sema::VarId id) const { return !vars_[id.raw].text.empty(); }
+
+  /// The value; an expression in parentheses unless it is simple.
+  std::string value(const sema::Expr &);
+  /// The same, as a name (or a dereferenced one) that may be used more than once.
+  std::string named(const sema::Expr &, std::string_view hint);
+  /// As an AttrId of a declared attribute type.
+  std::string attribute(const sema::Expr &, sema::AttrType);
+  /// Fails unless the condition holds.
+  void require(const sema::Expr &condition);
+  void failIf(std::string_view condition) {
+    out().open(fmt::format("if ({})", condition));
+    out().text(fail_);
+    out().dedent();
+  }
+  /// Declares `name` as the optional `call` and fails if it is empty; gives "(*name)".
+  std::string checked(std::string_view hint, std::string_view call);
+  /// `[&]() -> std::optional<T> {…}` of an expression that may fail.
+  std::string lambda(const sema::Expr &);
+
+  Writer &out() { return *out_; }
+  void setOut(Writer &out) { out_ = &out; }
+
+  const References &refs;
+  const sema::Body &body;
+  NameScope &names;
+  /// Expressions that only patterns have.
+  std::function<std::string(const sema::Expr &)> onBuild, onIs;
+  bool usesContext = false;
+
+private:
+  std::string variable(const sema::Expr &);
+  std::string binary(const sema::Expr &);
+  std::string comparison(const sema::Expr &);
+  std::string arithmetic(const sema::Expr &);
+  std::string lazy(const sema::Expr &);
+  std::string ifElse(const sema::Expr &);
+  std::string comprehension(const sema::Expr &);
+  std::string quantifier(const sema::Expr &, bool all);
+  std::string builtin(const sema::Expr &);
+  std::string property(const sema::Expr &);
+  std::string typeText(const sema::Expr &);
+  std::string opMember(const sema::Expr &);
+  std::string convert(const sema::Expr &);
+  std::string index(const sema::Expr &);
+  std::string slice(const sema::Expr &);
+  std::string call(const sema::Expr &);
+  std::string list(const sema::Expr &);
+  std::string ctx() {
+    usesContext = true;
+    return "ctx";
+  }
+  /// Statements that evaluating `e` needs, apart from the others; the value.
+  std::string captured(const sema::Expr &e, std::string &statements);
+  void loops(const sema::Expr &, size_t at, const std::function<void()> &inner, std::string_view stop);
+
+  Writer *out_;
+  std::vector<VarText> vars_;
+  std::string fail_ = "return std::nullopt;";
+};
+
+/// Variables an expression mentions.
+void collectVars(const sema::Expr &, std::vector<bool> &used);
+
+} // namespace rw::emit

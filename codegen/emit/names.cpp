@@ -1,0 +1,164 @@
+#include "codegen/emit/names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+namespace rw::emit {
+
+static constexpr std::string_view kKeywords[] = {
+    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char",
+    "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "concept", "const",
+    "const_cast", "consteval", "constexpr", "constinit", "continue", "decltype", "default", "delete", "do", "double",
+    "dynamic_cast", "else", "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if",
+    "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or",
+    "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "requires", "return", "short", "signed",
+    "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local", "throw",
+    "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using", "virtual", "void", "volatile",
+    "wchar_t", "while", "xor", "xor_eq",
+    // Macros of the standard headers.
+    "assert", "errno", "EOF", "NULL", "INFINITY", "NAN", "stdin", "stdout", "stderr", "linux", "unix",
+};
+
+bool isCppKeyword(std::string_view name) { return std::ranges::find(kKeywords, name) != std::end(kKeywords); }
+
+std::string identifier(std::string_view name) {
+  std::string out;
+  for (char c : name)
+    out += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  if (out.empty() || std::isdigit(static_cast<unsigned char>(out[0])))
+    out = "_" + out;
+  if (isCppKeyword(out))
+    out += '_';
+  return out;
+}
+
+std::string pascalCase(std::string_view name) {
+  std::string out;
+  bool upper = true;
+  for (char c : name) {
+    if (c == '_' || !std::isalnum(static_cast<unsigned char>(c))) {
+      upper = true;
+      continue;
+    }
+    out += upper ? char(std::toupper(static_cast<unsigned char>(c))) : c;
+    upper = false;
+  }
+  if (out.empty() || std::isdigit(static_cast<unsigned char>(out[0])))
+    out = "N" + out;
+  return out;
+}
+
+std::string cppString(std::string_view text) {
+  std::string out = "\"";
+  for (char c : text) {
+    switch (c) {
+    case '"': out += "\\\""; break;
+    case '\\': out += "\\\\"; break;
+    case '\n': out += "\\n"; break;
+    case '\t': out += "\\t"; break;
+    case '?': out += "\\?"; break; // no trigraphs
+    default:
+      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+        out += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+      else
+        out += c;
+    }
+  }
+  return out + "\"";
+}
+
+std::string floatLiteral(double value) {
+  if (std::isnan(value))
+    return "std::numeric_limits<double>::quiet_NaN()";
+  if (std::isinf(value))
+    return value < 0 ? "-std::numeric_limits<double>::infinity()" : "std::numeric_limits<double>::infinity()";
+  std::string text = fmt::format("{}", value);
+  if (text.find_first_of(".e") == std::string::npos)
+    text += ".0";
+  return text;
+}
+
+std::string cppDType(std::string_view name) {
+  if (name == "?")
+    return "DType::Unknown";
+  if (name == "bool")
+    return "DType::Bool";
+  if (name == "str")
+    return "DType::String";
+  std::string out = "DType::";
+  for (char c : name)
+    out += char(std::toupper(static_cast<unsigned char>(c)));
+  return out;
+}
+
+std::string cppType(sema::Type t) {
+  using sema::TypeKind;
+  if (t.isList())
+    return t.lists > 1                   ? fmt::format("ListOf<{}>", cppType(t.element()))
+           : t.kind == TypeKind::Int     ? "Ints"
+           : t.kind == TypeKind::Dim     ? "Dims"
+                                         : fmt::format("ListOf<{}>", cppType(t.element()));
+  switch (t.kind) {
+  case TypeKind::Int: return "int64_t";
+  case TypeKind::Float: return "double";
+  case TypeKind::Bool: return "bool";
+  case TypeKind::String: return "std::string_view";
+  case TypeKind::DType: return "DType";
+  case TypeKind::Dim: return "Dim";
+  case TypeKind::Type: return "TypeId";
+  case TypeKind::Attr:
+  case TypeKind::Tensor: return "AttrId";
+  case TypeKind::Op: return "Op";
+  case TypeKind::Value:
+  case TypeKind::None: return "Value";
+  case TypeKind::Chain: return "Chain";
+  case TypeKind::Error:
+  case TypeKind::Never: break;
+  }
+  return "int64_t"; // the element of `[]`: any will do
+}
+
+std::string cppParam(sema::Type t) {
+  return t.isList() ? fmt::format("std::span<const {}>", cppType(t.element())) : cppType(t);
+}
+
+std::string cppAttrView(sema::Type t) {
+  using sema::TypeKind;
+  if (t.lists == 1 && (t.kind == TypeKind::Int || t.kind == TypeKind::Float || t.kind == TypeKind::Dim))
+    return cppParam(t);
+  return cppType(t);
+}
+
+/// What generated functions call or are given.
+static constexpr std::string_view kReserved[] = {
+    "rw", "ctx", "op", "in", "sink", "types", "registry", "std", "fmt", "names", "Op", "Value", "Dim", "Dims", "Ints",
+    "ListOf", "TypeId", "AttrId", "AttrsId", "DType", "Context", "Chain", "Trait", "OpInputs", "InlineList",
+    "PatternRewriter", "PatternInfo", "OpRegistry", "OpRewritePattern", "MultiOpPattern", "Pattern", "Registry",
+    "OpSchema", "FoldResult", "CheckSink", "OpView", "addFails", "subFails", "mulFails", "divFails", "modFails",
+    "negFails", "absFails", "inRange", "sliceFits", "dimOf", "equal", "less", "lessOrEqual", "divide", "modulo",
+    "indexOf", "count", "contains", "concat", "reversed", "range", "sorted", "argsort", "isSorted", "isUnique",
+    "isPermutation", "allOf", "anyOf", "sum", "product", "least", "greatest", "leastOf", "greatestOf", "typeOf",
+    "typeOfTensor", "shapeOf", "rankOf", "dtypeOf", "sizeOf", "isSingleElement", "bitsOf", "broadcastShapes",
+    "constantOf", "intsOfTensor", "floatsOfTensor", "isSplat", "attrAs", "tensorAttr", "makeAttr", "dimsFrom",
+    "intsFrom", "floatsFrom", "show", "hasExtraAttrs", "attrIsDefault", "isResult", "usesOf", "operandGroupOf",
+    "operandsOf", "resultsOf", "valuesOf", "withAttrs", "canUpdate", "replay", "singleElementsKeepRank", "again",
+    "againWith", "build", "canReplaceAll", "replaceAll", "isFloat", "isInteger", "isSigned", "isComplex", "definedBy",
+    "dynCast", "foldTo", "inferredType", "kindsWithTraits",
+};
+
+bool isReserved(std::string_view name) { return std::ranges::find(kReserved, name) != std::end(kReserved); }
+
+NameScope::NameScope() : used_(std::begin(kReserved), std::end(kReserved)) {}
+
+std::string NameScope::unique(std::string_view wanted) {
+  std::string base = identifier(wanted);
+  std::string name = base;
+  for (unsigned i = 2; !used_.insert(name).second; ++i)
+    name = fmt::format("{}{}{}", base, base.back() >= '0' && base.back() <= '9' ? "_" : "", i);
+  return name;
+}
+
+} // namespace rw::emit

@@ -1,0 +1,48 @@
+// Names in generated C++: keyword-safe identifiers, quoted text, C++ types of what expressions are.
+//
+//   className("dot_general") == "DotGeneralOp"; identifier("while") == "while_"; cppType([dim]) == "Dims"
+#pragma once
+
+#include "frontend/sema/module.h"
+
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace rw::emit {
+
+bool isCppKeyword(std::string_view);
+/// The name itself, or with `_` behind it if C++ or the generated code has another use for it.
+std::string identifier(std::string_view);
+/// "dot_general" → "DotGeneral"
+std::string pascalCase(std::string_view);
+std::string cppString(std::string_view);
+/// A float literal that C++ reads as the same double.
+std::string floatLiteral(double);
+
+/// "f32" → "DType::F32"
+std::string cppDType(std::string_view name);
+/// Whether generated code uses the name itself.
+bool isReserved(std::string_view);
+
+/// The type of a local variable or result: "int64_t", "Dims", "Value".
+std::string cppType(sema::Type);
+/// The type as a parameter: lists are spans.
+std::string cppParam(sema::Type);
+/// The element type of a list: "int64_t" of [int].
+inline std::string cppElement(sema::Type t) { return cppType(t.element()); }
+/// What attrAs yields for an attribute of this type: lists of numbers are spans.
+std::string cppAttrView(sema::Type);
+
+/// The names of one function: each is given once.
+class NameScope {
+public:
+  NameScope();
+  /// `wanted`, or with a number behind it.
+  std::string unique(std::string_view wanted);
+
+private:
+  std::set<std::string, std::less<>> used_;
+};
+
+} // namespace rw::emit

@@ -1,0 +1,441 @@
+#include "codegen/emit/op_emitter.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+namespace rw::emit {
+
+using sema::Arity;
+using sema::Expr;
+using sema::ExprKind;
+using sema::TypeKind;
+
+std::string schemaName(std::string_view viewName) {
+  std::string out(viewName.substr(0, viewName.size() - 2)); // without "Op"
+  out[0] = char(std::tolower(static_cast<unsigned char>(out[0])));
+  return out + "Schema";
+}
+
+static std::string prefixOf(std::string_view viewName) {
+  std::string s = schemaName(viewName);
+  return s.substr(0, s.size() - 6);
+}
+
+/// Doc comments as such; `//` inside them is harmless.
+static void docComment(std::string_view doc, Writer &w) {
+  while (!doc.empty()) {
+    size_t end = doc.find('\n');
+    std::string line = "/// " + std::string(doc.substr(0, end));
+    while (line.ends_with('\\') || line.ends_with(' '))
+      line.pop_back(); // a backslash would join the next line
+    w.text(line);
+    doc = end == std::string_view::npos ? std::string_view() : doc.substr(end + 1);
+  }
+}
+
+static bool hasVariadic(const sema::Op &op, size_t before) {
+  for (size_t i = 0; i < before; ++i)
+    if (op.operands[i].arity == Arity::Variadic)
+      return true;
+  return false;
+}
+
+// Views -----------------------------------------------------------------------------------------------------------
+
+void emitView(const sema::Op &op, std::string_view name, Writer &w) {
+  std::string schema = schemaName(name);
+  w.line("extern const rw::OpSchema {};", schema);
+  docComment(op.doc, w);
+  w.open(fmt::format("class {} : public rw::OpView {{", name));
+  w.dedent();
+  w.text("public:");
+  w.indent();
+  w.text("using OpView::OpView;");
+  w.line("static const rw::OpSchema &schema() {{ return {}; }}", schema);
+  NameScope names;
+  for (std::string_view taken : {"id", "context", "loc", "schema", "op_"})
+    names.unique(taken);
+  for (size_t i = 0; i < op.operands.size(); ++i) {
+    std::string accessor = names.unique(op.operands[i].name);
+    if (op.operands[i].arity == Arity::Variadic)
+      w.line("rw::ListOf<rw::Value> {}() const {{ return rw::operandGroupOf(op_, {}); }}", accessor, i);
+    else if (hasVariadic(op, i))
+      w.line("rw::Value {}() const {{ return rw::firstOf(rw::operandGroupOf(op_, {})); }}", accessor, i);
+    else
+      w.line("rw::Value {}() const {{ return op_.operand({}); }}", accessor, i);
+  }
+  bool variadicResult = std::ranges::any_of(op.results, [](auto &r) { return r.arity == Arity::Variadic; });
+  for (size_t i = 0; i < op.results.size() && !variadicResult; ++i)
+    w.line("rw::Value {}() const {{ return op_.result({}); }}",
+           names.unique(op.results[i].name.empty() ? "result" : op.results[i].name), i);
+  for (size_t i = 0; i < op.attrs.size(); ++i) {
+    const sema::OpAttrDecl &attr = op.attrs[i];
+    std::string accessor = names.unique(attr.name);
+    w.line("/// Attribute `{}`, or its default; none if it is not there.", attr.name);
+    w.line("rw::AttrId {}Attr() const {{ return op_.attrOrDefault({}); }}", accessor, i);
+    sema::Type type = typeOf(attr.type);
+    if (type.is(TypeKind::Attr) || type.is(TypeKind::Tensor))
+      continue;
+    std::string cpp = cppAttrView(type);
+    for (std::string_view own : {"Dims", "Dim", "DType", "TypeId", "Ints", "ListOf<"}) // qualified in headers
+      if (cpp.starts_with(own)) {
+        cpp = "rw::" + cpp;
+        break;
+      }
+    if (cpp == "std::span<const Dim>")
+      cpp = "std::span<const rw::Dim>";
+    w.line("std::optional<{0}> {1}() const {{ return rw::attrAs<{0}>(context(), {1}Attr()); }}", cpp, accessor);
+  }
+  // The builder: operands, then attributes; those with defaults may be left out.
+  std::string params, operands, attrs;
+  bool plain = std::ranges::all_of(op.operands, [](auto &o) { return o.arity == Arity::Single; });
+  if (plain && op.regions.empty() && !variadicResult) {
+    NameScope args;
+    for (const sema::Operand &o : op.operands) {
+      std::string arg = args.unique(o.name);
+      params += ", rw::Value " + arg;
+      operands += (operands.empty() ? "" : ", ") + arg;
+    }
+    bool optional = true; // only the last ones may have default arguments
+    std::vector<std::string> declared;
+    for (size_t i = op.attrs.size(); i-- > 0;) {
+      optional &= !op.attrs[i].required();
+      std::string arg = args.unique(op.attrs[i].name);
+      declared.insert(declared.begin(), fmt::format(", rw::AttrId {}{}", arg, optional ? " = {}" : ""));
+      attrs = arg + (attrs.empty() ? "" : ", ") + attrs;
+    }
+    for (const std::string &d : declared)
+      params += d;
+    w.open(fmt::format("static rw::Op build(rw::OpBuilder &builder{}) {{", params));
+    w.line("return builder.create(schema(), {{{}}}, {{{}}});", operands, attrs);
+    w.close("}");
+  }
+  w.close("};");
+  w.blank();
+}
+
+// Hooks -----------------------------------------------------------------------------------------------------------
+
+namespace {
+/// One hook of an op: binds the variables that its expressions use.
+class Hook {
+public:
+  Hook(const sema::Op &op, const References &refs, Writer &w) : op_(op), e(refs, op.body, w, names) {}
+
+  void bindAll(const std::vector<const Expr *> &used) {
+    std::vector<bool> mentioned(op_.body.vars.size());
+    for (const Expr *expr : used)
+      collectVars(*expr, mentioned);
+    for (uint32_t i = 0; i < op_.body.vars.size(); ++i)
+      if (mentioned[i])
+        bindVar({i});
+  }
+
+private:
+  void bindVar(sema::VarId id) {
+    const sema::Var &v = op_.body.var(id);
+    if (v.kind == sema::VarKind::Operand) {
+      if (op_.operands[v.index].arity == Arity::Variadic || hasVariadic(op_, v.index)) {
+        bool list = op_.operands[v.index].arity == Arity::Variadic;
+        std::string name = names.unique(v.name);
+        std::string group = fmt::format("valuesOf(in, {})", v.index);
+        e.out().line("{} {} = {};", list ? "ListOf<Value>" : "Value", name, list ? group : "firstOf(" + group + ")");
+        return e.bind(id, {.text = name});
+      }
+      std::string name = names.unique(v.name);
+      e.out().line("Value {} = in.operand({});", name, v.index);
+      return e.bind(id, {.text = name});
+    }
+    if (v.kind != sema::VarKind::Attr)
+      return;
+    std::string name = names.unique(v.name), attr = fmt::format("in.attrOrDefault({})", v.index);
+    if (v.type.is(TypeKind::Attr) || v.type.is(TypeKind::Tensor)) {
+      e.out().line("AttrId {} = {};", name, v.type.is(TypeKind::Attr) ? attr : fmt::format("tensorAttr(ctx, {})", attr));
+      return e.bind(id, {.text = name, .maybe = true});
+    }
+    e.out().line("auto {} = attrAs<{}>(ctx, {});", name, cppAttrView(v.type), attr);
+    e.bind(id, {.text = name, .maybe = true, .deref = true});
+  }
+
+  const sema::Op &op_;
+
+public:
+  NameScope names;
+  ExprEmitter e;
+};
+} // namespace
+
+static void emitTypes(const sema::Op &op, std::string_view prefix, const References &refs, Writer &w) {
+  w.open(fmt::format("static bool {}Types(const OpInputs &in, std::span<TypeId> types) {{", prefix));
+  w.text("[[maybe_unused]] Context &ctx = in.context();");
+  Hook hook(op, refs, w);
+  std::vector<const Expr *> used;
+  for (const Expr &t : op.types)
+    used.push_back(&t);
+  hook.bindAll(used);
+  w.text("bool known = true;");
+  bool variadicBefore = false;
+  for (size_t i = 0; i < op.types.size(); ++i) {
+    const Expr &type = op.types[i];
+    if (variadicBefore)
+      break; // where the others stand depends on how many there are
+    if (type.type.isList()) {
+      variadicBefore = true;
+      w.open(fmt::format("if (auto list = {}; list && list->size() + {} == types.size())", hook.e.lambda(type), i));
+      w.line("std::copy(list->begin(), list->end(), types.begin() + {});", i);
+      w.dedent();
+      w.open("else");
+      w.text("known = false;");
+      w.dedent();
+    } else if (type.kind == ExprKind::MakeType && type.args.size() == 2) {
+      std::string dtype = hook.e.lambda(type.args[0]);
+      w.line("std::optional<DType> dtype{} = {};", i, dtype);
+      std::string dims = hook.e.lambda(type.args[1]);
+      w.line("std::optional<Dims> dims{} = {};", i, dims);
+      w.line("known &= inferredType(ctx, dtype{0}, dims{0}, types[{0}]);", i);
+    } else {
+      w.line("std::optional<TypeId> type{} = {};", i, hook.e.lambda(type));
+      w.line("types[{0}] = type{0}.value_or(TypeId());", i);
+      w.line("known &= type{}.has_value();", i);
+    }
+  }
+  w.text("return known;");
+  w.close("}");
+  w.blank();
+}
+
+static void emitCheck(const sema::Op &op, std::string_view prefix, const References &refs, Writer &w) {
+  w.open(fmt::format("static bool {}Check(const OpInputs &in, CheckSink &sink) {{", prefix));
+  w.text("[[maybe_unused]] Context &ctx = in.context();");
+  Hook hook(op, refs, w);
+  std::vector<const Expr *> used;
+  for (const sema::Require &r : op.requires_) {
+    used.push_back(&r.condition);
+    for (const sema::MessagePiece &piece : r.message)
+      if (piece.value)
+        used.push_back(&*piece.value);
+  }
+  hook.bindAll(used);
+  w.text("bool valid = true;");
+  for (const sema::Require &r : op.requires_) {
+    w.open(fmt::format("if (std::optional<bool> holds = {}; holds && !*holds) {{", hook.e.lambda(r.condition)));
+    w.text("valid = false;");
+    std::string message;
+    for (const sema::MessagePiece &piece : r.message) {
+      std::string text = fmt::format("std::string({})", cppString(piece.text));
+      if (piece.value) {
+        std::string value = hook.names.unique("shown");
+        w.line("auto {} = {};", value, hook.e.lambda(*piece.value));
+        text = piece.value->type.isList()
+                   ? fmt::format("({0} ? show<{1}>(ctx, *{0}) : \"?\")", value, cppElement(piece.value->type))
+                   : fmt::format("({0} ? show(ctx, *{0}) : \"?\")", value);
+      }
+      message += (message.empty() ? "" : " + ") + text;
+    }
+    if (message.empty())
+      message = cppString("this does not hold: " + sema::toString(r.condition, refs.module(), op.body));
+    w.line("sink.fail({});", message);
+    w.close("}");
+  }
+  w.text("return valid;");
+  w.close("}");
+  w.blank();
+}
+
+static void emitDefaults(const sema::Op &op, std::string_view prefix, const References &refs, Writer &w) {
+  w.open(fmt::format("static AttrId {}Default(const OpInputs &in, unsigned index) {{", prefix));
+  w.text("Context &ctx = in.context();");
+  w.open("switch (index) {");
+  w.dedent();
+  for (size_t i = 0; i < op.attrs.size(); ++i) {
+    if (!op.attrs[i].defaultValue)
+      continue;
+    w.open(fmt::format("case {}: {{ // {}", i, op.attrs[i].name));
+    Hook hook(op, refs, w);
+    hook.bindAll({&*op.attrs[i].defaultValue});
+    hook.e.setFail("return AttrId();");
+    std::string value = hook.e.attribute(*op.attrs[i].defaultValue, op.attrs[i].type);
+    w.line("return {};", value);
+    w.close("}");
+  }
+  w.indent();
+  w.close("}");
+  w.text("return AttrId();");
+  w.close("}");
+  w.blank();
+}
+
+static void emitFold(const sema::Op &op, std::string_view prefix, const References &refs, Writer &w) {
+  w.open(fmt::format("static FoldResult {}Fold(Op op) {{", prefix));
+  w.text("[[maybe_unused]] Context &ctx = op.context();");
+  w.text("InputsOf inputs(op);");
+  w.text("[[maybe_unused]] const OpInputs &in = *inputs;");
+  Hook hook(op, refs, w);
+  std::vector<const Expr *> used;
+  for (const sema::FoldRule &f : op.folds) {
+    used.push_back(&f.value);
+    if (f.condition)
+      used.push_back(&*f.condition);
+  }
+  hook.bindAll(used);
+  for (const sema::FoldRule &f : op.folds) {
+    if (f.condition)
+      w.open(fmt::format("if (std::optional<bool> holds = {}; holds && *holds) {{", hook.e.lambda(*f.condition)));
+    else
+      w.open("{");
+    w.line("auto folded = {};", hook.e.lambda(f.value));
+    w.open("if (folded)");
+    w.open("if (FoldResult result = foldTo(op, *folded); result.kind != FoldResult::Nothing)");
+    w.text("return result;");
+    w.dedent();
+    w.dedent();
+    w.close("}");
+  }
+  w.text("return {};");
+  w.close("}");
+  w.blank();
+}
+
+// Schemas ---------------------------------------------------------------------------------------------------------
+
+static std::string_view arityName(Arity a) {
+  return a == Arity::Single ? "Arity::Single" : a == Arity::Optional ? "Arity::Optional" : "Arity::Variadic";
+}
+
+static std::string_view attrTypeText(sema::AttrType t) {
+  static constexpr std::string_view names[] = {"Int",  "Float", "Bool",   "String", "DType",   "Type", "Symbol", "Dim",
+                                               "Ints", "Floats", "Bools", "Strings", "Dims", "Tensor", "Any"};
+  return names[unsigned(t)];
+}
+
+void emitSchema(const sema::Op &op, std::string_view viewName, const References &refs, Writer &w) {
+  std::string prefix = prefixOf(viewName);
+  if (!op.types.empty())
+    emitTypes(op, prefix, refs, w);
+  if (!op.requires_.empty())
+    emitCheck(op, prefix, refs, w);
+  bool defaults = std::ranges::any_of(op.attrs, [](auto &a) { return a.defaultValue.has_value(); });
+  if (defaults)
+    emitDefaults(op, prefix, refs, w);
+  if (!op.folds.empty())
+    emitFold(op, prefix, refs, w);
+  std::string list;
+  auto table = [&](std::string_view type, std::string_view what) {
+    if (!list.empty())
+      w.line("static constexpr {} {}{}[] = {{{}}};", type, prefix, what, list);
+    list.clear();
+  };
+  for (const sema::Operand &o : op.operands)
+    list += fmt::format("{}{{{}, {}}}", list.empty() ? "" : ", ", cppString(o.name), arityName(o.arity));
+  table("OperandSchema", "Operands");
+  for (const sema::OpResultDecl &r : op.results)
+    list += fmt::format("{}{{{}, {}}}", list.empty() ? "" : ", ", cppString(r.name), arityName(r.arity));
+  table("ResultSchema", "Results");
+  for (const sema::OpAttrDecl &a : op.attrs)
+    list += fmt::format("{}{{{}, AttrType::{}, {}, {}}}", list.empty() ? "" : ", ", cppString(a.name),
+                        attrTypeText(a.type), a.required(), a.defaultValue.has_value());
+  table("AttrSchema", "Attrs");
+  for (const std::string &r : op.regions)
+    list += fmt::format("{}{}", list.empty() ? "" : ", ", cppString(r));
+  table("std::string_view", "Regions");
+
+  w.open(fmt::format("constinit const OpSchema {}{{", schemaName(viewName)));
+  w.line(".dialect = {}, .name = {},", cppString(op.dialect), cppString(op.name));
+  if (!op.operands.empty())
+    w.line(".operands = {}Operands,", prefix);
+  if (!op.results.empty())
+    w.line(".results = {}Results,", prefix);
+  if (!op.attrs.empty())
+    w.line(".attrs = {}Attrs,", prefix);
+  if (!op.regions.empty())
+    w.line(".regions = {}Regions,", prefix);
+  w.line(".traits = {}, // {}", op.traits, op.traits ? sema::traitsToString(op.traits) : "none");
+  if (op.since)
+    w.line(".since = {},", op.since);
+  if (op.until)
+    w.line(".until = {},", *op.until);
+  if (!op.doc.empty())
+    w.line(".doc = {},", cppString(op.doc));
+  if (!op.types.empty())
+    w.line(".inferTypes = {}Types,", prefix);
+  if (!op.requires_.empty())
+    w.line(".check = {}Check,", prefix);
+  if (defaults)
+    w.line(".defaultAttr = {}Default,", prefix);
+  if (!op.folds.empty())
+    w.line(".fold = {}Fold,", prefix);
+  w.close("};");
+  w.blank();
+}
+
+// Functions -------------------------------------------------------------------------------------------------------
+
+/// A C++ type with `ns` before what the runtime defines.
+static std::string qualified(std::string type, std::string_view ns) {
+  if (ns.empty())
+    return type;
+  for (std::string_view own : {"Dims", "Dim", "DType", "TypeId", "AttrId", "Ints", "ListOf", "Value", "Op"}) {
+    size_t at = 0;
+    while ((at = type.find(own, at)) != std::string::npos) {
+      auto isName = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == ':'; };
+      bool starts = at == 0 || !isName(type[at - 1]);
+      size_t end = at + own.size();
+      bool ends = end == type.size() || !isName(type[end]);
+      if (starts && ends) {
+        type.insert(at, ns);
+        end += ns.size();
+      }
+      at = end;
+    }
+  }
+  return type;
+}
+
+static std::string fnHead(const sema::Fn &fn, std::string_view ns, const std::vector<std::string> &params, bool context) {
+  std::string text = fmt::format("std::optional<{}> {}({}Context &{}", qualified(cppType(fn.result), ns),
+                                 identifier(fn.name), ns, context ? "ctx" : "");
+  for (size_t i = 0; i < params.size(); ++i)
+    text += fmt::format(", {} {}", qualified(cppParam(fn.body.var(fn.params[i]).type), ns), params[i]);
+  return text + ")";
+}
+
+std::string fnSignature(const sema::Fn &fn, std::string_view ns, bool usesContext) {
+  NameScope names;
+  std::vector<std::string> params;
+  for (sema::VarId p : fn.params)
+    params.push_back(names.unique(fn.body.var(p).name));
+  return fnHead(fn, ns, params, usesContext);
+}
+
+void emitFn(const sema::Fn &fn, const References &refs, Writer &w) {
+  Writer inner;
+  inner.setDepth(w.depth() + 1);
+  NameScope names;
+  ExprEmitter e(refs, fn.body, inner, names);
+  std::vector<std::string> params;
+  for (sema::VarId p : fn.params) {
+    params.push_back(names.unique(fn.body.var(p).name));
+    e.bind(p, {.text = params.back()});
+  }
+  std::string value = e.value(fn.value);
+  if (fn.value.type.isList())
+    inner.line("return {}({});", cppType(fn.result), value);
+  else
+    inner.line("return {};", value);
+  w.text(fnHead(fn, "", params, e.usesContext) + " {");
+  w.raw(inner.take());
+  w.text("}");
+  w.blank();
+}
+
+std::string nativeSignature(const sema::Native &n, std::string_view ns) {
+  std::string result = n.isConstraint ? "bool" : n.results.size() == 1 ? qualified("Value", ns) : qualified("ListOf<Value>", ns);
+  std::string text = fmt::format("{} {}({}{} &{}", result, identifier(n.name), ns,
+                                 n.isConstraint ? "Context" : "PatternRewriter", n.isConstraint ? "ctx" : "rw");
+  for (size_t i = 0; i < n.params.size(); ++i)
+    text += fmt::format(", {} {}", qualified(cppParam(n.params[i]), ns), identifier(n.paramNames[i]));
+  return text + ")";
+}
+
+} // namespace rw::emit

@@ -1,0 +1,22 @@
+// Views, schemas and hooks of op declarations; functions of .rw files.
+//
+// In:  sema::Op, sema::Fn, sema::Native.  Out: C++ text.
+// Elsewhere: patterns are pattern_emitter.h, files emit.cpp.
+#pragma once
+
+#include "codegen/emit/expr_emitter.h"
+
+namespace rw::emit {
+
+/// The class of an op, for the header, inside the namespace of its dialect.
+void emitView(const sema::Op &, std::string_view name, Writer &);
+/// Its hooks and its schema, for the source.
+void emitSchema(const sema::Op &, std::string_view viewName, const References &, Writer &);
+/// `std::optional<Ints> compose(Context &ctx, …)`; `ns` is "rw::" in headers.
+std::string fnSignature(const sema::Fn &, std::string_view ns, bool usesContext);
+void emitFn(const sema::Fn &, const References &, Writer &);
+/// Declaration of an extern native function, or definition of an inline one.
+std::string nativeSignature(const sema::Native &, std::string_view ns);
+std::string schemaName(std::string_view viewName); // "transposeSchema"
+
+} // namespace rw::emit

@@ -1,0 +1,553 @@
+#include "codegen/emit/pattern_emitter.h"
+
+#include <algorithm>
+#include <utility>
+#include <cctype>
+
+namespace rw::emit {
+
+using plan::SlotKind;
+using plan::Step;
+using plan::StepKind;
+using sema::TypeKind;
+
+PatternEmitter::PatternEmitter(const References &refs, const plan::MatchPlan &plan, const SourceManager &sources, Writer &w)
+    : refs_(refs), plan_(plan), pattern_(refs.module().pattern(plan.pattern)), sources_(sources), w_(w),
+      e_(refs, pattern_.body, w, names_), slots_(plan.slots.size()) {
+  e_.onBuild = [this](const sema::Expr &e) { return build(e); };
+  e_.onIs = [this](const sema::Expr &e) { return isExpr(e); };
+}
+
+unsigned PatternEmitter::line(SourceRange r) const { return r ? sources_.lineColumn(r.begin).line : plan_.line; }
+
+static std::string traitTest(uint32_t traits, const std::string &op) {
+  static constexpr std::pair<uint32_t, std::string_view> all[] = {
+      {sema::trait::pure, "Pure"},
+      {sema::trait::elementwise, "Elementwise"},
+      {sema::trait::commutative, "Commutative"},
+      {sema::trait::constant, "Constant"},
+      {sema::trait::effectRandom, "EffectRandom"},
+      {sema::trait::effectError, "EffectError"},
+      {sema::trait::effectState, "EffectState"}};
+  std::string text;
+  for (auto [bit, name] : all)
+    if (traits & bit)
+      text += fmt::format("{}{}.hasTrait(Trait::{})", text.empty() ? "" : " && ", op, name);
+  return text;
+}
+
+std::string PatternEmitter::kindTest(const sema::OpSet &ops, const std::string &op) const {
+  if (ops.byTrait())
+    return traitTest(ops.traits, op);
+  std::string text;
+  for (sema::OpIndex i : ops.ops)
+    text += fmt::format("{}{}.is({})", text.empty() ? "" : " || ", op, refs_.schema(i));
+  return ops.ops.size() > 1 ? "(" + text + ")" : text;
+}
+
+std::string PatternEmitter::opHint(const sema::OpSet &ops) const {
+  if (ops.ops.empty())
+    return "matched";
+  std::string name = pascalCase(refs_.module().op(ops.ops[0]).name);
+  name[0] = char(std::tolower(static_cast<unsigned char>(name[0])));
+  return name;
+}
+
+std::string PatternEmitter::slotHint(plan::Slot slot, std::string_view otherwise) const {
+  plan::VarId var = plan_.slots[slot].var;
+  return var ? pattern_.body.var(var).name : std::string(otherwise);
+}
+
+void PatternEmitter::failWith(const Step &s, std::string why) {
+  if (!quietFail_.empty())
+    return e_.setFail(quietFail_);
+  if (why.empty())
+    why = plan::describe(s, plan_, refs_.module());
+  e_.setFail(fmt::format("return rw.noMatch(op, {}, {});", cppString(why), s.line));
+}
+
+void PatternEmitter::emit(const std::string &className) {
+  bool view = plan_.roots.ops.size() == 1;
+  std::string base = view ? fmt::format("OpRewritePattern<{}>", refs_.view(plan_.roots.ops[0])) : "MultiOpPattern";
+  std::string_view file = sources_.name(plan_.file);
+  size_t slash = file.rfind('/');
+  std::string_view shortFile = slash == std::string_view::npos ? file : file.substr(slash + 1);
+  std::string info = "k" + className + "Info";
+  std::string labels;
+  for (const std::string &label : pattern_.labels)
+    labels += (labels.empty() ? "" : ", ") + cppString(label);
+  if (!labels.empty())
+    w_.line("constexpr std::string_view k{}Labels[] = {{{}}};", className, labels);
+  w_.open(fmt::format("constexpr PatternInfo {}{{", info));
+  w_.line(".name = {},", cppString(plan_.name));
+  if (plan_.benefit != 1)
+    w_.line(".benefit = {},", plan_.benefit);
+  if (plan_.fastmath)
+    w_.text(".fastmath = true,");
+  if (plan_.recursive)
+    w_.text(".recursive = true,");
+  if (!labels.empty())
+    w_.line(".labels = k{}Labels,", className);
+  if (!pattern_.doc.empty())
+    w_.line(".doc = {},", cppString(pattern_.doc));
+  w_.line(".file = {},", cppString(shortFile));
+  w_.line(".line = {},", plan_.line);
+  w_.line(".depth = {},", plan_.depth);
+  if (plan_.looksAtUses)
+    w_.text(".looksAtUses = true,");
+  if (plan_.looksAtUsers)
+    w_.text(".looksAtUsers = true,");
+  w_.close("};");
+  w_.blank();
+
+  w_.line("// {}:{}", shortFile, plan_.line);
+  w_.open(fmt::format("class {} final : public {} {{", className, base));
+  w_.dedent();
+  w_.text("public:");
+  w_.indent();
+  std::string roots = "{}";
+  if (plan_.roots.byTrait()) {
+    roots = fmt::format("kindsWithTraits(ops, {})", plan_.roots.traits);
+  } else if (!view) {
+    roots.clear();
+    for (sema::OpIndex i : plan_.roots.ops)
+      roots += fmt::format("{}ops.kindOf({})", roots.empty() ? "{" : ", ", refs_.schema(i));
+    roots += "}";
+  }
+  std::string head = fmt::format("explicit {}(const OpRegistry &ops) : {}", className,
+                                 view ? fmt::format("OpRewritePattern(ops, {})", info)
+                                      : fmt::format("MultiOpPattern({}, {})", info, roots));
+  if (plan_.chains.empty()) {
+    w_.text(head + " {}");
+  } else {
+    w_.open(head + " {");
+    for (const sema::OpSet &links : plan_.chains) {
+      if (links.byTrait()) {
+        w_.open(fmt::format("for (KindId kind : kindsWithTraits(ops, {}))", links.traits));
+        w_.text("chainKinds_.push_back(kind);");
+        w_.dedent();
+      }
+      for (sema::OpIndex i : links.ops)
+        w_.line("chainKinds_.push_back(ops.kindOf({}));", refs_.schema(i));
+    }
+    w_.close("}");
+  }
+  w_.blank();
+  w_.open(fmt::format("bool matchAndRewrite({} op, PatternRewriter &rw) const override {{",
+                      view ? refs_.view(plan_.roots.ops[0]) : "Op"));
+  w_.text("[[maybe_unused]] Context &ctx = rw.context();");
+  slots_[0] = view ? "op.op()" : "op";
+  steps(plan_.steps, 0, [this] { rewrite(); });
+  w_.close("}");
+  w_.close("};");
+  w_.blank();
+}
+
+// Choices ---------------------------------------------------------------------------------------------------------
+
+void PatternEmitter::steps(const Steps &list, size_t from, const Done &done) {
+  for (size_t i = from; i < list.size(); ++i) {
+    const Step &s = list[i];
+    Done rest = [&, i] { steps(list, i + 1, done); };
+    switch (s.kind) {
+    case StepKind::Commute: return commute(s, rest);
+    case StepKind::Alternatives: return alternatives(s, rest);
+    case StepKind::Chain: return chain(s, rest);
+    default: step(s);
+    }
+  }
+  done();
+}
+
+/// What follows as a lambda; if it fires, so does the pattern.
+void PatternEmitter::attempt(const Done &inner) {
+  out().open("auto attempt = [&]() -> bool {");
+  auto saved = e_.save();       // what is bound in there
+  auto slots = slots_;
+  auto commits = commits_;
+  bool created = created_;
+  inner();
+  e_.restore(saved);
+  slots_ = std::move(slots);
+  commits_ = std::move(commits);
+  created_ = created;
+  out().close("};");
+  out().open("if (attempt())");
+  out().text("return true;");
+  out().dedent();
+}
+
+void PatternEmitter::commute(const Step &s, const Done &rest) {
+  std::string order = names_.unique("order");
+  out().line("// Operands as written, then swapped.");
+  out().open(fmt::format("for (unsigned {0} = 0; {0} < 2; ++{0}) {{", order));
+  attempt([&] {
+    std::string first = names_.unique(slotHint(s.out, "first")), second = names_.unique(slotHint(s.out + 1, "second"));
+    out().line("Value {} = {}.operand({});", first, slots_[s.in], order);
+    out().line("Value {} = {}.operand(1 - {});", second, slots_[s.in], order);
+    slots_[s.out] = first;
+    slots_[s.out + 1] = second;
+    rest();
+  });
+  out().close("}");
+  out().text("return false;");
+}
+
+void PatternEmitter::alternatives(const Step &s, const Done &rest) {
+  for (const Steps &alternative : s.alternatives) {
+    out().open("{");
+    attempt([&] { steps(alternative, 0, rest); });
+    out().close("}");
+  }
+  out().text("return false;");
+}
+
+void PatternEmitter::chain(const Step &s, const Done &rest) {
+  std::string links = names_.unique(slotHint(s.out, "links"));
+  std::string test = kindTest(s.ops, "link");
+  std::string side;
+  if (!s.body.empty()) {
+    Writer inner;
+    inner.setDepth(out().depth() + 1);
+    Writer &outer = out();
+    auto saved = e_.save();
+    auto slots = slots_;
+    std::string quiet = std::exchange(quietFail_, "return false;");
+    e_.setOut(inner);
+    slots_[s.out + 2] = "side";
+    steps(s.body, 0, [&] { inner.text("return true;"); });
+    e_.restore(saved);
+    e_.setOut(outer);
+    slots_ = std::move(slots);
+    quietFail_ = quiet;
+    side = fmt::format(", [&](Value side) -> bool {{\n{}{}}}", inner.take(), std::string(out().depth() * 2, ' '));
+  }
+  out().line("Chain {}({}, [](Op link) {{ return {}; }}{});", links, slots_[s.in], test, side);
+  slots_[s.out] = links;
+  slots_[s.out + 1] = links + ".end()";
+  std::string again = fmt::format("while ({}.extend())", links);
+  out().open(s.least ? again + " {" : "do {");
+  attempt(rest);
+  out().close(s.least ? "}" : fmt::format("}} {};", again));
+  out().text("return false;");
+}
+
+// Single steps ----------------------------------------------------------------------------------------------------
+
+void PatternEmitter::step(const Step &s) {
+  failWith(s);
+  const std::string in = s.in == plan::kNoSlot ? "" : slots_[s.in];
+  switch (s.kind) {
+  case StepKind::Root: return;
+  case StepKind::Def: return define(s);
+  case StepKind::Count:
+    if (s.most == UINT32_MAX) {
+      if (s.least > 0)
+        e_.failIf(fmt::format("{}.operandCount() < {}", in, s.least));
+    } else if (s.least == s.most) {
+      e_.failIf(fmt::format("{}.operandCount() != {}", in, s.least));
+    } else {
+      e_.failIf(fmt::format("{0}.operandCount() < {1} || {0}.operandCount() > {2}", in, s.least, s.most));
+    }
+    return;
+  case StepKind::Operand: return operandStep(s);
+  case StepKind::OperandList: {
+    std::string name = names_.unique(slotHint(s.out, "operands"));
+    out().line("ListOf<Value> {0} = operandsOf({1}, {2}, {1}.operandCount() - {3});", name, in, s.index, s.most);
+    slots_[s.out] = name;
+    return;
+  }
+  case StepKind::Absent: return e_.failIf(fmt::format("{}.operand({})", in, s.index));
+  case StepKind::Attr: return attrStep(s);
+  case StepKind::AttrDefault: return e_.failIf(fmt::format("!attrIsDefault({}, {})", in, attrIndex(s)));
+  case StepKind::AttrAbsent: return e_.failIf(fmt::format("{}.attr({})", in, attrIndex(s)));
+  case StepKind::NoExtras: return e_.failIf(fmt::format("hasExtraAttrs({})", in));
+  case StepKind::AttrEquals: {
+    if (!s.expr->type.isList() && !s.expr->type.is(TypeKind::Dim)) {
+      std::string value = e_.attribute(*s.expr, s.expr->type.is(TypeKind::Attr) ? sema::AttrType::Any : sema::AttrType::Int);
+      return e_.failIf(fmt::format("{} != {}", in, value));
+    }
+    std::string have = e_.checked("have", fmt::format("attrAs<{}>(ctx, {})", cppAttrView(s.expr->type), in));
+    std::string want = e_.named(*s.expr, "want");
+    std::string call = s.expr->type.isList() ? fmt::format("equal<{}>(ctx, {}, {})", cppElement(s.expr->type), have, want)
+                                             : fmt::format("equal(ctx, {}, {})", have, want);
+    std::string same = names_.unique("same");
+    out().line("auto {} = {};", same, call);
+    return e_.failIf(fmt::format("!{0} || !*{0}", same));
+  }
+  case StepKind::AttrList: return attrList(s);
+  case StepKind::Bind:
+  case StepKind::Same:
+  case StepKind::BindOrSame: return bindStep(s);
+  case StepKind::Single: return e_.failIf(fmt::format("!{}.hasOneUse()", in));
+  case StepKind::Type: return typeStep(s);
+  case StepKind::Const: return e_.failIf(fmt::format("!constantOf({})", in));
+  case StepKind::Splat: return splat(s);
+  case StepKind::Let: {
+    std::string value = e_.named(*s.expr, s.var ? pattern_.body.var(s.var).name : "value");
+    if (s.var)
+      e_.bind(s.var, {.text = value});
+    else
+      slots_[s.out] = value;
+    return;
+  }
+  case StepKind::Test: return e_.require(*s.expr);
+  case StepKind::Is: return is(s);
+  case StepKind::Each: return each(s);
+  case StepKind::Commute:
+  case StepKind::Alternatives:
+  case StepKind::Chain: return; // by steps()
+  }
+}
+
+void PatternEmitter::define(const Step &s) {
+  const std::string in = slots_[s.in];
+  if (s.ops.ops.size() == 1 && !s.ops.byTrait()) {
+    const sema::Op &op = refs_.module().op(s.ops.ops[0]);
+    std::string name = names_.unique(slotHint(s.out, opHint(s.ops)));
+    out().line("auto {} = definedBy<{}>({});", name, refs_.view(s.ops.ops[0]), in);
+    std::string test = "!" + name;
+    if (op.results.size() != 1 || op.results[0].arity == sema::Arity::Variadic)
+      test += fmt::format(" || !isResult({}, {}.op(), {})", in, name, s.index);
+    e_.failIf(test);
+    slots_[s.out] = name + ".op()";
+    return;
+  }
+  std::string name = names_.unique(slotHint(s.out, opHint(s.ops)));
+  out().line("Op {} = {} ? {}.definingOp() : Op();", name, in, in);
+  std::string test = kindTest(s.ops, name);
+  e_.failIf(fmt::format("!{0} || !({1}) || !isResult({2}, {0}, {3})", name, test, in, s.index));
+  slots_[s.out] = name;
+}
+
+void PatternEmitter::operandStep(const Step &s) {
+  const std::string op = slots_[s.in];
+  std::string name = names_.unique(slotHint(s.out, "operand"));
+  if (s.fromEnd)
+    out().line("Value {0} = {1}.operand({1}.operandCount() - {2});", name, op, s.index);
+  else
+    out().line("Value {} = {}.operand({});", name, op, s.index);
+  e_.failIf("!" + name); // an optional one that was left out
+  slots_[s.out] = name;
+}
+
+std::string PatternEmitter::attrIndex(const Step &s) const {
+  if (s.indexes.empty())
+    return fmt::format("{}", s.index);
+  // Ops of one set that declare the attribute at different places; out of range where one does not declare it.
+  std::string text = "UINT16_MAX";
+  const Step *def = nullptr;
+  std::function<void(const Steps &)> find = [&](const Steps &list) {
+    for (const Step &step : list) {
+      if ((step.kind == StepKind::Def || step.kind == StepKind::Root) && step.out == s.in)
+        def = &step;
+      for (const Steps &alternative : step.alternatives)
+        find(alternative);
+      find(step.body);
+    }
+  };
+  find(plan_.steps);
+  for (size_t i = s.indexes.size(); def && i-- > 0;)
+    if (s.indexes[i] >= 0)
+      text = fmt::format("{}.is({}) ? {} : {}", slots_[s.in], refs_.schema(def->ops.ops[i]), s.indexes[i], text);
+  return text;
+}
+
+void PatternEmitter::attrStep(const Step &s) {
+  std::string name = names_.unique(slotHint(s.out, "attr") + "Attr");
+  out().line("AttrId {} = {}.attrOrDefault({});", name, slots_[s.in], attrIndex(s));
+  e_.failIf("!" + name);
+  slots_[s.out] = name;
+}
+
+void PatternEmitter::attrList(const Step &s) {
+  sema::Type element = s.elements.empty() ? sema::Type(TypeKind::Int) : sema::Type();
+  for (const plan::ListElement &x : s.elements)
+    element = x.var ? pattern_.body.var(x.var.var).type : x.value ? x.value->type : element;
+  if (element.isError())
+    element = sema::Type(TypeKind::Int);
+  std::string list = e_.checked("list", fmt::format("attrAs<{}>(ctx, {})", cppAttrView(element.listOf()), slots_[s.in]));
+  e_.failIf(fmt::format("{}.size() {} {}", list, s.endsWithRest ? "<" : "!=", s.elements.size()));
+  for (size_t i = 0; i < s.elements.size(); ++i) {
+    const plan::ListElement &x = s.elements[i];
+    std::string here = fmt::format("{}[{}]", list, i);
+    std::string want;
+    if (x.var && (x.var.use == sema::Use::Bind || !e_.isBound(x.var.var))) {
+      std::string name = names_.unique(pattern_.body.var(x.var.var).name);
+      out().line("{} {} = {};", cppType(element), name, here);
+      e_.bind(x.var.var, {.text = name});
+      continue;
+    }
+    if (x.var)
+      want = e_.var(x.var.var).text;
+    else if (x.value)
+      want = e_.value(*x.value);
+    else
+      continue;
+    std::string same = names_.unique("same");
+    out().line("auto {} = equal(ctx, {}, {}({}));", same, here, cppType(element), want);
+    e_.failIf(fmt::format("!{0} || !*{0}", same));
+  }
+}
+
+// Variables -------------------------------------------------------------------------------------------------------
+
+void PatternEmitter::bindStep(const Step &s) {
+  if (sharedOf(s.var) && !e_.isBound(s.var))
+    return bindShared(s);
+  if (s.kind == StepKind::Same || (s.kind == StepKind::BindOrSame && e_.isBound(s.var)))
+    return same(s);
+  bindSlot(s.var, s.in);
+}
+
+void PatternEmitter::bindSlot(plan::VarId var, plan::Slot slot) {
+  sema::Type type = pattern_.body.var(var).type;
+  const std::string &text = slots_[slot];
+  if (plan_.slots[slot].kind != SlotKind::Attr)
+    return e_.bind(var, {.text = text});
+  if (type.is(TypeKind::Attr))
+    return e_.bind(var, {.text = text, .attr = text});
+  if (type.is(TypeKind::Tensor)) {
+    e_.failIf(fmt::format("!tensorAttr(ctx, {})", text));
+    return e_.bind(var, {.text = text, .attr = text});
+  }
+  std::string name = names_.unique(pattern_.body.var(var).name);
+  out().line("auto {} = attrAs<{}>(ctx, {});", name, cppAttrView(type), text);
+  e_.failIf("!" + name);
+  e_.bind(var, {.text = name, .attr = text, .deref = true});
+}
+
+void PatternEmitter::same(const Step &s) {
+  const VarText &v = e_.var(s.var);
+  sema::Type type = pattern_.body.var(s.var).type;
+  const std::string &here = slots_[s.in];
+  if (plan_.slots[s.in].kind == SlotKind::Attr) {
+    if (!v.attr.empty())
+      return e_.failIf(fmt::format("{} != {}", here, v.attr));
+    std::string have = e_.checked("have", fmt::format("attrAs<{}>(ctx, {})", cppAttrView(type), here));
+    std::string text = v.deref ? "(*" + v.text + ")" : v.text, equal = names_.unique("same");
+    if (type.isList())
+      out().line("auto {} = equal<{}>(ctx, {}, {});", equal, cppElement(type), have, text);
+    else
+      out().line("auto {} = equal(ctx, {}, {});", equal, have, text);
+    return e_.failIf(fmt::format("!{0} || !*{0}", equal));
+  }
+  std::string text = type.is(TypeKind::Op) ? v.text + ".result()" : v.text;
+  e_.failIf(fmt::format("!({} == {})", here, text));
+}
+
+// Types -----------------------------------------------------------------------------------------------------------
+
+void PatternEmitter::typeStep(const Step &s) {
+  const sema::TypeMatch &t = *s.type;
+  std::string type = fmt::format("typeOf({})", slots_[s.in]);
+  if (t.singleElement) {
+    e_.failIf(fmt::format("!isSingleElement(ctx, {})", type));
+    if (!singleFlag_.empty())
+      commits_.push_back(singleFlag_ + " = true;");
+  }
+  if (t.dtypeClass != sema::DTypeClass::Any) {
+    std::string dtype = e_.checked("dtype", fmt::format("dtypeOf(ctx, {})", type));
+    if (t.dtypeClass == sema::DTypeClass::Exactly)
+      e_.failIf(fmt::format("{} != {}", dtype, e_.value(*t.dtype)));
+    else
+      e_.failIf(fmt::format("!{}({})", t.dtypeClass == sema::DTypeClass::Float ? "isFloat" : "isInteger", dtype));
+  }
+  if (t.dims)
+    dims(s, *t.dims);
+  if (t.equals) {
+    std::string want = e_.named(*t.equals, "type"), same = names_.unique("same");
+    out().line("auto {} = equal(ctx, {}, {});", same, type, want);
+    e_.failIf(fmt::format("!{0} || !*{0}", same));
+  }
+  for (sema::NativeIndex n : t.native)
+    e_.failIf(fmt::format("!{}(ctx, {})", refs_.native(n), slots_[s.in]));
+}
+
+void PatternEmitter::dims(const Step &s, const std::vector<sema::DimMatch> &dims) {
+  std::string shape = e_.checked("shape", fmt::format("shapeOf(ctx, typeOf({}))", slots_[s.in]));
+  auto rest = std::ranges::find_if(dims, [](auto &d) { return d.rest; });
+  size_t restAt = size_t(rest - dims.begin());
+  bool hasRest = rest != dims.end();
+  e_.failIf(fmt::format("{}.size() {} {}", shape, hasRest ? "<" : "!=", dims.size() - hasRest));
+  for (size_t i = 0; i < dims.size(); ++i) {
+    const sema::DimMatch &d = dims[i];
+    std::string at = i <= restAt || !hasRest ? fmt::format("{}", i) : fmt::format("{}.size() - {}", shape, dims.size() - i);
+    std::string here = d.rest ? fmt::format("{}.subspan({}, {}.size() - {})", shape, i, shape, dims.size() - 1)
+                              : fmt::format("{}[{}]", shape, at);
+    std::string want;
+    if (const Shared *shared = d.var && !e_.isBound(d.var.var) ? sharedOf(d.var.var) : nullptr) {
+      e_.failIf(fmt::format("{0} && !equal(ctx, *{0}, {1}).value_or(false)", shared->name, here));
+      commits_.push_back(fmt::format("{} = {};", shared->name, here));
+      e_.bind(d.var.var, {.text = here});
+      continue;
+    }
+    if (d.var && (d.var.use == sema::Use::Bind || !e_.isBound(d.var.var))) {
+      std::string name = names_.unique(pattern_.body.var(d.var.var).name);
+      out().line("{} {} = {};", d.rest ? "std::span<const Dim>" : "Dim", name, here);
+      e_.bind(d.var.var, {.text = name});
+      continue;
+    }
+    if (d.var)
+      want = e_.var(d.var.var).deref ? "(*" + e_.var(d.var.var).text + ")" : e_.var(d.var.var).text;
+    else if (d.value)
+      want = e_.value(*d.value);
+    else
+      continue;
+    std::string same = names_.unique("same");
+    if (d.rest)
+      out().line("auto {} = equal<Dim>(ctx, {}, {});", same, here, want);
+    else
+      out().line("auto {} = equal(ctx, {}, Dim({}));", same, here, want);
+    e_.failIf(fmt::format("!{0} || !*{0}", same));
+  }
+}
+
+void PatternEmitter::splat(const Step &s) {
+  sema::Type type = s.expr->type;
+  std::string cpp = type.is(TypeKind::Float) ? "double" : type.is(TypeKind::Bool) ? "bool" : "int64_t";
+  e_.failIf(fmt::format("!isSplat(ctx, constantOf({}), {}({}))", slots_[s.in], cpp, e_.value(*s.expr)));
+}
+
+// Tests that look further -----------------------------------------------------------------------------------------
+
+void PatternEmitter::is(const Step &s) {
+  std::string value = e_.named(*s.expr, "looked");
+  std::string name = names_.unique("fits");
+  out().open(fmt::format("bool {} = [&]() -> bool {{", name));
+  auto saved = e_.save();
+  auto slots = slots_;
+  std::string quiet = std::exchange(quietFail_, "return false;");
+  slots_[s.out] = value;
+  steps(s.body, 0, [&] { out().text("return true;"); });
+  e_.restore(saved);
+  slots_ = std::move(slots);
+  quietFail_ = quiet;
+  out().close("}();");
+  failWith(s);
+  e_.failIf(s.negated ? name : "!" + name);
+}
+
+/// `is` inside a larger condition. The plan holds its steps under the test it stands in.
+std::string PatternEmitter::isExpr(const sema::Expr &e) {
+  for (const plan::NestedTest &nested : plan_.tests) {
+    if (nested.test != e.test())
+      continue;
+    std::string value = e_.named(e.args[0], "looked");
+    std::string name = names_.unique("fits");
+    out().open(fmt::format("bool {} = [&]() -> bool {{", name));
+    auto saved = e_.save();
+    auto slots = slots_;
+    std::string quiet = std::exchange(quietFail_, "return false;");
+    slots_[nested.value] = value;
+    steps(nested.steps, 0, [&] { out().text("return true;"); });
+    e_.restore(saved);
+    slots_ = std::move(slots);
+    quietFail_ = quiet;
+    out().close("}();");
+    return name;
+  }
+  return "false";
+}
+
+} // namespace rw::emit

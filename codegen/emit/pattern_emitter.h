@@ -1,0 +1,98 @@
+// PatternEmitter: one plan as a C++ class.
+//
+// In:  a MatchPlan and the pattern it was made from.
+// Out: the class, in an anonymous namespace of the source.
+// Elsewhere: expressions are expr_emitter.h. Steps are pattern_emitter.cpp and each_emitter.cpp, right sides
+//            rewrite_emitter.cpp.
+//
+// A choice becomes a loop over its alternatives, everything after it a lambda that is called for each: it returns
+// true when the pattern has fired, and false for the next alternative.
+#pragma once
+
+#include "codegen/emit/expr_emitter.h"
+#include "codegen/plan/plan.h"
+
+namespace rw::emit {
+
+class PatternEmitter {
+public:
+  PatternEmitter(const References &, const plan::MatchPlan &, const SourceManager &, Writer &);
+  /// `className` may differ from the pattern's name.
+  void emit(const std::string &className);
+
+private:
+  using Steps = std::vector<plan::Step>;
+  using Done = std::function<void()>;
+  // Steps.
+  void steps(const Steps &, size_t from, const Done &);
+  void step(const plan::Step &);
+  void commute(const plan::Step &, const Done &);
+  void alternatives(const plan::Step &, const Done &);
+  void chain(const plan::Step &, const Done &);
+  void attempt(const Done &);
+  void define(const plan::Step &);
+  void operandStep(const plan::Step &);
+  void attrStep(const plan::Step &);
+  void attrList(const plan::Step &);
+  void bindStep(const plan::Step &);
+  void same(const plan::Step &);
+  void bindSlot(plan::VarId, plan::Slot);
+  void typeStep(const plan::Step &);
+  void dims(const plan::Step &, const std::vector<sema::DimMatch> &);
+  void splat(const plan::Step &);
+  void is(const plan::Step &);
+  std::string isExpr(const sema::Expr &);
+  // each_emitter.cpp
+  void each(const plan::Step &);
+  void collectShared(const Steps &);
+  void afterEach();
+  void bindShared(const plan::Step &);
+  // rewrite_emitter.cpp
+  void rewrite();
+  std::string build(const sema::Expr &);
+  std::string buildOp(const sema::Build &);
+  std::string buildLike(const sema::Build &);
+  std::string buildChain(const sema::Build &);
+  std::string buildNative(const sema::Build &);
+  std::string attrsText(const sema::Build &, const sema::Op &);
+  std::string operandList(const std::vector<sema::Expr> &);
+  void replace(const sema::Action &, std::vector<std::string> &commits);
+  void update(const sema::Action &, std::vector<std::string> &commits);
+  void erase(const sema::Action &, std::vector<std::string> &commits);
+  std::string target(const sema::Action &);
+  std::string settings(const std::vector<sema::BuildAttr> &);
+  void failRewrite(SourceRange, const std::string &why);
+  static std::string schemaHint(std::string_view opName);
+
+  std::string kindTest(const sema::OpSet &, const std::string &op) const;
+  std::string opHint(const sema::OpSet &) const;
+  std::string slotHint(plan::Slot, std::string_view otherwise) const;
+  std::string attrIndex(const plan::Step &) const;
+  void failWith(const plan::Step &, std::string why = "");
+  unsigned line(SourceRange) const;
+  Writer &out() { return e_.out(); }
+
+  const References &refs_;
+  const plan::MatchPlan &plan_;
+  const sema::Pattern &pattern_;
+  const SourceManager &sources_;
+  NameScope names_;
+  Writer &w_;
+  ExprEmitter e_;
+  std::vector<std::string> slots_; // what each is called
+  std::string quietFail_;          // inside tests that look further: no report
+  bool created_ = false;           // the right side has built something
+  bool sideFail_ = false;          // inside the rewriting of a chain's other operands
+  // Inside `each`:
+  struct Shared {
+    enum Kind { PerOperand, Attr, Value, Plain } kind;
+    plan::VarId var;
+    std::string name; // declared before the loop
+  };
+  const Shared *sharedOf(plan::VarId) const;
+  std::vector<Shared> shared_;
+  std::vector<std::string> commits_;
+  std::string singleFlag_;
+};
+
+} // namespace rw::emit

@@ -1,0 +1,286 @@
+// Right sides: everything is computed and built first, then all that is to be replaced is checked, then edited.
+#include "codegen/emit/pattern_emitter.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace rw::emit {
+
+using sema::ActionKind;
+using sema::Arity;
+using sema::Build;
+using sema::BuildKind;
+using sema::Expr;
+using sema::ExprKind;
+using sema::TypeKind;
+
+/// From here on failing means `why`; what was built is removed again.
+void PatternEmitter::failRewrite(SourceRange range, const std::string &why) {
+  if (sideFail_)
+    e_.setFail("return Value();");
+  else if (created_)
+    e_.setFail("return rw.abandon();");
+  else
+    e_.setFail(fmt::format("return rw.noMatch(op, {}, {});", cppString(why), line(range)));
+}
+
+void PatternEmitter::rewrite() {
+  std::vector<std::string> commits;
+  for (const sema::Action &action : pattern_.actions) {
+    failRewrite(action.range, "the right side can be evaluated");
+    switch (action.kind) {
+    case ActionKind::Let: {
+      const Expr &value = action.values[0];
+      if (action.vars.size() == 1 && !(value.type.is(TypeKind::Op) && value.kind != ExprKind::Build)) {
+        std::string text = e_.named(value, pattern_.body.var(action.vars[0]).name);
+        e_.bind(action.vars[0], {.text = text});
+        break;
+      }
+      std::string op = e_.named(value, "made");
+      for (size_t i = 0; i < action.vars.size(); ++i)
+        e_.bind(action.vars[i], {.text = fmt::format("{}.result({})", op, i)});
+      break;
+    }
+    case ActionKind::Replace: replace(action, commits); break;
+    case ActionKind::Update: update(action, commits); break;
+    case ActionKind::Erase: erase(action, commits); break;
+    }
+  }
+  for (size_t i = 0; i + 1 < commits.size(); ++i)
+    out().line("{};", commits[i]);
+  if (commits.empty())
+    out().text("return false;");
+  else
+    out().line("return {};", commits.back());
+}
+
+std::string PatternEmitter::target(const sema::Action &action) {
+  if (!action.op)
+    return slots_[0];
+  const VarText &v = e_.var(action.op);
+  return v.text.empty() ? "Op()" : v.text;
+}
+
+void PatternEmitter::replace(const sema::Action &action, std::vector<std::string> &commits) {
+  std::string op = target(action);
+  bool oneResult = !action.op && plan_.roots.ops.size() == 1 &&
+                   refs_.module().op(plan_.roots.ops[0]).results.size() == 1 &&
+                   refs_.module().op(plan_.roots.ops[0]).results[0].arity == Arity::Single;
+  bool isOp = action.values.size() == 1 && action.values[0].type.is(TypeKind::Op);
+  if (action.values.size() == 1 && oneResult && !isOp && !action.values[0].type.isList()) {
+    std::string value = e_.named(action.values[0], "value");
+    failRewrite(action.range, "the types go together");
+    e_.failIf(fmt::format("!{0} || !rw.canReplace({1}.result(), {0})", value, op));
+    commits.push_back(fmt::format("rw.replaceOp({}, {})", op, value));
+    return;
+  }
+  std::string values;
+  if (isOp) {
+    std::string by = e_.named(action.values[0], "made");
+    values = names_.unique("values");
+    out().line("ListOf<Value> {} = resultsOf({});", values, by);
+  } else {
+    values = operandList(action.values);
+  }
+  failRewrite(action.range, "there are as many results, and the types go together");
+  e_.failIf(fmt::format("!canReplaceAll(rw, {}, {})", op, values));
+  commits.push_back(fmt::format("replaceAll(rw, {}, {})", op, values));
+}
+
+std::string PatternEmitter::settings(const std::vector<sema::BuildAttr> &attrs) {
+  std::string text;
+  for (const sema::BuildAttr &a : attrs) {
+    std::string value = e_.attribute(a.value, sema::AttrType::Any);
+    std::string name = names_.unique(a.name);
+    out().line("AttrId {} = {};", name, value);
+    text += fmt::format("{}{{{}, {}}}", text.empty() ? "" : ", ", a.index, name);
+  }
+  return text;
+}
+
+void PatternEmitter::update(const sema::Action &action, std::vector<std::string> &commits) {
+  std::string op = target(action);
+  std::string list = settings(action.attrs), updated = names_.unique("updated");
+  out().line("AttrsId {} = withAttrs(ctx, {}.attrsId(), {{{}}});", updated, op, list);
+  failRewrite(action.range, "the attributes change, and the types do not");
+  e_.failIf(fmt::format("{0} == {1}.attrsId() || !canUpdate({1}, {0})", updated, op));
+  commits.push_back(fmt::format("rw.setAttrs({}, {})", op, updated));
+}
+
+void PatternEmitter::erase(const sema::Action &action, std::vector<std::string> &commits) {
+  std::string op = target(action);
+  failRewrite(action.range, "the op is unused");
+  e_.failIf(op + ".hasUses()");
+  commits.push_back(fmt::format("rw.erase({})", op));
+}
+
+// Building --------------------------------------------------------------------------------------------------------
+
+std::string PatternEmitter::build(const Expr &e) {
+  const Build &b = pattern_.body.builds[e.build().raw];
+  auto result = [&](const std::string &op) { return e.type.is(TypeKind::Op) ? op : op + ".result()"; };
+  switch (b.kind) {
+  case BuildKind::Op: return result(buildOp(b));
+  case BuildKind::Like: {
+    const VarText &like = e_.var(b.like);
+    if (like.text.empty()) // an optional op that is absent
+      return e_.value(b.operands[0]);
+    return result(buildLike(b));
+  }
+  case BuildKind::Chain: return buildChain(b);
+  case BuildKind::Native: return buildNative(b);
+  }
+  return "";
+}
+
+/// Operands as a list of values; some may be lists themselves.
+std::string PatternEmitter::operandList(const std::vector<Expr> &operands) {
+  std::vector<std::string> texts;
+  bool lists = false;
+  for (const Expr &o : operands) {
+    lists |= o.type.isList();
+    texts.push_back(o.type.isList() ? e_.named(o, "operands") : e_.value(o));
+  }
+  if (operands.size() == 1 && lists)
+    return texts[0];
+  std::string name = names_.unique("operands");
+  if (!lists) {
+    out().line("ListOf<Value> {}{{{}}};", name, fmt::join(texts, ", "));
+    return name;
+  }
+  out().line("ListOf<Value> {};", name);
+  for (size_t i = 0; i < texts.size(); ++i) {
+    if (!operands[i].type.isList()) {
+      out().line("{}.push_back({});", name, texts[i]);
+      continue;
+    }
+    out().open(fmt::format("for (Value value : {})", texts[i]));
+    out().line("{}.push_back(value);", name);
+    out().dedent();
+  }
+  return name;
+}
+
+/// "{perm, AttrId(), axis}" up to the last that is stated.
+std::string PatternEmitter::attrsText(const Build &b, const sema::Op &op) {
+  std::vector<std::string> values;
+  for (const sema::BuildAttr &a : b.attrs) {
+    if (values.size() <= a.index)
+      values.resize(a.index + 1, "AttrId()");
+    std::string text = e_.attribute(a.value, op.attrs[a.index].type);
+    std::string name = names_.unique(a.name);
+    out().line("AttrId {} = {};", name, text);
+    values[a.index] = name;
+  }
+  return fmt::format("{}", fmt::join(values, ", "));
+}
+
+std::string PatternEmitter::buildOp(const Build &b) {
+  const sema::Op &op = refs_.module().op(b.op);
+  out().line("// {}", fmt::format("{}:{}", refs_.stem(pattern_.file) + ".rw", line(b.range)));
+  std::string attrs = attrsText(b, op);
+  bool plain = b.types.empty() && std::ranges::all_of(op.operands, [](auto &o) { return o.arity == Arity::Single; });
+  std::string name, call;
+  if (plain) {
+    std::vector<std::string> operands;
+    for (const Expr &o : b.operands)
+      operands.push_back(e_.value(o));
+    name = names_.unique(schemaHint(op.name));
+    call = fmt::format("rw.create({}, {{{}}}, {{{}}})", refs_.schema(b.op), fmt::join(operands, ", "), attrs);
+  } else {
+    std::string operands = operandList(b.operands);
+    std::string types;
+    for (const Expr &t : b.types)
+      types += (types.empty() ? "" : ", ") + e_.value(t);
+    std::string list = names_.unique("attrs");
+    out().line("InlineList<AttrId> {}{{{}}};", list, attrs);
+    name = names_.unique(schemaHint(op.name));
+    if (!types.empty()) {
+      std::string stated = names_.unique("resultTypes");
+      out().line("InlineList<TypeId> {}{{{}}};", stated, types);
+      types = ", " + stated;
+    }
+    call = fmt::format("rw::build(rw, {}, {}, ctx.attrs({}){})", refs_.schema(b.op), operands, list, types);
+  }
+  out().line("Op {} = {};", name, call);
+  created_ = true;
+  failRewrite(b.range, "");
+  return name;
+}
+
+std::string PatternEmitter::schemaHint(std::string_view opName) {
+  std::string hint = pascalCase(opName);
+  hint[0] = char(std::tolower(static_cast<unsigned char>(hint[0])));
+  return hint;
+}
+
+std::string PatternEmitter::buildLike(const Build &b) {
+  std::string model = e_.var(b.like).text;
+  std::string changed = settings(b.attrs);
+  std::vector<std::string> texts;
+  bool list = b.operands.size() == 1 && b.operands[0].type.isList();
+  std::string operands;
+  if (list || !changed.empty()) {
+    operands = operandList(b.operands);
+  } else {
+    for (const Expr &o : b.operands)
+      operands += (operands.empty() ? "" : ", ") + e_.value(o);
+    operands = "{" + operands + "}";
+  }
+  std::string name = names_.unique(pattern_.body.var(b.like).name);
+  if (changed.empty())
+    out().line("Op {} = again(rw, {}, {});", name, model, operands);
+  else
+    out().line("Op {} = againWith(rw, {}, {}, withAttrs(ctx, {}.attrsId(), {{{}}}));", name, model, operands, model,
+               changed);
+  created_ = true;
+  failRewrite(b.range, "");
+  return name;
+}
+
+std::string PatternEmitter::buildChain(const Build &b) {
+  std::string input = e_.value(b.operands[0]);
+  std::string chain = e_.var(b.like).text;
+  std::string name = names_.unique(pattern_.body.var(b.like).name);
+  std::string side;
+  if (b.sideValue) {
+    std::string other = names_.unique(pattern_.body.var(b.sideVar).name);
+    Writer inner;
+    inner.setDepth(out().depth() + 1);
+    Writer &outer = out();
+    auto saved = e_.save();
+    bool created = created_;
+    e_.setOut(inner);
+    created_ = true;
+    e_.setFail("return Value();");
+    e_.bind(b.sideVar, {.text = other});
+    sideFail_ = true;
+    std::string value = e_.value(*b.sideValue);
+    sideFail_ = false;
+    inner.line("return {};", value);
+    e_.setOut(outer);
+    e_.restore(saved);
+    created_ = created;
+    side = fmt::format(", [&](Value {}) -> Value {{\n{}{}}}", other, inner.take(), std::string(out().depth() * 2, ' '));
+  }
+  out().line("Value {} = replay(rw, {}, {}{});", name, chain, input, side);
+  created_ = true;
+  failRewrite(b.range, "");
+  e_.failIf("!" + name);
+  return name;
+}
+
+std::string PatternEmitter::buildNative(const Build &b) {
+  std::string args = "rw";
+  for (const Expr &o : b.operands)
+    args += ", " + (o.type.isList() ? e_.named(o, "operands") : e_.value(o));
+  const sema::Native &native = refs_.module().native(b.native);
+  std::string name = names_.unique(native.name);
+  out().line("auto {} = {}({});", name, refs_.native(b.native), args);
+  created_ = true;
+  failRewrite(b.range, "");
+  e_.failIf(native.results.size() == 1 ? "!" + name : name + ".empty()");
+  return name;
+}
+
+} // namespace rw::emit

@@ -1,0 +1,247 @@
+// Plans as text: `rwc --dump=plan`, and the conditions in messages about patterns that do not match.
+#include "codegen/plan/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rw::plan {
+namespace {
+
+class Describer {
+public:
+  Describer(const MatchPlan &plan, const sema::Module &module)
+      : plan_(plan), module_(module), pattern_(module.pattern(plan.pattern)) {}
+
+  std::string slot(Slot s) const {
+    if (s == kNoSlot)
+      return "?";
+    if (s == 0)
+      return "root";
+    VarId var = plan_.slots[s].var;
+    return var ? pattern_.body.var(var).name : fmt::format("%{}", s);
+  }
+  std::string ops(const OpSet &set) const {
+    if (set.byTrait())
+      return "any " + sema::traitsToString(set.traits) + " op";
+    std::string text;
+    for (sema::OpIndex i : set.ops)
+      text += (text.empty() ? "" : " | ") + module_.op(i).fullName();
+    return text;
+  }
+  std::string expr(const Expr &e) const { return sema::toString(e, module_, pattern_.body); }
+  std::string var(VarId v) const { return pattern_.body.var(v).name; }
+  /// The name of the attribute a step looks at, by the op it belongs to.
+  std::string attr(const Step &s) const {
+    if (!s.name.empty())
+      return "`" + s.name + "`";
+    return fmt::format("{}", s.index);
+  }
+  std::string typeMatch(const sema::TypeMatch &t) const;
+  std::string operator()(const Step &) const;
+
+private:
+  const MatchPlan &plan_;
+  const sema::Module &module_;
+  const sema::Pattern &pattern_;
+};
+
+std::string Describer::typeMatch(const sema::TypeMatch &t) const {
+  if (t.singleElement)
+    return "a single element";
+  if (t.equals)
+    return "of type " + expr(*t.equals);
+  std::string text = t.dtypeClass == sema::DTypeClass::Float     ? "float"
+                     : t.dtypeClass == sema::DTypeClass::Integer ? "integer"
+                     : t.dtype                                   ? expr(*t.dtype)
+                                                                 : "_";
+  if (t.dims) {
+    text += '[';
+    for (size_t i = 0; i < t.dims->size(); ++i) {
+      const sema::DimMatch &d = (*t.dims)[i];
+      text += i ? ", " : "";
+      text += d.var ? var(d.var.var) : d.value ? expr(*d.value) : "_";
+      text += d.rest ? "..." : "";
+    }
+    text += ']';
+  }
+  for (sema::NativeIndex n : t.native)
+    text += " " + module_.native(n).name;
+  return text;
+}
+
+std::string Describer::operator()(const Step &s) const {
+  const std::string in = slot(s.in), out = slot(s.out);
+  switch (s.kind) {
+  case StepKind::Root: return fmt::format("the root is {}", ops(s.ops));
+  case StepKind::Def: return fmt::format("{} is made by {}", in, ops(s.ops));
+  case StepKind::Count:
+    return s.least == s.most             ? fmt::format("{} has {} operands", in, s.least)
+           : s.most == UINT32_MAX        ? fmt::format("{} has at least {} operands", in, s.least)
+                                         : fmt::format("{} has {} to {} operands", in, s.least, s.most);
+  case StepKind::Operand:
+    return s.fromEnd ? fmt::format("operand -{} of {} is there", s.index, in)
+                     : fmt::format("operand {} of {} is there", s.index, in);
+  case StepKind::OperandList: return fmt::format("operands {} to -{} of {}", s.index, s.most, in);
+  case StepKind::Absent: return fmt::format("operand {} of {} is left out", s.index, in);
+  case StepKind::Attr: return fmt::format("attribute {} of {} is there", attr(s), in);
+  case StepKind::AttrDefault: return fmt::format("attribute {} of {} has its default", attr(s), in);
+  case StepKind::AttrAbsent: return fmt::format("attribute {} of {} is left out", attr(s), in);
+  case StepKind::NoExtras: return fmt::format("{} has no undeclared attributes", in);
+  case StepKind::AttrEquals: return fmt::format("the attribute equals {}", expr(*s.expr));
+  case StepKind::AttrList: return fmt::format("the attribute is a list of {}{}", s.elements.size(), s.endsWithRest ? " or more" : "");
+  case StepKind::Bind: return fmt::format("`{}` is what it is called", var(s.var));
+  case StepKind::Same:
+  case StepKind::BindOrSame: return fmt::format("it is the same `{}`", var(s.var));
+  case StepKind::Single: return fmt::format("{} has no other use", in);
+  case StepKind::Type: return fmt::format("{} is {}", in, typeMatch(*s.type));
+  case StepKind::Const: return fmt::format("{} is constant", in);
+  case StepKind::Splat: return fmt::format("{} is a constant of {}", in, expr(*s.expr));
+  case StepKind::Let: return fmt::format("{} can be computed", expr(*s.expr));
+  case StepKind::Test: return expr(*s.expr);
+  case StepKind::Is: return fmt::format("{} {} what is asked", expr(*s.expr), s.negated ? "is not" : "is");
+  case StepKind::Commute: return fmt::format("the operands of {} in either order", in);
+  case StepKind::Alternatives: return fmt::format("one of {} alternatives", s.alternatives.size());
+  case StepKind::Chain: return fmt::format("a chain of {} above {}", ops(s.ops), in);
+  case StepKind::Each: return fmt::format("every operand of {} fits", in);
+  }
+  return "";
+}
+
+/// Steps as lines: what is set, then what is asked.
+class Printer {
+public:
+  Printer(const MatchPlan &plan, const sema::Module &module, std::string &out)
+      : describe_(plan, module), plan_(plan), module_(module), out_(out) {}
+
+  void steps(const std::vector<Step> &list, unsigned indent) {
+    for (const Step &s : list)
+      step(s, indent);
+  }
+
+private:
+  void line(unsigned indent, const Step &s, std::string_view verb, std::string text) {
+    out_ += fmt::format("{:>5}  {}{:<11} {}\n", s.line ? fmt::format("{}", s.line) : "", std::string(indent * 2, ' '), verb, text);
+  }
+  std::string define(Slot s) const {
+    return fmt::format("%{}{}", s, plan_.slots[s].var ? " `" + describe_.var(plan_.slots[s].var) + "`" : "");
+  }
+  std::string attrPlace(const Step &s) const {
+    std::string text = fmt::format("%{}.{}", s.in, describe_.attr(s));
+    if (!s.indexes.empty())
+      text += fmt::format(" at {}", fmt::join(s.indexes, "|"));
+    return text;
+  }
+  void step(const Step &s, unsigned indent);
+
+  Describer describe_;
+  const MatchPlan &plan_;
+  const sema::Module &module_;
+  std::string &out_;
+};
+
+void Printer::step(const Step &s, unsigned indent) {
+  auto put = [&](std::string_view verb, std::string text) { line(indent, s, verb, std::move(text)); };
+  switch (s.kind) {
+  case StepKind::Root: return put("root", fmt::format("%{} is {}", s.out, describe_.ops(s.ops)));
+  case StepKind::Def:
+    return put("def", fmt::format("{} = op of %{}{}, is {}", define(s.out), s.in,
+                                  s.index ? fmt::format(" (result {})", s.index) : "", describe_.ops(s.ops)));
+  case StepKind::Count:
+    return put("count", s.most == UINT32_MAX ? fmt::format("%{} has {} or more operands", s.in, s.least)
+                        : s.least == s.most  ? fmt::format("%{} has {} operands", s.in, s.least)
+                                             : fmt::format("%{} has {} to {} operands", s.in, s.least, s.most));
+  case StepKind::Operand:
+    return put("operand", fmt::format("{} = %{}.{}{}", define(s.out), s.in, s.fromEnd ? "-" : "", s.index));
+  case StepKind::OperandList: return put("operands", fmt::format("{} = %{}.{} to -{}", define(s.out), s.in, s.index, s.most));
+  case StepKind::Absent: return put("absent", fmt::format("%{}.{}", s.in, s.index));
+  case StepKind::Attr: return put("attr", fmt::format("{} = {}", define(s.out), attrPlace(s)));
+  case StepKind::AttrDefault: return put("default", attrPlace(s));
+  case StepKind::AttrAbsent: return put("absent", attrPlace(s));
+  case StepKind::NoExtras: return put("no-extras", fmt::format("%{}", s.in));
+  case StepKind::AttrEquals: return put("equals", fmt::format("%{} = {}", s.in, describe_.expr(*s.expr)));
+  case StepKind::AttrList: {
+    std::string text;
+    for (const ListElement &e : s.elements)
+      text += (text.empty() ? "" : ", ") + (e.var ? describe_.var(e.var.var) : e.value ? describe_.expr(*e.value) : "_");
+    return put("list", fmt::format("%{} = [{}{}]", s.in, text, s.endsWithRest ? ", ..." : ""));
+  }
+  case StepKind::Bind: return put("bind", fmt::format("{} = %{}", describe_.var(s.var), s.in));
+  case StepKind::Same: return put("same", fmt::format("{} = %{}", describe_.var(s.var), s.in));
+  case StepKind::BindOrSame: return put("bind/same", fmt::format("{} = %{}", describe_.var(s.var), s.in));
+  case StepKind::Single: return put("single", fmt::format("%{}", s.in));
+  case StepKind::Type: return put("type", fmt::format("%{} is {}", s.in, describe_.typeMatch(*s.type)));
+  case StepKind::Const: return put("const", fmt::format("%{}", s.in));
+  case StepKind::Splat: return put("splat", fmt::format("%{} of {}", s.in, describe_.expr(*s.expr)));
+  case StepKind::Let:
+    return put("let", fmt::format("{} = {}", s.var ? describe_.var(s.var) : fmt::format("%{}", s.out), describe_.expr(*s.expr)));
+  case StepKind::Test: return put("test", describe_.expr(*s.expr));
+  case StepKind::Is:
+    put(s.negated ? "is not" : "is", fmt::format("%{} = {}", s.out, describe_.expr(*s.expr)));
+    return steps(s.body, indent + 1);
+  case StepKind::Commute: return put("commute", fmt::format("%{}, %{} = %{}.0, %{}.1 or swapped", s.out, s.out + 1, s.in, s.in));
+  case StepKind::Alternatives:
+    for (const std::vector<Step> &alternative : s.alternatives) {
+      put("either", "");
+      steps(alternative, indent + 1);
+    }
+    return;
+  case StepKind::Chain:
+    put("chain", fmt::format("{} = {} or more of {} above %{}; %{} its end", define(s.out), s.least, describe_.ops(s.ops),
+                             s.in, s.out + 1));
+    if (!s.body.empty()) {
+      put("side", fmt::format("%{}", s.out + 2));
+      steps(s.body, indent + 1);
+    }
+    return;
+  case StepKind::Each:
+    put("each", fmt::format("%{} of the operands of %{}", s.out, s.in));
+    return steps(s.body, indent + 1);
+  }
+}
+
+std::string_view actionName(sema::ActionKind kind) {
+  static constexpr std::string_view names[] = {"let", "replace", "update", "erase"};
+  return names[unsigned(kind)];
+}
+
+void printAction(const sema::Action &action, const MatchPlan &plan, const sema::Module &module, std::string &out) {
+  const sema::Body &body = module.pattern(plan.pattern).body;
+  std::string text;
+  for (VarId v : action.vars)
+    text += (text.empty() ? "" : ", ") + body.var(v).name;
+  if (action.kind != sema::ActionKind::Let)
+    text += action.op ? body.var(action.op).name : "%0";
+  if (!action.values.empty())
+    text += action.kind == sema::ActionKind::Let ? " = " : " with ";
+  for (size_t i = 0; i < action.values.size(); ++i)
+    text += (i ? ", " : "") + sema::toString(action.values[i], module, body);
+  for (size_t i = 0; i < action.attrs.size(); ++i)
+    text += fmt::format("{}{} = {}", i ? ", " : ": ", action.attrs[i].name, sema::toString(action.attrs[i].value, module, body));
+  out += fmt::format("       {:<11} {}\n", actionName(action.kind), text);
+}
+
+} // namespace
+
+std::string describe(const Step &s, const MatchPlan &plan, const sema::Module &module) { return Describer(plan, module)(s); }
+
+std::string dump(const Module &plans) {
+  std::string out;
+  for (const MatchPlan &plan : plans.plans) {
+    const sema::Module &module = *plans.source;
+    out += fmt::format("plan {}: line {}, benefit {}, depth {}{}{}{}{}\n", plan.name, plan.line, plan.benefit, plan.depth,
+                       plan.looksAtUses ? ", looks at uses" : "", plan.looksAtUsers ? ", looks at users" : "",
+                       plan.fastmath ? ", fastmath" : "", plan.recursive ? ", recursive" : "");
+    Printer(plan, module, out).steps(plan.steps, 0);
+    for (const NestedTest &test : plan.tests) {
+      out += fmt::format("       where %{} is\n", test.value);
+      Printer(plan, module, out).steps(test.steps, 1);
+    }
+    for (const sema::Action &action : module.pattern(plan.pattern).actions)
+      printAction(action, plan, module, out);
+    out += '\n';
+  }
+  return out;
+}
+
+} // namespace rw::plan

@@ -1,0 +1,443 @@
+#include "rw/ir/expr_helpers.h"
+
+#include "rw/support/numbers.h"
+
+#include <cmath>
+#include <numeric>
+
+namespace rw {
+
+// Numbers ---------------------------------------------------------------------------------------------------------
+
+bool divFails(int64_t a, int64_t b, int64_t &out) {
+  if (b == 0 || (b == -1 && a == INT64_MIN))
+    return true;
+  out = a / b - (a % b != 0 && (a < 0) != (b < 0));
+  return false;
+}
+
+bool modFails(int64_t a, int64_t b, int64_t &out) {
+  if (b == 0)
+    return true;
+  if (b == -1) {
+    out = 0;
+    return false;
+  }
+  out = a % b;
+  if (out != 0 && (out < 0) != (b < 0))
+    out += b;
+  return false;
+}
+
+// Dimensions ------------------------------------------------------------------------------------------------------
+
+std::optional<Dim> dimOf(int64_t n) { return n < 0 ? std::nullopt : std::optional(Dim(n)); }
+
+/// a - b if that is a number whatever the symbols stand for.
+static std::optional<int64_t> difference(Context &ctx, Dim a, Dim b) {
+  if (a.isUnknown() || b.isUnknown())
+    return std::nullopt;
+  if (a.isKnown() && b.isKnown())
+    return a.size() - b.size(); // both are between 0 and the largest int
+  if (a == b)
+    return 0;
+  if (Dim d = ctx.dims().sub(a, b); d.isKnown())
+    return d.size();
+  if (Dim d = ctx.dims().sub(b, a); d.isKnown())
+    return -d.size();
+  return std::nullopt;
+}
+
+std::optional<bool> equal(Context &ctx, Dim a, Dim b) {
+  std::optional<int64_t> d = difference(ctx, a, b);
+  return d ? std::optional(*d == 0) : std::nullopt;
+}
+std::optional<bool> less(Context &ctx, Dim a, Dim b) {
+  std::optional<int64_t> d = difference(ctx, a, b);
+  return d ? std::optional(*d < 0) : std::nullopt;
+}
+std::optional<bool> lessOrEqual(Context &ctx, Dim a, Dim b) {
+  std::optional<int64_t> d = difference(ctx, a, b);
+  return d ? std::optional(*d <= 0) : std::nullopt;
+}
+std::optional<Dim> divide(Context &ctx, Dim a, Dim b) {
+  return b == Dim(0) ? std::nullopt : std::optional(ctx.dims().floorDiv(a, b));
+}
+std::optional<Dim> modulo(Context &ctx, Dim a, Dim b) {
+  return b == Dim(0) ? std::nullopt : std::optional(ctx.dims().mod(a, b));
+}
+
+/// Whether nothing of the type is unknown.
+static bool isFullyKnown(const Context &ctx, TypeId id) {
+  const TypeData &t = ctx.type(id);
+  if (t.kind == TypeKind::Tuple)
+    return std::ranges::all_of(t.elements, [&](TypeId e) { return isFullyKnown(ctx, e); });
+  return t.kind != TypeKind::Tensor || (t.dtype != DType::Unknown && t.ranked &&
+                                        std::ranges::none_of(t.dims, [](Dim d) { return d.isUnknown(); }));
+}
+
+std::optional<bool> equal(Context &ctx, TypeId a, TypeId b) {
+  if (!a || !b)
+    return std::nullopt;
+  if (a == b)
+    return isFullyKnown(ctx, a) ? std::optional(true) : std::nullopt;
+  return ctx.compatible(a, b) ? std::nullopt : std::optional(false);
+}
+
+// Lists -----------------------------------------------------------------------------------------------------------
+
+std::optional<Ints> range(int64_t begin, int64_t end) {
+  Ints out;
+  if (end <= begin)
+    return out;
+  if (uint64_t(end) - uint64_t(begin) > kMaxList)
+    return std::nullopt;
+  for (int64_t i = begin; i < end; ++i)
+    out.push_back(i);
+  return out;
+}
+
+Ints sorted(std::span<const int64_t> list) {
+  Ints out(list);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+Ints argsort(std::span<const int64_t> list) {
+  Ints order(list.size(), 0);
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return list[size_t(a)] < list[size_t(b)]; });
+  return order;
+}
+
+bool isSorted(std::span<const int64_t> list) { return std::ranges::is_sorted(list); }
+
+bool isUnique(std::span<const int64_t> list) {
+  Ints s = sorted(list);
+  return std::adjacent_find(s.begin(), s.end()) == s.end();
+}
+
+bool isPermutation(std::span<const int64_t> list, int64_t n) {
+  if (n < 0 || list.size() != uint64_t(n))
+    return false;
+  if (n <= 64) {
+    uint64_t seen = 0;
+    for (int64_t i : list) {
+      if (!inRange(i, list.size()) || (seen >> i & 1))
+        return false;
+      seen |= uint64_t(1) << i;
+    }
+    return true;
+  }
+  Ints s = sorted(list);
+  for (size_t i = 0; i < s.size(); ++i)
+    if (s[i] != int64_t(i))
+      return false;
+  return true;
+}
+
+bool allOf(std::span<const bool> list) { return std::ranges::all_of(list, std::identity()); }
+bool anyOf(std::span<const bool> list) { return std::ranges::any_of(list, std::identity()); }
+
+std::optional<int64_t> sum(Context &, std::span<const int64_t> list) {
+  int64_t total = 0;
+  for (int64_t x : list)
+    if (addFails(total, x, total))
+      return std::nullopt;
+  return total;
+}
+std::optional<int64_t> product(Context &, std::span<const int64_t> list) {
+  int64_t total = 1;
+  for (int64_t x : list)
+    if (mulFails(total, x, total))
+      return std::nullopt;
+  return total;
+}
+std::optional<double> sum(Context &, std::span<const double> list) {
+  return std::accumulate(list.begin(), list.end(), 0.0);
+}
+std::optional<double> product(Context &, std::span<const double> list) {
+  return std::accumulate(list.begin(), list.end(), 1.0, std::multiplies<>());
+}
+std::optional<Dim> sum(Context &ctx, std::span<const Dim> list) {
+  Dim total(0);
+  for (Dim d : list)
+    total = ctx.dims().add(total, d);
+  return total;
+}
+std::optional<Dim> product(Context &ctx, std::span<const Dim> list) {
+  Dim total(1);
+  for (Dim d : list)
+    total = ctx.dims().mul(total, d);
+  return total;
+}
+
+std::optional<double> least(Context &, double a, double b) {
+  return std::isnan(a) || std::isnan(b) ? std::nullopt : std::optional(std::min(a, b));
+}
+std::optional<double> greatest(Context &, double a, double b) {
+  return std::isnan(a) || std::isnan(b) ? std::nullopt : std::optional(std::max(a, b));
+}
+std::optional<Dim> least(Context &ctx, Dim a, Dim b) {
+  std::optional<bool> l = lessOrEqual(ctx, a, b);
+  return l ? std::optional(*l ? a : b) : std::nullopt;
+}
+std::optional<Dim> greatest(Context &ctx, Dim a, Dim b) {
+  std::optional<bool> l = lessOrEqual(ctx, a, b);
+  return l ? std::optional(*l ? b : a) : std::nullopt;
+}
+
+// Operands and results -------------------------------------------------------------------------------------------
+
+InlineList<Value> operandsOf(Op op, unsigned first, unsigned end) {
+  InlineList<Value> values;
+  for (unsigned i = first; i < end; ++i)
+    values.push_back(op.operand(i));
+  return values;
+}
+
+InlineList<Value> operandGroupOf(Op op, unsigned group) {
+  OperandGroup g = operandGroup(op.schema(), op.operandCount(), group);
+  return operandsOf(op, g.first, g.first + g.count);
+}
+
+InlineList<Value> resultsOf(Op op) {
+  InlineList<Value> values;
+  for (unsigned i = 0; i < op.resultCount(); ++i)
+    values.push_back(op.result(i));
+  return values;
+}
+
+InlineList<Value> valuesOf(const OpInputs &in, unsigned group) {
+  InlineList<Value> values;
+  for (ValueId v : in.group(group))
+    values.push_back(in.function().value(v));
+  return values;
+}
+
+// Types -----------------------------------------------------------------------------------------------------------
+
+static const TypeData *tensorType(Context &ctx, TypeId id) {
+  if (!id)
+    return nullptr;
+  const TypeData &t = ctx.type(id);
+  return t.kind == TypeKind::Tensor ? &t : nullptr;
+}
+
+std::optional<std::span<const Dim>> shapeOf(Context &ctx, TypeId id) {
+  const TypeData *t = tensorType(ctx, id);
+  return t && t->ranked ? std::optional(t->dims) : std::nullopt;
+}
+std::optional<int64_t> rankOf(Context &ctx, TypeId id) {
+  const TypeData *t = tensorType(ctx, id);
+  return t && t->ranked ? std::optional(int64_t(t->dims.size())) : std::nullopt;
+}
+std::optional<DType> dtypeOf(Context &ctx, TypeId id) {
+  const TypeData *t = tensorType(ctx, id);
+  return t && t->dtype != DType::Unknown ? std::optional(t->dtype) : std::nullopt;
+}
+std::optional<Dim> sizeOf(Context &ctx, TypeId id) {
+  std::optional<std::span<const Dim>> shape = shapeOf(ctx, id);
+  return shape ? product(ctx, *shape) : std::nullopt;
+}
+bool isSingleElement(Context &ctx, TypeId id) {
+  const TypeData *t = tensorType(ctx, id);
+  return t && t->ranked && std::ranges::all_of(t->dims, [](Dim d) { return d == Dim(1); });
+}
+
+std::optional<int64_t> bitsOf(DType t) {
+  switch (t) {
+  case DType::Unknown:
+  case DType::String:
+    return std::nullopt;
+  case DType::I4:
+  case DType::U4:
+  case DType::F4E2M1:
+    return 4;
+  default:
+    return 8 * int64_t(dtypeBytes(t));
+  }
+}
+
+std::optional<Dims> broadcastShapes(Context &ctx, std::span<const Dim> a, std::span<const Dim> b) {
+  if (a.size() < b.size())
+    std::swap(a, b);
+  Dims out(a);
+  size_t offset = a.size() - b.size();
+  for (size_t i = 0; i < b.size(); ++i) {
+    Dim x = a[offset + i], y = b[i];
+    Dim &both = out[offset + i];
+    if (x == y || y == Dim(1))
+      both = x; // two unknown ones: unknown
+    else if (x == Dim(1))
+      both = y;
+    else if (x.isKnown() && y.isKnown())
+      return std::nullopt;
+    else if (x.isKnown() || y.isKnown())
+      both = x.isKnown() ? x : y; // the other is equal or 1
+    else
+      both = Dim::unknown();
+  }
+  (void)ctx;
+  return out;
+}
+
+bool inferredType(Context &ctx, std::optional<DType> dtype, const std::optional<Dims> &dims, TypeId &out) {
+  if (!dtype && !dims)
+    return false;
+  out = dims ? ctx.tensorType(dtype.value_or(DType::Unknown), std::span<const Dim>(*dims)) : ctx.unrankedType(*dtype);
+  return dtype && dims;
+}
+
+FoldResult foldTo(Op op, Value v) {
+  if (!v || op.resultCount() != 1 || v.definingOp() == op ||
+      !op.context().compatible(op.result().typeId(), v.typeId()))
+    return {};
+  return {FoldResult::ReplacedBy, v.id, AttrId()};
+}
+
+FoldResult foldTo(Op op, AttrId dense) {
+  TypeId type = typeOfTensor(op.context(), dense);
+  if (!type || op.resultCount() != 1 || !op.context().compatible(op.result().typeId(), type))
+    return {};
+  return {FoldResult::Materialize, ValueId(), dense};
+}
+
+// Conversions -----------------------------------------------------------------------------------------------------
+
+static const AttrData *attrOf(Context &ctx, AttrId id, AttrKind kind) {
+  if (!id)
+    return nullptr;
+  const AttrData &a = ctx.attr(id);
+  return a.kind == kind ? &a : nullptr;
+}
+
+template <> std::optional<int64_t> attrAs(Context &ctx, AttrId id) { return intOf(ctx, id); }
+template <> std::optional<double> attrAs(Context &ctx, AttrId id) { return floatOf(ctx, id); }
+template <> std::optional<bool> attrAs(Context &ctx, AttrId id) { return boolOf(ctx, id); }
+template <> std::optional<std::string_view> attrAs(Context &ctx, AttrId id) { 
+  const AttrData *symbol = attrOf(ctx, id, AttrKind::Symbol);
+  return symbol ? std::optional(symbol->text) : stringOf(ctx, id);
+}
+template <> std::optional<DType> attrAs(Context &ctx, AttrId id) { return dtypeOf(ctx, id); }
+template <> std::optional<TypeId> attrAs(Context &ctx, AttrId id) {
+  const AttrData *a = attrOf(ctx, id, AttrKind::Type);
+  return a ? std::optional(a->type) : std::nullopt;
+}
+template <> std::optional<Dim> attrAs(Context &ctx, AttrId id) {
+  if (const AttrData *a = attrOf(ctx, id, AttrKind::Dim))
+    return a->dims[0];
+  const AttrData *number = attrOf(ctx, id, AttrKind::Int);
+  return number ? dimOf(number->i) : std::nullopt;
+}
+template <> std::optional<AttrId> attrAs(Context &, AttrId id) { return id ? std::optional(id) : std::nullopt; }
+template <> std::optional<std::span<const int64_t>> attrAs(Context &ctx, AttrId id) { return intsOf(ctx, id); }
+template <> std::optional<std::span<const double>> attrAs(Context &ctx, AttrId id) {
+  if (const AttrData *a = attrOf(ctx, id, AttrKind::Floats))
+    return a->floats;
+  std::optional<std::span<const int64_t>> ints = intsOf(ctx, id);
+  return ints && ints->empty() ? std::optional(std::span<const double>()) : std::nullopt;
+}
+template <> std::optional<std::span<const Dim>> attrAs(Context &ctx, AttrId id) {
+  if (const AttrData *a = attrOf(ctx, id, AttrKind::Dims))
+    return a->dims;
+  const AttrData *ints = attrOf(ctx, id, AttrKind::Ints);
+  if (!ints)
+    return std::nullopt;
+  std::optional<Dims> dims = dimsFrom(ints->ints);
+  // Interned, so that the view stays.
+  return dims ? std::optional(ctx.attr(ctx.dimsAttr(*dims)).dims) : std::nullopt;
+}
+/// An empty list reads as a list of any kind.
+static bool isEmptyList(Context &ctx, AttrId id) {
+  std::optional<std::span<const int64_t>> ints = intsOf(ctx, id);
+  return ints && ints->empty();
+}
+template <> std::optional<InlineList<bool>> attrAs(Context &ctx, AttrId id) {
+  InlineList<bool> out;
+  const AttrData *a = attrOf(ctx, id, AttrKind::List);
+  if (!a)
+    return isEmptyList(ctx, id) ? std::optional(out) : std::nullopt;
+  for (AttrId e : a->elements) {
+    std::optional<bool> b = boolOf(ctx, e);
+    if (!b)
+      return std::nullopt;
+    out.push_back(*b);
+  }
+  return out;
+}
+template <> std::optional<InlineList<std::string_view>> attrAs(Context &ctx, AttrId id) {
+  InlineList<std::string_view> out;
+  const AttrData *a = attrOf(ctx, id, AttrKind::List);
+  if (!a)
+    return isEmptyList(ctx, id) ? std::optional(out) : std::nullopt;
+  for (AttrId e : a->elements) {
+    std::optional<std::string_view> s = stringOf(ctx, e);
+    if (!s)
+      return std::nullopt;
+    out.push_back(*s);
+  }
+  return out;
+}
+AttrId tensorAttr(Context &ctx, AttrId id) { return attrOf(ctx, id, AttrKind::Dense) ? id : AttrId(); }
+
+AttrId makeAttr(Context &ctx, int64_t v) { return ctx.intAttr(v); }
+AttrId makeAttr(Context &ctx, double v) { return ctx.floatAttr(v); }
+AttrId makeAttr(Context &ctx, bool v) { return ctx.boolAttr(v); }
+AttrId makeAttr(Context &ctx, std::string_view v) { return ctx.stringAttr(v); }
+AttrId makeAttr(Context &ctx, DType v) { return ctx.dtypeAttr(v); }
+AttrId makeAttr(Context &ctx, Dim v) { return ctx.dimAttr(v); }
+AttrId makeAttr(Context &ctx, TypeId v) { return ctx.typeAttr(v); }
+AttrId makeAttr(Context &ctx, std::span<const int64_t> v) { return ctx.intsAttr(v); }
+AttrId makeAttr(Context &ctx, std::span<const double> v) { return ctx.floatsAttr(v); }
+AttrId makeAttr(Context &ctx, std::span<const Dim> v) { return ctx.dimsAttr(v); }
+AttrId makeAttr(Context &ctx, std::span<const bool> v) {
+  InlineList<AttrId> elements;
+  for (bool b : v)
+    elements.push_back(ctx.boolAttr(b));
+  return ctx.listAttr(elements);
+}
+AttrId makeAttr(Context &ctx, std::span<const std::string_view> v) {
+  InlineList<AttrId> elements;
+  for (std::string_view s : v)
+    elements.push_back(ctx.stringAttr(s));
+  return ctx.listAttr(elements);
+}
+
+std::optional<Dims> dimsFrom(std::span<const int64_t> list) {
+  Dims out;
+  for (int64_t n : list) {
+    if (n < 0)
+      return std::nullopt;
+    out.push_back(Dim(n));
+  }
+  return out;
+}
+std::optional<Ints> intsFrom(std::span<const Dim> list) {
+  Ints out;
+  for (Dim d : list) {
+    if (!d.isKnown())
+      return std::nullopt;
+    out.push_back(d.size());
+  }
+  return out;
+}
+InlineList<double> floatsFrom(std::span<const int64_t> list) {
+  InlineList<double> out;
+  for (int64_t n : list)
+    out.push_back(double(n));
+  return out;
+}
+
+// Text ------------------------------------------------------------------------------------------------------------
+
+std::string show(Context &, int64_t v) { return std::to_string(v); }
+std::string show(Context &, double v) { return printFloat(v); }
+std::string show(Context &, bool v) { return v ? "true" : "false"; }
+std::string show(Context &, std::string_view v) { return std::string(v); }
+std::string show(Context &, DType v) { return std::string(dtypeName(v)); }
+std::string show(Context &ctx, Dim v) { return ctx.dims().toString(v); }
+std::string show(Context &ctx, TypeId v) { return ctx.typeToString(v); }
+std::string show(Context &, AttrId) { return "..."; }
+
+} // namespace rw

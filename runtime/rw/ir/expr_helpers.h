@@ -1,0 +1,248 @@
+// What generated code calls to evaluate expressions of .rw files: arithmetic that cannot overflow unseen, lists,
+// shapes, constants. Every function is total: an empty optional (or `true` of the …Fails functions) is failure, and
+// failure means "no match".
+//
+// In:  plain values, spans, ids of a Context.
+// Out: plain values.
+// Elsewhere: matching of ops, chains and replacement is rewrite/match_helpers.h; what expressions mean is said in
+//            frontend/sema/expr.h.
+//
+//   int64_t sum;
+//   if (addFails(a, b, sum)) return std::nullopt;
+//   std::optional<Dims> shape = broadcastShapes(ctx, a, b);   // [B, 1] and [3] give [B, 3]
+#pragma once
+
+#include "rw/ir/view.h"
+#include "rw/support/inline_list.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace rw {
+
+/// Lists as generated code computes them.
+template <class T> struct ListType {
+  using type = std::conditional_t<std::is_trivially_copyable_v<T>, InlineList<T>, std::vector<T>>;
+};
+template <> struct ListType<Dim> {
+  using type = Dims;
+};
+template <class T> using ListOf = typename ListType<T>::type;
+
+// Numbers. `true` is failure.
+inline bool addFails(int64_t a, int64_t b, int64_t &out) { return __builtin_add_overflow(a, b, &out); }
+inline bool subFails(int64_t a, int64_t b, int64_t &out) { return __builtin_sub_overflow(a, b, &out); }
+inline bool mulFails(int64_t a, int64_t b, int64_t &out) { return __builtin_mul_overflow(a, b, &out); }
+/// Rounded down; division by zero and overflow fail.
+bool divFails(int64_t a, int64_t b, int64_t &out);
+bool modFails(int64_t a, int64_t b, int64_t &out); ///< the sign of the divisor
+inline bool negFails(int64_t a, int64_t &out) { return __builtin_sub_overflow(int64_t(0), a, &out); }
+inline bool absFails(int64_t a, int64_t &out) { return a < 0 ? negFails(a, out) : (out = a, false); }
+inline bool inRange(int64_t index, size_t size) { return index >= 0 && uint64_t(index) < size; }
+inline bool sliceFits(int64_t begin, int64_t end, size_t size) {
+  return begin >= 0 && begin <= end && uint64_t(end) <= size;
+}
+
+// Dimensions.
+std::optional<Dim> dimOf(int64_t); ///< fails on negative numbers
+std::optional<bool> equal(Context &, Dim, Dim); ///< fails unless it holds, or not, whatever the symbols stand for
+std::optional<bool> less(Context &, Dim, Dim);
+std::optional<bool> lessOrEqual(Context &, Dim, Dim);
+std::optional<Dim> divide(Context &, Dim, Dim);
+std::optional<Dim> modulo(Context &, Dim, Dim);
+
+// Equality of everything else.
+inline std::optional<bool> equal(Context &, int64_t a, int64_t b) { return a == b; }
+inline std::optional<bool> equal(Context &, double a, double b) { return a == b; }
+inline std::optional<bool> equal(Context &, bool a, bool b) { return a == b; }
+inline std::optional<bool> equal(Context &, std::string_view a, std::string_view b) { return a == b; }
+inline std::optional<bool> equal(Context &, DType a, DType b) { return a == b; }
+inline std::optional<bool> equal(Context &, Value a, Value b) { return a == b; }
+inline std::optional<bool> equal(Context &, AttrId a, AttrId b) { return a == b; }
+/// Of types: true if both are fully known and equal, false if they cannot be, else failure.
+std::optional<bool> equal(Context &, TypeId, TypeId);
+template <class T> std::optional<bool> equal(Context &ctx, std::span<const T> a, std::span<const T> b) {
+  if (a.size() != b.size())
+    return false;
+  bool failed = false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    std::optional<bool> e = equal(ctx, a[i], b[i]);
+    if (e && !*e)
+      return false; // decides, whatever could not be told before
+    failed |= !e;
+  }
+  return failed ? std::nullopt : std::optional(true);
+}
+
+// Lists.
+template <class T> std::optional<int64_t> indexOf(Context &ctx, std::span<const T> list, T x) {
+  for (size_t i = 0; i < list.size(); ++i) {
+    std::optional<bool> e = equal(ctx, list[i], x);
+    if (!e || *e)
+      return e ? std::optional(int64_t(i)) : std::nullopt;
+  }
+  return std::nullopt;
+}
+template <class T> std::optional<int64_t> count(Context &ctx, std::span<const T> list, T x) {
+  int64_t n = 0;
+  for (const T &y : list) {
+    std::optional<bool> e = equal(ctx, y, x);
+    if (!e)
+      return std::nullopt;
+    n += *e;
+  }
+  return n;
+}
+template <class T> std::optional<bool> contains(Context &ctx, std::span<const T> list, T x) {
+  bool failed = false;
+  for (const T &y : list) {
+    std::optional<bool> e = equal(ctx, y, x);
+    if (e && *e)
+      return true;
+    failed |= !e;
+  }
+  return failed ? std::nullopt : std::optional(false);
+}
+template <class T> ListOf<T> concat(std::span<const T> a, std::span<const T> b) {
+  ListOf<T> out;
+  for (const T &x : a)
+    out.push_back(x);
+  for (const T &x : b)
+    out.push_back(x);
+  return out;
+}
+template <class T> ListOf<T> reversed(std::span<const T> list) {
+  ListOf<T> out;
+  for (size_t i = list.size(); i-- > 0;)
+    out.push_back(list[i]);
+  return out;
+}
+/// [begin, end), empty if end <= begin; fails if it is too long to be meant (see kMaxList).
+std::optional<Ints> range(int64_t begin, int64_t end);
+inline constexpr size_t kMaxList = size_t(1) << 16;
+Ints sorted(std::span<const int64_t>);
+Ints argsort(std::span<const int64_t>); ///< stable
+bool isSorted(std::span<const int64_t>);
+bool isUnique(std::span<const int64_t>);
+bool isPermutation(std::span<const int64_t>, int64_t n);
+bool allOf(std::span<const bool>);
+bool anyOf(std::span<const bool>);
+
+std::optional<int64_t> sum(Context &, std::span<const int64_t>);
+std::optional<int64_t> product(Context &, std::span<const int64_t>);
+std::optional<double> sum(Context &, std::span<const double>);
+std::optional<double> product(Context &, std::span<const double>);
+std::optional<Dim> sum(Context &, std::span<const Dim>);
+std::optional<Dim> product(Context &, std::span<const Dim>);
+inline std::optional<int64_t> least(Context &, int64_t a, int64_t b) { return std::min(a, b); }
+inline std::optional<int64_t> greatest(Context &, int64_t a, int64_t b) { return std::max(a, b); }
+std::optional<double> least(Context &, double a, double b);    ///< fails on NaN
+std::optional<double> greatest(Context &, double a, double b);
+std::optional<Dim> least(Context &, Dim a, Dim b);
+std::optional<Dim> greatest(Context &, Dim a, Dim b);
+template <class T> std::optional<T> leastOf(Context &ctx, std::span<const T> list) {
+  std::optional<T> best = list.empty() ? std::nullopt : std::optional(list[0]);
+  for (size_t i = 1; i < list.size() && best; ++i)
+    best = least(ctx, *best, list[i]);
+  return best;
+}
+template <class T> std::optional<T> greatestOf(Context &ctx, std::span<const T> list) {
+  std::optional<T> best = list.empty() ? std::nullopt : std::optional(list[0]);
+  for (size_t i = 1; i < list.size() && best; ++i)
+    best = greatest(ctx, *best, list[i]);
+  return best;
+}
+
+// Operands and results as lists.
+InlineList<Value> operandGroupOf(Op, unsigned group); ///< of a declared operand
+InlineList<Value> operandsOf(Op, unsigned first, unsigned end);
+InlineList<Value> resultsOf(Op);
+InlineList<Value> valuesOf(const OpInputs &, unsigned group);
+/// The value of a group that holds one or none.
+inline Value firstOf(const InlineList<Value> &group) { return group.empty() ? Value() : group[0]; }
+
+// Types. A `none` id (an operand that was left out) fails.
+inline TypeId typeOf(Value v) { return v ? v.typeId() : TypeId(); }
+TypeId typeOfTensor(Context &, AttrId dense);
+std::optional<std::span<const Dim>> shapeOf(Context &, TypeId); ///< fails if unranked
+std::optional<int64_t> rankOf(Context &, TypeId);
+std::optional<DType> dtypeOf(Context &, TypeId);                ///< fails if not known
+std::optional<Dim> sizeOf(Context &, TypeId);                   ///< the number of elements
+bool isSingleElement(Context &, TypeId);                        ///< provably one element
+std::optional<int64_t> bitsOf(DType);
+/// The shape both stretch to, dimensions aligned at the end; fails if they do not fit. A dimension of which it cannot
+/// be told is unknown.
+std::optional<Dims> broadcastShapes(Context &, std::span<const Dim>, std::span<const Dim>);
+
+/// A result type of which dtype or shape may be open; false if something is.
+bool inferredType(Context &, std::optional<DType>, const std::optional<Dims> &, TypeId &out);
+/// What the op folds to, or nothing if the types do not go together.
+FoldResult foldTo(Op, Value);
+FoldResult foldTo(Op, AttrId dense);
+
+// Constants.
+AttrId constantOf(Value); ///< none if it is not constant
+/// Elements in row-major order; fail if the dtype is of another kind or there are more than kMaxList.
+std::optional<Ints> intsOfTensor(Context &, AttrId dense);
+std::optional<InlineList<double>> floatsOfTensor(Context &, AttrId dense);
+/// Whether every element equals `value` exactly (an int, float or bool, whatever the dtype); -0.0 is not 0.
+bool isSplat(Context &, AttrId dense, int64_t value);
+bool isSplat(Context &, AttrId dense, double value);
+bool isSplat(Context &, AttrId dense, bool value);
+
+// Conversions between attributes and values.
+template <class T> std::optional<T> attrAs(Context &, AttrId);
+template <> std::optional<int64_t> attrAs(Context &, AttrId);
+template <> std::optional<double> attrAs(Context &, AttrId);
+template <> std::optional<bool> attrAs(Context &, AttrId);
+template <> std::optional<std::string_view> attrAs(Context &, AttrId);
+template <> std::optional<DType> attrAs(Context &, AttrId);
+template <> std::optional<Dim> attrAs(Context &, AttrId);
+template <> std::optional<TypeId> attrAs(Context &, AttrId);
+template <> std::optional<AttrId> attrAs(Context &, AttrId); ///< fails only if there is none
+template <> std::optional<std::span<const int64_t>> attrAs(Context &, AttrId);
+template <> std::optional<std::span<const double>> attrAs(Context &, AttrId);
+template <> std::optional<std::span<const Dim>> attrAs(Context &, AttrId);
+template <> std::optional<InlineList<bool>> attrAs(Context &, AttrId);
+template <> std::optional<InlineList<std::string_view>> attrAs(Context &, AttrId);
+AttrId tensorAttr(Context &, AttrId); ///< the attribute if it is a dense tensor, else none
+
+AttrId makeAttr(Context &, int64_t);
+AttrId makeAttr(Context &, double);
+AttrId makeAttr(Context &, bool);
+AttrId makeAttr(Context &, std::string_view);
+AttrId makeAttr(Context &, DType);
+AttrId makeAttr(Context &, Dim);
+AttrId makeAttr(Context &, TypeId);
+inline AttrId makeAttr(Context &, AttrId a) { return a; }
+AttrId makeAttr(Context &, std::span<const int64_t>);
+AttrId makeAttr(Context &, std::span<const double>);
+AttrId makeAttr(Context &, std::span<const Dim>);
+AttrId makeAttr(Context &, std::span<const bool>);
+AttrId makeAttr(Context &, std::span<const std::string_view>);
+
+std::optional<Dims> dimsFrom(std::span<const int64_t>); ///< fails on negative numbers
+std::optional<Ints> intsFrom(std::span<const Dim>);     ///< fails unless all are numbers
+InlineList<double> floatsFrom(std::span<const int64_t>);
+
+// Values as text, for messages of `require`.
+std::string show(Context &, int64_t);
+std::string show(Context &, double);
+std::string show(Context &, bool);
+std::string show(Context &, std::string_view);
+std::string show(Context &, DType);
+std::string show(Context &, Dim);
+std::string show(Context &, TypeId);
+std::string show(Context &, AttrId);
+template <class T> std::string show(Context &ctx, std::span<const T> list) {
+  std::string text = "[";
+  for (size_t i = 0; i < list.size(); ++i)
+    text += (i ? ", " : "") + show(ctx, list[i]);
+  return text + "]";
+}
+
+} // namespace rw

@@ -1,0 +1,170 @@
+#include "rw/rewrite/match_helpers.h"
+
+#include "rw/rewrite/effects.h"
+
+namespace rw {
+
+bool hasExtraAttrs(Op op) {
+  Context &ctx = op.context();
+  for (const NamedAttr &extra : ctx.attrs(op.attrsId()).extra)
+    if (!ctx.text(extra.name).starts_with('$'))
+      return true;
+  return false;
+}
+
+bool attrIsDefault(Op op, unsigned index) {
+  AttrId stored = op.attr(index);
+  if (!stored)
+    return true;
+  const OpSchema &schema = op.schema();
+  if (index >= schema.attrs.size() || !schema.attrs[index].hasDefault || !schema.defaultAttr)
+    return false;
+  return schema.defaultAttr(*InputsOf(op), index) == stored;
+}
+
+int64_t usesOf(Value v) {
+  int64_t n = 0;
+  if (v)
+    for (Use use : v.uses())
+      n += bool(use.slot);
+  return n;
+}
+
+AttrsId withAttrs(Context &ctx, AttrsId attrs, std::initializer_list<AttrSetting> settings) {
+  for (AttrSetting s : settings)
+    attrs = ctx.withAttr(attrs, s.index, s.value);
+  return attrs;
+}
+
+bool canUpdate(Op op, AttrsId attrs) {
+  InlineList<ValueId, 6> operands;
+  for (unsigned i = 0; i < op.operandCount(); ++i)
+    operands.push_back(op.operand(i).id);
+  InlineList<TypeId, 4> types(op.resultCount(), TypeId());
+  inferResultTypes(OpInputs(*op.fn, op.schema(), operands, attrs, op.regions()), types);
+  for (unsigned i = 0; i < types.size(); ++i)
+    if (!op.context().compatible(op.result(i).typeId(), types[i]))
+      return false;
+  return true;
+}
+
+// Chains ----------------------------------------------------------------------------------------------------------
+
+static bool rankAtMost(Context &ctx, TypeId type, std::optional<int64_t> limit) {
+  std::optional<int64_t> rank = rankOf(ctx, type);
+  return rank && (*rank == 0 || (limit && *rank <= *limit));
+}
+
+/// The operand that goes on, if every other one may stand beside it.
+std::optional<unsigned> Chain::onward(Op op) const {
+  Context &ctx = op.context();
+  unsigned count = op.operandCount();
+  std::optional<unsigned> on;
+  for (unsigned i = 0; i < count; ++i) {
+    Value v = op.operand(i);
+    if (!v || (count > 1 && (side_ ? side_(v) : isSingleElement(ctx, v.typeId()))))
+      continue;
+    if (on)
+      return std::nullopt;
+    on = i;
+  }
+  if (!on && !side_) { // single elements all: the one of greatest rank goes on
+    int64_t greatest = -1;
+    for (unsigned i = 0; i < count; ++i)
+      if (Value v = op.operand(i); v && rankOf(ctx, v.typeId()).value_or(-1) > greatest) {
+        greatest = *rankOf(ctx, v.typeId());
+        on = i;
+      }
+  }
+  if (!on || side_)
+    return on;
+  std::optional<int64_t> rank = rankOf(ctx, op.operand(*on).typeId());
+  for (unsigned i = 0; i < count; ++i)
+    if (Value v = op.operand(i); v && i != *on && !rankAtMost(ctx, v.typeId(), rank))
+      return std::nullopt;
+  return on;
+}
+
+bool Chain::extend() {
+  Op op = end_.definingOp();
+  if (!op || op.resultCount() != 1 || !isLink_(op) || !isEffectFree(op.schema()) || !op.regions().empty() ||
+      !end_.hasOneUse())
+    return false;
+  std::optional<unsigned> on = onward(op);
+  if (!on)
+    return false;
+  links_.push_back({op.id, *on});
+  end_ = op.operand(*on);
+  return true;
+}
+
+Value replay(PatternRewriter &rw, const Chain &chain, Value input, const std::function<Value(Value)> &side) {
+  Value current = input;
+  std::span<const Chain::Link> links = chain.links();
+  for (size_t i = links.size(); i-- > 0;) {
+    Op link = rw.function().op(links[i].op);
+    InlineList<ValueId, 6> operands;
+    for (unsigned k = 0; k < link.operandCount(); ++k) {
+      Value v = link.operand(k);
+      if (k != links[i].operand && v && side && !(v = side(v)))
+        return {};
+      operands.push_back(k == links[i].operand ? current.id : v.id);
+    }
+    current = rw.cloneWithOperands(link, operands).result();
+  }
+  return current;
+}
+
+bool singleElementsKeepRank(Op op, const InlineList<bool> &single) {
+  Context &ctx = op.context();
+  std::optional<int64_t> greatest;
+  for (unsigned i = 0; i < op.operandCount(); ++i)
+    if (Value v = op.operand(i); v && !single[i])
+      if (std::optional<int64_t> rank = rankOf(ctx, v.typeId()))
+        greatest = std::max(greatest.value_or(0), *rank);
+  for (unsigned i = 0; i < op.operandCount(); ++i)
+    if (Value v = op.operand(i); v && single[i] && !rankAtMost(ctx, v.typeId(), greatest))
+      return false;
+  return true;
+}
+
+// Building --------------------------------------------------------------------------------------------------------
+
+Op againWith(PatternRewriter &rw, Op model, std::span<const Value> operands, AttrsId attrs) {
+  InlineList<ValueId, 6> ids;
+  for (Value v : operands)
+    ids.push_back(v.id);
+  InlineList<TypeId, 4> types(model.resultCount(), TypeId());
+  inferResultTypes(OpInputs(rw.function(), model.schema(), ids, attrs, model.regions()), types);
+  return rw.createTyped(model.kind(), ids, attrs, types);
+}
+
+Op build(PatternRewriter &rw, const OpSchema &schema, InlineList<Value> operands, AttrsId attrs,
+         std::span<const TypeId> types) {
+  while (!operands.empty() && !operands.back())
+    operands.pop_back();
+  InlineList<ValueId, 6> ids;
+  for (Value v : operands)
+    ids.push_back(v.id);
+  if (types.empty())
+    return rw.create(schema, ids, attrs);
+  return rw.createTyped(rw.context().ops().kindOf(schema), ids, attrs, types);
+}
+
+bool canReplaceAll(PatternRewriter &rw, Op op, std::span<const Value> values) {
+  if (values.size() != op.resultCount())
+    return false;
+  for (unsigned i = 0; i < values.size(); ++i)
+    if (!values[i] || values[i].definingOp() == op || !rw.canReplace(op.result(i), values[i]))
+      return false;
+  return true;
+}
+
+bool replaceAll(PatternRewriter &rw, Op op, std::span<const Value> values) {
+  InlineList<ValueId, 6> ids;
+  for (Value v : values)
+    ids.push_back(v.id);
+  return rw.replaceOp(op, ids);
+}
+
+} // namespace rw

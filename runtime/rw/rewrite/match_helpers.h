@@ -1,0 +1,95 @@
+// What generated patterns call to match and to build: attributes of ops, chains, `each`, replay, update in place.
+//
+// In:  ops, values, a PatternRewriter.
+// Out: as each function says; nothing is edited except where it says so.
+// Elsewhere: arithmetic, lists, shapes and constants are ir/expr_helpers.h; edits rewriter.h.
+//
+//   Chain mid(op.operand(0), [](Op link) { return link.hasTrait(Trait::Elementwise); });
+//   do {
+//     if (… mid.end() …) return rw.replaceOp(op, replay(rw, mid, x));
+//   } while (mid.extend());
+#pragma once
+
+#include "rw/ir/expr_helpers.h"
+#include "rw/rewrite/rewriter.h"
+
+namespace rw {
+
+/// Whether the op has undeclared attributes; those whose names begin with `$` are bookkeeping and do not count.
+bool hasExtraAttrs(Op);
+/// Whether declared attribute `index` was left out or equals its default.
+bool attrIsDefault(Op, unsigned index);
+/// Whether the value is result `index` of its op, the only one if `index` is 0 and the op has one.
+inline bool isResult(Value v, Op op, unsigned index = 0) { return op && op.result(index).id == v.id; }
+/// The number of uses; results of functions and captures count.
+int64_t usesOf(Value);
+
+/// Attributes with `index` set, in the order of declaration.
+struct AttrSetting {
+  unsigned index;
+  AttrId value;
+};
+AttrsId withAttrs(Context &, AttrsId, std::initializer_list<AttrSetting>);
+/// The same op with other attributes: whether the types inferred from them go with those it has. Edits nothing.
+bool canUpdate(Op, AttrsId);
+
+/// A chain of ops that a value comes through, found link by link, the one nearest to the value first. A link has one
+/// result with one use, no effects and no regions; one of its operands goes on, the others hold a single element of
+/// no greater rank, or fit `side`.
+class Chain {
+public:
+  using LinkTest = bool (*)(Op);
+  using SideTest = std::function<bool(Value)>;
+  explicit Chain(Value start, LinkTest isLink, SideTest side = nullptr)
+      : end_(start), isLink_(isLink), side_(std::move(side)) {}
+
+  /// What stands behind the last link: the start while there is none.
+  Value end() const { return end_; }
+  size_t length() const { return links_.size(); }
+  /// One more link; false if there is none.
+  bool extend();
+  struct Link {
+    OpId op;
+    uint32_t operand; // the one that goes on
+  };
+  std::span<const Link> links() const { return links_; }
+
+private:
+  std::optional<unsigned> onward(Op) const;
+
+  Value end_;
+  LinkTest isLink_;
+  SideTest side_;
+  InlineList<Link, 8> links_;
+};
+
+/// Builds the links again on `input`, types inferred anew; the value that stands for the chain's start. With `side`,
+/// each other operand becomes what it returns (none: failure, and the result is none).
+Value replay(PatternRewriter &, const Chain &, Value input, const std::function<Value(Value)> &side = nullptr);
+
+/// After `each`: operands taken for single elements must not have a greater rank than the others, since the result
+/// would have it too. `single` says which operands those are.
+bool singleElementsKeepRank(Op, const InlineList<bool> &single);
+
+/// The same op and attributes on other operands (`f(x)`); its only result.
+inline Op again(PatternRewriter &rw, Op model, std::span<const Value> operands) {
+  InlineList<ValueId, 6> ids;
+  for (Value v : operands)
+    ids.push_back(v.id);
+  return rw.cloneWithOperands(model, ids);
+}
+inline Op again(PatternRewriter &rw, Op model, std::initializer_list<Value> operands) {
+  return again(rw, model, std::span(operands.begin(), operands.size()));
+}
+/// The same with some attributes changed.
+Op againWith(PatternRewriter &, Op model, std::span<const Value> operands, AttrsId);
+
+/// A new op on operands collected in a list, empty ones at the end left out.
+Op build(PatternRewriter &, const OpSchema &, InlineList<Value> operands, AttrsId, std::span<const TypeId> types = {});
+
+/// Whether each value may stand in for the result of the same number.
+bool canReplaceAll(PatternRewriter &, Op, std::span<const Value>);
+/// One value per result.
+bool replaceAll(PatternRewriter &, Op, std::span<const Value>);
+
+} // namespace rw

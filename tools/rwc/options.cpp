@@ -1,0 +1,96 @@
+#include "options.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace rw {
+namespace {
+namespace cl = llvm::cl;
+
+cl::OptionCategory category("Options");
+cl::opt<std::string> input(cl::Positional, cl::desc("FILE.rw"), cl::cat(category));
+cl::opt<std::string> outDir("o", cl::desc("Write FILE.rw.h and FILE.rw.cpp into this folder, if they change"),
+                            cl::value_desc("DIR"), cl::cat(category));
+cl::list<std::string> importDirs("I", cl::desc("Search imports here after the importing file's folder"),
+                                 cl::value_desc("DIR"), cl::Prefix, cl::cat(category));
+cl::opt<std::string> depfile("depfile", cl::desc("Write what the outputs depend on, for make and ninja"),
+                             cl::value_desc("FILE"), cl::cat(category));
+cl::opt<std::string> cppNamespace("namespace", cl::desc("C++ namespace of the generated code (default: rwgen)"),
+                                  cl::value_desc("NS"), cl::init("rwgen"), cl::cat(category));
+cl::opt<std::string> dump("dump", cl::desc("Print one stage: tokens, ast, sema, plan (the default), tree or cpp"),
+                          cl::value_desc("STAGE"), cl::ValueOptional, cl::cat(category));
+cl::opt<bool> check("check", cl::desc("Diagnostics only"), cl::cat(category));
+cl::opt<bool> list("list", cl::desc("List the ops, patterns, passes and pipelines that the file defines"),
+                   cl::cat(category));
+cl::opt<bool> json("json-diagnostics", cl::desc("Diagnostics as JSON, to standard output"), cl::cat(category));
+
+/// A C++ namespace: names joined by `::`.
+bool isNamespace(llvm::StringRef text) {
+  llvm::SmallVector<llvm::StringRef> parts;
+  text.split(parts, "::");
+  return llvm::all_of(parts, [](llvm::StringRef part) {
+    return !part.empty() && !llvm::isDigit(part[0]) &&
+           llvm::all_of(part, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  });
+}
+} // namespace
+
+std::optional<RwcOptions> parseOptions(int argc, char **argv, int &exitStatus) {
+  exitStatus = 2;
+  cl::HideUnrelatedOptions(category);
+  cl::SetVersionPrinter([](llvm::raw_ostream &out) { out << "rwc 0.1.0\n"; });
+  for (int i = 1; i < argc; ++i) // without arguments too, help is help
+    if (llvm::StringRef(argv[i]) == "-h")
+      argv[i] = const_cast<char *>("--help");
+  std::string text;
+  llvm::raw_string_ostream errors(text);
+  if (!cl::ParseCommandLineOptions(argc, argv,
+                                   "rwc: compiles rewrite patterns (.rw) to C++\n\n"
+                                   "  rwc FILE.rw -o DIR [-I DIR] [--depfile F]    FILE.rw.h and FILE.rw.cpp\n"
+                                   "  rwc --dump=STAGE FILE.rw                     one stage, to standard output\n"
+                                   "  rwc --check FILE.rw                          diagnostics only\n"
+                                   "  rwc --list FILE.rw                           what it defines\n\n"
+                                   "Exit status: 0 done, 1 the input is wrong, 2 the command line is wrong.\n",
+                                   &errors)) {
+    llvm::errs() << text;
+    return std::nullopt;
+  }
+  auto usage = [](const llvm::Twine &message) {
+    llvm::errs() << "rwc: error: " << message << "\nrwc: --help tells how it is used\n";
+    return std::nullopt;
+  };
+  RwcOptions o;
+  o.input = input;
+  o.outDir = outDir;
+  o.depfile = depfile;
+  o.cppNamespace = cppNamespace;
+  o.importDirs = {importDirs.begin(), importDirs.end()};
+  o.check = check;
+  o.list = list;
+  o.json = json;
+  if (dump.getNumOccurrences()) {
+    static constexpr std::pair<llvm::StringRef, Dump> stages[] = {
+        {"tokens", Dump::Tokens}, {"ast", Dump::Ast}, {"sema", Dump::Sema}, {"plan", Dump::Plan},
+        {"tree", Dump::Tree},     {"cpp", Dump::Cpp}, {"", Dump::Plan}};
+    for (auto [name, stage] : stages)
+      if (name == llvm::StringRef(dump))
+        o.dump = stage;
+    if (o.dump == Dump::None)
+      return usage("no stage `" + llvm::Twine(std::string(dump)) + "`; there are tokens, ast, sema, plan, tree and cpp");
+  }
+  if (o.input.empty())
+    return usage("no input file");
+  if (!isNamespace(o.cppNamespace))
+    return usage("`" + llvm::Twine(o.cppNamespace) + "` is no C++ namespace");
+  if (o.outDir.empty() && o.dump == Dump::None && !o.check && !o.list)
+    return usage("nothing to do: give -o DIR, --dump, --check or --list");
+  if (!o.outDir.empty() && (o.dump != Dump::None || o.check || o.list))
+    return usage("-o goes with neither --dump nor --check nor --list");
+  if (!o.depfile.empty() && o.outDir.empty())
+    return usage("--depfile needs -o");
+  exitStatus = 0;
+  return o;
+}
+
+} // namespace rw

@@ -1,0 +1,26 @@
+// The command line of rwc.
+//
+// In:  argc, argv.
+// Out: Options, or an exit status when there is nothing more to do (--help, a wrong command line).
+// Elsewhere: what is done with them is rwc.cpp.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rw {
+
+enum class Dump { None, Tokens, Ast, Sema, Plan, Tree, Cpp };
+
+struct RwcOptions {
+  std::string input, outDir, depfile, cppNamespace;
+  std::vector<std::string> importDirs;
+  Dump dump = Dump::None;
+  bool check = false, list = false, json = false;
+};
+
+/// Nothing if the program is to end with `exitStatus`.
+std::optional<RwcOptions> parseOptions(int argc, char **argv, int &exitStatus);
+
+} // namespace rw

@@ -1,0 +1,188 @@
+// rwc: .rw files to C++. Flags are options.cpp.
+#include "options.h"
+
+#include "codegen/emit/emit.h"
+#include "codegen/plan/decision_tree.h"
+#include "codegen/plan/plan.h"
+#include "frontend/parse/parse.h"
+#include "frontend/sema/check.h"
+#include "rw/support/atomic_file.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rw {
+namespace {
+
+class Compiler {
+public:
+  explicit Compiler(const RwcOptions &options) : options_(options), diags_(sources_) {}
+  int run();
+
+private:
+  /// Prints what was reported; the exit status.
+  int finish();
+  bool dumpStage(std::string &out);
+  bool list(std::string &out) const;
+  void write(const emit::Emitted &);
+  std::string depfileText(const std::string &header, const std::string &source) const;
+
+  const RwcOptions &options_;
+  SourceManager sources_;
+  Diagnostics diags_;
+  std::unique_ptr<ast::Module> tree_;
+  std::unique_ptr<sema::Module> module_;
+};
+
+int Compiler::finish() {
+  if (options_.json)
+    llvm::outs() << diags_.renderJson() << '\n';
+  else
+    llvm::errs() << diags_.renderText(llvm::sys::Process::StandardErrHasColors());
+  return diags_.hasErrors() ? 1 : 0;
+}
+
+int Compiler::run() {
+  auto buffer = options_.input == "-" ? llvm::MemoryBuffer::getSTDIN() : llvm::MemoryBuffer::getFile(options_.input);
+  if (!buffer) {
+    diags_.errorInFile("cannot-read", options_.input, "cannot be read: " + buffer.getError().message());
+    return finish();
+  }
+  FileId file = sources_.addText(options_.input, (*buffer)->getBuffer().str());
+  if (!file) {
+    diags_.errorInFile("too-large", options_.input, "the text is too large");
+    return finish();
+  }
+  std::string out;
+  if (options_.dump == Dump::Tokens) {
+    dumpTokens(file, sources_, diags_, out);
+  } else {
+    tree_ = parseModule(file, sources_, diags_);
+    if (options_.dump == Dump::Ast)
+      ast::dump(*tree_, sources_, out);
+    else
+      dumpStage(out);
+  }
+  int status = finish();
+  if (status == 0 || options_.dump == Dump::Tokens || options_.dump == Dump::Ast)
+    llvm::outs() << out;
+  return status;
+}
+
+bool Compiler::dumpStage(std::string &out) {
+  sema::CheckOptions options;
+  options.importDirs = options_.importDirs;
+  options.parse = [&](FileId f) { return parseModule(f, sources_, diags_); };
+  module_ = sema::check(*tree_, options, sources_, diags_);
+  if (diags_.hasErrors())
+    return false;
+  if (options_.dump == Dump::Sema) {
+    sema::dump(*module_, sources_, out);
+    return true;
+  }
+  if (options_.list)
+    return list(out);
+  plan::Module plans = plan::buildPlans(*module_, sources_, diags_);
+  if (diags_.hasErrors())
+    return false;
+  if (options_.dump == Dump::Plan) {
+    out = plan::dump(plans);
+    return true;
+  }
+  if (options_.dump == Dump::Tree) {
+    out = plan::dump(plan::buildTrees(plans), plans);
+    return true;
+  }
+  emit::EmitOptions emitOptions{options_.cppNamespace, options_.importDirs};
+  emit::Emitted code = emit::emitCpp(plans, sources_, emitOptions, diags_);
+  if (diags_.hasErrors())
+    return false;
+  if (options_.dump == Dump::Cpp)
+    out = "// ==== header\n" + code.header + "// ==== source\n" + code.source;
+  else if (!options_.check)
+    write(code);
+  return true;
+}
+
+bool Compiler::list(std::string &out) const {
+  auto line = [&](std::string_view kind, const sema::Decl &decl, std::string_view name, std::string_view more = "") {
+    std::string_view doc = std::string_view(decl.doc).substr(0, decl.doc.find('\n'));
+    out += fmt::format("{:<9}{}{}{}{}\n", kind, name, more, doc.empty() ? "" : "  // ", doc);
+  };
+  for (const sema::Op &op : module_->ops)
+    if (!op.imported) {
+      std::string versions = op.since == 0 && !op.until ? ""
+                             : op.until                 ? fmt::format(" versions {}..{}", op.since, *op.until)
+                                                        : fmt::format(" versions {}..", op.since);
+      line("op", op, op.fullName(), versions);
+    }
+  for (const sema::Fn &fn : module_->fns)
+    if (!fn.imported)
+      line("fn", fn, fn.name);
+  for (const sema::Pattern &p : module_->patterns)
+    if (!p.imported)
+      line("pattern", p, p.name);
+  for (const sema::Pass &p : module_->passes)
+    if (!p.imported)
+      line("pass", p, p.name);
+  for (const sema::Pipeline &p : module_->pipelines)
+    if (!p.imported)
+      line("pipeline", p, p.name, " = " + p.text);
+  return true;
+}
+
+/// A path in a depfile: spaces, `#` and `$` are special.
+std::string escaped(std::string_view path) {
+  std::string out;
+  for (char c : path) {
+    if (c == ' ' || c == '#')
+      out += '\\';
+    if (c == '$')
+      out += '$';
+    out += c;
+  }
+  return out;
+}
+
+std::string Compiler::depfileText(const std::string &header, const std::string &source) const {
+  std::string text = escaped(header) + " " + escaped(source) + ":";
+  for (const sema::File &f : module_->files)
+    text += " \\\n  " + escaped(f.path);
+  return text + "\n";
+}
+
+void Compiler::write(const emit::Emitted &code) {
+  llvm::SmallString<256> base(options_.outDir);
+  std::error_code ec = llvm::sys::fs::create_directories(options_.outDir);
+  if (ec) {
+    diags_.errorInFile("cannot-write", options_.outDir, "the folder cannot be made: " + ec.message());
+    return;
+  }
+  llvm::sys::path::append(base, llvm::sys::path::filename(options_.input));
+  std::string header = (base + ".h").str(), source = (base + ".cpp").str();
+  auto put = [&](const std::string &path, const std::string &text) {
+    std::string error;
+    if (!diags_.hasErrors() && writeFileIfChanged(path, text, error) == WriteOutcome::Failed)
+      diags_.errorInFile("cannot-write", path, "cannot be written: " + error);
+  };
+  put(header, code.header);
+  put(source, code.source);
+  if (!options_.depfile.empty())
+    put(options_.depfile, depfileText(header, source));
+}
+
+} // namespace
+} // namespace rw
+
+int main(int argc, char **argv) {
+  int status = 0;
+  std::optional<rw::RwcOptions> options = rw::parseOptions(argc, argv, status);
+  return options ? rw::Compiler(*options).run() : status;
+}
