@@ -1,8 +1,6 @@
 // Models and graphs: interface, initializers, recorded types. Ops are in exporter_ops.cpp.
 #include "rw/onnx/exporter_impl.h"
 
-#include <google/protobuf/message.h>
-
 #include <algorithm>
 
 namespace rw::onnxio {
@@ -15,34 +13,40 @@ void copyFieldsExcept(const google::protobuf::Message &from, google::protobuf::M
   for (const Field *f : fields) {
     if (std::ranges::count(except, f->number()))
       continue;
-    switch (f->cpp_type()) { // the types that occur beside the large fields
-    case Field::CPPTYPE_MESSAGE:
-      if (!f->is_repeated()) {
-        set->MutableMessage(&to, f)->CopyFrom(look->GetMessage(from, f));
-        break;
-      }
+    auto copy = [&](auto get, auto setOne, auto getAt, auto add) {
+      if (!f->is_repeated())
+        return (set->*setOne)(&to, f, (look->*get)(from, f));
       for (int i = 0; i < look->FieldSize(from, f); ++i)
+        (set->*add)(&to, f, (look->*getAt)(from, f, i));
+    };
+    using R = google::protobuf::Reflection;
+    switch (f->cpp_type()) { // of the types that onnx.proto has
+    case Field::CPPTYPE_MESSAGE:
+      if (!f->is_repeated())
+        set->MutableMessage(&to, f)->CopyFrom(look->GetMessage(from, f));
+      for (int i = 0; f->is_repeated() && i < look->FieldSize(from, f); ++i)
         set->AddMessage(&to, f)->CopyFrom(look->GetRepeatedMessage(from, f, i));
       break;
     case Field::CPPTYPE_STRING:
-      if (!f->is_repeated()) {
-        set->SetString(&to, f, look->GetString(from, f));
-        break;
-      }
-      for (int i = 0; i < look->FieldSize(from, f); ++i)
-        set->AddString(&to, f, look->GetRepeatedString(from, f, i));
+      copy(&R::GetString, &R::SetString, &R::GetRepeatedString, &R::AddString);
       break;
     case Field::CPPTYPE_INT64:
-      set->SetInt64(&to, f, look->GetInt64(from, f));
+      copy(&R::GetInt64, &R::SetInt64, &R::GetRepeatedInt64, &R::AddInt64);
       break;
     case Field::CPPTYPE_INT32:
-      set->SetInt32(&to, f, look->GetInt32(from, f));
+      copy(&R::GetInt32, &R::SetInt32, &R::GetRepeatedInt32, &R::AddInt32);
+      break;
+    case Field::CPPTYPE_UINT64:
+      copy(&R::GetUInt64, &R::SetUInt64, &R::GetRepeatedUInt64, &R::AddUInt64);
       break;
     case Field::CPPTYPE_FLOAT:
-      set->SetFloat(&to, f, look->GetFloat(from, f));
+      copy(&R::GetFloat, &R::SetFloat, &R::GetRepeatedFloat, &R::AddFloat);
+      break;
+    case Field::CPPTYPE_DOUBLE:
+      copy(&R::GetDouble, &R::SetDouble, &R::GetRepeatedDouble, &R::AddDouble);
       break;
     case Field::CPPTYPE_ENUM:
-      set->SetEnumValue(&to, f, look->GetEnumValue(from, f));
+      copy(&R::GetEnumValue, &R::SetEnumValue, &R::GetRepeatedEnumValue, &R::AddEnumValue);
       break;
     default:
       break;

@@ -9,6 +9,8 @@
 #include "rw/onnx/name_plan.h"
 #include "rw/onnx/op_kinds.h"
 
+#include <google/protobuf/message.h>
+
 #include <functional>
 #include <unordered_set>
 
@@ -56,9 +58,11 @@ private:
   Diagnostics &diags_;
   OpKinds kinds_;
   NamePlan names_;
-  onnx::ModelProto out_;
+  onnx::ModelProto out_; // what is lent is taken out before it goes
   std::unordered_set<const void *> lent_;
   std::vector<std::function<void()>> takeBack_;
+  // What stood beside lent messages. It may hold fields with lent messages itself, so it goes when all are taken back.
+  std::vector<std::unique_ptr<google::protobuf::Message>> released_;
   std::unordered_set<const void *> lentTo_;
   std::unordered_set<uint32_t> written_;  // names of all values of the result
   std::set<std::string> newDomains_;      // of ops that the model did not have

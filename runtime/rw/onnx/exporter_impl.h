@@ -39,7 +39,7 @@ template <class T> void Exporter::lend(google::protobuf::RepeatedPtrField<T> &to
   takeBack_.push_back([this, &to] {
     while (!to.empty())
       if (T *last = to.UnsafeArenaReleaseLast(); !lent_.count(last))
-        delete last;
+        released_.emplace_back(last);
   });
 }
 

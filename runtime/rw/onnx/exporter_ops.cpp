@@ -1,8 +1,6 @@
 #include "rw/onnx/exporter_impl.h"
 #include "rw/onnx/graph_order.h"
 
-#include <google/protobuf/message.h>
-
 #include <algorithm>
 
 namespace rw::onnxio {

@@ -1,0 +1,248 @@
+// What an edited program becomes: names, aliases, new values, what is dropped.
+#include "onnx_fixture.h"
+
+#include "rw/ir/builder.h"
+
+#include <onnx/checker.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <unistd.h>
+
+using namespace onnxtest;
+using rw::Op;
+using rw::ValueId;
+
+namespace {
+struct Edited : Imported {
+  using Imported::Imported;
+  rw::Function &fn() { return model->main(); }
+  rw::Context &ctx() { return fn().context(); }
+  Op producing(std::string_view name) {
+    for (uint32_t v = 0; v < fn().valueCapacity(); ++v)
+      if (ctx().text(fn().valueName(ValueId(v))) == name)
+        return fn().value(ValueId(v)).definingOp();
+    return {};
+  }
+  /// Replaces an op of one operand by that operand.
+  void bypass(std::string_view name) {
+    Op op = producing(name);
+    REQUIRE(op);
+    fn().replaceAllUses(op.result().id, op.operand(0).id);
+    fn().erase(op.id);
+  }
+  Op insertBefore(std::string_view name, std::string_view kind, std::vector<ValueId> operands) {
+    Op before = producing(name);
+    REQUIRE(before);
+    rw::TypeId type = ctx().unknownType();
+    rw::KindId id = ctx().ops().lookup(kind);
+    REQUIRE(id != rw::kOpaqueKind);
+    return fn().insertOp(before.id, id, operands, ctx().noAttrs(), {&type, 1});
+  }
+};
+
+/// "Relu(x)->y Identity(y)->z"
+std::string summary(const onnx::GraphProto &g) {
+  std::string text;
+  for (const onnx::NodeProto &n : g.node()) {
+    text += (text.empty() ? "" : " ") + n.op_type() + "(";
+    for (int i = 0; i < n.input_size(); ++i)
+      text += (i ? "," : "") + n.input(i);
+    text += ")->";
+    for (int i = 0; i < n.output_size(); ++i)
+      text += (i ? "," : "") + n.output(i);
+  }
+  return text;
+}
+
+std::string type(const char *what, const std::string &name, const char *dims) {
+  return std::string(what) + " { name: \"" + name + "\" type { tensor_type { elem_type: 1 shape { " + dims + " } } } }\n";
+}
+const std::string kX23 = type("input", "x", "dim { dim_value: 2 } dim { dim_value: 3 }");
+std::string output(const std::string &name) { return type("output", name, "dim { dim_value: 2 } dim { dim_value: 3 }"); }
+std::string relu(const std::string &from, const std::string &to, const char *more = "") {
+  return "node { op_type: \"Relu\" input: \"" + from + "\" output: \"" + to + "\" " + more + " }\n";
+}
+} // namespace
+
+TEST_CASE("An output that would be an input gets an Identity") {
+  Edited m(modelOf(kX23 + relu("x", "y") + output("y")));
+  REQUIRE(m.model);
+  m.bypass("y");
+  onnx::ModelProto out = m.exported();
+  CHECK(summary(out.graph()) == "Identity(x)->y");
+  CHECK_NOTHROW(onnx::checker::check_model(out));
+  CHECK(equal(out, Imported(out).exported()));
+}
+
+TEST_CASE("Two outputs of one value: one takes it, the other gets an Identity") {
+  Edited m(modelOf(kX23 + relu("x", "a") + relu("a", "y") + relu("a", "z") + output("y") + output("z")));
+  REQUIRE(m.model);
+  m.bypass("y");
+  m.bypass("z");
+  onnx::ModelProto out = m.exported();
+  CHECK(summary(out.graph()) == "Relu(x)->y Identity(y)->z");
+  CHECK_NOTHROW(onnx::checker::check_model(out));
+}
+
+TEST_CASE("A value that is one output already keeps that name") {
+  Edited m(modelOf(kX23 + relu("x", "z") + relu("z", "y") + output("y") + output("z")));
+  REQUIRE(m.model);
+  m.bypass("y");
+  CHECK(summary(m.exported().graph()) == "Relu(x)->z Identity(z)->y");
+}
+
+TEST_CASE("The value that becomes an output takes its name, and its record goes") {
+  Edited m(modelOf(kX23 + relu("x", "a") + relu("a", "y") + relu("a", "b") + relu("b", "z") +
+                   type("value_info", "a", "dim { dim_param: \"N\" } dim { dim_value: 3 }") +
+                   type("value_info", "b", "") + type("value_info", "never", "") + output("y") + output("z")));
+  REQUIRE(m.model);
+  m.bypass("y");
+  onnx::ModelProto out = m.exported();
+  CHECK(summary(out.graph()) == "Relu(x)->y Relu(y)->b Relu(b)->z");
+  REQUIRE(out.graph().value_info_size() == 2);
+  CHECK(out.graph().value_info(0).name() == "b");
+  CHECK(out.graph().value_info(1).name() == "never"); // it named nothing before either
+}
+
+TEST_CASE("An initializer as an output gets an Identity") {
+  Edited m(modelOf(kX23 + "initializer { name: \"c\" dims: 2 dims: 3 data_type: 1 float_data: [1,2,3,4,5,6] }\n" +
+                   relu("c", "y") + output("y")));
+  REQUIRE(m.model);
+  m.bypass("y");
+  onnx::ModelProto out = m.exported();
+  CHECK(summary(out.graph()) == "Identity(c)->y");
+  CHECK(out.graph().initializer(0).float_data_size() == 6);
+  CHECK_NOTHROW(onnx::checker::check_model(out));
+}
+
+TEST_CASE("Outputs that were inputs, initializers or the same value from the start stay so") {
+  onnx::ModelProto m = modelOf(kX23 + "initializer { name: \"c\" dims: 1 data_type: 1 float_data: 1 }\n" + relu("x", "y") +
+                               output("x") + output("c") + output("y") + output("y"));
+  CHECK(equal(m, Imported(m).exported()));
+}
+
+TEST_CASE("New values get names that nothing has, new constants become initializers") {
+  std::string inner = "attribute { name: \"then_branch\" type: GRAPH g { name: \"t\" " + relu("x", "rw_0") + " output { name: \"rw_0\" } } }"
+                      "attribute { name: \"else_branch\" type: GRAPH g { name: \"e\" " + relu("x", "q") + " output { name: \"q\" } } }";
+  Edited m(modelOf(kX23 + type("input", "rw_1", "") + "node { op_type: \"If\" input: \"rw_1\" output: \"i\" " + inner + " }\n" +
+                   relu("x", "y") + output("y") + output("i") + type("value_info", "rw_2", "")));
+  REQUIRE(m.model);
+  float one = 1;
+  rw::TypeId t = m.ctx().tensorType(rw::DType::F32, {rw::Dim(2), rw::Dim(3)});
+  rw::AttrId value = m.ctx().splatAttr(t, std::as_bytes(std::span(&one, 1)));
+  rw::OpBuilder b(m.fn(), m.producing("y").id);
+  rw::Value c = b.createConstant("onnx", value, t);
+  Op add = m.insertBefore("y", "onnx.Add", {m.producing("y").operand(0).id, c.id});
+  m.fn().setOperand(m.producing("y").id, 0, add.result().id);
+  onnx::ModelProto out = m.exported();
+  CHECK(summary(out.graph()) == "If(rw_1)->i Add(x,rw_3)->rw_4 Relu(rw_4)->y");
+  REQUIRE(out.graph().initializer_size() == 1);
+  CHECK(out.graph().initializer(0).name() == "rw_3");
+  CHECK(out.graph().initializer(0).raw_data().size() == 24);
+  CHECK_NOTHROW(onnx::checker::check_model(out));
+  CHECK(m.exported().SerializeAsString() == out.SerializeAsString());
+}
+
+TEST_CASE("The replacement of an op takes over its names; what ONNX says of the op stays if it is of the same type") {
+  Edited m(modelOf(kX23 + relu("x", "a", "name: \"first\" doc_string: \"doc\" attribute { name: \"tag\" i: 1 type: INT }") +
+                   relu("a", "y") + output("y")));
+  REQUIRE(m.model);
+  for (const char *kind : {"onnx.Relu", "onnx.Identity"}) {
+    Op old = m.producing("a");
+    Op op = m.insertBefore("a", kind, {old.operand(0).id});
+    m.fn().setValueName(op.result().id, m.fn().valueName(old.result().id));
+    m.fn().setOpName(op.id, m.fn().opName(old.id));
+    m.fn().replaceAllUses(old.result().id, op.result().id);
+    m.fn().setValueName(old.result().id, rw::StringId());
+    m.fn().erase(old.id);
+    const onnx::ModelProto out = m.exported();
+    const onnx::NodeProto &node = out.graph().node(0);
+    CHECK(node.name() == "first");
+    CHECK(node.output(0) == "a");
+    CHECK(node.doc_string() == (node.op_type() == "Relu" ? "doc" : ""));
+    CHECK(node.attribute_size() == 0);
+  }
+}
+
+TEST_CASE("Two values with one name: the later one gets another, also across nested graphs") {
+  std::string inner = "attribute { name: \"then_branch\" type: GRAPH g { name: \"t\" " + relu("x", "p") + relu("p", "p2") + " output { name: \"p2\" } } }"
+                      "attribute { name: \"else_branch\" type: GRAPH g { name: \"e\" " + relu("x", "q") + " output { name: \"q\" } } }";
+  Edited m(modelOf(kX23 + type("input", "c", "") + relu("x", "a") + relu("a", "b") + "node { op_type: \"If\" input: \"c\" output: \"i\" " + inner +
+                   " }\n" + output("i") + output("b")));
+  REQUIRE(m.model);
+  m.fn().setValueName(m.producing("p").result().id, m.ctx().intern("a"));
+  m.fn().setOperand(m.producing("p2").id, 0, m.producing("a").result().id); // reads the outer `a` where an inner one is
+  onnx::ModelProto out = m.exported();
+  CHECK_NOTHROW(onnx::checker::check_model(out));
+  const onnx::GraphProto &then = out.graph().node(2).attribute(0).g();
+  CHECK(summary(then) == "Relu(x)->rw_0 Relu(a)->p2");
+}
+
+TEST_CASE("Results of nested graphs: copies of what is captured") {
+  std::string inner = "attribute { name: \"then_branch\" type: GRAPH g { name: \"t\" " + relu("x", "p") + " output { name: \"p\" } } }"
+                      "attribute { name: \"else_branch\" type: GRAPH g { name: \"e\" " + relu("x", "q") + " output { name: \"q\" } } }";
+  Edited m(modelOf(kX23 + type("input", "c", "") + "node { op_type: \"If\" input: \"c\" output: \"i\" " + inner + " }\n" + output("i")));
+  REQUIRE(m.model);
+  m.bypass("p");
+  onnx::ModelProto out = m.exported();
+  CHECK(summary(out.graph().node(0).attribute(0).g()) == "Identity(x)->p");
+  CHECK_NOTHROW(onnx::checker::check_model(out));
+}
+
+TEST_CASE("Types: sizes that became known replace labels; other records stay as they are") {
+  Edited m(modelOf(kX23 + relu("x", "a") + relu("a", "y") + type("value_info", "a", "dim { dim_param: \"N\" denotation: \"BATCH\" } dim { }") + output("y")));
+  REQUIRE(m.model);
+  CHECK(m.exported().graph().value_info(0).type().tensor_type().shape().dim(0).dim_param() == "N");
+  rw::Dim n = m.ctx().dims().symbol(m.ctx().intern("N"));
+  m.fn().setType(m.producing("a").result().id, m.ctx().tensorType(rw::DType::F32, {n, rw::Dim(3)}));
+  onnx::ModelProto out = m.exported();
+  const onnx::TensorShapeProto &shape = out.graph().value_info(0).type().tensor_type().shape();
+  CHECK(shape.dim(0).dim_param() == "N");
+  CHECK(shape.dim(1).dim_value() == 3);
+}
+
+TEST_CASE("Erased initializers go, the others keep their order") {
+  Edited m(modelOf(kX23 + "initializer { name: \"a\" dims: 1 data_type: 1 float_data: 1 }\n"
+                          "initializer { name: \"b\" dims: 1 data_type: 1 float_data: 2 }\n"
+                          "initializer { name: \"unused\" dims: 1 data_type: 1 float_data: 3 }\n" + relu("b", "y") + output("y")));
+  REQUIRE(m.model);
+  CHECK(m.exported().graph().initializer_size() == 3);
+  m.fn().erase(m.producing("a").id);
+  onnx::ModelProto out = m.exported();
+  REQUIRE(out.graph().initializer_size() == 2);
+  CHECK(out.graph().initializer(0).name() == "b");
+}
+
+TEST_CASE("Ids may be renumbered before the model is written") {
+  onnx::ModelProto m = modelOf(kX23 + relu("x", "a", "doc_string: \"d\"") + relu("a", "y") + output("y") +
+                               "node { op_type: \"Print\" domain: \"my\" input: \"a\" doc_string: \"no output\" }");
+  m.add_opset_import()->set_domain("my");
+  m.mutable_opset_import(1)->set_version(1);
+  Edited in(m);
+  REQUIRE(in.model);
+  in.fn().compact();
+  CHECK(in.exported().SerializeAsString() == m.SerializeAsString());
+}
+
+TEST_CASE("What ONNX cannot say is an error that names the op; nothing is written") {
+  Edited m(modelOf(kX23 + relu("x", "y", "name: \"r\"") + output("y")));
+  REQUIRE(m.model);
+  Op y = m.producing("y");
+  m.fn().setAttrs(y.id, m.ctx().withExtra(y.attrsId(), m.ctx().intern("flag"), m.ctx().unitAttr()));
+  std::string bytes;
+  CHECK(!rw::exportOnnxBytes(*m.model, bytes, m.diags));
+  CHECK(m.tag() == "onnx-export");
+  CHECK(m.message() == "the attribute `flag` of `r` (onnx.Relu) is of a kind that ONNX does not have");
+  std::string path = (std::filesystem::temp_directory_path() / ("rw_onnx_test_" + std::to_string(getpid()))).string();
+  CHECK(!rw::exportOnnx(*m.model, path, m.diags));
+  CHECK(!std::filesystem::exists(path));
+  m.fn().setAttrs(y.id, m.ctx().noAttrs());
+  REQUIRE(rw::exportOnnx(*m.model, path, m.diags));
+  CHECK(readAll(path) == m.exported().SerializeAsString());
+  rw::Diagnostics diags(m.sources);
+  CHECK(rw::importOnnx(path, registry(), diags));
+  std::remove(path.c_str());
+  CHECK(!rw::exportOnnx(*m.model, "/nonexistent/folder/m.onnx", diags));
+  CHECK(diags.all().back().tag == "onnx-file");
+}
