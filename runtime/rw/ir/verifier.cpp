@@ -207,7 +207,22 @@ static std::string rangeText(CountRange r) {
   return std::to_string(r.least) + " to " + std::to_string(r.most);
 }
 
+/// Whether operands and results are one each as declared: most ops, told quickly.
+static bool isPlain(Op op, const OpSchema &s) {
+  if (op.operandCount() != s.operands.size() || op.resultCount() != s.results.size())
+    return false;
+  for (unsigned i = 0; i < s.operands.size(); ++i)
+    if (s.operands[i].arity != Arity::Single || !op.operand(i))
+      return false;
+  for (const ResultSchema &result : s.results)
+    if (result.arity != Arity::Single)
+      return false;
+  return true;
+}
+
 void OpChecker::counts(Op op, const OpSchema &s) {
+  if (isPlain(op, s))
+    return;
   unsigned n = op.operandCount();
   CountRange operands = operandCounts(s), results = resultCounts(s);
   if (!operands.contains(n))
@@ -231,11 +246,11 @@ void OpChecker::attributes(Op op, const OpSchema &s) {
     fail("verify-attribute", op.id, "there are more declared attributes than the op declares");
   for (size_t i = 0; i < s.attrs.size(); ++i) {
     AttrId value = i < list.fixed.size() ? list.fixed[i] : AttrId();
-    std::string name = "attribute `" + std::string(s.attrs[i].name) + "`";
+    auto name = [&] { return "attribute `" + std::string(s.attrs[i].name) + "`"; };
     if (!value && s.attrs[i].required)
-      fail("verify-attribute", op.id, "the " + name + " is missing");
+      fail("verify-attribute", op.id, "the " + name() + " is missing");
     else if (value && !attrFits(ctx, value, s.attrs[i].type))
-      fail("verify-attribute", op.id, "the " + name + " must be a " + std::string(attrTypeName(s.attrs[i].type)));
+      fail("verify-attribute", op.id, "the " + name() + " must be a " + std::string(attrTypeName(s.attrs[i].type)));
   }
   for (const NamedAttr &extra : list.extra)
     if (s.attrIndex(ctx.text(extra.name)) >= 0)
