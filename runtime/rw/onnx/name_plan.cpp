@@ -70,6 +70,8 @@ bool NamePlan::usedInside(ValueId v, RegionId region) {
 }
 
 StringId NamePlan::define(ValueId v, bool fixed) {
+  if (StringId name = nameOf(v))
+    return name;
   Scope &scope = scopes_.back();
   StringId name = fn_.valueName(v);
   if (auto claim = scope.claimed.find(v.raw); claim != scope.claimed.end()) {

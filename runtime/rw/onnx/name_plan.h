@@ -26,7 +26,7 @@ public:
   /// of that name its value); results beyond them get names of their own.
   void enter(RegionId, std::vector<StringId> outputs, const std::function<bool(StringId)> &byOp);
   void leave();
-  /// Gives a value of the region its name. The name of an interface cannot change: `fixed`.
+  /// Gives a value of the region its name, once. The name of an interface cannot change: `fixed`.
   StringId define(ValueId, bool fixed = false);
   StringId nameOf(ValueId v) const { return v.raw < names_.size() ? names_[v.raw] : StringId(); }
   /// A name that nothing in the model has.
