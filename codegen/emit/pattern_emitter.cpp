@@ -14,6 +14,9 @@ using sema::TypeKind;
 PatternEmitter::PatternEmitter(const References &refs, const plan::MatchPlan &plan, const SourceManager &sources, Writer &w)
     : refs_(refs), plan_(plan), pattern_(refs.module().pattern(plan.pattern)), sources_(sources), w_(w),
       e_(refs, pattern_.body, w, names_), slots_(plan.slots.size()) {
+  for (const Step &s : plan.steps)
+    if (s.kind == StepKind::Def)
+      defines_.insert(s.in); // which asks whether there is a value
   e_.onBuild = [this](const sema::Expr &e) { return build(e); };
   e_.onIs = [this](const sema::Expr &e) { return isExpr(e); };
 }
@@ -327,7 +330,8 @@ void PatternEmitter::operandStep(const Step &s) {
     out().line("Value {0} = {1}.operand({1}.operandCount() - {2});", name, op, s.index);
   else
     out().line("Value {} = {}.operand({});", name, op, s.index);
-  e_.failIf("!" + name); // an optional one that was left out
+  if (!defines_.contains(s.out))
+    e_.failIf("!" + name); // an optional one that was left out
   slots_[s.out] = name;
 }
 
@@ -395,7 +399,7 @@ void PatternEmitter::attrList(const Step &s) {
 void PatternEmitter::bindStep(const Step &s) {
   if (sharedOf(s.var) && !e_.isBound(s.var))
     return bindShared(s);
-  if (s.kind == StepKind::Same || (s.kind == StepKind::BindOrSame && e_.isBound(s.var)))
+  if (e_.isBound(s.var))
     return same(s);
   bindSlot(s.var, s.in);
 }

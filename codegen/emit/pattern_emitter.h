@@ -81,6 +81,7 @@ private:
   ExprEmitter e_;
   std::vector<std::string> slots_; // what each is called
   std::string quietFail_;          // inside tests that look further: no report
+  std::set<plan::Slot> defines_;   // values whose op is asked for
   bool created_ = false;           // the right side has built something
   bool sideFail_ = false;          // inside the rewriting of a chain's other operands
   // Inside `each`:

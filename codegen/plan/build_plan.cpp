@@ -3,6 +3,7 @@
 #include "codegen/plan/plan.h"
 
 #include <algorithm>
+#include <set>
 
 namespace rw::plan {
 namespace {
@@ -59,14 +60,17 @@ private:
   const sema::Pattern &pattern_;
   MatchPlan plan_;
   bool failed_ = false;
+  std::set<uint32_t> bound_; // variables, on the way taken to here
 };
 
 void PlanBuilder::use(std::vector<Step> &steps, const sema::VarUse &use, Slot slot) {
   if (!use)
     return;
-  StepKind kind = use.use == sema::Use::Bind      ? StepKind::Bind
-                  : use.use == sema::Use::Compare ? StepKind::Same
-                                                  : StepKind::BindOrSame;
+  // Tests do not run in written order: what comes first binds, whichever it is.
+  StepKind kind = use.use == sema::Use::BindOrCompare ? StepKind::BindOrSame
+                  : bound_.contains(use.var.raw)      ? StepKind::Same
+                                                      : StepKind::Bind;
+  bound_.insert(use.var.raw);
   Step &s = add(steps, kind, use.range);
   s.in = slot;
   s.var = use.var;
@@ -105,8 +109,11 @@ void PlanBuilder::value(std::vector<Step> &steps, const Match &m, Slot v, unsign
     Step s;
     s.kind = StepKind::Alternatives;
     s.line = line(m.range);
-    for (const Match &child : m.children)
+    std::set<uint32_t> before = bound_;
+    for (const Match &child : m.children) {
+      bound_ = before;
       value(s.alternatives.emplace_back(), child, v, depth);
+    }
     steps.push_back(std::move(s));
     return;
   }
@@ -119,12 +126,13 @@ void PlanBuilder::value(std::vector<Step> &steps, const Match &m, Slot v, unsign
       Step s;
       s.kind = StepKind::Alternatives;
       s.line = line(m.range);
-      Match present;
       Slot op = slot(SlotKind::Op);
+      std::set<uint32_t> before = bound_;
       std::vector<Step> &there = s.alternatives.emplace_back();
       Step &def = add(there, StepKind::Def, m.range);
       def.in = v, def.out = op, def.ops = m.ops;
       opBody(there, m, op, depth + 1);
+      bound_ = std::move(before);
       value(s.alternatives.emplace_back(), m.operands[0].elements[0], v, depth);
       steps.push_back(std::move(s));
       return;
@@ -138,11 +146,19 @@ void PlanBuilder::value(std::vector<Step> &steps, const Match &m, Slot v, unsign
   }
 }
 
+/// Whether an attribute is compared with an expression, in which what the operands bind may stand.
+static bool needsOperands(const sema::AttrMatch &a) {
+  return (a.value && a.value->kind != sema::ExprKind::Int && a.value->kind != sema::ExprKind::String &&
+          a.value->kind != sema::ExprKind::Bool && a.value->kind != sema::ExprKind::DType) ||
+         std::ranges::any_of(a.elements, [](auto &e) { return e.value.has_value(); });
+}
+
 void PlanBuilder::opBody(std::vector<Step> &steps, const Match &m, Slot op, unsigned depth) {
   plan_.depth = std::max(plan_.depth, depth);
   use(steps, m.op, op);
   for (const sema::AttrMatch &attr : m.attrs)
-    attribute(steps, m, attr, op);
+    if (!needsOperands(attr))
+      attribute(steps, m, attr, op);
   if (!m.ignoreAttrs)
     add(steps, StepKind::NoExtras, m.range).in = op;
   if (m.each) {
@@ -154,9 +170,12 @@ void PlanBuilder::opBody(std::vector<Step> &steps, const Match &m, Slot op, unsi
     s.out = each;
     value(s.body, m.children[0], each, depth);
     steps.push_back(std::move(s));
-    return;
+  } else {
+    operands(steps, m, op, depth);
   }
-  operands(steps, m, op, depth);
+  for (const sema::AttrMatch &attr : m.attrs)
+    if (needsOperands(attr))
+      attribute(steps, m, attr, op);
 }
 
 void PlanBuilder::operands(std::vector<Step> &steps, const Match &m, Slot op, unsigned depth) {
@@ -174,10 +193,16 @@ void PlanBuilder::operands(std::vector<Step> &steps, const Match &m, Slot op, un
       open |= o.kind == sema::OperandMatchKind::Ignored;
     }
   }
-  Step &count = add(steps, StepKind::Count, m.range);
-  count.in = op;
-  count.least = least;
-  count.most = open ? UINT32_MAX : most;
+  // Of an op that always has the same number of operands, the verifier has made sure.
+  bool fixed = !m.ops.byTrait() && std::ranges::all_of(m.ops.ops, [&](sema::OpIndex i) {
+    return std::ranges::all_of(module_.op(i).operands, [](auto &o) { return o.arity == sema::Arity::Single; });
+  });
+  if (!fixed) {
+    Step &count = add(steps, StepKind::Count, m.range);
+    count.in = op;
+    count.least = least;
+    count.most = open ? UINT32_MAX : most;
+  }
 
   bool bothOne = m.operands.size() == 2 && m.operands[0].kind == sema::OperandMatchKind::One &&
                  m.operands[1].kind == sema::OperandMatchKind::One;
@@ -354,6 +379,37 @@ void PlanBuilder::condition(const sema::Condition &c) {
   }
 }
 
+/// Before the first choice the order of tests does not change what matches: what ops there are is asked first, then
+/// what costs little, then attributes and types.
+static void cheapFirst(std::vector<Step> &steps) {
+  auto cost = [](const Step &s) {
+    switch (s.kind) {
+    case StepKind::Root:
+    case StepKind::Operand:
+    case StepKind::Def: return 0;
+    case StepKind::Count:
+    case StepKind::Absent:
+    case StepKind::Single:
+    case StepKind::NoExtras: return 1;
+    case StepKind::Attr:
+    case StepKind::AttrDefault:
+    case StepKind::AttrAbsent:
+    case StepKind::AttrEquals:
+    case StepKind::AttrList:
+    case StepKind::OperandList:
+    case StepKind::Bind:
+    case StepKind::Same:
+    case StepKind::BindOrSame:
+    case StepKind::Type:
+    case StepKind::Const:
+    case StepKind::Splat: return 2;
+    default: return 3; // choices, conditions: here the order counts
+    }
+  };
+  auto end = std::ranges::find_if(steps, [&](const Step &s) { return cost(s) == 3; });
+  std::stable_sort(steps.begin(), end, [&](const Step &a, const Step &b) { return cost(a) < cost(b); });
+}
+
 std::optional<MatchPlan> PlanBuilder::build() {
   if (pattern_.roots.size() != 1)
     unsupported(pattern_.roots[1].range, "a pattern with several roots");
@@ -372,6 +428,7 @@ std::optional<MatchPlan> PlanBuilder::build() {
     return std::nullopt;
   }
   opBody(plan_.steps, root, op, 1);
+  cheapFirst(plan_.steps);
   for (const sema::Condition &c : pattern_.conditions)
     condition(c);
   if (failed_)

@@ -11,15 +11,18 @@ namespace {
 class Describer {
 public:
   Describer(const MatchPlan &plan, const sema::Module &module)
-      : plan_(plan), module_(module), pattern_(module.pattern(plan.pattern)) {}
+      : plan_(plan), module_(module), pattern_(module.pattern(plan.pattern)), places_(plan.slots.size()) {
+    findPlaces(plan.steps, plan.roots);
+  }
 
   std::string slot(Slot s) const {
     if (s == kNoSlot)
       return "?";
     if (s == 0)
-      return "root";
-    VarId var = plan_.slots[s].var;
-    return var ? pattern_.body.var(var).name : fmt::format("%{}", s);
+      return "the root";
+    if (VarId var = plan_.slots[s].var)
+      return "`" + pattern_.body.var(var).name + "`";
+    return s < places_.size() && !places_[s].empty() ? places_[s] : fmt::format("%{}", s);
   }
   std::string ops(const OpSet &set) const {
     if (set.byTrait())
@@ -41,10 +44,40 @@ public:
   std::string operator()(const Step &) const;
 
 private:
+  void findPlaces(const std::vector<Step> &, const OpSet &);
+  std::string operandName(Slot op, uint32_t index) const;
+
   const MatchPlan &plan_;
   const sema::Module &module_;
   const sema::Pattern &pattern_;
+  std::vector<std::string> places_; // what a slot without a name is
+  std::vector<std::pair<Slot, const OpSet *>> kinds_;
 };
+
+std::string Describer::operandName(Slot op, uint32_t index) const {
+  for (auto &[slot, set] : kinds_)
+    if (slot == op && set->ops.size() == 1 && index < module_.op(set->ops[0]).operands.size())
+      return fmt::format("operand `{}` of {}", module_.op(set->ops[0]).operands[index].name, slot == 0 ? "the root" : places_[slot]);
+  return fmt::format("operand {} of {}", index, op == 0 ? "the root" : places_[op].empty() ? slot(op) : places_[op]);
+}
+
+void Describer::findPlaces(const std::vector<Step> &steps, const OpSet &) {
+  for (const Step &s : steps) {
+    if (s.kind == StepKind::Root || s.kind == StepKind::Def) {
+      kinds_.push_back({s.out, &s.ops});
+      places_[s.out] = s.ops.ops.size() == 1 ? "the " + module_.op(s.ops.ops[0]).fullName() : "the op";
+    }
+    if (s.kind == StepKind::Operand)
+      places_[s.out] = operandName(s.in, s.index);
+    if (s.kind == StepKind::Chain)
+      places_[s.out + 1] = "the end of the chain";
+    if (s.kind == StepKind::Each)
+      places_[s.out] = "the operand";
+    for (const std::vector<Step> &alternative : s.alternatives)
+      findPlaces(alternative, s.ops);
+    findPlaces(s.body, s.ops);
+  }
+}
 
 std::string Describer::typeMatch(const sema::TypeMatch &t) const {
   if (t.singleElement)
@@ -90,7 +123,7 @@ std::string Describer::operator()(const Step &s) const {
   case StepKind::NoExtras: return fmt::format("{} has no undeclared attributes", in);
   case StepKind::AttrEquals: return fmt::format("the attribute equals {}", expr(*s.expr));
   case StepKind::AttrList: return fmt::format("the attribute is a list of {}{}", s.elements.size(), s.endsWithRest ? " or more" : "");
-  case StepKind::Bind: return fmt::format("`{}` is what it is called", var(s.var));
+  case StepKind::Bind: return fmt::format("`{}` is of type {}", var(s.var), sema::toString(pattern_.body.var(s.var).type));
   case StepKind::Same:
   case StepKind::BindOrSame: return fmt::format("it is the same `{}`", var(s.var));
   case StepKind::Single: return fmt::format("{} has no other use", in);

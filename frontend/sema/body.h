@@ -101,7 +101,7 @@ private:
   Expr replayChain(const ast::CallExpr &, VarId);
   bool buildOperands(const ast::CallExpr &, Build &, const Op &, std::optional<Expr> first);
   Expr buildArg(const ast::CallArg &);
-  void buildAttrs(const std::vector<ast::CallArg> &, const OpSet &, std::vector<BuildAttr> &out, bool opIsNew,
+  void buildAttrs(const std::vector<ast::CallArg> &, OpSet /* a copy: variables move */, std::vector<BuildAttr> &out, bool opIsNew,
                   SourceRange calleeRange);
   void statedTypes(const ast::CallExpr &, Build &);
   Expr finish(Build, SourceRange);

@@ -162,7 +162,7 @@ bool BodyChecker::buildOperands(const ast::CallExpr &e, Build &out, const Op &op
   return ok;
 }
 
-void BodyChecker::buildAttrs(const std::vector<ast::CallArg> &args, const OpSet &ops, std::vector<BuildAttr> &out,
+void BodyChecker::buildAttrs(const std::vector<ast::CallArg> &args, OpSet ops, std::vector<BuildAttr> &out,
                              bool opIsNew, SourceRange calleeRange) {
   llvm::StringMap<SourceRange> given;
   for (const ast::CallArg &arg : args) {

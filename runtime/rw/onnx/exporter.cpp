@@ -105,8 +105,7 @@ bool Exporter::graph(RegionId region, Graph &g, unsigned depth) {
   if (!g.top && g.origin)
     for (const onnx::ValueInfoProto &output : g.origin->output())
       outputs.push_back(ctx_.intern(output.name()));
-  names_.enter(region, std::move(outputs),
-               [&](StringId name) { return !g.origin || g.producers.count(ctx_.text(name)) != 0; });
+  names_.enter(region, std::move(outputs));
   inputs(g);
   bool ok = ops(g, depth) && initializers(g) && writeOutputs(g);
   if (ok)

@@ -39,7 +39,6 @@ private:
   bool kept(Op, Graph &);
 
   bool op(Op, Graph &, unsigned depth);
-  bool unchanged(Op, const onnx::NodeProto &origin);
   bool typeOfOp(Op, const onnx::NodeProto *origin, onnx::NodeProto &out);
   void operandsAndResults(Op, const onnx::NodeProto *origin, onnx::NodeProto &out);
   bool attributes(Op, const onnx::NodeProto *origin, onnx::NodeProto &out, unsigned depth);

@@ -56,54 +56,20 @@ const onnx::NodeProto *Exporter::originOf(Op op, const Graph &g) const {
   if (!g.origin || index < 0 || index >= g.origin->node_size())
     return nullptr;
   const onnx::NodeProto &node = g.origin->node(index);
-  return kinds_.isCalled(node, op.fullName()) ? &node : nullptr;
+  return kinds_.fullName(node.domain(), node.op_type()) == op.fullName() ? &node : nullptr;
 }
 
 bool Exporter::op(Op op, Graph &g, unsigned depth) {
   const onnx::NodeProto *origin = originOf(op, g);
-  if (origin && unchanged(op, *origin)) {
-    lend(*g.out.mutable_node(), *origin);
-  } else {
-    onnx::NodeProto &out = *g.out.add_node();
-    if (!typeOfOp(op, origin, out) || !attributes(op, origin, out, depth))
-      return false;
-    operandsAndResults(op, origin, out);
-  }
+  onnx::NodeProto &out = *g.out.add_node();
+  if (!typeOfOp(op, origin, out) || !attributes(op, origin, out, depth))
+    return false;
+  operandsAndResults(op, origin, out);
   for (unsigned i = 0; i < op.resultCount(); ++i)
     if (StringId name = names_.nameOf(op.result(i).id)) {
       g.values.emplace(name.raw, op.result(i).id);
       written_.insert(name.raw);
     }
-  return true;
-}
-
-/// Whether the op's message says what the op still is. An op with regions may hold changes inside.
-bool Exporter::unchanged(Op op, const onnx::NodeProto &origin) {
-  const AttrsData &list = ctx_.attrs(op.attrsId());
-  if (!op.regions().empty() || ctx_.text(fn_.opName(op.id)) != origin.name() ||
-      op.operandCount() != unsigned(origin.input_size()) || op.resultCount() < unsigned(origin.output_size()))
-    return false;
-  size_t attributes = 0;
-  for (AttrId a : list.fixed)
-    attributes += bool(a);
-  for (const NamedAttr &a : list.extra)
-    attributes += !isReserved(ctx_.text(a.name));
-  if (attributes != size_t(origin.attribute_size()))
-    return false;
-  for (const onnx::AttributeProto &a : origin.attribute()) {
-    int index = op.schema().attrIndex(a.name());
-    AttrId value = index >= 0 ? op.attr(unsigned(index)) : op.extraAttr(a.name().starts_with('$') ? "$" + a.name() : a.name());
-    if (!value || attributeOf(ctx_, rest_, a).attr != value)
-      return false;
-  }
-  for (unsigned i = 0; i < op.operandCount(); ++i)
-    if ((op.operand(i) ? ctx_.text(names_.nameOf(op.operand(i).id)) : std::string_view()) != origin.input(int(i)))
-      return false;
-  for (unsigned i = 0; i < op.resultCount(); ++i) {
-    std::string_view name = ctx_.text(names_.define(op.result(i).id));
-    if (name != (int(i) < origin.output_size() ? std::string_view(origin.output(int(i))) : std::string_view()))
-      return false;
-  }
   return true;
 }
 

@@ -5,7 +5,6 @@
 
 #include <google/protobuf/message.h>
 #include <llvm/ADT/DenseMap.h>
-#include <llvm/ADT/DenseSet.h>
 
 namespace rw::onnxio {
 
@@ -189,12 +188,12 @@ bool Importer::node(const onnx::NodeProto &node, int index, Scope &scope) {
 }
 
 bool Importer::attributes(const onnx::NodeProto &node, int index, Attributes &out) {
-  llvm::SmallDenseSet<uint32_t, 8> seen;
+  llvm::DenseMap<uint32_t, bool> seen;
   for (const onnx::AttributeProto &a : node.attribute()) {
     if (a.name().empty())
       return error("onnx-attribute", describe(node, index) + " has an attribute without a name");
     StringId name = ctx_.intern(a.name());
-    if (!seen.insert(name.raw).second)
+    if (!seen.try_emplace(name.raw, true).second)
       return error("onnx-attribute", describe(node, index) + " has two attributes " + quoted(a.name()));
     onnx::AttributeProto::AttributeType kind = kindOf(a);
     if (kind == onnx::AttributeProto::GRAPH || kind == onnx::AttributeProto::GRAPHS)

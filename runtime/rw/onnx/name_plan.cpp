@@ -13,9 +13,7 @@ bool NamePlan::canTakeName(ValueId v, RegionId region) const {
   return name != kInitializer && name != kKeptInitializer;
 }
 
-/// Results that already have their outputs' names keep them; of the others the first output that can gives its name, and
-/// each one that cannot needs a copy.
-void NamePlan::enter(RegionId region, std::vector<StringId> outputs, const std::function<bool(StringId)> &byOp) {
+void NamePlan::enter(RegionId region, std::vector<StringId> outputs) {
   Scope &scope = scopes_.emplace_back();
   scope.region = region;
   scope.outputs = std::move(outputs);
@@ -27,26 +25,26 @@ void NamePlan::enter(RegionId region, std::vector<StringId> outputs, const std::
       scope.claimed.emplace(v.raw, scope.outputs[i]);
   for (unsigned i = 0; i < count; ++i) {
     ValueId v = end.operand(i).id;
+    StringId &name = scope.outputs[i];
     if (!v)
       continue;
-    bool own = canTakeName(v, region), known = bool(scope.outputs[i]);
-    StringId &name = scope.outputs[i];
-    StringId current = nameOf(v) ? nameOf(v) : fn_.valueName(v);
-    if (!known) // nobody outside knows it: the value's own name will do, once
-      name = own && !scope.claimed.count(v.raw) ? current : StringId();
-    if (known && !own && current == name && !byOp(name)) {
-      // An input, an initializer or a captured value was this output from the start.
-      scope.reserved.insert(name);
-      scope.direct.insert(v.raw);
-      continue;
+    if (!name) { // nobody outside knows it: the value's own name will do, once
+      name = canTakeName(v, region) && !scope.claimed.count(v.raw) ? fn_.valueName(v) : StringId();
+      if (!name || scope.reserved.count(name))
+        name = fresh();
     }
-    // Outputs of nested graphs are known by their place: a name that means something else in there is not needed.
-    bool taken = name && scopes_.size() > 1 && name.raw < visible_.size() && visible_[name.raw] && usedInside(visible_[name.raw], region);
-    if (!name || taken || (!known && scope.reserved.count(name)))
-      name = fresh();
     scope.reserved.insert(name);
-    if (!own || scope.claimed.try_emplace(v.raw, name).first->second != name)
+    StringId own = nameOf(v) ? nameOf(v) : fn_.valueName(v);
+    if (own == name && !scope.claimed.count(v.raw) && !canTakeName(v, region))
+      continue; // the outside knows an input or an initializer as this output: it is one already
+    auto [claim, added] = scope.claimed.try_emplace(v.raw, name);
+    if (!canTakeName(v, region)) {
+      if (added)
+        scope.claimed.erase(claim);
       scope.copies.push_back({v, name});
+    } else if (claim->second != name) {
+      scope.copies.push_back({v, name});
+    }
   }
 }
 
@@ -70,16 +68,17 @@ bool NamePlan::usedInside(ValueId v, RegionId region) {
 }
 
 StringId NamePlan::define(ValueId v, bool fixed) {
-  if (StringId name = nameOf(v))
-    return name;
   Scope &scope = scopes_.back();
   StringId name = fn_.valueName(v);
   if (auto claim = scope.claimed.find(v.raw); claim != scope.claimed.end()) {
     name = claim->second;
   } else if (name && !fixed) {
     ValueId other = name.raw < visible_.size() ? visible_[name.raw] : ValueId();
-    bool reserved = scope.reserved.count(name) && !scope.direct.count(v.raw);
-    if (reserved || (other && usedInside(other, scope.region)))
+    bool direct = false; // an initializer that is an output under its own name
+    if (scope.reserved.count(name))
+      for (unsigned i = 0; i < scope.outputs.size(); ++i)
+        direct |= scope.outputs[i] == name && fn_.terminator(scope.region).operand(i).id == v;
+    if ((scope.reserved.count(name) && !direct) || (other && usedInside(other, scope.region)))
       name = StringId();
     else if (other)
       for (const auto &[mine, outside] : scope.shadowed)

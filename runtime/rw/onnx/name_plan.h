@@ -7,13 +7,12 @@
 // Elsewhere: messages are written by exporter.h.
 //
 //   NamePlan plan(fn, proto);
-//   plan.enter(region, outputNames, byOp);    // then, in program order:
+//   plan.enter(region, outputNames);          // then, in program order:
 //   plan.define(value); … plan.leave();
 #pragma once
 
 #include "rw/onnx/proto.h"
 
-#include <functional>
 #include <set>
 
 namespace rw::onnxio {
@@ -22,11 +21,10 @@ class NamePlan {
 public:
   NamePlan(Function &fn, const onnx::ModelProto &proto) : fn_(fn), ctx_(fn.context()), proto_(proto) {}
 
-  /// Starts a region. `outputs` are the names its results must have (`byOp`: whether an op of the model gave the output
-  /// of that name its value); results beyond them get names of their own.
-  void enter(RegionId, std::vector<StringId> outputs, const std::function<bool(StringId)> &byOp);
+  /// Starts a region. `outputs` are the names its results must have; results beyond them get names of their own.
+  void enter(RegionId, std::vector<StringId> outputs);
   void leave();
-  /// Gives a value of the region its name, once. The name of an interface cannot change: `fixed`.
+  /// Gives a value of the region its name. The name of an interface cannot change: `fixed`.
   StringId define(ValueId, bool fixed = false);
   StringId nameOf(ValueId v) const { return v.raw < names_.size() ? names_[v.raw] : StringId(); }
   /// A name that nothing in the model has.
@@ -48,7 +46,6 @@ private:
     std::vector<Copy> copies;
     std::unordered_map<uint32_t, StringId> claimed;  // by value: the output's name it takes
     std::set<StringId> reserved;                     // names of outputs
-    std::set<uint32_t> direct;                       // values that are outputs under their own names
     std::vector<std::pair<StringId, ValueId>> shadowed;
   };
   bool canTakeName(ValueId, RegionId) const;

@@ -47,7 +47,7 @@ const Case kCases[] = {
     {"arity of results", R"(node { op_type: "Relu" name: "a" input: "x" output: "y" output: "z" } output { name: "y" })", "onnx-arity",
      "`a` (Relu) has 2 outputs, but takes exactly 1"},
     {"arity of an op that is not registered", R"(node { op_type: "Where" input: "x" output: "y" } output { name: "y" })", "onnx-arity",
-     "#0 (Where, output `y`) has 1 input, but takes exactly 3"},
+     "#0 (Where, output `y`) has 1 inputs, but takes exactly 3"},
     {"no op type", R"(node { name: "a" input: "x" output: "y" })", "onnx-op", "`a` () does not say what op it is"},
     {"attribute twice", R"(node { op_type: "Foo" name: "a" attribute { name: "i" i: 1 } attribute { name: "i" i: 2 } })", "onnx-attribute",
      "`a` (Foo) has two attributes `i`"},

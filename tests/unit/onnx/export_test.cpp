@@ -190,27 +190,6 @@ TEST_CASE("Results of nested graphs: copies of what is captured") {
   CHECK_NOTHROW(onnx::checker::check_model(out));
 }
 
-TEST_CASE("A constant or a captured value that took the name of a result is no result itself") {
-  std::string inner = "attribute { name: \"then_branch\" type: GRAPH g { name: \"t\" " + relu("x", "p") + " output { name: \"p\" } } }"
-                      "attribute { name: \"else_branch\" type: GRAPH g { name: \"e\" " + relu("x", "q") + " output { name: \"q\" } } }";
-  Edited m(modelOf(kX23 + type("input", "c", "") + "initializer { name: \"k\" dims: 1 data_type: 1 float_data: 1 }\n" + relu("x", "a") +
-                   relu("k", "y") + "node { op_type: \"If\" input: \"c\" output: \"i\" " + inner + " }\n" + relu("a", "z") + output("i") +
-                   output("y") + output("z")));
-  REQUIRE(m.model);
-  m.bypass("y");
-  m.fn().setValueName(m.producing("k").result().id, m.ctx().intern("y"));
-  m.fn().replaceAllUses(m.producing("p").result().id, m.producing("a").result().id);
-  m.fn().erase(m.producing("p").id);
-  m.fn().setValueName(m.producing("a").result().id, m.ctx().intern("p"));
-  onnx::ModelProto out = m.exported();
-  CHECK(summary(out.graph()) == "Relu(x)->p If(c)->i Relu(p)->z Identity(rw_0)->y");
-  CHECK(out.graph().initializer(0).name() == "rw_0");
-  const onnx::GraphProto &then = out.graph().node(1).attribute(0).g();
-  CHECK(summary(then) == "Identity(p)->rw_1");
-  CHECK(then.output(0).name() == "rw_1");
-  CHECK_NOTHROW(onnx::checker::check_model(out));
-}
-
 TEST_CASE("Types: sizes that became known replace labels; other records stay as they are") {
   Edited m(modelOf(kX23 + relu("x", "a") + relu("a", "y") + type("value_info", "a", "dim { dim_param: \"N\" denotation: \"BATCH\" } dim { }") + output("y")));
   REQUIRE(m.model);
