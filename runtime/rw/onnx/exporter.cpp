@@ -5,7 +5,8 @@
 
 namespace rw::onnxio {
 
-void copyFieldsExcept(const google::protobuf::Message &from, google::protobuf::Message &to, std::initializer_list<int> except) {
+void copyFieldsExcept(const google::protobuf::Message &from, google::protobuf::Message &to,
+                      std::initializer_list<int> except) {
   const google::protobuf::Reflection *look = from.GetReflection(), *set = to.GetReflection();
   std::vector<const google::protobuf::FieldDescriptor *> fields;
   look->ListFields(from, &fields);
@@ -96,16 +97,18 @@ bool Exporter::graph(RegionId region, Graph &g, unsigned depth) {
   g.region = region;
   using onnx::GraphProto;
   if (g.origin)
-    copyFieldsExcept(*g.origin, g.out, {GraphProto::kNodeFieldNumber, GraphProto::kInitializerFieldNumber,
-                                        GraphProto::kSparseInitializerFieldNumber, GraphProto::kInputFieldNumber,
-                                        GraphProto::kOutputFieldNumber, GraphProto::kValueInfoFieldNumber});
+    copyFieldsExcept(*g.origin, g.out,
+                     {GraphProto::kNodeFieldNumber, GraphProto::kInitializerFieldNumber,
+                      GraphProto::kSparseInitializerFieldNumber, GraphProto::kInputFieldNumber,
+                      GraphProto::kOutputFieldNumber, GraphProto::kValueInfoFieldNumber});
   else
     g.out.set_name("graph");
   std::vector<StringId> outputs = g.top ? fn_.resultNames() : std::vector<StringId>();
   if (!g.top && g.origin)
     for (const onnx::ValueInfoProto &output : g.origin->output())
       outputs.push_back(ctx_.intern(output.name()));
-  names_.enter(region, std::move(outputs));
+  names_.enter(region, std::move(outputs),
+               [&](StringId name) { return !g.origin || g.producers.count(ctx_.text(name)) != 0; });
   inputs(g);
   bool ok = ops(g, depth) && initializers(g) && writeOutputs(g);
   if (ok)

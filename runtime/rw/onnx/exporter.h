@@ -12,6 +12,7 @@
 #include <google/protobuf/message.h>
 
 #include <functional>
+#include <set>
 #include <unordered_set>
 
 namespace rw::onnxio {
@@ -39,6 +40,7 @@ private:
   bool kept(Op, Graph &);
 
   bool op(Op, Graph &, unsigned depth);
+  bool unchanged(Op, const onnx::NodeProto &origin);
   bool typeOfOp(Op, const onnx::NodeProto *origin, onnx::NodeProto &out);
   void operandsAndResults(Op, const onnx::NodeProto *origin, onnx::NodeProto &out);
   bool attributes(Op, const onnx::NodeProto *origin, onnx::NodeProto &out, unsigned depth);
@@ -64,8 +66,8 @@ private:
   // What stood beside lent messages. It may hold fields with lent messages itself, so it goes when all are taken back.
   std::vector<std::unique_ptr<google::protobuf::Message>> released_;
   std::unordered_set<const void *> lentTo_;
-  std::unordered_set<uint32_t> written_;  // names of all values of the result
-  std::set<std::string> newDomains_;      // of ops that the model did not have
+  std::unordered_set<uint32_t> written_; // names of all values of the result
+  std::set<std::string> newDomains_;     // of ops that the model did not have
 };
 
 } // namespace rw::onnxio

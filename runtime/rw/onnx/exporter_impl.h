@@ -29,7 +29,8 @@ struct Exporter::Graph {
 };
 
 /// Copies the fields that are set, except those numbered.
-void copyFieldsExcept(const google::protobuf::Message &from, google::protobuf::Message &to, std::initializer_list<int> except);
+void copyFieldsExcept(const google::protobuf::Message &from, google::protobuf::Message &to,
+                      std::initializer_list<int> except);
 
 template <class T> void Exporter::lend(google::protobuf::RepeatedPtrField<T> &to, const T &message) {
   to.UnsafeArenaAddAllocated(const_cast<T *>(&message)); // read only until it is taken back

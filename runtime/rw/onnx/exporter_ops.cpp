@@ -56,20 +56,55 @@ const onnx::NodeProto *Exporter::originOf(Op op, const Graph &g) const {
   if (!g.origin || index < 0 || index >= g.origin->node_size())
     return nullptr;
   const onnx::NodeProto &node = g.origin->node(index);
-  return kinds_.fullName(node.domain(), node.op_type()) == op.fullName() ? &node : nullptr;
+  return kinds_.isCalled(node, op.fullName()) ? &node : nullptr;
 }
 
 bool Exporter::op(Op op, Graph &g, unsigned depth) {
   const onnx::NodeProto *origin = originOf(op, g);
-  onnx::NodeProto &out = *g.out.add_node();
-  if (!typeOfOp(op, origin, out) || !attributes(op, origin, out, depth))
-    return false;
-  operandsAndResults(op, origin, out);
+  if (origin && unchanged(op, *origin)) {
+    lend(*g.out.mutable_node(), *origin);
+  } else {
+    onnx::NodeProto &out = *g.out.add_node();
+    if (!typeOfOp(op, origin, out) || !attributes(op, origin, out, depth))
+      return false;
+    operandsAndResults(op, origin, out);
+  }
   for (unsigned i = 0; i < op.resultCount(); ++i)
     if (StringId name = names_.nameOf(op.result(i).id)) {
       g.values.emplace(name.raw, op.result(i).id);
       written_.insert(name.raw);
     }
+  return true;
+}
+
+/// Whether the op's message says what the op still is. An op with regions may hold changes inside.
+bool Exporter::unchanged(Op op, const onnx::NodeProto &origin) {
+  const AttrsData &list = ctx_.attrs(op.attrsId());
+  if (!op.regions().empty() || ctx_.text(fn_.opName(op.id)) != origin.name() ||
+      op.operandCount() != unsigned(origin.input_size()) || op.resultCount() < unsigned(origin.output_size()))
+    return false;
+  size_t attributes = 0;
+  for (AttrId a : list.fixed)
+    attributes += bool(a);
+  for (const NamedAttr &a : list.extra)
+    attributes += !isReserved(ctx_.text(a.name));
+  if (attributes != size_t(origin.attribute_size()))
+    return false;
+  for (const onnx::AttributeProto &a : origin.attribute()) {
+    int index = op.schema().attrIndex(a.name());
+    AttrId value =
+        index >= 0 ? op.attr(unsigned(index)) : op.extraAttr(a.name().starts_with('$') ? "$" + a.name() : a.name());
+    if (!value || attributeOf(ctx_, rest_, a).attr != value)
+      return false;
+  }
+  for (unsigned i = 0; i < op.operandCount(); ++i)
+    if ((op.operand(i) ? ctx_.text(names_.nameOf(op.operand(i).id)) : std::string_view()) != origin.input(int(i)))
+      return false;
+  for (unsigned i = 0; i < op.resultCount(); ++i) {
+    std::string_view name = ctx_.text(names_.define(op.result(i).id));
+    if (name != (int(i) < origin.output_size() ? std::string_view(origin.output(int(i))) : std::string_view()))
+      return false;
+  }
   return true;
 }
 
@@ -171,18 +206,21 @@ bool Exporter::attributes(Op op, const onnx::NodeProto *origin, onnx::NodeProto 
   return true;
 }
 
-bool Exporter::attribute(Op op, const onnx::AttributeProto *origin, std::string_view name, AttrId value, onnx::NodeProto &out) {
+bool Exporter::attribute(Op op, const onnx::AttributeProto *origin, std::string_view name, AttrId value,
+                         onnx::NodeProto &out) {
   if (origin && attributeOf(ctx_, rest_, *origin).attr == value) {
     lend(*out.mutable_attribute(), *origin);
     return true;
   }
   if (writeAttribute(ctx_, value, name, *out.add_attribute()))
     return true;
-  return error("onnx-export", "the attribute " + quoted(name) + " of " + describe(op) + " is of a kind that ONNX does not have");
+  return error("onnx-export",
+               "the attribute " + quoted(name) + " of " + describe(op) + " is of a kind that ONNX does not have");
 }
 
 /// The attribute whose value is the op's region of that name, or all of its regions of that name.
-bool Exporter::nested(Op op, const std::string &name, const onnx::AttributeProto *origin, onnx::NodeProto &out, unsigned depth) {
+bool Exporter::nested(Op op, const std::string &name, const onnx::AttributeProto *origin, onnx::NodeProto &out,
+                      unsigned depth) {
   using onnx::AttributeProto;
   bool list = name.ends_with(kListOfGraphs);
   AttributeProto &a = *out.add_attribute();

@@ -39,8 +39,9 @@ bool GraphOrder::analyze(const onnx::GraphProto &main) {
     return true;
   const Free &f = facts.free.front();
   std::string name = quoted(ctx_.text(f.name));
-  return error("onnx-undefined-value", f.reader ? describe(*f.reader, f.index) + " reads " + name + ", which nothing defines"
-                                                : "the output " + name + " is defined by nothing");
+  return error("onnx-undefined-value", f.reader
+                                           ? describe(*f.reader, f.index) + " reads " + name + ", which nothing defines"
+                                           : "the output " + name + " is defined by nothing");
 }
 
 bool GraphOrder::analyze(const onnx::GraphProto &g, unsigned depth) {
@@ -87,7 +88,8 @@ bool GraphOrder::define(const onnx::GraphProto &g, Definitions &definitions) {
   for (int i = 0; i < g.node_size(); ++i)
     for (const std::string &output : g.node(i).output())
       if (!output.empty() && definitions.add(ctx_.intern(output), i) != Definitions::kNowhere)
-        return error("onnx-duplicate-name", describe(g.node(i), i) + " defines " + quoted(output) + ", which is defined already");
+        return error("onnx-duplicate-name",
+                     describe(g.node(i), i) + " defines " + quoted(output) + ", which is defined already");
   for (const onnx::ValueInfoProto &output : g.output())
     if (output.name().empty())
       return error("onnx-parse", "an output of the graph " + quoted(g.name()) + " has no name");

@@ -5,6 +5,7 @@
 
 #include <google/protobuf/message.h>
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/DenseSet.h>
 
 namespace rw::onnxio {
 
@@ -12,9 +13,10 @@ namespace rw::onnxio {
 struct Importer::Scope {
   RegionId region;
   bool top = false;
-  llvm::DenseMap<uint32_t, TypeId> types;                  // by name: as recorded
-  std::vector<std::pair<StringId, ValueId>> shadowed;      // what names meant outside
-  llvm::DenseMap<uint32_t, unsigned> inputs;               // by name: number of the parameter
+  llvm::DenseMap<uint32_t, TypeId> types;             // by name: as recorded
+  std::vector<std::pair<StringId, ValueId>> shadowed; // what names meant outside
+  llvm::DenseMap<uint32_t, unsigned> inputs;          // by name: number of the parameter
+  llvm::DenseSet<uint32_t> annotating;                // names that quantization annotations refer to
 };
 
 /// The attributes of an op that are no graphs, by their place in the message.
@@ -64,6 +66,9 @@ bool Importer::graph(const onnx::GraphProto &g, RegionId region) {
   record(g.input());
   record(g.output());
   record(g.value_info());
+  for (const onnx::TensorAnnotation &a : g.quantization_annotation())
+    for (const onnx::StringStringEntryProto &tensor : a.quant_parameter_tensor_names())
+      scope.annotating.insert(ctx_.intern(tensor.value()).raw);
   inputs(g, scope);
   if (!initializers(g, scope))
     return false;
@@ -119,7 +124,7 @@ bool Importer::initializer(const onnx::TensorProto &t, Scope &scope) {
       fn_.paramInfo(input->second).defaultValue = tensor.attr;
     return true;
   }
-  if (tensor.form == TensorForm::Special) {
+  if (tensor.form == TensorForm::Special || scope.annotating.count(name.raw)) {
     Dims dims;
     for (int64_t d : t.dims())
       dims.push_back(d >= 0 ? Dim(d) : Dim::unknown());
@@ -132,7 +137,8 @@ bool Importer::initializer(const onnx::TensorProto &t, Scope &scope) {
   if (index >= 0) {
     attrs = ctx_.withAttr(ctx_.noAttrs(), unsigned(index), tensor.attr);
   } else {
-    NamedAttr extra[] = {{ctx_.intern(kOpaqueNameAttr), ctx_.stringAttr(kInitializer)}, {ctx_.intern("value"), tensor.attr}};
+    NamedAttr extra[] = {{ctx_.intern(kOpaqueNameAttr), ctx_.stringAttr(kInitializer)},
+                         {ctx_.intern("value"), tensor.attr}};
     attrs = ctx_.attrs({}, extra);
     kind = kOpaqueKind;
   }
@@ -188,19 +194,20 @@ bool Importer::node(const onnx::NodeProto &node, int index, Scope &scope) {
 }
 
 bool Importer::attributes(const onnx::NodeProto &node, int index, Attributes &out) {
-  llvm::DenseMap<uint32_t, bool> seen;
+  llvm::SmallDenseSet<uint32_t, 8> seen;
   for (const onnx::AttributeProto &a : node.attribute()) {
     if (a.name().empty())
       return error("onnx-attribute", describe(node, index) + " has an attribute without a name");
     StringId name = ctx_.intern(a.name());
-    if (!seen.try_emplace(name.raw, true).second)
+    if (!seen.insert(name.raw).second)
       return error("onnx-attribute", describe(node, index) + " has two attributes " + quoted(a.name()));
     onnx::AttributeProto::AttributeType kind = kindOf(a);
     if (kind == onnx::AttributeProto::GRAPH || kind == onnx::AttributeProto::GRAPHS)
       continue;
     AttrResult value = attributeOf(ctx_, rest_, a);
     if (!value.attr)
-      return error("onnx-tensor", "the attribute " + quoted(a.name()) + " of " + describe(node, index) + ": " + value.why);
+      return error("onnx-tensor",
+                   "the attribute " + quoted(a.name()) + " of " + describe(node, index) + ": " + value.why);
     out.list.push_back({name, value.attr});
   }
   return true;

@@ -13,38 +13,41 @@ bool NamePlan::canTakeName(ValueId v, RegionId region) const {
   return name != kInitializer && name != kKeptInitializer;
 }
 
-void NamePlan::enter(RegionId region, std::vector<StringId> outputs) {
+/// Results that already have their outputs' names keep them; of the others the first output that can gives its name,
+/// and each one that cannot needs a copy.
+void NamePlan::enter(RegionId region, std::vector<StringId> outputs, const std::function<bool(StringId)> &byOp) {
   Scope &scope = scopes_.emplace_back();
   scope.region = region;
+  scope.byOp = byOp;
   scope.outputs = std::move(outputs);
   Op end = fn_.terminator(region);
   unsigned count = end ? end.operandCount() : 0;
   scope.outputs.resize(count);
   for (unsigned i = 0; i < count; ++i)
-    if (ValueId v = end.operand(i).id; v && scope.outputs[i] && fn_.valueName(v) == scope.outputs[i] && canTakeName(v, region))
+    if (ValueId v = end.operand(i).id; v && scope.outputs[i] && fn_.valueName(v) == scope.outputs[i] &&
+                                       canTakeName(v, region) && !hides(scope.outputs[i], region, false))
       scope.claimed.emplace(v.raw, scope.outputs[i]);
   for (unsigned i = 0; i < count; ++i) {
     ValueId v = end.operand(i).id;
-    StringId &name = scope.outputs[i];
     if (!v)
       continue;
-    if (!name) { // nobody outside knows it: the value's own name will do, once
-      name = canTakeName(v, region) && !scope.claimed.count(v.raw) ? fn_.valueName(v) : StringId();
-      if (!name || scope.reserved.count(name))
-        name = fresh();
+    bool own = canTakeName(v, region), known = bool(scope.outputs[i]);
+    StringId &name = scope.outputs[i];
+    StringId current = nameOf(v) ? nameOf(v) : fn_.valueName(v);
+    if (!known) // nobody outside knows it: the value's own name will do, once
+      name = own && !scope.claimed.count(v.raw) ? current : StringId();
+    if (known && !own && current == name && !byOp(name)) {
+      // An input, an initializer or a captured value was this output from the start.
+      scope.reserved.insert(name);
+      scope.direct.insert(v.raw);
+      continue;
     }
+    // Outputs of nested graphs are known by their place: a name that means something else in there is not needed.
+    if (!name || hides(name, region, false) || (!known && scope.reserved.count(name)))
+      name = fresh();
     scope.reserved.insert(name);
-    StringId own = nameOf(v) ? nameOf(v) : fn_.valueName(v);
-    if (own == name && !scope.claimed.count(v.raw) && !canTakeName(v, region))
-      continue; // the outside knows an input or an initializer as this output: it is one already
-    auto [claim, added] = scope.claimed.try_emplace(v.raw, name);
-    if (!canTakeName(v, region)) {
-      if (added)
-        scope.claimed.erase(claim);
+    if (!own || scope.claimed.try_emplace(v.raw, name).first->second != name)
       scope.copies.push_back({v, name});
-    } else if (claim->second != name) {
-      scope.copies.push_back({v, name});
-    }
   }
 }
 
@@ -67,23 +70,25 @@ bool NamePlan::usedInside(ValueId v, RegionId region) {
   return false;
 }
 
+/// Whether a value of that name in the region would stand in the way of one outside. Models may use a name again in a
+/// nested graph (ONNX's checker minds it for results of ops, runtimes do not): where one did, that stays.
+bool NamePlan::hides(StringId name, RegionId region, bool stranger) {
+  ValueId outside = name.raw < visible_.size() ? visible_[name.raw] : ValueId();
+  return outside && (stranger || strangers_.count(outside.raw) || usedInside(outside, region));
+}
+
 StringId NamePlan::define(ValueId v, bool fixed) {
+  if (StringId name = nameOf(v))
+    return name;
   Scope &scope = scopes_.back();
   StringId name = fn_.valueName(v);
+  bool stranger = canTakeName(v, scope.region) && !scope.byOp(name);
   if (auto claim = scope.claimed.find(v.raw); claim != scope.claimed.end()) {
     name = claim->second;
   } else if (name && !fixed) {
-    ValueId other = name.raw < visible_.size() ? visible_[name.raw] : ValueId();
-    bool direct = false; // an initializer that is an output under its own name
-    if (scope.reserved.count(name))
-      for (unsigned i = 0; i < scope.outputs.size(); ++i)
-        direct |= scope.outputs[i] == name && fn_.terminator(scope.region).operand(i).id == v;
-    if ((scope.reserved.count(name) && !direct) || (other && usedInside(other, scope.region)))
+    bool reserved = scope.reserved.count(name) && !scope.direct.count(v.raw);
+    if (reserved || scope.defined.count(name) || hides(name, scope.region, stranger))
       name = StringId();
-    else if (other)
-      for (const auto &[mine, outside] : scope.shadowed)
-        if (mine == name) // two in one region
-          name = StringId();
   }
   if (!name) {
     if (!fixed && !fn_.value(v).hasUses())
@@ -95,6 +100,9 @@ StringId NamePlan::define(ValueId v, bool fixed) {
   names_[v.raw] = name;
   if (name.raw >= visible_.size())
     visible_.resize(name.raw + name.raw / 2 + 64);
+  if (stranger)
+    strangers_.insert(v.raw);
+  scope.defined.insert(name);
   scope.shadowed.emplace_back(name, visible_[name.raw]);
   visible_[name.raw] = v;
   return name;

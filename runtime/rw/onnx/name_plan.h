@@ -7,13 +7,14 @@
 // Elsewhere: messages are written by exporter.h.
 //
 //   NamePlan plan(fn, proto);
-//   plan.enter(region, outputNames);          // then, in program order:
+//   plan.enter(region, outputNames, byOp);    // then, in program order:
 //   plan.define(value); … plan.leave();
 #pragma once
 
 #include "rw/onnx/proto.h"
 
-#include <set>
+#include <functional>
+#include <unordered_set>
 
 namespace rw::onnxio {
 
@@ -21,10 +22,11 @@ class NamePlan {
 public:
   NamePlan(Function &fn, const onnx::ModelProto &proto) : fn_(fn), ctx_(fn.context()), proto_(proto) {}
 
-  /// Starts a region. `outputs` are the names its results must have; results beyond them get names of their own.
-  void enter(RegionId, std::vector<StringId> outputs);
+  /// Starts a region. `outputs` are the names its results must have (`byOp`: whether an op of the model gave the output
+  /// of that name its value); results beyond them get names of their own.
+  void enter(RegionId, std::vector<StringId> outputs, const std::function<bool(StringId)> &byOp);
   void leave();
-  /// Gives a value of the region its name. The name of an interface cannot change: `fixed`.
+  /// Gives a value of the region its name, once. The name of an interface cannot change: `fixed`.
   StringId define(ValueId, bool fixed = false);
   StringId nameOf(ValueId v) const { return v.raw < names_.size() ? names_[v.raw] : StringId(); }
   /// A name that nothing in the model has.
@@ -44,21 +46,25 @@ private:
     RegionId region;
     std::vector<StringId> outputs;
     std::vector<Copy> copies;
-    std::unordered_map<uint32_t, StringId> claimed;  // by value: the output's name it takes
-    std::set<StringId> reserved;                     // names of outputs
+    std::unordered_map<uint32_t, StringId> claimed; // by value: the output's name it takes
+    std::unordered_set<StringId> reserved, defined; // names of outputs, names of values
+    std::unordered_set<uint32_t> direct;            // values that are outputs under their own names
+    std::function<bool(StringId)> byOp;
     std::vector<std::pair<StringId, ValueId>> shadowed;
   };
   bool canTakeName(ValueId, RegionId) const;
   bool usedInside(ValueId, RegionId);
+  bool hides(StringId, RegionId, bool stranger);
   void collect(const onnx::GraphProto &);
 
   Function &fn_;
   Context &ctx_;
   const onnx::ModelProto &proto_;
-  std::vector<StringId> names_;   // by value
-  std::vector<ValueId> visible_;  // by name
+  std::vector<StringId> names_;  // by value
+  std::vector<ValueId> visible_; // by name
   std::vector<Scope> scopes_;
-  std::set<StringId> taken_;      // filled at the first fresh name
+  std::unordered_set<uint32_t> strangers_; // values whose names stood elsewhere in the model, or nowhere
+  std::unordered_set<StringId> taken_;     // filled at the first fresh name
   bool collected_ = false;
   size_t next_ = 0;
 };

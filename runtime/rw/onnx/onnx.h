@@ -14,7 +14,8 @@
 //   attribute                  ints, floats, strings, tensors as such; a graph as a region; else bytes. One that was
 //                              left out stays out; a default written down stays written down
 //   initializer                `onnx.initializer`, a constant; one that is also an input: a parameter with a default
-//   initializer not in the file, sparse, or in an unusual encoding: opaque `onnx.kept_initializer`
+//   initializer not in the file, sparse, in an unusual encoding, or that a quantization annotation refers to: opaque
+//                              `onnx.kept_initializer`, which no pass removes
 //   omitted input or output    none operand, unnamed result
 //   dimension parameter        symbol
 //   op and tensor names        Function::opName, valueName, resultNames
@@ -62,7 +63,8 @@ private:
 
 std::optional<OnnxModel> importOnnx(const std::string &path, const OpRegistry &, Diagnostics &);
 /// `name` stands for the file in diagnostics.
-std::optional<OnnxModel> importOnnxBytes(std::string_view bytes, const std::string &name, const OpRegistry &, Diagnostics &);
+std::optional<OnnxModel> importOnnxBytes(std::string_view bytes, const std::string &name, const OpRegistry &,
+                                         Diagnostics &);
 
 /// Writes the whole file or none of it. The same model gives the same bytes.
 bool exportOnnx(OnnxModel &, const std::string &path, Diagnostics &);

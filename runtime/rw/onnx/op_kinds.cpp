@@ -5,6 +5,7 @@
 #include <onnx/defs/schema.h>
 
 #include <algorithm>
+#include <climits>
 
 namespace rw::onnxio {
 
@@ -34,6 +35,11 @@ std::string OpKinds::fullName(std::string_view domain, std::string_view type) co
   return name.append(domain).append(".").append(type);
 }
 
+bool OpKinds::isCalled(const onnx::NodeProto &node, std::string_view name) const {
+  return isMainDomain(node.domain()) ? typeOf(node.op_type()).fullName == name
+                                     : fullName(node.domain(), node.op_type()) == name;
+}
+
 bool OpKinds::split(std::string_view name, std::string &domain, std::string &type) const {
   size_t dot = name.rfind('.');
   if (dot == std::string_view::npos || dot == 0 || dot + 1 == name.size())
@@ -52,18 +58,37 @@ bool OpKinds::split(std::string_view name, std::string &domain, std::string &typ
   return true;
 }
 
-OpKind OpKinds::find(const onnx::NodeProto &node) const {
-  OpKind found;
-  found.fullName = fullName(node.domain(), node.op_type());
-  if (!isMainDomain(node.domain()) || functions_.count({"", node.op_type()}))
-    return found;
-  found.kind = registry_.lookup(found.fullName, version_);
+const OpKinds::Type &OpKinds::typeOf(const std::string &name) const {
+  auto [it, added] = types_.try_emplace(name);
+  Type &type = it->second;
+  if (!added)
+    return type;
+  type.fullName = fullName("", name);
+  if (functions_.count({"", name}))
+    return type;
   // What import makes of initializers is no op type of ONNX.
-  if (found.kind != kOpaqueKind && found.fullName != kInitializer && fits(registry_.schema(found.kind), node))
-    found.schema = &registry_.schema(found.kind);
-  else
-    found.kind = kOpaqueKind;
-  return found;
+  if (type.fullName != kInitializer && type.fullName != kKeptInitializer)
+    type.kind = registry_.lookup(type.fullName, version_);
+  static const int newest = onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map().at("").second;
+  if (version_ < 1 || version_ > newest)
+    return type;
+  if (const onnx::OpSchema *schema = onnx::OpSchemaRegistry::Schema(name, version_, "")) {
+    type.known = true;
+    type.minInputs = schema->min_input();
+    type.maxInputs = schema->max_input();
+    type.minOutputs = schema->min_output();
+    type.maxOutputs = schema->max_output();
+  }
+  return type;
+}
+
+OpKind OpKinds::find(const onnx::NodeProto &node) const {
+  if (!isMainDomain(node.domain()))
+    return {kOpaqueKind, fullName(node.domain(), node.op_type()), nullptr};
+  const Type &type = typeOf(node.op_type());
+  if (type.kind == kOpaqueKind || !fits(registry_.schema(type.kind), node))
+    return {kOpaqueKind, type.fullName, nullptr};
+  return {type.kind, type.fullName, &registry_.schema(type.kind)};
 }
 
 bool OpKinds::fits(const OpSchema &schema, const onnx::NodeProto &node) {
@@ -85,33 +110,26 @@ bool OpKinds::fits(const OpSchema &schema, const onnx::NodeProto &node) {
   return graphs == schema.regions.size();
 }
 
-/// Null if ONNX's library does not know the op in that version.
-static const onnx::OpSchema *schemaOf(const std::string &type, int version) {
-  static const int newest = onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map().at("").second;
-  return version < 1 || version > newest ? nullptr : onnx::OpSchemaRegistry::Schema(type, version, "");
-}
-
 int OpKinds::minOutputs(std::string_view domain, const std::string &type) const {
-  const onnx::OpSchema *schema = isMainDomain(domain) ? schemaOf(type, version_) : nullptr;
-  return schema ? schema->min_output() : 0;
+  return isMainDomain(domain) ? typeOf(type).minOutputs : 0;
 }
 
 std::string OpKinds::arityError(const onnx::NodeProto &node) const {
-  if (!isMainDomain(node.domain()) || functions_.count({"", node.op_type()}))
+  if (!isMainDomain(node.domain()))
     return {};
-  const onnx::OpSchema *schema = schemaOf(node.op_type(), version_);
-  if (!schema)
+  const Type &type = typeOf(node.op_type());
+  if (!type.known)
     return {};
   auto check = [](int count, int least, int most, const char *what) -> std::string {
     if (count >= least && count <= most)
       return {};
-    std::string range = least == most ? "exactly " + std::to_string(least)
+    std::string range = least == most     ? "exactly " + std::to_string(least)
                         : most == INT_MAX ? "at least " + std::to_string(least)
                                           : std::to_string(least) + " to " + std::to_string(most);
-    return "has " + std::to_string(count) + " " + what + "s, but takes " + range;
+    return "has " + std::to_string(count) + " " + what + (count == 1 ? "" : "s") + ", but takes " + range;
   };
-  std::string wrong = check(node.input_size(), schema->min_input(), schema->max_input(), "input");
-  return wrong.empty() ? check(node.output_size(), schema->min_output(), schema->max_output(), "output") : wrong;
+  std::string wrong = check(node.input_size(), type.minInputs, type.maxInputs, "input");
+  return wrong.empty() ? check(node.output_size(), type.minOutputs, type.maxOutputs, "output") : wrong;
 }
 
 } // namespace rw::onnxio

@@ -8,6 +8,7 @@
 #include "rw/onnx/proto.h"
 
 #include <set>
+#include <unordered_map>
 
 namespace rw::onnxio {
 
@@ -32,16 +33,26 @@ public:
   int minOutputs(std::string_view domain, const std::string &type) const;
 
   std::string fullName(std::string_view domain, std::string_view type) const;
+  bool isCalled(const onnx::NodeProto &, std::string_view fullName) const;
   /// The way back; false if the name cannot be one of ONNX's.
   bool split(std::string_view fullName, std::string &domain, std::string &type) const;
 
 private:
+  /// What holds for every op of one type of the main domain in the model's version.
+  struct Type {
+    std::string fullName;
+    KindId kind;
+    bool known = false; // to ONNX's library
+    int minInputs = 0, maxInputs = 0, minOutputs = 0, maxOutputs = 0;
+  };
+  const Type &typeOf(const std::string &type) const;
   bool isDialect(std::string_view name) const { return dialects_.count(name) != 0; }
 
   const OpRegistry &registry_;
   std::set<std::string, std::less<>> dialects_;
   std::set<std::pair<std::string, std::string>> functions_; // of the model, by domain and name
   int version_ = 0;
+  mutable std::unordered_map<std::string, Type> types_; // looked up so far
 };
 
 int64_t importedVersion(const onnx::ModelProto &, std::string_view domain);

@@ -66,7 +66,7 @@ void writeTensor(Context &, const DenseData &, onnx::TensorProto &);
 
 // Attributes that are no graphs.
 struct AttrResult {
-  AttrId attr;     // none: wrong
+  AttrId attr; // none: wrong
   std::string why;
 };
 onnx::AttributeProto_AttributeType kindOf(const onnx::AttributeProto &);

@@ -23,7 +23,9 @@ bool writeList(Context &ctx, const AttrData &list, AttributeProto &out) {
   // The elements are of one kind; an empty list is one of strings: ints and floats have lists of their own.
   AttrKind kind = list.elements.empty() ? AttrKind::String : ctx.attr(list.elements[0]).kind;
   bool ints = kind == AttrKind::Bool || kind == AttrKind::Int;
-  out.set_type(kind == AttrKind::Dense ? AttributeProto::TENSORS : ints ? AttributeProto::INTS : AttributeProto::STRINGS);
+  out.set_type(kind == AttrKind::Dense ? AttributeProto::TENSORS
+               : ints                  ? AttributeProto::INTS
+                                       : AttributeProto::STRINGS);
   for (AttrId id : list.elements) {
     const AttrData &e = ctx.attr(id);
     if (e.kind != kind)
@@ -58,16 +60,26 @@ AttributeProto::AttributeType kindOf(const AttributeProto &a) {
   if (a.has_type() && a.type() != AttributeProto::UNDEFINED)
     return a.type();
   // Early models leave the type out.
-  if (a.has_f()) return AttributeProto::FLOAT;
-  if (a.has_i()) return AttributeProto::INT;
-  if (a.has_s()) return AttributeProto::STRING;
-  if (a.has_t()) return AttributeProto::TENSOR;
-  if (a.has_g()) return AttributeProto::GRAPH;
-  if (a.floats_size()) return AttributeProto::FLOATS;
-  if (a.ints_size()) return AttributeProto::INTS;
-  if (a.strings_size()) return AttributeProto::STRINGS;
-  if (a.tensors_size()) return AttributeProto::TENSORS;
-  if (a.graphs_size()) return AttributeProto::GRAPHS;
+  if (a.has_f())
+    return AttributeProto::FLOAT;
+  if (a.has_i())
+    return AttributeProto::INT;
+  if (a.has_s())
+    return AttributeProto::STRING;
+  if (a.has_t())
+    return AttributeProto::TENSOR;
+  if (a.has_g())
+    return AttributeProto::GRAPH;
+  if (a.floats_size())
+    return AttributeProto::FLOATS;
+  if (a.ints_size())
+    return AttributeProto::INTS;
+  if (a.strings_size())
+    return AttributeProto::STRINGS;
+  if (a.tensors_size())
+    return AttributeProto::TENSORS;
+  if (a.graphs_size())
+    return AttributeProto::GRAPHS;
   return AttributeProto::UNDEFINED;
 }
 
@@ -114,7 +126,8 @@ bool writeAttribute(Context &ctx, AttrId id, std::string_view name, AttributePro
   switch (a.kind) {
   case AttrKind::Bytes:
     return true;
-  case AttrKind::Int: case AttrKind::Bool:
+  case AttrKind::Int:
+  case AttrKind::Bool:
     out.set_type(AttributeProto::INT);
     out.set_i(a.i);
     return true;
@@ -133,7 +146,8 @@ bool writeAttribute(Context &ctx, AttrId id, std::string_view name, AttributePro
   case AttrKind::Type:
     out.set_type(AttributeProto::TYPE_PROTO);
     return writeType(ctx, a.type, *out.mutable_tp());
-  case AttrKind::Dim: case AttrKind::Dims:
+  case AttrKind::Dim:
+  case AttrKind::Dims:
     return writeDims(a, out);
   case AttrKind::Ints:
     out.set_type(AttributeProto::INTS);
@@ -150,7 +164,8 @@ bool writeAttribute(Context &ctx, AttrId id, std::string_view name, AttributePro
     out.set_type(AttributeProto::TENSOR);
     writeTensor(ctx, *a.dense, *out.mutable_t());
     return true;
-  case AttrKind::Unit: case AttrKind::Symbol:
+  case AttrKind::Unit:
+  case AttrKind::Symbol:
     return false;
   }
   return false;

@@ -26,7 +26,8 @@ unsigned fieldsUsed(const onnx::TensorProto &t) {
 }
 
 /// The elements of 32-bit or 64-bit integers in `bytes` bytes each.
-template <class T> std::shared_ptr<std::string> narrowed(const google::protobuf::RepeatedField<T> &field, size_t bytes) {
+template <class T>
+std::shared_ptr<std::string> narrowed(const google::protobuf::RepeatedField<T> &field, size_t bytes) {
   auto out = std::make_shared<std::string>();
   out->resize(size_t(field.size()) * bytes);
   for (int i = 0; i < field.size(); ++i)
@@ -83,9 +84,11 @@ TensorResult fromFields(Context &ctx, OnnxModel::Rest &rest, TypeId type, size_t
     return fromBytes(ctx, rest, type, count, std::as_bytes(std::span<const char>(*copy)), copy);
   };
   switch (dtype) {
-  case DType::F32: case DType::C64:
+  case DType::F32:
+  case DType::C64:
     return direct(t.float_data());
-  case DType::F64: case DType::C128:
+  case DType::F64:
+  case DType::C128:
     return direct(t.double_data());
   case DType::I32:
     return direct(t.int32_data());
@@ -95,7 +98,9 @@ TensorResult fromFields(Context &ctx, OnnxModel::Rest &rest, TypeId type, size_t
     return direct(t.uint64_data());
   case DType::U32:
     return narrow(t.uint64_data());
-  case DType::I4: case DType::U4: case DType::F4E2M1:
+  case DType::I4:
+  case DType::U4:
+  case DType::F4E2M1:
     width = 1; // two elements share a byte, and a byte is one entry
     return narrow(t.int32_data());
   default:
@@ -119,7 +124,8 @@ static TensorResult convert(Context &ctx, OnnxModel::Rest &rest, const onnx::Ten
   TypeId type = ctx.tensorType(dtype, dims);
   if (dtype == DType::String) {
     if (t.has_raw_data() || size_t(t.string_data_size()) != *count)
-      return wrong("has " + std::to_string(*count) + " elements, but holds " + std::to_string(t.string_data_size()) + " strings");
+      return wrong("has " + std::to_string(*count) + " elements, but holds " + std::to_string(t.string_data_size()) +
+                   " strings");
     return {TensorForm::Dense, strings(ctx, type, t), {}};
   }
   if (t.has_raw_data())

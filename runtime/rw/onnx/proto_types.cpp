@@ -8,10 +8,10 @@ namespace rw::onnxio {
 namespace {
 // Numbers of TensorProto.DataType; the last seven are younger than some onnx.proto.
 constexpr std::array<DType, 24> kDTypes = {
-    DType::Unknown,  DType::F32,        DType::U8,     DType::I8,         DType::U16,  DType::I16,
-    DType::I32,      DType::I64,        DType::String, DType::Bool,       DType::F16,  DType::F64,
-    DType::U32,      DType::U64,        DType::C64,    DType::C128,       DType::BF16, DType::F8E4M3FN,
-    DType::F8E4M3FNUZ, DType::F8E5M2,   DType::F8E5M2FNUZ, DType::U4,     DType::I4,   DType::F4E2M1};
+    DType::Unknown,    DType::F32,    DType::U8,         DType::I8,   DType::U16,  DType::I16,
+    DType::I32,        DType::I64,    DType::String,     DType::Bool, DType::F16,  DType::F64,
+    DType::U32,        DType::U64,    DType::C64,        DType::C128, DType::BF16, DType::F8E4M3FN,
+    DType::F8E4M3FNUZ, DType::F8E5M2, DType::F8E5M2FNUZ, DType::U4,   DType::I4,   DType::F4E2M1};
 
 void appendType(Context &, const onnx::TypeProto &, unsigned depth, std::string &out);
 

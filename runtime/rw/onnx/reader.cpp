@@ -90,8 +90,9 @@ std::optional<OnnxModel> importOnnx(const std::string &path, const OpRegistry &o
   if (S_ISDIR(status.st_mode))
     return fail("onnx-file", "cannot be read: this is a folder");
   if (status.st_size > INT_MAX)
-    return fail("onnx-too-large", "the file is larger than 2 GiB, which is the most that its format (Protobuf) can hold; "
-                                  "models of that size keep their tensors as external data");
+    return fail("onnx-too-large",
+                "the file is larger than 2 GiB, which is the most that its format (Protobuf) can hold; "
+                "models of that size keep their tensors as external data");
   auto proto = std::make_shared<onnx::ModelProto>();
   google::protobuf::io::FileInputStream in(file.fd);
   bool parsed = parse(in, *proto);

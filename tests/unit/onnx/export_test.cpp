@@ -56,10 +56,13 @@ std::string summary(const onnx::GraphProto &g) {
 }
 
 std::string type(const char *what, const std::string &name, const char *dims) {
-  return std::string(what) + " { name: \"" + name + "\" type { tensor_type { elem_type: 1 shape { " + dims + " } } } }\n";
+  return std::string(what) + " { name: \"" + name + "\" type { tensor_type { elem_type: 1 shape { " + dims +
+         " } } } }\n";
 }
 const std::string kX23 = type("input", "x", "dim { dim_value: 2 } dim { dim_value: 3 }");
-std::string output(const std::string &name) { return type("output", name, "dim { dim_value: 2 } dim { dim_value: 3 }"); }
+std::string output(const std::string &name) {
+  return type("output", name, "dim { dim_value: 2 } dim { dim_value: 3 }");
+}
 std::string relu(const std::string &from, const std::string &to, const char *more = "") {
   return "node { op_type: \"Relu\" input: \"" + from + "\" output: \"" + to + "\" " + more + " }\n";
 }
@@ -117,16 +120,18 @@ TEST_CASE("An initializer as an output gets an Identity") {
 }
 
 TEST_CASE("Outputs that were inputs, initializers or the same value from the start stay so") {
-  onnx::ModelProto m = modelOf(kX23 + "initializer { name: \"c\" dims: 1 data_type: 1 float_data: 1 }\n" + relu("x", "y") +
-                               output("x") + output("c") + output("y") + output("y"));
+  onnx::ModelProto m = modelOf(kX23 + "initializer { name: \"c\" dims: 1 data_type: 1 float_data: 1 }\n" +
+                               relu("x", "y") + output("x") + output("c") + output("y") + output("y"));
   CHECK(equal(m, Imported(m).exported()));
 }
 
 TEST_CASE("New values get names that nothing has, new constants become initializers") {
-  std::string inner = "attribute { name: \"then_branch\" type: GRAPH g { name: \"t\" " + relu("x", "rw_0") + " output { name: \"rw_0\" } } }"
-                      "attribute { name: \"else_branch\" type: GRAPH g { name: \"e\" " + relu("x", "q") + " output { name: \"q\" } } }";
-  Edited m(modelOf(kX23 + type("input", "rw_1", "") + "node { op_type: \"If\" input: \"rw_1\" output: \"i\" " + inner + " }\n" +
-                   relu("x", "y") + output("y") + output("i") + type("value_info", "rw_2", "")));
+  std::string inner = "attribute { name: \"then_branch\" type: GRAPH g { name: \"t\" " + relu("x", "rw_0") +
+                      " output { name: \"rw_0\" } } }"
+                      "attribute { name: \"else_branch\" type: GRAPH g { name: \"e\" " +
+                      relu("x", "q") + " output { name: \"q\" } } }";
+  Edited m(modelOf(kX23 + type("input", "rw_1", "") + "node { op_type: \"If\" input: \"rw_1\" output: \"i\" " + inner +
+                   " }\n" + relu("x", "y") + output("y") + output("i") + type("value_info", "rw_2", "")));
   REQUIRE(m.model);
   float one = 1;
   rw::TypeId t = m.ctx().tensorType(rw::DType::F32, {rw::Dim(2), rw::Dim(3)});
@@ -145,7 +150,8 @@ TEST_CASE("New values get names that nothing has, new constants become initializ
 }
 
 TEST_CASE("The replacement of an op takes over its names; what ONNX says of the op stays if it is of the same type") {
-  Edited m(modelOf(kX23 + relu("x", "a", "name: \"first\" doc_string: \"doc\" attribute { name: \"tag\" i: 1 type: INT }") +
+  Edited m(modelOf(kX23 +
+                   relu("x", "a", "name: \"first\" doc_string: \"doc\" attribute { name: \"tag\" i: 1 type: INT }") +
                    relu("a", "y") + output("y")));
   REQUIRE(m.model);
   for (const char *kind : {"onnx.Relu", "onnx.Identity"}) {
@@ -166,10 +172,13 @@ TEST_CASE("The replacement of an op takes over its names; what ONNX says of the 
 }
 
 TEST_CASE("Two values with one name: the later one gets another, also across nested graphs") {
-  std::string inner = "attribute { name: \"then_branch\" type: GRAPH g { name: \"t\" " + relu("x", "p") + relu("p", "p2") + " output { name: \"p2\" } } }"
-                      "attribute { name: \"else_branch\" type: GRAPH g { name: \"e\" " + relu("x", "q") + " output { name: \"q\" } } }";
-  Edited m(modelOf(kX23 + type("input", "c", "") + relu("x", "a") + relu("a", "b") + "node { op_type: \"If\" input: \"c\" output: \"i\" " + inner +
-                   " }\n" + output("i") + output("b")));
+  std::string inner = "attribute { name: \"then_branch\" type: GRAPH g { name: \"t\" " + relu("x", "p") +
+                      relu("p", "p2") +
+                      " output { name: \"p2\" } } }"
+                      "attribute { name: \"else_branch\" type: GRAPH g { name: \"e\" " +
+                      relu("x", "q") + " output { name: \"q\" } } }";
+  Edited m(modelOf(kX23 + type("input", "c", "") + relu("x", "a") + relu("a", "b") +
+                   "node { op_type: \"If\" input: \"c\" output: \"i\" " + inner + " }\n" + output("i") + output("b")));
   REQUIRE(m.model);
   m.fn().setValueName(m.producing("p").result().id, m.ctx().intern("a"));
   m.fn().setOperand(m.producing("p2").id, 0, m.producing("a").result().id); // reads the outer `a` where an inner one is
@@ -180,9 +189,12 @@ TEST_CASE("Two values with one name: the later one gets another, also across nes
 }
 
 TEST_CASE("Results of nested graphs: copies of what is captured") {
-  std::string inner = "attribute { name: \"then_branch\" type: GRAPH g { name: \"t\" " + relu("x", "p") + " output { name: \"p\" } } }"
-                      "attribute { name: \"else_branch\" type: GRAPH g { name: \"e\" " + relu("x", "q") + " output { name: \"q\" } } }";
-  Edited m(modelOf(kX23 + type("input", "c", "") + "node { op_type: \"If\" input: \"c\" output: \"i\" " + inner + " }\n" + output("i")));
+  std::string inner = "attribute { name: \"then_branch\" type: GRAPH g { name: \"t\" " + relu("x", "p") +
+                      " output { name: \"p\" } } }"
+                      "attribute { name: \"else_branch\" type: GRAPH g { name: \"e\" " +
+                      relu("x", "q") + " output { name: \"q\" } } }";
+  Edited m(modelOf(kX23 + type("input", "c", "") + "node { op_type: \"If\" input: \"c\" output: \"i\" " + inner +
+                   " }\n" + output("i")));
   REQUIRE(m.model);
   m.bypass("p");
   onnx::ModelProto out = m.exported();
@@ -190,8 +202,32 @@ TEST_CASE("Results of nested graphs: copies of what is captured") {
   CHECK_NOTHROW(onnx::checker::check_model(out));
 }
 
+TEST_CASE("A constant or a captured value that took the name of a result is no result itself") {
+  std::string inner = "attribute { name: \"then_branch\" type: GRAPH g { name: \"t\" " + relu("x", "p") +
+                      " output { name: \"p\" } } }"
+                      "attribute { name: \"else_branch\" type: GRAPH g { name: \"e\" " +
+                      relu("x", "q") + " output { name: \"q\" } } }";
+  Edited m(modelOf(kX23 + type("input", "c", "") + "initializer { name: \"k\" dims: 1 data_type: 1 float_data: 1 }\n" +
+                   relu("x", "a") + relu("k", "y") + "node { op_type: \"If\" input: \"c\" output: \"i\" " + inner +
+                   " }\n" + relu("a", "z") + output("i") + output("y") + output("z")));
+  REQUIRE(m.model);
+  m.bypass("y");
+  m.fn().setValueName(m.producing("k").result().id, m.ctx().intern("y"));
+  m.fn().replaceAllUses(m.producing("p").result().id, m.producing("a").result().id);
+  m.fn().erase(m.producing("p").id);
+  m.fn().setValueName(m.producing("a").result().id, m.ctx().intern("p"));
+  onnx::ModelProto out = m.exported();
+  CHECK(summary(out.graph()) == "Relu(x)->p If(c)->i Relu(p)->z Identity(rw_0)->y");
+  CHECK(out.graph().initializer(0).name() == "rw_0");
+  const onnx::GraphProto &then = out.graph().node(1).attribute(0).g();
+  CHECK(summary(then) == "Identity(p)->rw_1");
+  CHECK(then.output(0).name() == "rw_1");
+  CHECK_NOTHROW(onnx::checker::check_model(out));
+}
+
 TEST_CASE("Types: sizes that became known replace labels; other records stay as they are") {
-  Edited m(modelOf(kX23 + relu("x", "a") + relu("a", "y") + type("value_info", "a", "dim { dim_param: \"N\" denotation: \"BATCH\" } dim { }") + output("y")));
+  Edited m(modelOf(kX23 + relu("x", "a") + relu("a", "y") +
+                   type("value_info", "a", "dim { dim_param: \"N\" denotation: \"BATCH\" } dim { }") + output("y")));
   REQUIRE(m.model);
   CHECK(m.exported().graph().value_info(0).type().tensor_type().shape().dim(0).dim_param() == "N");
   rw::Dim n = m.ctx().dims().symbol(m.ctx().intern("N"));
@@ -203,9 +239,11 @@ TEST_CASE("Types: sizes that became known replace labels; other records stay as 
 }
 
 TEST_CASE("Erased initializers go, the others keep their order") {
-  Edited m(modelOf(kX23 + "initializer { name: \"a\" dims: 1 data_type: 1 float_data: 1 }\n"
-                          "initializer { name: \"b\" dims: 1 data_type: 1 float_data: 2 }\n"
-                          "initializer { name: \"unused\" dims: 1 data_type: 1 float_data: 3 }\n" + relu("b", "y") + output("y")));
+  Edited m(modelOf(kX23 +
+                   "initializer { name: \"a\" dims: 1 data_type: 1 float_data: 1 }\n"
+                   "initializer { name: \"b\" dims: 1 data_type: 1 float_data: 2 }\n"
+                   "initializer { name: \"unused\" dims: 1 data_type: 1 float_data: 3 }\n" +
+                   relu("b", "y") + output("y")));
   REQUIRE(m.model);
   CHECK(m.exported().graph().initializer_size() == 3);
   m.fn().erase(m.producing("a").id);

@@ -3,6 +3,8 @@
 
 #include "rw/ir/verifier.h"
 
+#include <onnx/checker.h>
+
 #include <random>
 
 using namespace onnxtest;
@@ -43,7 +45,8 @@ void twist(onnx::GraphProto &g, Random &random) {
     node.add_input(anyName());
     break;
   case 2:
-    g.mutable_node()->SwapElements(int(below(random, size_t(g.node_size()))), int(below(random, size_t(g.node_size()))));
+    g.mutable_node()->SwapElements(int(below(random, size_t(g.node_size()))),
+                                   int(below(random, size_t(g.node_size()))));
     break;
   case 3:
     if (node.attribute_size())
@@ -96,7 +99,8 @@ size_t check(const std::string &bytes) {
 
 TEST_CASE("Damaged bytes and twisted graphs") {
   size_t taken = 0, tried = 0;
-  for (const char *name : {"ctl_if_loop", "traps/reshape_zero", "traps/overridable_initializer", "traps/channel_bias", "traps/chain_is_output"}) {
+  for (const char *name : {"ctl_if_loop", "traps/reshape_zero", "traps/overridable_initializer", "traps/channel_bias",
+                           "traps/chain_is_output"}) {
     std::string bytes = readAll(std::string(RW_SOURCE_DIR "/tests/models/") + name + ".onnx");
     onnx::ModelProto model;
     REQUIRE(model.ParseFromString(bytes));
@@ -113,6 +117,81 @@ TEST_CASE("Damaged bytes and twisted graphs") {
   MESSAGE(taken << " of " << tried << " damaged models were still models");
   CHECK(taken > tried / 20); // else the test does not get far
   CHECK(taken < tried);
+}
+
+/// One edit as a pass might do it: values replaced by earlier ones, ops moved under others' names, results swapped.
+static void edit(rw::Function &fn, Random &random) {
+  std::vector<rw::Op> ops;
+  for (uint32_t i = 0; i < fn.opCapacity(); ++i)
+    if (rw::Op op = fn.op(rw::OpId(i)); !op.isErased() && op.kind() != rw::kReturnKind)
+      ops.push_back(op);
+  if (ops.empty())
+    return;
+  rw::Op op = ops[below(random, ops.size())];
+  if (op.resultCount() == 0)
+    return;
+  rw::ValueId value = op.result().id;
+  switch (below(random, 4)) {
+  case 0: // gone, an operand in its place
+    if (op.operandCount() && op.operand(0) && op.resultCount() == 1) {
+      fn.replaceAllUses(value, op.operand(0).id);
+      fn.erase(op.id);
+    }
+    break;
+  case 1: // a result of the graph is this value
+    if (rw::Op end = fn.terminator(op.region()); end && end.operandCount())
+      fn.setOperand(end.id, unsigned(below(random, end.operandCount())), value);
+    break;
+  case 2: // another op of the same kind, without a name or with a name that is not its own
+    if (rw::Op other = ops[below(random, ops.size())];
+        op.resultCount() == 1 && op.regions().empty() && other.resultCount()) {
+      std::vector<rw::ValueId> operands;
+      for (unsigned i = 0; i < op.operandCount(); ++i)
+        operands.push_back(op.operand(i).id);
+      rw::TypeId type = op.result().typeId();
+      rw::Op copy = fn.insertOp(op.id, op.kind(), operands, op.attrsId(), {&type, 1});
+      if (below(random, 2))
+        fn.setValueName(copy.result().id, fn.valueName(other.result().id));
+      fn.replaceAllUses(value, copy.result().id);
+    }
+    break;
+  default: // dead ops go
+    if (!op.hasUses() && op.kind() != rw::kOpaqueKind)
+      fn.erase(op.id);
+  }
+}
+
+TEST_CASE("Edited programs become models that ONNX's checker accepts, with the same interface") {
+  size_t changed = 0;
+  for (const char *name :
+       {"ctl_if_loop", "traps/overridable_initializer", "traps/chain_is_output", "traps/channel_bias", "bilstm"}) {
+    std::string bytes = readAll(std::string(RW_SOURCE_DIR "/tests/models/") + name + ".onnx");
+    onnx::ModelProto before;
+    REQUIRE(before.ParseFromString(bytes));
+    Random random(99);
+    for (int round = 0; round < 100; ++round) {
+      Imported m(bytes);
+      REQUIRE(m.model);
+      for (size_t n = 1 + below(random, 12); n; --n)
+        edit(m.model->main(), random);
+      rw::VerifyOptions structure;
+      structure.types = structure.checks = false;
+      REQUIRE(rw::verifyProgram(m.model->program, m.diags, structure));
+      onnx::ModelProto after = m.exported();
+      INFO(std::string(name), " round ", round);
+      CHECK_NOTHROW(onnx::checker::check_model(after));
+      REQUIRE(after.graph().output_size() == before.graph().output_size());
+      for (int i = 0; i < after.graph().output_size(); ++i)
+        CHECK(after.graph().output(i).SerializeAsString() == before.graph().output(i).SerializeAsString());
+      CHECK(after.graph().input_size() == before.graph().input_size());
+      Imported again(after);
+      INFO(again.diags.renderText());
+      REQUIRE(again.model);
+      CHECK(again.exported().SerializeAsString() == after.SerializeAsString());
+      changed += after.SerializeAsString() != bytes;
+    }
+  }
+  CHECK(changed > 200);
 }
 
 TEST_CASE("Random bytes") {

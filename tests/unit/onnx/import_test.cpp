@@ -21,7 +21,8 @@ static Op first(rw::Function &fn, std::string_view kind) {
   return {};
 }
 
-static const char *kInput = R"(input { name: "x" type { tensor_type { elem_type: 1 shape { dim { dim_param: "B" } dim { dim_value: 3 } dim { } dim { dim_value: -1 } } } } })";
+static const char *kInput =
+    R"(input { name: "x" type { tensor_type { elem_type: 1 shape { dim { dim_param: "B" } dim { dim_value: 3 } dim { } dim { dim_value: -1 } } } } })";
 
 TEST_CASE("Kinds follow the opset version and the domain") {
   std::string graph = std::string(kInput) + R"(
@@ -181,6 +182,19 @@ TEST_CASE("Initializers are constants, unless they are inputs too or not in the 
   CHECK(in.exported().SerializeAsString() == m.SerializeAsString());
 }
 
+TEST_CASE("An initializer that only a quantization annotation refers to is not taken for dead") {
+  onnx::ModelProto m = modelOf(std::string(kInput) + R"(
+    initializer { name: "scale" dims: 1 data_type: 1 float_data: 0.5 }
+    quantization_annotation { tensor_name: "y" quant_parameter_tensor_names { key: "SCALE_TENSOR" value: "scale" } }
+    node { op_type: "Relu" input: "x" output: "y" } output { name: "y" })");
+  Imported in(m);
+  REQUIRE(in.model);
+  Op scale = first(in.model->main(), "onnx.kept_initializer");
+  REQUIRE(scale);
+  CHECK(!scale.schema().isPure());
+  CHECK(in.exported().SerializeAsString() == m.SerializeAsString());
+}
+
 TEST_CASE("Nested graphs capture, shadow and have names of their own") {
   onnx::ModelProto m = modelOf(std::string(kInput) + R"(
     input { name: "cond" }
@@ -227,7 +241,8 @@ TEST_CASE("Ops are put in order, and stay as near to the given order as that all
 }
 
 TEST_CASE("A large tensor shares the model's bytes, also in a copy") {
-  onnx::ModelProto m = modelOf(R"(initializer { name: "c" dims: 100000 data_type: 2 } node { op_type: "Relu" input: "c" output: "y" } output { name: "y" })");
+  onnx::ModelProto m = modelOf(
+      R"(initializer { name: "c" dims: 100000 data_type: 2 } node { op_type: "Relu" input: "c" output: "y" } output { name: "y" })");
   std::string *raw = m.mutable_graph()->mutable_initializer(0)->mutable_raw_data();
   for (int i = 0; i < 100000; ++i)
     raw->push_back(char(i % 100));

@@ -26,7 +26,8 @@ inline constexpr rw::AttrSchema kValue[] = {{"value", rw::AttrType::Tensor}};
 inline constexpr rw::AttrSchema kMaybeValue[] = {{"value", rw::AttrType::Tensor, false}};
 inline constexpr rw::AttrSchema kPerm[] = {{"perm", rw::AttrType::Ints, false}};
 inline constexpr rw::AttrSchema kAxis[] = {{"axis", rw::AttrType::Int}};
-inline constexpr rw::AttrSchema kConvAttrs[] = {{"group", rw::AttrType::Int, false}, {"pads", rw::AttrType::Ints, false}};
+inline constexpr rw::AttrSchema kConvAttrs[] = {{"group", rw::AttrType::Int, false},
+                                                {"pads", rw::AttrType::Ints, false}};
 inline constexpr std::string_view kBranches[] = {"then_branch", "else_branch"};
 
 inline bool sameType(const rw::OpInputs &in, std::span<rw::TypeId> types);
@@ -34,14 +35,47 @@ inline bool sameType(const rw::OpInputs &in, std::span<rw::TypeId> types);
 inline const rw::OpRegistry &registry() {
   using rw::Trait;
   static const rw::OpSchema schemas[] = {
-      {.dialect = "onnx", .name = "initializer", .results = kY, .attrs = kValue, .traits = Trait::Pure | Trait::Constant},
-      {.dialect = "onnx", .name = "Constant", .results = kY, .attrs = kMaybeValue, .traits = Trait::Pure | Trait::Constant},
-      {.dialect = "onnx", .name = "Relu", .operands = kX, .results = kY, .traits = Trait::Pure | Trait::Elementwise, .inferTypes = sameType},
-      {.dialect = "onnx", .name = "Identity", .operands = kX, .results = kY, .traits = Trait::Pure | Trait::Elementwise},
-      {.dialect = "onnx", .name = "Transpose", .operands = kX, .results = kY, .attrs = kPerm, .traits = uint32_t(Trait::Pure)},
+      {.dialect = "onnx",
+       .name = "initializer",
+       .results = kY,
+       .attrs = kValue,
+       .traits = Trait::Pure | Trait::Constant},
+      {.dialect = "onnx",
+       .name = "Constant",
+       .results = kY,
+       .attrs = kMaybeValue,
+       .traits = Trait::Pure | Trait::Constant},
+      {.dialect = "onnx",
+       .name = "Relu",
+       .operands = kX,
+       .results = kY,
+       .traits = Trait::Pure | Trait::Elementwise,
+       .inferTypes = sameType},
+      {.dialect = "onnx",
+       .name = "Identity",
+       .operands = kX,
+       .results = kY,
+       .traits = Trait::Pure | Trait::Elementwise},
+      {.dialect = "onnx",
+       .name = "Transpose",
+       .operands = kX,
+       .results = kY,
+       .attrs = kPerm,
+       .traits = uint32_t(Trait::Pure)},
       {.dialect = "onnx", .name = "Add", .operands = kXY, .results = kY, .traits = uint32_t(Trait::Pure), .since = 7},
-      {.dialect = "onnx", .name = "Concat", .operands = kXs, .results = kY, .attrs = kAxis, .traits = uint32_t(Trait::Pure), .since = 4},
-      {.dialect = "onnx", .name = "Conv", .operands = kConvOperands, .results = kY, .attrs = kConvAttrs, .traits = uint32_t(Trait::Pure)},
+      {.dialect = "onnx",
+       .name = "Concat",
+       .operands = kXs,
+       .results = kY,
+       .attrs = kAxis,
+       .traits = uint32_t(Trait::Pure),
+       .since = 4},
+      {.dialect = "onnx",
+       .name = "Conv",
+       .operands = kConvOperands,
+       .results = kY,
+       .attrs = kConvAttrs,
+       .traits = uint32_t(Trait::Pure)},
       {.dialect = "onnx", .name = "Dropout", .operands = kXs, .results = kYMask, .since = 12},
       {.dialect = "onnx", .name = "If", .operands = kX, .results = kYs, .regions = kBranches},
       {.dialect = "other", .name = "Relu", .operands = kX, .results = kY},
