@@ -96,6 +96,7 @@ void PatternEmitter::emit(const std::string &className) {
   w_.line(".file = {},", cppString(shortFile));
   w_.line(".line = {},", plan_.line);
   w_.line(".depth = {},", plan_.depth);
+  w_.line(".looksAtLeaves = {},", plan_.looksAtLeaves);
   if (plan_.looksAtUses)
     w_.text(".looksAtUses = true,");
   if (plan_.looksAtUsers)
@@ -359,7 +360,11 @@ std::string PatternEmitter::attrIndex(const Step &s) const {
 
 void PatternEmitter::attrStep(const Step &s) {
   std::string name = names_.unique(slotHint(s.out, "attr") + "Attr");
-  out().line("AttrId {} = {}.attrOrDefault({});", name, slots_[s.in], attrIndex(s));
+  bool defaulted = s.opSet.byTrait() || std::ranges::any_of(s.opSet.ops, [&](sema::OpIndex op) {
+    return std::ranges::any_of(refs_.module().op(op).attrs,
+                               [&](auto &a) { return a.name == s.name && a.defaultValue.has_value(); });
+  });
+  out().line("AttrId {} = {}.{}({});", name, slots_[s.in], defaulted ? "attrOrDefault" : "attr", attrIndex(s));
   e_.failIf("!" + name);
   slots_[s.out] = name;
 }

@@ -262,7 +262,8 @@ std::string dump(const Module &plans) {
   std::string out;
   for (const MatchPlan &plan : plans.plans) {
     const sema::Module &module = *plans.source;
-    out += fmt::format("plan {}: line {}, benefit {}, depth {}{}{}{}{}\n", plan.name, plan.line, plan.benefit, plan.depth,
+    out += fmt::format("plan {}: line {}, benefit {}, depth {}{}{}{}{}{}\n", plan.name, plan.line, plan.benefit, plan.depth,
+                       plan.looksAtLeaves ? ", looks at leaves" : "",
                        plan.looksAtUses ? ", looks at uses" : "", plan.looksAtUsers ? ", looks at users" : "",
                        plan.fastmath ? ", fastmath" : "", plan.recursive ? ", recursive" : "");
     Printer(plan, module, out).steps(plan.steps, 0);

@@ -89,6 +89,7 @@ struct Step {
   VarId var;
   OpSet ops;
   std::string name; // of the attribute
+  OpSet opSet;      // which ops it belongs to
   std::vector<int> indexes; // attributes: the index for each op of the set, if they differ; else empty
   std::optional<Expr> expr;
   std::optional<sema::TypeMatch> type;
@@ -118,6 +119,9 @@ struct MatchPlan {
   // The right side stays as checked: Pattern::actions over Pattern::body.
   unsigned depth = 1; // levels of ops looked at, chains counted as none
   bool looksAtUses = false, looksAtUsers = false;
+  /// Whether a match depends on more of the values it ends at than that they are there: on types, on being constant or
+  /// the same value, on uses.
+  bool looksAtLeaves = false;
   std::vector<OpSet> chains; // ops that chains may cross
 };
 

@@ -4,9 +4,8 @@
 
 namespace rw {
 
-bool hasExtraAttrs(Op op) {
-  Context &ctx = op.context();
-  for (const NamedAttr &extra : ctx.attrs(op.attrsId()).extra)
+bool anyExtraAttr(Context &ctx, std::span<const NamedAttr> extras) {
+  for (const NamedAttr &extra : extras)
     if (!ctx.text(extra.name).starts_with('$'))
       return true;
   return false;
