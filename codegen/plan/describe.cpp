@@ -154,7 +154,8 @@ public:
 
 private:
   void line(unsigned indent, const Step &s, std::string_view verb, std::string text) {
-    out_ += fmt::format("{:>5}  {}{:<11} {}\n", s.line ? fmt::format("{}", s.line) : "", std::string(indent * 2, ' '), verb, text);
+    std::string head = fmt::format("{:>5}  {}", s.line ? fmt::format("{}", s.line) : "", std::string(indent * 2, ' '));
+    out_ += text.empty() ? fmt::format("{}{}\n", head, verb) : fmt::format("{}{:<11} {}\n", head, verb, text);
   }
   std::string define(Slot s) const {
     return fmt::format("%{}{}", s, plan_.slots[s].var ? " `" + describe_.var(plan_.slots[s].var) + "`" : "");
@@ -215,7 +216,7 @@ void Printer::step(const Step &s, unsigned indent) {
   case StepKind::Commute: return put("commute", fmt::format("%{}, %{} = %{}.0, %{}.1 or swapped", s.out, s.out + 1, s.in, s.in));
   case StepKind::Alternatives:
     for (const std::vector<Step> &alternative : s.alternatives) {
-      put("either", "");
+      put(&alternative == &s.alternatives[0] ? "either" : "or", "");
       steps(alternative, indent + 1);
     }
     return;

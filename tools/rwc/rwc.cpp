@@ -43,7 +43,7 @@ private:
 
 int Compiler::finish() {
   if (options_.json)
-    llvm::outs() << diags_.renderJson() << '\n';
+    llvm::outs() << diags_.renderJson();
   else
     llvm::errs() << diags_.renderText(llvm::sys::Process::StandardErrHasColors());
   return diags_.hasErrors() ? 1 : 0;
