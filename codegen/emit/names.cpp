@@ -146,7 +146,7 @@ static constexpr std::string_view kReserved[] = {
     "intsFrom", "floatsFrom", "show", "hasExtraAttrs", "attrIsDefault", "isResult", "usesOf", "operandGroupOf",
     "operandsOf", "resultsOf", "valuesOf", "withAttrs", "canUpdate", "replay", "singleElementsKeepRank", "again",
     "againWith", "build", "canReplaceAll", "replaceAll", "isFloat", "isInteger", "isSigned", "isComplex", "definedBy",
-    "dynCast", "foldTo", "inferredType", "kindsWithTraits",
+    "dynCast", "foldTo", "inferredType", "sameType", "firstOf", "hasExtras", "anyExtraAttr", "kindsWithTraits",
 };
 
 bool isReserved(std::string_view name) { return std::ranges::find(kReserved, name) != std::end(kReserved); }

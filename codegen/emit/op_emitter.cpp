@@ -166,6 +166,19 @@ public:
 };
 } // namespace
 
+/// The `x` of `(x.dtype, x.shape)`: the type is that of x, no need to take it apart and put it together.
+static const Expr *typeOfOne(const Expr &type) {
+  if (type.kind != ExprKind::MakeType || type.args.size() != 2)
+    return nullptr;
+  const Expr &dtype = type.args[0], &shape = type.args[1];
+  bool properties = dtype.kind == ExprKind::Property && dtype.property == sema::Property::DType &&
+                    shape.kind == ExprKind::Property && shape.property == sema::Property::Shape;
+  if (!properties || dtype.args[0].kind != ExprKind::Var || shape.args[0].kind != ExprKind::Var ||
+      dtype.args[0].id != shape.args[0].id || !dtype.args[0].type.is(TypeKind::Value))
+    return nullptr;
+  return &dtype.args[0];
+}
+
 static void emitTypes(const sema::Op &op, std::string_view prefix, const References &refs, Writer &w) {
   w.open(fmt::format("static bool {}Types(const OpInputs &in, std::span<TypeId> types) {{", prefix));
   w.text("[[maybe_unused]] Context &ctx = in.context();");
@@ -188,6 +201,8 @@ static void emitTypes(const sema::Op &op, std::string_view prefix, const Referen
       w.open("else");
       w.text("known = false;");
       w.dedent();
+    } else if (const Expr *like = typeOfOne(type)) {
+      w.line("known &= sameType(ctx, {}, types[{}]);", hook.e.value(*like), i);
     } else if (type.kind == ExprKind::MakeType && type.args.size() == 2) {
       std::string dtype = hook.e.lambda(type.args[0]);
       w.line("std::optional<DType> dtype{} = {};", i, dtype);

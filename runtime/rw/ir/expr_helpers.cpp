@@ -289,6 +289,14 @@ bool inferredType(Context &ctx, std::optional<DType> dtype, const std::optional<
   return dtype && dims;
 }
 
+bool sameType(Context &ctx, Value v, TypeId &out) {
+  const TypeData *t = v ? tensorType(ctx, v.typeId()) : nullptr;
+  if (!t)
+    return false;
+  out = v.typeId();
+  return t->ranked && t->dtype != DType::Unknown;
+}
+
 FoldResult foldTo(Op op, Value v) {
   if (!v || op.resultCount() != 1 || v.definingOp() == op ||
       !op.context().compatible(op.result().typeId(), v.typeId()))

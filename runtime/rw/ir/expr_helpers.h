@@ -180,6 +180,8 @@ std::optional<Dims> broadcastShapes(Context &, std::span<const Dim>, std::span<c
 
 /// A result type of which dtype or shape may be open; false if something is.
 bool inferredType(Context &, std::optional<DType>, const std::optional<Dims> &, TypeId &out);
+/// A result type that is the operand's: `(x.dtype, x.shape)`.
+bool sameType(Context &, Value, TypeId &out);
 /// What the op folds to, or nothing if the types do not go together.
 FoldResult foldTo(Op, Value);
 FoldResult foldTo(Op, AttrId dense);
