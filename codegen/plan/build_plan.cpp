@@ -1,6 +1,6 @@
 // From a checked left side to steps.
 
-#include "codegen/plan/plan.h"
+#include "codegen/plan/leaves.h"
 
 #include <algorithm>
 #include <set>
@@ -51,9 +51,6 @@ private:
   void chain(std::vector<Step> &, const Match &, Slot value, unsigned depth);
   void use(std::vector<Step> &, const sema::VarUse &, Slot slot);
   void nestedTests(const Expr &);
-  bool looksAtValues(const Expr &) const;
-  bool defaultLooks(const Step &) const;
-  bool leaves(const std::vector<Step> &) const;
   void condition(const sema::Condition &);
   void tests(std::vector<Step> &, const Expr &);
 
@@ -412,79 +409,6 @@ static void cheapFirst(std::vector<Step> &steps) {
   std::stable_sort(steps.begin(), end, [&](const Step &a, const Step &b) { return cost(a) < cost(b); });
 }
 
-/// Whether evaluating an expression looks at a value: its type, its uses, whether it is constant.
-bool PlanBuilder::looksAtValues(const Expr &e) const {
-  using sema::ExprKind;
-  switch (e.kind) {
-  case ExprKind::Property:
-  case ExprKind::OpOperand:
-  case ExprKind::OpAttr:
-  case ExprKind::Native:
-  case ExprKind::Is: return true;
-  case ExprKind::Builtin:
-    if (e.builtin == sema::Builtin::IsConst || e.builtin == sema::Builtin::SingleElement)
-      return true;
-    break;
-  case ExprKind::Convert:
-    if (e.args[0].type.is(sema::TypeKind::Value))
-      return true;
-    break;
-  case ExprKind::Binary:
-    if (e.args[0].type.is(sema::TypeKind::Value))
-      return true;
-    break;
-  case ExprKind::Build: {
-    const sema::Build &b = pattern_.body.builds[e.build().raw];
-    if (b.kind == sema::BuildKind::Native || b.sideValue)
-      return true;
-    for (const Expr &o : b.operands)
-      if (looksAtValues(o))
-        return true;
-    for (const sema::BuildAttr &a : b.attrs)
-      if (looksAtValues(a.value))
-        return true;
-    return std::ranges::any_of(b.types, [&](const Expr &t) { return looksAtValues(t); });
-  }
-  default: break;
-  }
-  return std::ranges::any_of(e.args, [&](const Expr &a) { return looksAtValues(a); });
-}
-
-/// Whether a declared attribute's default is computed from operands.
-bool PlanBuilder::defaultLooks(const Step &s) const {
-  if (s.opSet.byTrait())
-    return true;
-  for (sema::OpIndex op : s.opSet.ops)
-    for (const sema::OpAttrDecl &a : module_.op(op).attrs)
-      if (a.name == s.name && a.defaultValue && looksAtValues(*a.defaultValue))
-        return true;
-  return false;
-}
-
-bool PlanBuilder::leaves(const std::vector<Step> &steps) const {
-  return std::ranges::any_of(steps, [&](const Step &s) {
-    switch (s.kind) {
-    case StepKind::Single:
-    case StepKind::Type:
-    case StepKind::Const:
-    case StepKind::Splat:
-    case StepKind::Is:
-    case StepKind::Each:
-    case StepKind::Chain: return true;
-    case StepKind::Same:
-    case StepKind::BindOrSame: return plan_.slots[s.in].kind != SlotKind::Attr;
-    case StepKind::Attr:
-    case StepKind::AttrDefault: return defaultLooks(s);
-    case StepKind::Let:
-    case StepKind::Test:
-    case StepKind::AttrEquals: return looksAtValues(*s.expr);
-    case StepKind::Alternatives:
-      return std::ranges::any_of(s.alternatives, [&](auto &alternative) { return leaves(alternative); });
-    default: return false;
-    }
-  });
-}
-
 std::optional<MatchPlan> PlanBuilder::build() {
   if (pattern_.roots.size() != 1)
     unsupported(pattern_.roots[1].range, "a pattern with several roots");
@@ -508,10 +432,7 @@ std::optional<MatchPlan> PlanBuilder::build() {
     condition(c);
   if (failed_)
     return std::nullopt;
-  plan_.looksAtLeaves = leaves(plan_.steps) || std::ranges::any_of(pattern_.actions, [&](const sema::Action &a) {
-    return std::ranges::any_of(a.values, [&](const Expr &e) { return looksAtValues(e); }) ||
-           std::ranges::any_of(a.attrs, [&](const sema::BuildAttr &b) { return looksAtValues(b.value); });
-  });
+  plan_.looksAtLeaves = looksAtLeaves(plan_, module_);
   return std::move(plan_);
 }
 } // namespace

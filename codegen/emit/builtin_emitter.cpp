@@ -1,0 +1,164 @@
+// Comprehensions, quantifiers and builtin functions in C++; members of ExprEmitter.
+#include "codegen/emit/expr_text.h"
+
+namespace rw::emit {
+
+using sema::Builtin;
+using sema::Expr;
+using sema::ExprKind;
+using sema::TypeKind;
+
+// Loops -----------------------------------------------------------------------------------------------------------
+
+/// One loop per variable of a comprehension from `at` on, and the filter; `inner` fills the innermost. `stop`: a condition under
+/// which outer loops end too.
+void ExprEmitter::loops(const Expr &e, size_t at, const std::function<void()> &inner, std::string_view stop) {
+  if (at == e.loopVars.size()) {
+    if (e.hasFilter) {
+      std::string filter = value(e.filter());
+      out().open(fmt::format("if ({})", bare(negated(filter))));
+      out().text("continue;");
+      out().dedent();
+    }
+    return inner();
+  }
+  const Expr &source = e.args[1 + at];
+  std::string name = names.unique(body.var(e.loopVars[at]).name);
+  if (source.kind == ExprKind::Range) {
+    std::string begin = value(source.args[0]);
+    std::string end = named(source.args[1], "end");
+    out().open(fmt::format("for (int64_t {0} = {1}; {0} < {2}; ++{0}) {{", name, begin, end));
+  } else {
+    std::string list = named(source, "list");
+    std::string type = cppType(source.type.element());
+    out().open(fmt::format("for ({} {} : {}) {{", source.type.lists > 1 ? "const auto &" : type, name, list));
+  }
+  bind(e.loopVars[at], {.text = name});
+  loops(e, at + 1, inner, stop);
+  out().close("}");
+  if (!stop.empty() && at > 0) {
+    out().open(fmt::format("if ({})", stop));
+    out().text("break;");
+    out().dedent();
+  }
+}
+
+std::string ExprEmitter::comprehension(const Expr &e) {
+  std::string name = names.unique("list");
+  out().line("{} {};", cppType(e.type), name);
+  loops(
+      e, 0, [&] {
+        std::string element = value(e.args[0]);
+        out().line("{}.push_back({});", name, bare(element));
+      },
+      "");
+  return name;
+}
+
+std::string ExprEmitter::quantifier(const Expr &e, bool all) {
+  const Expr &list = e.args[0];
+  std::string name = names.unique(all ? "all" : "any");
+  out().line("bool {} = {};", name, all);
+  loops(
+      list, 0, [&] {
+        std::string element = value(list.args[0]);
+        out().open(fmt::format("if ({}) {{", bare(all ? negated(element) : element)));
+        out().line("{} = {};", name, !all);
+        out().text("break;");
+        out().close("}");
+      },
+      all ? "!" + name : name);
+  return name;
+}
+
+// Builtins --------------------------------------------------------------------------------------------------------
+
+std::string ExprEmitter::builtin(const Expr &e) {
+  auto arg = [&](size_t i) { return e.args[i].type.isList() ? named(e.args[i], "list") : value(e.args[i]); };
+  auto element = [&] { return cppElement(e.args[0].type); };
+  auto may = [&](std::string_view hint, std::string_view fn, bool templated) {
+    std::string args = ctx();
+    for (size_t i = 0; i < e.args.size(); ++i)
+      args += ", " + arg(i);
+    std::string head = templated ? fmt::format("{}<{}>", fn, element()) : std::string(fn);
+    return checked(hint, fmt::format("{}({})", head, args));
+  };
+  switch (e.builtin) {
+  case Builtin::Len: return fmt::format("int64_t({}.size())", arg(0));
+  case Builtin::All:
+  case Builtin::Any:
+    if (e.args[0].kind == ExprKind::Comprehension)
+      return quantifier(e, e.builtin == Builtin::All);
+    return fmt::format("{}({})", e.builtin == Builtin::All ? "allOf" : "anyOf", arg(0));
+  case Builtin::Sum: return checked("total", fmt::format("sum({}, {}({}))", ctx(), cppParam(e.args[0].type), arg(0)));
+  case Builtin::Product:
+    return checked("total", fmt::format("product({}, {}({}))", ctx(), cppParam(e.args[0].type), arg(0)));
+  case Builtin::MinOf: return may("smallest", "leastOf", true);
+  case Builtin::MaxOf: return may("largest", "greatestOf", true);
+  case Builtin::Min: {
+    std::string type = cppType(e.type);
+    std::string a = arg(0), b = arg(1);
+    return checked("smaller", fmt::format("least({}, {}({}), {}({}))", ctx(), type, a, type, b));
+  }
+  case Builtin::Max: {
+    std::string type = cppType(e.type);
+    std::string a = arg(0), b = arg(1);
+    return checked("larger", fmt::format("greatest({}, {}({}), {}({}))", ctx(), type, a, type, b));
+  }
+  case Builtin::Abs: {
+    std::string a = arg(0);
+    if (!e.type.is(TypeKind::Int))
+      return e.type.is(TypeKind::Dim) ? a : fmt::format("std::abs({})", a);
+    std::string name = names.unique("magnitude");
+    out().line("int64_t {};", name);
+    failIf(fmt::format("absFails({}, {})", a, name));
+    return name;
+  }
+  case Builtin::Reversed: {
+    std::string a = arg(0), name = names.unique("backwards");
+    out().line("{} {} = reversed<{}>({});", cppType(e.type), name, element(), a);
+    return name;
+  }
+  case Builtin::Sorted:
+  case Builtin::Argsort: {
+    bool sorted = e.builtin == Builtin::Sorted;
+    std::string a = arg(0), name = names.unique(sorted ? "inOrder" : "order");
+    out().line("Ints {} = {}({});", name, sorted ? "sorted" : "argsort", a);
+    return name;
+  }
+  case Builtin::IsSorted: return fmt::format("isSorted({})", arg(0));
+  case Builtin::IsUnique: return fmt::format("isUnique({})", arg(0));
+  case Builtin::IsPermutation: {
+    std::string a = arg(0), n = arg(1);
+    return fmt::format("isPermutation({}, {})", a, n);
+  }
+  case Builtin::Contains: return may("found", "contains", true);
+  case Builtin::IndexOf: return may("place", "indexOf", true);
+  case Builtin::Count: return may("times", "count", true);
+  case Builtin::Broadcast: return may("shape", "broadcastShapes", false);
+  case Builtin::IsNumber: return fmt::format("{}.isKnown()", arg(0));
+  case Builtin::SingleElement: {
+    std::string a = arg(0);
+    return fmt::format("isSingleElement({}, typeOf({}))", ctx(), a);
+  }
+  case Builtin::IsConst: return fmt::format("bool(constantOf({}))", arg(0));
+  case Builtin::Has: {
+    if (e.args[0].kind == ExprKind::Var) {
+      const VarText &v = vars_[e.args[0].var().raw];
+      return v.text.empty() ? "false" : v.maybe || !v.deref ? fmt::format("bool({})", v.text) : "true";
+    }
+    Writer *outer = out_;
+    std::string there = lambda(e.args[0]);
+    out_ = outer;
+    return fmt::format("bool({})", there);
+  }
+  case Builtin::IsFloat: return fmt::format("isFloat({})", arg(0));
+  case Builtin::IsInteger: return fmt::format("isInteger({})", arg(0));
+  case Builtin::IsSigned: return fmt::format("isSigned({})", arg(0));
+  case Builtin::IsComplex: return fmt::format("isComplex({})", arg(0));
+  case Builtin::Bits: return checked("bits", fmt::format("bitsOf({})", arg(0)));
+  }
+  return "";
+}
+
+} // namespace rw::emit
