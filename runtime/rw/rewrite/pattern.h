@@ -42,8 +42,8 @@ struct PatternInfo {
   unsigned line = 0;
   /// How many ops deep it looks, root = 1; ops of a chain (which may be any number) not counted.
   unsigned depth = 1;
-  /// Whether a match depends on more of the values it ends at than that they are there: on their type, on being the
-  /// same value twice, on having one use. False for `transpose(transpose(x, perm = p), perm = q)`.
+  /// Whether a match depends on more of the values it ends at than their types and, if they are constants, what they
+  /// hold: on being the same value twice, on having one use. False for `transpose(transpose(x, perm = p), perm = q)`.
   bool looksAtLeaves = true;
   /// Whether a match may need a value to have a single use (`single`, chains). More uses must never make it match.
   bool looksAtUses = false;

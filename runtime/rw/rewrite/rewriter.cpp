@@ -144,8 +144,8 @@ void PatternRewriter::replaceValue(ValueId from, ValueId to) {
     listener_->replacing(fn_.value(from), fn_.value(to));
   ++edits_;
   bool refined = false;
+  TypeId have = fn_.data(to).type, old = fn_.data(from).type;
   if (!fn_.value(to).isParam()) {
-    TypeId have = fn_.data(to).type, old = fn_.data(from).type;
     if (have != old) // what the old type knows beyond the new one is known of the value that stands in for it
       if (TypeId both = context().meet(have, old); both && both != have) {
         fn_.setType(to, both);
@@ -165,7 +165,7 @@ void PatternRewriter::replaceValue(ValueId from, ValueId to) {
     fn_.setOperand(owner.id, slot.raw - fn_.data(owner.id).firstOperand.raw, from);
   }
   if (worklist_)
-    worklist_->usersModified(to, rest);
+    worklist_->usersModified(to, rest, have != old || worklist_->isConstant(from) || worklist_->isConstant(to));
 }
 
 void PatternRewriter::takeNames(Op op, Op by) {
@@ -230,7 +230,9 @@ bool PatternRewriter::setOperand(Op op, unsigned index, Value value) {
   ++edits_;
   fn_.setOperand(op.id, index, value.id);
   if (worklist_) {
-    worklist_->operandModified(op.id);
+    bool same = old && value && old.typeId() == value.typeId() && !worklist_->isConstant(old.id) &&
+                !worklist_->isConstant(value.id);
+    same ? worklist_->operandModified(op.id) : worklist_->modified(op.id);
     if (old)
       worklist_->useRemoved(old.id);
   }

@@ -18,9 +18,11 @@ void Worklist::clear() {
   stack_.clear();
 }
 
-void Worklist::usersModified(ValueId value, SlotId end) {
-  for (SlotId slot = fn_.data(value).firstUse; slot != end; slot = fn_.data(slot).next)
-    operandModified(fn_.data(slot).owner);
+void Worklist::usersModified(ValueId value, SlotId end, bool otherType) {
+  for (SlotId slot = fn_.data(value).firstUse; slot != end; slot = fn_.data(slot).next) {
+    OpId user = fn_.data(slot).owner;
+    otherType ? modified(user) : operandModified(user);
+  }
 }
 
 void Worklist::useRemoved(ValueId value) {

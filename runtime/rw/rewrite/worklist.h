@@ -9,10 +9,11 @@
 // it is now; a change that could affect its match clears the flag, a push that only asks "is it dead?" does not.
 //
 // How far a change can be seen: the reach of a pattern is how many levels of values it looks at, the root's results
-// being the first: its depth, and one more if it looks at the values it ends at. A change of an op can affect the op
-// itself and users up to reach - 1 levels away; a change of one of its operands is a change of what is one level below
-// it, so it can affect users up to reach - 2 levels away. Links of chains count no level. Kinds of op that no pattern
-// names and nothing folds have reach 0 and are never queued for a match.
+// being the first: its depth, and one more if it looks at the values it ends at. A change of an op, or of the type or
+// constant that it reads, can affect the op itself and users up to reach - 1 levels away. Reading another value of the
+// same type is a change of what is one level below the op, so it can affect users up to reach - 2 levels away. Links
+// of chains count no level. Kinds of op that no pattern names and nothing folds have reach 0 and are never queued for
+// a match.
 //
 // Users of an op that is queued itself are woken only when it has been visited and stays as it is (settled()): if it
 // is replaced, they are woken by that. So a value with n users that changes n times before it settles wakes them once.
@@ -128,7 +129,7 @@ public:
     if (options_.looksAtUsers)
       wakeNeighbours(op);
   }
-  /// An operand of `op` changed: it is another value, or that value's type or number of uses is another.
+  /// An operand of `op` is another value of the same type, neither a constant, or its number of uses is another.
   void operandModified(OpId op) {
     wake(op, 1);
     unsigned distance = options_.hasChains && isLink(op) ? 0 : 1;
@@ -137,8 +138,13 @@ public:
     if (options_.looksAtUsers)
       wakeNeighbours(op);
   }
-  /// Every use of `value` reads something new: another value, or the same one with another type.
-  void usersModified(ValueId value, SlotId end = SlotId()); ///< up to the use `end`
+  /// Every use of `value` up to the use `end` reads something new, with another type or constant if `otherType`.
+  void usersModified(ValueId value, SlotId end, bool otherType);
+  /// Whether reading one of the two in place of the other may count as another type: one is a constant.
+  bool isConstant(ValueId value) const {
+    uint32_t def = fn_.data(value).def;
+    return !(def & ValueData::kParam) && kind(OpId(def)).constant;
+  }
   /// `value` lost a use.
   void useRemoved(ValueId value);
 
