@@ -137,6 +137,9 @@ void PatternEmitter::emit(const std::string &className) {
     w_.close("}");
   }
   w_.blank();
+  if (view) // one virtual call for each attempt in place of three
+    w_.line("bool matchAndRewrite(Op op, PatternRewriter &rw) const override {{ return matchAndRewrite({}(op), rw); }}",
+            refs_.view(plan_.roots.ops[0]));
   w_.open(fmt::format("bool matchAndRewrite({} op, PatternRewriter &rw) const override {{",
                       view ? refs_.view(plan_.roots.ops[0]) : "Op"));
   w_.text("[[maybe_unused]] Context &ctx = rw.context();");

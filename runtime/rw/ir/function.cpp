@@ -18,9 +18,7 @@ std::string_view Op::fullName() const {
   return context().ops().fullName(kind());
 }
 
-AttrId Op::attrOrDefault(unsigned index) const {
-  if (AttrId stored = attr(index))
-    return stored;
+AttrId Op::attrDefault(unsigned index) const {
   const OpSchema &s = schema();
   if (index >= s.attrs.size() || !s.attrs[index].hasDefault)
     return AttrId();

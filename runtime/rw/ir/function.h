@@ -106,7 +106,11 @@ struct Op {
   /// Declared attribute `index` as stored; none if left out (its default is OpSchema::defaultAttr).
   AttrId attr(unsigned index) const;
   /// Declared attribute `index`, or its default; none if neither is there.
-  AttrId attrOrDefault(unsigned index) const;
+  AttrId attrOrDefault(unsigned index) const {
+    AttrId stored = attr(index);
+    return stored ? stored : attrDefault(index);
+  }
+  AttrId attrDefault(unsigned index) const; ///< what stands for declared attribute `index` if it is left out
   AttrId extraAttr(std::string_view name) const;
 
   RegionId region() const; ///< the region it stands in

@@ -77,7 +77,7 @@ public:
   /// A cheap test before matchAndRewrite.
   virtual bool mayMatch(View) const { return true; }
   virtual bool matchAndRewrite(View op, PatternRewriter &rw) const = 0;
-  bool matchAndRewrite(Op root, PatternRewriter &rw) const final {
+  bool matchAndRewrite(Op root, PatternRewriter &rw) const override {
     View view(root);
     return mayMatch(view) && matchAndRewrite(view, rw);
   }
