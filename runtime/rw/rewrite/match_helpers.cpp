@@ -4,14 +4,8 @@
 
 namespace rw {
 
-<<<<<<< HEAD
 bool anyExtraAttr(Context &ctx, std::span<const NamedAttr> extras) {
   for (const NamedAttr &extra : extras)
-=======
-bool hasVisibleExtras(Op op) {
-  Context &ctx = op.context();
-  for (const NamedAttr &extra : ctx.attrs(op.attrsId()).extra)
->>>>>>> d56c20b (Generated patterns: one virtual call an attempt; inline look at attributes)
     if (!ctx.text(extra.name).starts_with('$'))
       return true;
   return false;

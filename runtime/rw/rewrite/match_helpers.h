@@ -16,16 +16,11 @@
 namespace rw {
 
 /// Whether the op has undeclared attributes; those whose names begin with `$` are bookkeeping and do not count.
-<<<<<<< HEAD
 bool anyExtraAttr(Context &, std::span<const NamedAttr>);
 inline bool hasExtraAttrs(Op op) {
   std::span<const NamedAttr> extra = op.context().attrs(op.attrsId()).extra;
   return !extra.empty() && anyExtraAttr(op.context(), extra);
 }
-=======
-bool hasVisibleExtras(Op);
-inline bool hasExtraAttrs(Op op) { return !op.context().attrs(op.attrsId()).extra.empty() && hasVisibleExtras(op); }
->>>>>>> d56c20b (Generated patterns: one virtual call an attempt; inline look at attributes)
 /// Whether declared attribute `index` was left out or equals its default.
 bool attrIsDefault(Op, unsigned index);
 /// Whether the value is result `index` of its op, the only one if `index` is 0 and the op has one.
