@@ -1,0 +1,111 @@
+#include "rw/ir/expr_helpers.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+using namespace rw;
+
+namespace {
+struct Fixture {
+  OpRegistry ops;
+  Context ctx{ops};
+  template <class T> AttrId dense(DType t, std::vector<T> values) {
+    return ctx.denseAttr(ctx.tensorType(t, {Dim(int64_t(values.size()))}), std::as_bytes(std::span(values)));
+  }
+};
+} // namespace
+
+TEST_CASE_FIXTURE(Fixture, "integer lists of constants: any integer dtype, splats, limits") {
+  auto ints = [&](AttrId a) {
+    std::optional<Ints> list = intsOfTensor(ctx, a);
+    return list ? std::vector<int64_t>(list->begin(), list->end()) : std::vector<int64_t>{-99};
+  };
+  CHECK(ints(dense<int64_t>(DType::I64, {1, -1})) == std::vector<int64_t>{1, -1});
+  CHECK(ints(dense<int32_t>(DType::I32, {7, 7, 7})) == std::vector<int64_t>{7, 7, 7});
+  CHECK(ints(dense<uint8_t>(DType::U8, {255})) == std::vector<int64_t>{255});
+  CHECK(ints(dense<int8_t>(DType::I8, {-1})) == std::vector<int64_t>{-1});
+  CHECK(ints(dense<int64_t>(DType::I64, {})).empty());
+  CHECK(!intsOfTensor(ctx, dense<uint64_t>(DType::U64, {UINT64_MAX})));
+  CHECK(!intsOfTensor(ctx, dense<float>(DType::F32, {1})));
+  CHECK(!intsOfTensor(ctx, AttrId()));
+  CHECK(!intsOfTensor(ctx, ctx.intsAttr({1})));
+  int8_t one = 1;
+  AttrId huge = ctx.splatAttr(ctx.tensorType(DType::I8, {Dim(int64_t(1) << 40)}), std::as_bytes(std::span(&one, 1)));
+  CHECK(!intsOfTensor(ctx, huge));
+  CHECK(isSplat(ctx, huge, int64_t(1)));
+  CHECK(floatsOfTensor(ctx, dense<double>(DType::F64, {0.5, 2}))->size() == 2);
+  CHECK(!floatsOfTensor(ctx, dense<int64_t>(DType::I64, {1})));
+}
+
+TEST_CASE_FIXTURE(Fixture, "splat tests are exact: signs of zero, NaN, other dtypes, no element") {
+  float nan = std::nanf("");
+  CHECK(isSplat(ctx, dense<float>(DType::F32, {0, 0}), int64_t(0)));
+  CHECK(!isSplat(ctx, dense<float>(DType::F32, {-0.0f}), int64_t(0)));
+  CHECK(isSplat(ctx, dense<float>(DType::F32, {-0.0f}), -0.0));
+  CHECK(!isSplat(ctx, dense<float>(DType::F32, {-0.0f}), 0.0));
+  CHECK(!isSplat(ctx, dense<float>(DType::F32, {0, nan}), int64_t(0)));
+  CHECK(!isSplat(ctx, dense<float>(DType::F32, {0, 1}), int64_t(0)));
+  CHECK(isSplat(ctx, dense<float>(DType::F32, {-2, -2}), int64_t(-2)));
+  CHECK(isSplat(ctx, dense<uint16_t>(DType::F16, {0x3c00, 0x3c00}), int64_t(1)));
+  CHECK(isSplat(ctx, dense<uint16_t>(DType::BF16, {0x3f80}), 1.0));
+  CHECK(isSplat(ctx, dense<int64_t>(DType::I64, {3, 3}), int64_t(3)));
+  CHECK(isSplat(ctx, dense<int64_t>(DType::I64, {3, 3}), 3.0));
+  CHECK(!isSplat(ctx, dense<uint8_t>(DType::Bool, {1}), int64_t(1)));
+  CHECK(isSplat(ctx, dense<uint8_t>(DType::Bool, {1, 1}), true));
+  CHECK(!isSplat(ctx, dense<int8_t>(DType::I8, {1}), true));
+  CHECK(!isSplat(ctx, dense<float>(DType::F32, {}), int64_t(0)));
+  CHECK(!isSplat(ctx, dense<double>(DType::F64, {std::ldexp(1.0, 63)}), std::numeric_limits<int64_t>::max()));
+  CHECK(!isSplat(ctx, AttrId(), int64_t(0)));
+}
+
+TEST_CASE_FIXTURE(Fixture, "equality of types needs proof") {
+  TypeId known = ctx.tensorType(DType::F32, {Dim(2), Dim(3)}), open = ctx.tensorType(DType::F32, {Dim(2), Dim()});
+  CHECK(equal(ctx, known, known) == true);
+  CHECK(!equal(ctx, open, open));
+  CHECK(!equal(ctx, known, open));
+  CHECK(equal(ctx, known, ctx.tensorType(DType::F16, {Dim(2), Dim(3)})) == false);
+  CHECK(!equal(ctx, ctx.unknownType(), ctx.unknownType()));
+  CHECK(!equal(ctx, TypeId(), TypeId()));
+}
+
+TEST_CASE_FIXTURE(Fixture, "properties of types fail where nothing is known") {
+  TypeId open = ctx.unrankedType(DType::F32);
+  CHECK(!shapeOf(ctx, open));
+  CHECK(!rankOf(ctx, open));
+  CHECK(dtypeOf(ctx, open) == DType::F32);
+  CHECK(!dtypeOf(ctx, ctx.unknownType()));
+  CHECK(!rankOf(ctx, TypeId()));
+  CHECK(!sizeOf(ctx, open));
+  CHECK(sizeOf(ctx, ctx.tensorType(DType::F32, {Dim(2), Dim(3)})) == Dim(6));
+  CHECK(isSingleElement(ctx, ctx.tensorType(DType::F32, std::initializer_list<Dim>{})));
+  CHECK(isSingleElement(ctx, ctx.tensorType(DType::F32, {Dim(1), Dim(1)})));
+  CHECK(!isSingleElement(ctx, ctx.tensorType(DType::F32, {Dim(1), Dim()})));
+  CHECK(!isSingleElement(ctx, open));
+  CHECK(!isSingleElement(ctx, ctx.noneType()));
+}
+
+TEST_CASE_FIXTURE(Fixture, "attributes as values: each kind, none of another") {
+  CHECK(attrAs<int64_t>(ctx, ctx.intAttr(3)) == 3);
+  CHECK(!attrAs<int64_t>(ctx, ctx.floatAttr(3)));
+  CHECK(!attrAs<int64_t>(ctx, AttrId()));
+  CHECK(attrAs<std::span<const int64_t>>(ctx, ctx.intsAttr({1, 2}))->size() == 2);
+  CHECK(attrAs<std::span<const Dim>>(ctx, ctx.intsAttr({1, 2}))->size() == 2);
+  CHECK(!attrAs<std::span<const Dim>>(ctx, ctx.intsAttr({-1})));
+  CHECK(attrAs<Dim>(ctx, ctx.intAttr(4)) == Dim(4));
+  CHECK(!attrAs<Dim>(ctx, ctx.intAttr(-4)));
+  CHECK(attrAs<std::span<const double>>(ctx, ctx.intsAttr(std::span<const int64_t>()))->empty());
+  AttrId bools = makeAttr(ctx, std::span<const bool>(InlineList<bool>{true, false}));
+  CHECK(attrAs<InlineList<bool>>(ctx, bools)->size() == 2);
+  CHECK(!attrAs<InlineList<std::string_view>>(ctx, bools));
+  CHECK(makeAttr(ctx, int64_t(1)) != makeAttr(ctx, true));
+  CHECK(tensorAttr(ctx, ctx.intAttr(1)) == AttrId());
+}
+
+TEST_CASE_FIXTURE(Fixture, "ranges are limited") {
+  CHECK(range(0, 3)->size() == 3);
+  CHECK(range(3, 0)->empty());
+  CHECK(!range(0, int64_t(1) << 40));
+  CHECK(!range(std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()));
+}
