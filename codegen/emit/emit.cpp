@@ -16,10 +16,13 @@ static std::string stemOf(std::string_view path) {
   std::string stem = fs::path(path).filename().string();
   if (stem.ends_with(".rw"))
     stem.resize(stem.size() - 3);
-  return identifier(stem);
+  return declName(stem);
 }
 
-std::string registerName(std::string_view path) { return "register_" + stemOf(path); }
+std::string registerName(std::string_view path) {
+  std::string stem = stemOf(path);
+  return "register_" + stem;
+}
 
 std::string References::stem(FileId file) const {
   for (const sema::File &f : module_.files)
@@ -42,17 +45,17 @@ std::string References::viewName(sema::OpIndex index) const {
 
 std::string References::view(sema::OpIndex index) const {
   const sema::Op &op = module_.op(index);
-  return fmt::format("{}{}::{}", op.imported ? "rw::names::" : "", identifier(op.dialect), viewName(index));
+  return fmt::format("{}{}::{}", op.imported ? "rw::names::" : "", declName(op.dialect), viewName(index));
 }
 
 std::string References::fn(sema::FnIndex index) const {
   const sema::Fn &fn = module_.fn(index);
-  return fmt::format("{}{}::{}", fn.imported ? "rw::names::" : "", stem(fn.file), identifier(fn.name));
+  return fmt::format("{}{}::{}", fn.imported ? "rw::names::" : "", stem(fn.file), declName(fn.name));
 }
 
 std::string References::native(sema::NativeIndex index) const {
   const sema::Native &n = module_.native(index);
-  return fmt::format("{}{}::{}", n.imported ? "rw::names::" : "", stem(n.file), identifier(n.name));
+  return fmt::format("{}{}::{}", n.imported ? "rw::names::" : "", stem(n.file), declName(n.name));
 }
 
 // Files -----------------------------------------------------------------------------------------------------------
@@ -155,18 +158,18 @@ void FileEmitter::headerFns(Writer &w) {
 /// Under which names code generated from other files, of whatever namespace, refers to what this one declares.
 void FileEmitter::forwardNames(Writer &w) {
   for (auto &[dialect, ops] : dialects()) {
-    w.line("namespace rw::names::{} {{", identifier(dialect));
+    w.line("namespace rw::names::{} {{", declName(dialect));
     for (sema::OpIndex op : ops)
-      w.line("using {}::{}::{};", "::" + options_.cppNamespace, identifier(dialect), refs_.viewName(op));
+      w.line("using {}::{}::{};", "::" + options_.cppNamespace, declName(dialect), refs_.viewName(op));
     w.text("}");
   }
   std::set<std::string> names;
   for (const sema::Fn &fn : module_.fns)
     if (!fn.imported)
-      names.insert(identifier(fn.name));
+      names.insert(declName(fn.name));
   for (const sema::Native &n : module_.natives)
     if (!n.imported)
-      names.insert(identifier(n.name));
+      names.insert(declName(n.name));
   if (names.empty())
     return;
   w.line("namespace rw::names::{} {{", stem_);
@@ -193,11 +196,11 @@ std::string FileEmitter::header() {
   w.line("void {}(rw::Registry &);", registerName(module_.files[0].path));
   w.blank();
   for (auto &[dialect, ops] : dialects()) {
-    w.line("namespace {} {{", identifier(dialect));
+    w.line("namespace {} {{", declName(dialect));
     w.blank();
     for (sema::OpIndex op : ops)
       emitView(module_.op(op), refs_.viewName(op), w);
-    w.line("}} // namespace {}", identifier(dialect));
+    w.line("}} // namespace {}", declName(dialect));
     w.blank();
   }
   headerFns(w);
@@ -210,7 +213,10 @@ std::string FileEmitter::header() {
 /// A class of the pattern's name, unless something else has it.
 std::string FileEmitter::className(const std::string &pattern) {
   std::string base = identifier(pattern);
-  if (isReserved(base) || base == options_.cppNamespace || base == stem_)
+  bool taken = isReserved(base) || base == stem_ || std::ranges::any_of(module_.ops, [&](const sema::Op &op) {
+                 return !op.imported && declName(op.dialect) == base;
+               });
+  if (taken)
     base += "Pattern";
   std::string name = base;
   for (unsigned i = 2; !classNames_.insert(name).second; ++i)
@@ -233,11 +239,11 @@ std::string FileEmitter::source() {
   w.text("using namespace rw;");
   w.blank();
   for (auto &[dialect, ops] : dialects()) {
-    w.line("namespace {} {{", identifier(dialect));
+    w.line("namespace {} {{", declName(dialect));
     w.blank();
     for (sema::OpIndex op : ops)
       emitSchema(module_.op(op), refs_.viewName(op), refs_, w);
-    w.line("}} // namespace {}", identifier(dialect));
+    w.line("}} // namespace {}", declName(dialect));
     w.blank();
   }
   bool functions = std::ranges::any_of(module_.fns, [](auto &f) { return !f.imported; }) ||

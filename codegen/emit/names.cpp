@@ -151,6 +151,11 @@ static constexpr std::string_view kReserved[] = {
 
 bool isReserved(std::string_view name) { return std::ranges::find(kReserved, name) != std::end(kReserved); }
 
+std::string declName(std::string_view name) {
+  std::string out = identifier(name);
+  return isReserved(out) ? out + "_" : out;
+}
+
 NameScope::NameScope() : used_(std::begin(kReserved), std::end(kReserved)) {}
 
 std::string NameScope::unique(std::string_view wanted) {

@@ -14,6 +14,8 @@ namespace rw::emit {
 bool isCppKeyword(std::string_view);
 /// The name itself, or with `_` behind it if C++ or the generated code has another use for it.
 std::string identifier(std::string_view);
+/// The name of a namespace or function: an identifier that generated code does not use itself.
+std::string declName(std::string_view);
 /// "dot_general" → "DotGeneral"
 std::string pascalCase(std::string_view);
 std::string cppString(std::string_view);

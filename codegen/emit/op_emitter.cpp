@@ -92,6 +92,8 @@ void emitView(const sema::Op &op, std::string_view name, Writer &w) {
   bool plain = std::ranges::all_of(op.operands, [](auto &o) { return o.arity == Arity::Single; });
   if (plain && op.regions.empty() && !variadicResult) {
     NameScope args;
+    args.unique("schema");
+    args.unique("builder");
     for (const sema::Operand &o : op.operands) {
       std::string arg = args.unique(o.name);
       params += ", rw::Value " + arg;
@@ -409,7 +411,7 @@ static std::string qualified(std::string type, std::string_view ns) {
 
 static std::string fnHead(const sema::Fn &fn, std::string_view ns, const std::vector<std::string> &params, bool context) {
   std::string text = fmt::format("std::optional<{}> {}({}Context &{}", qualified(cppType(fn.result), ns),
-                                 identifier(fn.name), ns, context ? "ctx" : "");
+                                 declName(fn.name), ns, context ? "ctx" : "");
   for (size_t i = 0; i < params.size(); ++i)
     text += fmt::format(", {} {}", qualified(cppParam(fn.body.var(fn.params[i]).type), ns), params[i]);
   return text + ")";
@@ -446,7 +448,7 @@ void emitFn(const sema::Fn &fn, const References &refs, Writer &w) {
 
 std::string nativeSignature(const sema::Native &n, std::string_view ns) {
   std::string result = n.isConstraint ? "bool" : n.results.size() == 1 ? qualified("Value", ns) : qualified("ListOf<Value>", ns);
-  std::string text = fmt::format("{} {}({}{} &{}", result, identifier(n.name), ns,
+  std::string text = fmt::format("{} {}({}{} &{}", result, declName(n.name), ns,
                                  n.isConstraint ? "Context" : "PatternRewriter", n.isConstraint ? "ctx" : "rw");
   for (size_t i = 0; i < n.params.size(); ++i)
     text += fmt::format(", {} {}", qualified(cppParam(n.params[i]), ns), identifier(n.paramNames[i]));

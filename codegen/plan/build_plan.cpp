@@ -378,6 +378,19 @@ void PlanBuilder::condition(const sema::Condition &c) {
   }
 }
 
+/// Code is emitted for each combination of alternatives.
+static constexpr double kMaxCombinations = 1000;
+static double combinations(const std::vector<Step> &steps) {
+  double ways = 1;
+  for (const Step &s : steps) {
+    double here = s.alternatives.empty() ? 1 : 0;
+    for (const std::vector<Step> &alternative : s.alternatives)
+      here += combinations(alternative);
+    ways *= here * (s.body.empty() ? 1 : combinations(s.body));
+  }
+  return ways;
+}
+
 /// Before the first choice the order of tests does not change what matches: what ops there are is asked first, then
 /// what costs little, then attributes and types.
 static void cheapFirst(std::vector<Step> &steps) {
@@ -432,6 +445,11 @@ std::optional<MatchPlan> PlanBuilder::build() {
     condition(c);
   if (failed_)
     return std::nullopt;
+  if (combinations(plan_.steps) > kMaxCombinations) {
+    diags_.error("too-complex", pattern_.nameRange,
+                 "the alternatives of this pattern combine in more than " + std::to_string(int(kMaxCombinations)) + " ways");
+    return std::nullopt;
+  }
   plan_.looksAtLeaves = looksAtLeaves(plan_, module_);
   return std::move(plan_);
 }

@@ -1,5 +1,6 @@
 // Functions of g.rw, compiled: what expressions evaluate to, and when they fail.
 #include "g.rw.h"
+#include "odd_names.rw.h"
 
 #include "rw/passes/pass.h"
 
@@ -144,4 +145,11 @@ TEST_CASE_FIXTURE(Fixture, "dtypes") {
   CHECK(g::kind(ctx, DType::I64) == -64);
   CHECK(g::kind(ctx, DType::I4) == -4);
   CHECK(g::kind(ctx, DType::Bool) == 0);
+}
+
+TEST_CASE_FIXTURE(Fixture, "names that C++ has other uses for") {
+  namespace odd = test::generated::odd_names;
+  CHECK(odd::range_(ctx, 1, List{5, 6}) == 3);
+  CHECK(odd::strings(ctx, std::vector<std::string_view>{"b", "x"}) == false);
+  CHECK(!odd::nested(ctx, std::vector<Ints>{}).has_value() == false);
 }
