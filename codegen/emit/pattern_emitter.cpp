@@ -99,6 +99,8 @@ void PatternEmitter::emit(const std::string &className) {
   w_.line(".looksAtLeaves = {},", plan_.looksAtLeaves);
   if (plan_.looksAtUses)
     w_.text(".looksAtUses = true,");
+  if (plan_.countsUses)
+    w_.text(".countsUses = true,");
   if (plan_.looksAtUsers)
     w_.text(".looksAtUsers = true,");
   w_.close("};");

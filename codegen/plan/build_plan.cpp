@@ -351,7 +351,7 @@ void PlanBuilder::nestedTests(const Expr &e) {
     plan_.tests.push_back(std::move(nested));
   }
   if (e.kind == sema::ExprKind::Property && e.property == sema::Property::Uses)
-    plan_.looksAtUses = true;
+    plan_.looksAtUses = plan_.countsUses = true;
   for (const Expr &a : e.args)
     nestedTests(a);
 }

@@ -118,7 +118,7 @@ struct MatchPlan {
   std::vector<NestedTest> tests;
   // The right side stays as checked: Pattern::actions over Pattern::body.
   unsigned depth = 1; // levels of ops looked at, chains counted as none
-  bool looksAtUses = false, looksAtUsers = false;
+  bool looksAtUses = false, countsUses = false, looksAtUsers = false;
   /// Whether a match depends on more of the values it ends at than that they are there: on types, on being constant or
   /// the same value, on uses.
   bool looksAtLeaves = false;

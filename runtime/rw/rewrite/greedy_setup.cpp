@@ -59,6 +59,7 @@ std::vector<GreedyDriver::KindInfo> GreedyDriver::kinds() {
 Worklist::Options GreedyDriver::options() {
   Worklist::Options options;
   options.looksAtUses = set_.looksAtUses();
+  options.countsUses = set_.countsUses();
   options.looksAtUsers = set_.looksAtUsers();
   options.hasChains = set_.hasChains();
   options.chainsFork = set_.chainsFork();

@@ -26,6 +26,7 @@ FrozenPatternSet::FrozenPatternSet(PatternSet &&set) : ops_(set.ops_), patterns_
     const PatternInfo &info = pattern->info();
     depth_ = std::max(depth_, info.depth);
     looksAtUses_ |= info.looksAtUses;
+    countsUses_ |= info.countsUses;
     looksAtUsers_ |= info.looksAtUsers;
     chainsFork_ |= !pattern->chainKinds().empty() && !info.looksAtUses;
     for (KindId kind : pattern->chainKinds())

@@ -47,6 +47,9 @@ struct PatternInfo {
   bool looksAtLeaves = true;
   /// Whether a match may need a value to have a single use (`single`, chains). More uses must never make it match.
   bool looksAtUses = false;
+  /// Whether a match may depend on the number of uses in any other way (`x.uses == 2`). Makes values with many users
+  /// slow to change.
+  bool countsUses = false;
   /// Whether a match may depend on users of the root rather than on its operands (several roots).
   bool looksAtUsers = false;
 };
@@ -126,6 +129,7 @@ public:
   /// Greatest depth of any pattern.
   unsigned depth() const { return depth_; }
   bool looksAtUses() const { return looksAtUses_; }
+  bool countsUses() const { return countsUses_; }
   bool looksAtUsers() const { return looksAtUsers_; }
   bool isChainKind(KindId kind) const { return kind.raw < chainKind_.size() && chainKind_[kind.raw]; }
   bool hasChains() const { return hasChains_; }
@@ -138,7 +142,7 @@ private:
   std::vector<uint32_t> offsets_, byRoot_; // patterns of kind k: byRoot_[offsets_[k] … offsets_[k + 1])
   std::vector<bool> chainKind_;
   unsigned depth_ = 1;
-  bool looksAtUses_ = false, looksAtUsers_ = false, hasChains_ = false, chainsFork_ = false;
+  bool looksAtUses_ = false, countsUses_ = false, looksAtUsers_ = false, hasChains_ = false, chainsFork_ = false;
 };
 
 /// How a pattern is made: what generated registration functions hand over.

@@ -18,8 +18,12 @@ KindId PatternRewriter::kindOf(const OpSchema &schema) {
 Op PatternRewriter::finish(Op op) {
   ++edits_;
   created_.push_back(op.id);
-  if (worklist_)
+  if (worklist_) {
     worklist_->created(op.id);
+    for (unsigned i = 0; i < op.operandCount(); ++i)
+      if (Value operand = op.operand(i))
+        worklist_->useAdded(operand.id);
+  }
   if (listener_) [[unlikely]]
     listener_->created(op);
   return op;
@@ -164,8 +168,10 @@ void PatternRewriter::replaceValue(ValueId from, ValueId to) {
     Op owner = fn_.op(fn_.data(slot).owner);
     fn_.setOperand(owner.id, slot.raw - fn_.data(owner.id).firstOperand.raw, from);
   }
-  if (worklist_)
+  if (worklist_) {
     worklist_->usersModified(to, rest, have != old || worklist_->isConstant(from) || worklist_->isConstant(to));
+    worklist_->useAdded(to);
+  }
 }
 
 void PatternRewriter::takeNames(Op op, Op by) {
@@ -233,6 +239,8 @@ bool PatternRewriter::setOperand(Op op, unsigned index, Value value) {
     bool same = old && value && old.typeId() == value.typeId() && !worklist_->isConstant(old.id) &&
                 !worklist_->isConstant(value.id);
     same ? worklist_->operandModified(op.id) : worklist_->modified(op.id);
+    if (value)
+      worklist_->useAdded(value.id);
     if (old)
       worklist_->useRemoved(old.id);
   }

@@ -33,12 +33,23 @@ void Worklist::useRemoved(ValueId value) {
       push(OpId(v.def));
     return;
   }
+  if (options_.countsUses)
+    return usesChanged(value);
   if (!options_.looksAtUses || fn_.data(v.firstUse).next)
     return;
   // One use is left: matches that need a single use may now succeed, at the producer, at the user and beyond.
   if (!isParam)
     wake(OpId(v.def), 0);
   operandModified(fn_.data(v.firstUse).owner);
+}
+
+/// For patterns that count uses: the producer and every user may match now.
+void Worklist::usesChanged(ValueId value) {
+  const ValueData &v = fn_.data(value);
+  if (!(v.def & ValueData::kParam))
+    wake(OpId(v.def), 0);
+  for (SlotId slot = v.firstUse; slot; slot = fn_.data(slot).next)
+    operandModified(fn_.data(slot).owner);
 }
 
 /// Wakes users of `from`, which is `distance` levels above the change, as far as patterns look.

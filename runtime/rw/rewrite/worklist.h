@@ -49,7 +49,7 @@ public:
   };
 
   struct Options {
-    bool looksAtUses = false, looksAtUsers = false, hasChains = false, chainsFork = false;
+    bool looksAtUses = false, countsUses = false, looksAtUsers = false, hasChains = false, chainsFork = false;
     /// Which ops may be queued; null: any.
     bool (*admits)(const void *state, OpId) = nullptr;
     const void *admitsState = nullptr;
@@ -147,6 +147,11 @@ public:
   }
   /// `value` lost a use.
   void useRemoved(ValueId value);
+  /// `value` gained a use.
+  void useAdded(ValueId value) {
+    if (options_.countsUses) [[unlikely]]
+      usesChanged(value);
+  }
 
 private:
   void wake(OpId op, unsigned distance) {
@@ -177,6 +182,7 @@ private:
   void spread(OpId from, unsigned distance);
   void spreadForking(OpId from, unsigned distance);
   void wakeNeighbours(OpId op);
+  void usesChanged(ValueId value);
 
   Function &fn_;
   std::vector<KindInfo> kinds_;

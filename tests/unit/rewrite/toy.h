@@ -71,7 +71,7 @@ inline Op def(Value v, const OpSchema &s) {
 }
 
 /// The patterns by number; every set of them terminates.
-constexpr unsigned kPatternCount = 15;
+constexpr unsigned kPatternCount = 17;
 inline void addPattern(PatternSet &set, unsigned number) {
   const OpRegistry &ops = set.ops();
   auto add = [&](PatternInfo info, const OpSchema &root, Lambda::Body body) -> Lambda & {
@@ -168,6 +168,24 @@ inline void addPattern(PatternSet &set, unsigned number) {
         if (use.owner.is(c) && use.owner.region() == op.region() && op.isBefore(use.owner))
           return rw.replaceOp(use.owner, op.result());
       return false;
+    });
+    break;
+  case 15: // b(x) with exactly three uses of x => x
+    add({.name = "ThreeUses", .countsUses = true}, b, [](Op op, PatternRewriter &rw) {
+      unsigned uses = 0;
+      for ([[maybe_unused]] Use use : op.operand(0).uses())
+        ++uses;
+      return uses == 3 ? rw.replaceOp(op, op.operand(0)) : false;
+    });
+    break;
+  case 16: // c(a(x)), the inner op with exactly two uses => c(x)
+    add({.name = "TwoUsesInside", .depth = 2, .looksAtLeaves = false, .countsUses = true}, c, [](Op op, PatternRewriter &rw) {
+      Op in = def(op.operand(0), a);
+      unsigned uses = 0;
+      if (in)
+        for ([[maybe_unused]] Use use : in.result().uses())
+          ++uses;
+      return uses == 2 ? rw.setOperand(op, 0, in.operand(0)) : false;
     });
     break;
   case 10: // b[tag = n > 0](x) loses one of its tag, in place; a pattern of a user looks at the tag
