@@ -256,6 +256,7 @@ std::string FileEmitter::source() {
         w.text(nativeSignature(n, "") + " {");
         w.line("#line {} {}", line(n.codeRange), cppString(sources_.name(n.file)));
         w.raw(n.code + "\n");
+        w.line("#line {} {}", std::ranges::count(w.str(), '\n') + 2, cppString(fileName() + ".cpp"));
         w.text("}");
         w.blank();
       }

@@ -448,7 +448,7 @@ void emitFn(const sema::Fn &fn, const References &refs, Writer &w) {
 
 std::string nativeSignature(const sema::Native &n, std::string_view ns) {
   std::string result = n.isConstraint ? "bool" : n.results.size() == 1 ? qualified("Value", ns) : qualified("ListOf<Value>", ns);
-  std::string text = fmt::format("{} {}({}{} &{}", result, declName(n.name), ns,
+  std::string text = fmt::format("{} {}([[maybe_unused]] {}{} &{}", result, declName(n.name), ns,
                                  n.isConstraint ? "Context" : "PatternRewriter", n.isConstraint ? "ctx" : "rw");
   for (size_t i = 0; i < n.params.size(); ++i)
     text += fmt::format(", {} {}", qualified(cppParam(n.params[i]), ns), identifier(n.paramNames[i]));

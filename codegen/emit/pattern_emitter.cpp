@@ -192,8 +192,8 @@ void PatternEmitter::commute(const Step &s, const Done &rest) {
   out().open(fmt::format("for (unsigned {0} = 0; {0} < 2; ++{0}) {{", order));
   attempt([&] {
     std::string first = names_.unique(slotHint(s.out, "first")), second = names_.unique(slotHint(s.out + 1, "second"));
-    out().line("Value {} = {}.operand({});", first, slots_[s.in], order);
-    out().line("Value {} = {}.operand(1 - {});", second, slots_[s.in], order);
+    out().line("[[maybe_unused]] Value {} = {}.operand({});", first, slots_[s.in], order);
+    out().line("[[maybe_unused]] Value {} = {}.operand(1 - {});", second, slots_[s.in], order);
     slots_[s.out] = first;
     slots_[s.out + 1] = second;
     rest();
@@ -229,7 +229,7 @@ void PatternEmitter::chain(const Step &s, const Done &rest) {
     e_.setOut(outer);
     slots_ = std::move(slots);
     quietFail_ = quiet;
-    side = fmt::format(", [&](Value side) -> bool {{\n{}{}}}", inner.take(), std::string(out().depth() * 2, ' '));
+    side = fmt::format(", [&]([[maybe_unused]] Value side) -> bool {{\n{}{}}}", inner.take(), std::string(out().depth() * 2, ' '));
   }
   out().line("Chain {}({}, [](Op link) {{ return {}; }}{});", links, slots_[s.in], test, side);
   slots_[s.out] = links;

@@ -261,7 +261,7 @@ std::string PatternEmitter::buildChain(const Build &b) {
     e_.setOut(outer);
     e_.restore(saved);
     created_ = created;
-    side = fmt::format(", [&](Value {}) -> Value {{\n{}{}}}", other, inner.take(), std::string(out().depth() * 2, ' '));
+    side = fmt::format(", [&]([[maybe_unused]] Value {}) -> Value {{\n{}{}}}", other, inner.take(), std::string(out().depth() * 2, ' '));
   }
   out().line("Value {} = replay(rw, {}, {}{});", name, chain, input, side);
   created_ = true;
