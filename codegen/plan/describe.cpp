@@ -71,6 +71,10 @@ void Describer::findPlaces(const std::vector<Step> &steps, const OpSet &) {
       places_[s.out] = operandName(s.in, s.index);
     if (s.kind == StepKind::Chain)
       places_[s.out + 1] = "the end of the chain";
+    if (s.kind == StepKind::Commute) {
+      places_[s.out] = "an operand of " + slot(s.in);
+      places_[s.out + 1] = "the other operand of " + slot(s.in);
+    }
     if (s.kind == StepKind::Each)
       places_[s.out] = "the operand";
     for (const std::vector<Step> &alternative : s.alternatives)

@@ -1,6 +1,6 @@
 // MatchPlan: one pattern as a list of steps, in the order in which they may run.
 //
-// In:  made by build_plan.h from a checked module.
+// In:  made from a checked module by buildPlans below.
 // Out: plain data that knows neither syntax nor C++: the emitter (codegen/emit) is its first reader; the decision tree
 //      (decision_tree.h) its second. Expressions in it are sema's, over the variables of the pattern.
 // Elsewhere: what expressions mean, and when they fail, is frontend/sema/expr.h.
