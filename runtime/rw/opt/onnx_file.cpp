@@ -1,0 +1,40 @@
+#include "rw/opt/onnx_file.h"
+
+#if RW_ONNX
+#include "rw/onnx/onnx.h"
+#endif
+
+namespace rw::opt {
+
+#if RW_ONNX
+namespace {
+class OnnxFile : public ModelFile {
+public:
+  explicit OnnxFile(OnnxModel model) : model_(std::move(model)) {}
+  Program &program() override { return model_.program; }
+  std::string_view format() const override { return "onnx"; }
+  std::string_view defaultPipeline() const override { return "onnx"; }
+  int opsetVersion() const override { return int(model_.opsetVersion()); }
+  bool save(const std::string &path, Diagnostics &diags) override {
+    if (path.ends_with(".onnx"))
+      return exportOnnx(model_, path, diags);
+    return saveAsText(path, model_.program, diags);
+  }
+
+private:
+  OnnxModel model_;
+};
+} // namespace
+
+std::unique_ptr<ModelFile> loadOnnxModel(const std::string &path, const OpRegistry &ops, Diagnostics &diags) {
+  std::optional<OnnxModel> model = importOnnx(path, ops, diags);
+  return model ? std::make_unique<OnnxFile>(std::move(*model)) : nullptr;
+}
+#else
+std::unique_ptr<ModelFile> loadOnnxModel(const std::string &path, const OpRegistry &, Diagnostics &diags) {
+  diags.errorInFile("wrong-format", path, "this build has no ONNX component; configure with -DRW_ONNX=ON");
+  return nullptr;
+}
+#endif
+
+} // namespace rw::opt

@@ -1,0 +1,12 @@
+// ONNX files for model_file.cpp; without the ONNX component, a diagnostic that says so.
+#pragma once
+
+#include "rw/opt/model_file.h"
+
+namespace rw::opt {
+
+std::unique_ptr<ModelFile> loadOnnxModel(const std::string &path, const OpRegistry &, Diagnostics &);
+/// Writes a program as .rwir text, whatever it was read from.
+bool saveAsText(const std::string &path, const Program &, Diagnostics &);
+
+} // namespace rw::opt

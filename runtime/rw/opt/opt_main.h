@@ -1,0 +1,21 @@
+// optMain: the whole of rw-opt as a function, so that a tool with its own dialects and patterns has every flag.
+//
+// In:  the command line and a filled registry.
+// Out: the exit status: 0 done, 1 the input is wrong (a diagnostic says where), 2 wrong usage.
+// Elsewhere: the passes are rw/passes; reading and writing are rw/ir (.rwir) and rw/onnx (.onnx).
+//
+//   int main(int argc, char **argv) {
+//     rw::Registry registry;
+//     rw::registerCorePasses(registry);
+//     my::opt::register_my_patterns(registry);
+//     return rw::optMain(argc, argv, registry);
+//   }
+#pragma once
+
+#include "rw/passes/pass.h"
+
+namespace rw {
+
+int optMain(int argc, char **argv, const Registry &registry);
+
+} // namespace rw

@@ -1,0 +1,92 @@
+#include "rw/opt/options.h"
+
+#include <llvm/ADT/StringMap.h>
+#include <llvm/Support/CommandLine.h>
+#include <llvm/Support/raw_ostream.h>
+
+namespace rw::opt {
+namespace cl = llvm::cl;
+
+namespace {
+/// The options live only while a command line is parsed, so that optMain can run more than once in a process.
+struct Flags {
+  cl::OptionCategory io{"Input and output"}, run{"Running"}, see{"Seeing what happens"};
+  cl::opt<std::string> input{cl::Positional, cl::desc("IN (.rwir or .onnx; - is standard input, .rwir)"), cl::cat(io)};
+  cl::opt<std::string> output{"o", cl::desc("Write the result here (.rwir or .onnx; - is standard output)"),
+                              cl::value_desc("OUT"), cl::cat(io)};
+  cl::opt<std::string> pipeline{"pipeline", cl::value_desc("NAME|TEXT"), cl::cat(run),
+                                cl::desc("What to run, e.g. canonicalize,repeat(4){cse,dce}. Default: onnx for .onnx, "
+                                         "default for .rwir; none only reads and writes")};
+  cl::list<std::string> disable{"disable-pattern", cl::desc("Leave out this pattern (a name or a glob such as 'Fold*')"),
+                                cl::value_desc("P"), cl::cat(run)};
+  cl::list<std::string> only{"only-pattern", cl::desc("Run only this pattern (a name or a glob)"), cl::value_desc("P"),
+                             cl::cat(run)};
+  cl::opt<unsigned long long> maxRewrites{"max-rewrites", cl::value_desc("N"), cl::init(0), cl::cat(run),
+                                          cl::desc("Stop after N rewrites in each run of a pass")};
+  cl::opt<bool> fastmath{"fastmath", cl::desc("Allow patterns that are right over the reals but not bit for bit"),
+                         cl::cat(run)};
+  cl::opt<bool> strict{"strict", cl::desc("Stop at a pass that fails instead of rolling it back and going on"), cl::cat(run)};
+  cl::opt<bool> verifyEach{"verify-each", cl::desc("Verify the program after each pass"), cl::cat(run)};
+  cl::opt<cl::boolOrDefault> expensive{"expensive-checks", cl::ValueOptional, cl::cat(run),
+                                       cl::desc("Check after each attempt that the pattern told the truth")};
+  cl::opt<unsigned> check{"check", cl::value_desc("N"), cl::init(0), cl::cat(run),
+                          cl::desc("Evaluate the program before and after on N random inputs; refuse to write on a difference")};
+  cl::opt<double> tolerance{"check-tolerance", cl::value_desc("X"), cl::init(1e-4), cl::cat(run),
+                            cl::desc("Largest relative difference that --check accepts (default 1e-4)")};
+  cl::opt<bool> stats{"stats", cl::desc("Show ops before and after, and what each pattern did"), cl::cat(see)};
+  cl::opt<bool> timing{"timing", cl::desc("Show the time of each pass"), cl::cat(see)};
+  cl::opt<bool> printAfterChange{"print-ir-after-change", cl::desc("Show the program after each pass that changed it"),
+                                 cl::cat(see)};
+  cl::opt<bool> logRewrites{"log-rewrites", cl::desc("Show one line per rewrite, fold and erased op"), cl::cat(see)};
+  cl::opt<bool> listPasses{"list-passes", cl::desc("List passes and pipelines, and stop"), cl::cat(see)};
+  cl::opt<bool> listPatterns{"list-patterns", cl::desc("List patterns, and stop"), cl::cat(see)};
+  cl::opt<bool> listOps{"list-ops", cl::desc("List ops, and stop"), cl::cat(see)};
+};
+} // namespace
+
+std::optional<int> parseOptions(int argc, char **argv, Options &options) {
+  // LLVM's Support library registers options of its own; its -stats would clash with ours.
+  llvm::StringMap<cl::Option *> &registered = cl::getRegisteredOptions();
+  if (auto it = registered.find("stats"); it != registered.end())
+    it->second->removeArgument();
+  Flags flags;
+  cl::HideUnrelatedOptions({&flags.io, &flags.run, &flags.see});
+  std::string errors;
+  llvm::raw_string_ostream errorStream(errors);
+  const char *overview = "Runs rewrite passes over a program.\n\n"
+                         "  rw-opt model.onnx -o smaller.onnx --stats\n"
+                         "  rw-opt program.rwir --pipeline canonicalize,dce\n";
+  bool parsed = cl::ParseCommandLineOptions(argc, argv, overview, &errorStream);
+  if (!parsed) {
+    llvm::errs() << errorStream.str();
+    return 2;
+  }
+  options.input = flags.input;
+  options.output = flags.output;
+  if (flags.pipeline.getNumOccurrences())
+    options.pipeline = flags.pipeline;
+  options.disabledPatterns.assign(flags.disable.begin(), flags.disable.end());
+  options.onlyPatterns.assign(flags.only.begin(), flags.only.end());
+  options.maxRewrites = flags.maxRewrites;
+  options.fastmath = flags.fastmath;
+  options.strict = flags.strict;
+  options.verifyEach = flags.verifyEach;
+  if (flags.expensive.getNumOccurrences())
+    options.expensiveChecks = flags.expensive != cl::BOU_FALSE;
+  options.check = flags.check;
+  options.checkTolerance = flags.tolerance;
+  options.stats = flags.stats;
+  options.timing = flags.timing;
+  options.printAfterChange = flags.printAfterChange;
+  options.logRewrites = flags.logRewrites;
+  options.listPasses = flags.listPasses;
+  options.listPatterns = flags.listPatterns;
+  options.listOps = flags.listOps;
+  if (options.input.empty() && !options.listsOnly()) {
+    llvm::errs() << "rw-opt: no input file; rw-opt --help tells how to call it\n";
+    return 2;
+  }
+  return std::nullopt;
+}
+
+} // namespace rw::opt

@@ -1,0 +1,32 @@
+// The command line of rw-opt as data.
+//
+// In:  argc, argv. Out: Options, or the exit status when there is nothing to run (help, wrong usage).
+// Elsewhere: what the options do is opt_main.cpp.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rw::opt {
+
+struct Options {
+  std::string input;
+  std::string output; // empty: .rwir to standard output, .onnx nowhere
+  std::optional<std::string> pipeline;
+  bool stats = false, timing = false, verifyEach = false, strict = false, fastmath = false;
+  std::optional<bool> expensiveChecks;
+  bool printAfterChange = false, logRewrites = false;
+  std::vector<std::string> disabledPatterns, onlyPatterns;
+  unsigned long long maxRewrites = 0; // 0: the default budget
+  unsigned check = 0;                 // random inputs to compare on
+  double checkTolerance = 1e-4;
+  bool listPasses = false, listPatterns = false, listOps = false;
+  bool listsOnly() const { return listPasses || listPatterns || listOps; }
+};
+
+/// Parses the command line. Returns an exit status to stop with, or nothing to go on. Help goes to standard output,
+/// errors to standard error.
+std::optional<int> parseOptions(int argc, char **argv, Options &options);
+
+} // namespace rw::opt
