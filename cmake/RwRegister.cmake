@@ -11,7 +11,7 @@ foreach(header IN LISTS HEADERS)
   string(APPEND includes "#include \"${header}\"\n")
   foreach(line IN LISTS lines)
     string(REGEX REPLACE "^// registers: *([A-Za-z0-9_:]+).*" "\\1" function "${line}")
-    string(APPEND calls "  ${function}(registry);\n")
+    string(APPEND calls "  ::${function}(registry);\n")
   endforeach()
 endforeach()
 

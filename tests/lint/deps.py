@@ -19,6 +19,8 @@ LAYERS = {
     "runtime/rw/interp": ["runtime/rw/rewrite", "runtime/rw/ir", "runtime/rw/support"],
     "runtime/rw/exec": ["runtime/rw/interp", "runtime/rw/passes", "runtime/rw/ir", "runtime/rw/support"],
     "runtime/rw/onnx": ["runtime/rw/ir", "runtime/rw/support"],
+    "runtime/rw/opt": ["runtime/rw/onnx", "runtime/rw/interp", "runtime/rw/passes", "runtime/rw/rewrite",
+                       "runtime/rw/trace", "runtime/rw/ir", "runtime/rw/support"],
     "frontend/ast": ["runtime/rw/support"],
     "frontend/parse": ["frontend/ast", "runtime/rw/support"],
     "frontend/sema": ["frontend/ast", "runtime/rw/support"],

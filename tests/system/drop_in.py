@@ -24,7 +24,7 @@ pattern UnwrapTwice {
   => x
 }
 
-pass dropped_unwrap { UnwrapTwice }
+pass dropped_unwrap { UnwrapTwice; }
 """
 PROGRAM = """func @main(%x: f32[2]) -> f32[2] {
   %0 = dropped.wrap(%x) : f32[2]

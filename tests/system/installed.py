@@ -67,7 +67,7 @@ def main():
     with open(helpers, "w") as f:
         f.write(text.replace("p[0] == 1", "p[0] == 0"))
     log = make()
-    expect("my.rw.cpp" in log, "C++ to be compiled after a change in the imported file", log)
+    expect("helpers.rw.cpp" in log, "C++ to be compiled after a change in the imported file", log)
     out = run(tool, "use_flip", stdin=PROGRAM)
     expect("my.flip" not in out, "the changed condition to hold", out)
 

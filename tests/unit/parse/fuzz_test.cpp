@@ -13,7 +13,7 @@ using namespace rw;
 namespace {
 
 std::string tour() {
-  std::ifstream in(std::string(RW_SOURCE_DIR) + "/tests/unit/parse/tour.rw");
+  std::ifstream in(std::string(RW_SOURCE_DIR) + "/tests/unit/parse/data/tour.rw");
   std::stringstream text;
   text << in.rdbuf();
   return text.str();
