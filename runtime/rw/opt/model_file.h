@@ -25,8 +25,6 @@ public:
   virtual std::string_view format() const = 0;
   /// The pipeline to run if none is asked for.
   virtual std::string_view defaultPipeline() const = 0;
-  /// The dialect version that kernels which depend on it go by; 0 if the format has none.
-  virtual int opsetVersion() const { return 0; }
   /// Writes the program to `path` in the format of its extension ("-": text to standard output); all or nothing.
   virtual bool save(const std::string &path, Diagnostics &) = 0;
 };

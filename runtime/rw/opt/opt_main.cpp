@@ -1,7 +1,9 @@
 #include "rw/opt/opt_main.h"
 
+#include "rw/interp/constant_folder.h"
 #include "rw/ir/printer.h"
 #include "rw/ir/verifier.h"
+#include "rw/opt/check.h"
 #include "rw/opt/lists.h"
 #include "rw/opt/model_file.h"
 #include "rw/opt/options.h"
@@ -78,11 +80,16 @@ bool OptRun::execute(ModelFile &model) {
   }
 
   OpHistogram before = countOps(program);
+  std::optional<Program> original;
+  if (options_.check)
+    original.emplace(program.clone());
+  InterpreterFolder folder;
   std::string log;
   RewriteLog rewriteLog(log);
   PassManagerOptions run;
   run.verifyEach = options_.verifyEach;
   run.strict = options_.strict;
+  run.rewriteConfig.folder = &folder;
   run.rewriteConfig.filter = filter.empty() ? nullptr : &filter;
   run.rewriteConfig.allowFastMath = options_.fastmath;
   if (options_.expensiveChecks)
@@ -112,7 +119,7 @@ bool OptRun::execute(ModelFile &model) {
   if (!verifyProgram(program, diags_))
     return false;
   report(program, before, result);
-  return true;
+  return !original || checkAgreement(*original, program, options_, diags_, [&](std::string_view text) { print(text); });
 }
 
 void OptRun::report(Program &program, const OpHistogram &before, const PassManagerResult &result) {
