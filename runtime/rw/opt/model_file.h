@@ -29,6 +29,9 @@ public:
   virtual bool save(const std::string &path, Diagnostics &) = 0;
 };
 
+/// Whether `model` can be written to a path with this extension; a diagnostic if not. Empty and "-" can.
+bool canSave(const ModelFile &model, const std::string &path, Diagnostics &);
+
 /// Null and a diagnostic if the file cannot be read.
 std::unique_ptr<ModelFile> loadModel(const std::string &path, const OpRegistry &, SourceManager &, Diagnostics &);
 

@@ -52,6 +52,8 @@ int OptRun::run() {
   std::unique_ptr<ModelFile> model = loadModel(options_.input, registry_.ops, sources_, diags_);
   if (!model || diags_.hasErrors())
     return fail();
+  if (!canSave(*model, options_.output, diags_))
+    return fail();
   bool quiet = options_.output.empty() && model->format() == "rwir";
   programToStdout_ = quiet || options_.output == "-";
   if (!verifyProgram(model->program(), diags_))
