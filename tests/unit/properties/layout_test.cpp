@@ -136,7 +136,7 @@ TEST_CASE("the built-in pipelines keep what random programs compute") {
     for (uint64_t seed = 0; seed < 1000; ++seed)
       rewrites += checkOracles(pipeline, seed);
     bool layout = std::string_view(pipeline).find("layout") != std::string_view::npos;
-    CHECK(rewrites >= (layout ? 2000u : 0u)); // the programs do give the patterns work
+    CHECK(rewrites >= (layout ? 1000u : 0u)); // the programs do give the patterns work
   }
 }
 
