@@ -89,6 +89,9 @@ bool Chain::extend() {
   if (!op || op.resultCount() != 1 || !isLink_(op) || !isEffectFree(op.schema()) || !op.regions().empty() ||
       !end_.hasOneUse())
     return false;
+  // The links are built again where the chain ends: in another region they might run more often than they do.
+  if ((*end_.uses().begin()).owner.region() != op.region())
+    return false;
   std::optional<unsigned> on = onward(op);
   if (!on)
     return false;

@@ -38,7 +38,7 @@ AttrsId withAttrs(Context &, AttrsId, std::initializer_list<AttrSetting>);
 bool canUpdate(Op, AttrsId);
 
 /// A chain of ops that a value comes through, found link by link, the one nearest to the value first. A link has one
-/// result with one use, no effects and no regions; one of its operands goes on, the others hold a single element of
+/// result with one use in its own region, no effects and no regions; one of its operands goes on, the others hold a single element of
 /// no greater rank, or fit `side`.
 class Chain {
 public:
