@@ -2,7 +2,20 @@
 
 #include "rw/interp/evaluator.h"
 
+#include <cmath>
+
 namespace rw {
+
+/// Whether every number has a whole part that `type` holds. Formats leave it open what becomes of others, so that folding
+/// one could differ from running it.
+static bool fitsInteger(const Tensor &t, DType type) {
+  unsigned bits = dtypeBytes(type) * 8;
+  double low = isSigned(type) ? -std::ldexp(1, int(bits) - 1) : 0, high = std::ldexp(1, int(bits) - (isSigned(type) ? 1 : 0));
+  for (double v : t.f)
+    if (!(std::trunc(v) >= low && std::trunc(v) < high))
+      return false;
+  return true;
+}
 
 bool InterpreterFolder::fold(Op op, size_t maxBytes, std::vector<AttrId> &results) const {
   if (!op.schema().isPure() || op.hasTrait(Trait::Constant) || op.operandCount() == 0 || !op.regions().empty())
@@ -39,6 +52,9 @@ bool InterpreterFolder::fold(Op op, size_t maxBytes, std::vector<AttrId> &result
   if (!evaluateOp(op, std::move(inputs), outputs, error))
     return false;
   for (size_t k = 0; k < outputs.size(); ++k) {
+    for (const Tensor &t : tensors)
+      if (t.isFloating() && isInteger(outputs[k].dtype) && !fitsInteger(t, outputs[k].dtype))
+        return false;
     AttrId attr = outputs[k].count() * dtypeBytes(outputs[k].dtype) <= maxBytes ? outputs[k].toAttr(ctx) : AttrId();
     if (!attr || !ctx.compatible(op.result(unsigned(k)).typeId(), ctx.attr(attr).dense->type))
       return false;

@@ -12,7 +12,7 @@
 
 namespace rw::opt {
 
-/// Ops by full name, in all functions and nested regions; terminators are not counted.
+/// Ops by full name, in all functions and nested regions; terminators (`return`) are not counted here.
 using OpHistogram = std::map<std::string, size_t, std::less<>>;
 OpHistogram countOps(Program &);
 size_t totalOf(const OpHistogram &);

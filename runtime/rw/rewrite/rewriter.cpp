@@ -182,6 +182,15 @@ void PatternRewriter::takeNames(Op op, Op by) {
   fn_.setLoc(by.id, op.loc());
 }
 
+bool PatternRewriter::widensInterface(Value old, TypeId type) {
+  if (context().meet(old.typeId(), type) == type)
+    return false;
+  for (Use use : old.uses())
+    if (use.owner.kind() == kReturnKind)
+      return true;
+  return false;
+}
+
 bool PatternRewriter::replaceOp(Op op, std::span<const ValueId> values) {
   assert(values.size() == op.resultCount());
   for (unsigned i = 0; i < values.size(); ++i)

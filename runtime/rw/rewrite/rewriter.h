@@ -62,7 +62,13 @@ public:
   // Replacement. All of these return true, so that a pattern can end with `return rw.replaceOp(…)`.
   /// Whether a value of `type` may stand in for `old`: no known part of the types differs.
   bool canReplace(Value old, TypeId type) { return context().compatible(old.typeId(), type); }
-  bool canReplace(Value old, Value with) { return canReplace(old, with.typeId()); }
+  /// The same for a value that exists. A parameter keeps its type, so it cannot stand in for a result of the function
+  /// whose type says more: the interface never says less than before.
+  bool canReplace(Value old, Value with) {
+    if (old.typeId() == with.typeId())
+      return true;
+    return canReplace(old, with.typeId()) && !(with.isParam() && widensInterface(old, with.typeId()));
+  }
   /// One value per result. The value takes over the name of the result if it has none, and what the result's type
   /// knows beyond its own (but names and types of parameters stay). An op cannot be replaced by itself: false.
   bool replaceOp(Op op, std::span<const ValueId> values);
@@ -118,6 +124,7 @@ public:
   std::span<const OpId> created() const { return created_; }
 
 private:
+  bool widensInterface(Value old, TypeId type);
   Op finish(Op);
   KindId kindOf(const OpSchema &);
   void replaceValue(ValueId from, ValueId to);
