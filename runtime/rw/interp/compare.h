@@ -2,27 +2,35 @@
 //
 // In:  the function before and after, how many inputs, a tolerance (0: bit for bit).
 // Out: agreement, the largest difference seen, or the first disagreement in words; or why it could not be told.
-// Elsewhere: evaluation is evaluator.h.
+// Elsewhere: evaluation is evaluate.h.
 //
 //   Comparison c = compareFunctions(before, after, 3, 0);
-//   if (c.outcome == Comparison::Differ) report(c.text);
+//   if (c.outcome == Comparison::Differ) report(c.text); // "result 0 (y) differs at [0, 7]: 0.25 before, 0.5 after …"
 #pragma once
 
-#include "rw/ir/function.h"
-
-#include <string>
+#include "rw/interp/evaluate.h"
 
 namespace rw {
 
 struct Comparison {
   enum Outcome : uint8_t { Agree, Differ, NotEvaluated } outcome = Agree;
-  std::string text;              // what differs where, or what could not be evaluated
-  double largestDifference = 0;  // relative to the greater of 1 and the value
-  unsigned inputs = 0;           // how many were compared
+  std::string text;             // what differs where, or what could not be evaluated
+  double largestDifference = 0; // relative to the greater of 1 and the value
+  unsigned inputs = 0;          // how many were compared
 };
 
 /// Inputs are deterministic in `seed`. Symbolic dimensions take another size in each round; a symbol has one size in
-/// all parameters. Floats are normal with some special values in the later rounds; integers are small.
-Comparison compareFunctions(Function &before, Function &after, unsigned rounds, double tolerance, uint64_t seed = 1);
+/// all parameters. With tolerance 0 results are equal bit by bit (NaNs of any bits are equal); else
+/// |a - b| <= tolerance * max(1, |a|, |b|).
+Comparison compareFunctions(Function &before, Function &after, unsigned rounds, double tolerance, uint64_t seed = 1,
+                            const EvalOptions &options = {});
+
+/// Values for all parameters by their types: floats around 0, with special ones in the later rounds; integers small and
+/// not negative; unknown dims are 2. Parameters with a default get it.
+std::vector<Tensor> randomInputs(Function &, uint64_t seed, unsigned round = 0);
+/// One such tensor; none if nothing is computed with the dtype.
+Tensor randomTensor(DType, Shape, uint64_t seed, bool special = false);
+/// The first difference of two results, empty if none within the tolerance; `largest` is kept up to date.
+std::string differenceOf(const Tensor &before, const Tensor &after, double tolerance, double &largest);
 
 } // namespace rw

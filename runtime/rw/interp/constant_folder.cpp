@@ -1,7 +1,8 @@
 #include "rw/interp/constant_folder.h"
 
-#include "rw/interp/evaluator.h"
+#include "rw/rewrite/effects.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace rw {
@@ -9,56 +10,58 @@ namespace rw {
 /// Whether every number has a whole part that `type` holds. Formats leave it open what becomes of others, so that folding
 /// one could differ from running it.
 static bool fitsInteger(const Tensor &t, DType type) {
-  unsigned bits = dtypeBytes(type) * 8;
-  double low = isSigned(type) ? -std::ldexp(1, int(bits) - 1) : 0, high = std::ldexp(1, int(bits) - (isSigned(type) ? 1 : 0));
-  for (double v : t.f)
-    if (!(std::trunc(v) >= low && std::trunc(v) < high))
+  int bits = int(dtypeBytes(type)) * 8;
+  double low = isSigned(type) ? -std::ldexp(1, bits - 1) : 0, high = std::ldexp(1, isSigned(type) ? bits - 1 : bits);
+  for (size_t i = 0; i < t.size(); ++i)
+    if (double v = t.floatAt(i); !(std::trunc(v) >= low && std::trunc(v) < high))
       return false;
   return true;
 }
 
 bool InterpreterFolder::fold(Op op, size_t maxBytes, std::vector<AttrId> &results) const {
-  if (!op.schema().isPure() || op.hasTrait(Trait::Constant) || op.operandCount() == 0 || !op.regions().empty())
+  results.clear();
+  if (op.kind() == kOpaqueKind || op.kind() == kReturnKind || !op.regions().empty() || op.resultCount() == 0 ||
+      op.hasTrait(Trait::Constant) || op.operandCount() == 0 || !isEffectFree(op.schema()) || !canEvaluate(op.fullName()))
     return false;
   Context &ctx = op.context();
-  std::vector<Tensor> tensors;
-  tensors.reserve(op.operandCount());
-  std::vector<const Tensor *> inputs;
-  size_t elements = 0;
-  for (unsigned k = 0; k < op.operandCount(); ++k) {
-    Value v = op.operand(k);
-    if (!v) {
-      inputs.push_back(nullptr);
-      continue;
-    }
-    AttrId constant = v.constant();
-    if (!constant || ctx.attr(constant).kind != AttrKind::Dense)
+  // Known to be too large: not even begun.
+  for (unsigned i = 0; i < op.resultCount(); ++i)
+    if (std::optional<int64_t> n = ctx.elementCount(op.result(i).typeId());
+        n && uint64_t(*n) * std::max(1u, dtypeBytes(op.result(i).type().dtype)) > maxBytes)
       return false;
-    // Large operands are refused before they are unpacked; a result is never much larger than what is allowed.
-    std::optional<int64_t> count = ctx.elementCount(ctx.attr(constant).dense->type);
-    if (!count || size_t(*count) > maxBytes || (elements += size_t(*count)) > maxBytes)
+  std::vector<AttrId> constants;
+  for (unsigned i = 0; i < op.operandCount(); ++i) {
+    constants.push_back(op.operand(i) ? op.operand(i).constant() : AttrId());
+    if (op.operand(i) && !constants.back())
       return false;
-    std::optional<Tensor> t = Tensor::fromAttr(ctx, constant);
+  }
+  auto memory = std::make_shared<MemoryBudget>();
+  memory->limit = std::max(maxBytes * 8, size_t(1) << 20) + (size_t(256) << 20);
+  std::vector<Tensor> operands;
+  for (AttrId id : constants) {
+    std::optional<Tensor> t = id ? Tensor::fromAttr(ctx, id, memory) : Tensor();
     if (!t)
       return false;
-    tensors.push_back(std::move(*t));
-    inputs.push_back(&tensors.back());
+    operands.push_back(std::move(*t));
   }
-  for (unsigned k = 0; k < op.resultCount(); ++k)
-    if (std::optional<int64_t> count = ctx.elementCount(op.result(k).typeId()); !count || size_t(*count) > maxBytes)
-      return false; // a result of unknown size may be huge
-  std::vector<Tensor> outputs;
-  std::string error;
-  if (!evaluateOp(op, std::move(inputs), outputs, error))
+  EvalResult r = evaluateOp(op, operands, {.maxBytes = memory->limit, .maxWork = maxWork_, .opset = opset_});
+  if (!r.ok)
     return false;
-  for (size_t k = 0; k < outputs.size(); ++k) {
-    for (const Tensor &t : tensors)
-      if (t.isFloating() && isInteger(outputs[k].dtype) && !fitsInteger(t, outputs[k].dtype))
-        return false;
-    AttrId attr = outputs[k].count() * dtypeBytes(outputs[k].dtype) <= maxBytes ? outputs[k].toAttr(ctx) : AttrId();
-    if (!attr || !ctx.compatible(op.result(unsigned(k)).typeId(), ctx.attr(attr).dense->type))
+  size_t bytes = 0;
+  for (unsigned i = 0; i < op.resultCount(); ++i) {
+    if (!r.values[i])
       return false;
-    results.push_back(attr);
+    bytes += r.values[i].byteSize();
+  }
+  if (bytes > maxBytes)
+    return false;
+  for (unsigned i = 0; i < op.resultCount(); ++i) {
+    for (const Tensor &t : operands)
+      if (t && isFloat(t.dtype()) && isInteger(r.values[i].dtype()) && !fitsInteger(t, r.values[i].dtype()))
+        return results.clear(), false;
+    if (!ctx.compatible(op.result(i).typeId(), r.values[i].type(ctx)))
+      return results.clear(), false; // recorded types that the values contradict stay as they are
+    results.push_back(r.values[i].toAttr(ctx));
   }
   return true;
 }

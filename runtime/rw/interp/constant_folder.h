@@ -1,16 +1,29 @@
-// Folding with the reference evaluator: pure ops whose operands are all constants become constants.
+// The evaluator as the driver's constant folder.
 //
-//   InterpreterFolder folder;
+// In:  a pure op without regions whose operands are all constants.
+// Out: its results as constants.
+// Elsewhere: the interface is rewrite/greedy_driver.h.
+//
+//   InterpreterFolder folder(model.opsetVersion());
 //   config.folder = &folder;
+//
+// Never folded: ops with effects or regions, constants themselves, parameters (also those with a default), results that
+// are larger than asked for, ops that take more than `maxWork` steps.
 #pragma once
 
+#include "rw/interp/evaluate.h"
 #include "rw/rewrite/greedy_driver.h"
 
 namespace rw {
 
 class InterpreterFolder : public ConstantFolder {
 public:
+  explicit InterpreterFolder(int opset = 0, uint64_t maxWork = 100'000'000) : opset_(opset), maxWork_(maxWork) {}
   bool fold(Op op, size_t maxBytes, std::vector<AttrId> &results) const override;
+
+private:
+  int opset_;
+  uint64_t maxWork_;
 };
 
 } // namespace rw

@@ -1,169 +1,179 @@
 #include "rw/interp/tensor.h"
 
-#include "rw/support/numbers.h"
+#include "rw/interp/element.h"
 
-#include <cmath>
+#include <algorithm>
 #include <cstring>
+#include <new>
 
 namespace rw {
-
-constexpr size_t kMaxElements = size_t(1) << 28;
-
-bool isComputable(DType t) {
-  switch (t) {
-  case DType::Bool:
-  case DType::F16:
-  case DType::BF16:
-  case DType::F32:
-  case DType::F64:
-    return true;
-  default:
-    return isInteger(t) && dtypeBytes(t) != 0;
+namespace {
+/// Bytes that give back what they took of the budget.
+struct Buffer {
+  std::unique_ptr<Wide[]> bytes;
+  size_t taken = 0;
+  std::shared_ptr<MemoryBudget> budget;
+  ~Buffer() {
+    if (budget)
+      budget->used -= taken;
   }
-}
+};
+constexpr size_t kMostElements = size_t(1) << 40;
+} // namespace
 
-double roundTo(DType t, double v) {
-  switch (t) {
-  case DType::F32:
-    return double(float(v));
-  case DType::F16:
-    return double(fromHalf(toHalf(v)));
-  case DType::BF16:
-    return double(fromBFloat16(toBFloat16(v)));
-  default:
-    return v;
-  }
-}
-
-int64_t wrapTo(DType t, int64_t v) {
-  switch (t) {
-  case DType::Bool:
-    return v != 0;
-  case DType::I8:
-    return int8_t(v);
-  case DType::I16:
-    return int16_t(v);
-  case DType::I32:
-    return int32_t(v);
-  case DType::U8:
-    return uint8_t(v);
-  case DType::U16:
-    return uint16_t(v);
-  case DType::U32:
-    return uint32_t(v);
-  default:
-    return v;
-  }
-}
-
-std::optional<size_t> elementCountOf(const std::vector<int64_t> &dims) {
-  size_t count = 1;
-  for (int64_t d : dims) {
-    if (d < 0 || (d > 0 && count > kMaxElements / size_t(d)))
+std::optional<size_t> elementsIn(const Shape &shape) {
+  size_t n = 1;
+  bool zero = false;
+  for (int64_t d : shape) {
+    if (d < 0)
       return std::nullopt;
-    count *= size_t(d);
+    zero |= d == 0;
   }
-  return count;
+  if (zero)
+    return 0;
+  for (int64_t d : shape) {
+    if (size_t(d) > kMostElements / n)
+      return std::nullopt;
+    n *= size_t(d);
+  }
+  return n;
 }
 
-std::vector<int64_t> stridesOf(const std::vector<int64_t> &dims) {
-  std::vector<int64_t> strides(dims.size());
-  int64_t step = 1;
-  for (size_t d = dims.size(); d-- > 0; step *= dims[d])
-    strides[d] = step;
-  return strides;
+std::string shapeText(const Shape &shape) {
+  std::string text = "[";
+  for (size_t i = 0; i < shape.size(); ++i)
+    text += (i ? ", " : "") + std::to_string(shape[i]);
+  return text + "]";
 }
 
-Tensor Tensor::zeros(DType dtype, std::vector<int64_t> dims) {
+std::optional<Tensor> Tensor::make(DType dtype, Shape shape, std::shared_ptr<MemoryBudget> budget) {
+  std::optional<size_t> n = elementsIn(shape);
+  size_t width = dtype == DType::String ? sizeof(std::string) : dtypeBytes(dtype);
+  if (!n || width == 0)
+    return std::nullopt;
+  size_t bytes = *n * width;
+  if (budget && bytes > budget->limit - std::min(budget->used, budget->limit))
+    return std::nullopt;
+  auto buffer = std::make_shared<Buffer>();
   Tensor t;
-  t.dtype = dtype;
-  size_t count = elementCountOf(dims).value_or(0);
-  t.dims = std::move(dims);
-  rw::isFloat(dtype) ? t.f.resize(count) : t.i.resize(count);
+  if (dtype == DType::String) {
+    t.strings_ = std::make_shared<std::vector<std::string>>(*n);
+  } else {
+    buffer->bytes.reset(new (std::nothrow) Wide[bytes / sizeof(Wide) + 1]());
+    if (!buffer->bytes)
+      return std::nullopt;
+    t.bytes_ = reinterpret_cast<const std::byte *>(buffer->bytes.get());
+  }
+  if (budget) {
+    budget->used += bytes;
+    buffer->taken = bytes;
+    buffer->budget = std::move(budget);
+  }
+  t.dtype_ = dtype;
+  t.shape_ = std::move(shape);
+  t.size_ = *n;
+  t.owner_ = std::move(buffer);
   return t;
 }
 
-void Tensor::set(size_t at, double v) {
-  if (isFloating()) {
-    f[at] = roundTo(dtype, v);
-    return;
-  }
-  // Out of range is undefined in the formats; here it saturates, and NaN is 0.
-  int64_t whole = std::isnan(v) ? 0 : v >= 9.2233720368547758e18 ? INT64_MAX : v <= -9.2233720368547758e18 ? INT64_MIN : int64_t(v);
-  i[at] = dtype == DType::Bool ? v != 0 : wrapTo(dtype, whole);
-}
-void Tensor::setInt(size_t at, int64_t v) { isFloating() ? void(f[at] = roundTo(dtype, double(v))) : void(i[at] = wrapTo(dtype, v)); }
-
-bool Tensor::sameAs(const Tensor &o) const {
-  if (dtype != o.dtype || dims != o.dims || i != o.i || f.size() != o.f.size())
-    return false;
-  for (size_t k = 0; k < f.size(); ++k)
-    if (!(std::isnan(f[k]) && std::isnan(o.f[k])) && (f[k] != o.f[k] || std::signbit(f[k]) != std::signbit(o.f[k])))
-      return false;
-  return true;
-}
-
-template <class T> static T load(const std::byte *p) {
-  T v;
-  std::memcpy(&v, p, sizeof v);
-  return v;
-}
-
-std::optional<Tensor> Tensor::fromAttr(const Context &ctx, AttrId id) {
+std::optional<Tensor> Tensor::fromAttr(const Context &ctx, AttrId id, std::shared_ptr<MemoryBudget> budget) {
   if (!id || ctx.attr(id).kind != AttrKind::Dense)
     return std::nullopt;
   const DenseData &dense = *ctx.attr(id).dense;
   const TypeData &type = ctx.type(dense.type);
-  if (!isComputable(type.dtype))
-    return std::nullopt;
-  std::vector<int64_t> dims;
-  for (Dim d : type.dims)
-    dims.push_back(d.isKnown() ? d.size() : -1);
-  std::optional<size_t> count = elementCountOf(dims);
-  size_t width = dtypeBytes(type.dtype);
-  if (!count || dense.bytes.size() < (dense.splat ? width : *count * width))
-    return std::nullopt;
-  Tensor t = zeros(type.dtype, std::move(dims));
-  for (size_t k = 0; k < *count; ++k) {
-    const std::byte *p = dense.bytes.data() + (dense.splat ? 0 : k * width);
-    switch (type.dtype) {
-    case DType::F64: t.f[k] = load<double>(p); break;
-    case DType::F32: t.f[k] = double(load<float>(p)); break;
-    case DType::F16: t.f[k] = double(fromHalf(load<uint16_t>(p))); break;
-    case DType::BF16: t.f[k] = double(fromBFloat16(load<uint16_t>(p))); break;
-    case DType::I8: t.i[k] = load<int8_t>(p); break;
-    case DType::I16: t.i[k] = load<int16_t>(p); break;
-    case DType::I32: t.i[k] = load<int32_t>(p); break;
-    case DType::U16: t.i[k] = load<uint16_t>(p); break;
-    case DType::U32: t.i[k] = load<uint32_t>(p); break;
-    case DType::I64:
-    case DType::U64: t.i[k] = load<int64_t>(p); break;
-    default: t.i[k] = load<uint8_t>(p); break; // u8, bool
-    }
+  Shape shape;
+  for (Dim d : type.dims) {
+    if (!d.isKnown())
+      return std::nullopt;
+    shape.push_back(d.size());
   }
+  std::optional<size_t> n = elementsIn(shape);
+  size_t width = dtypeBytes(type.dtype);
+  if (!n || (type.dtype != DType::String && width == 0))
+    return std::nullopt;
+  bool aligned = width && reinterpret_cast<uintptr_t>(dense.bytes.data()) % std::min<size_t>(width, 8) == 0;
+  if (type.dtype != DType::String && !dense.splat && aligned) {
+    if (dense.bytes.size() < *n * width)
+      return std::nullopt;
+    Tensor t;
+    t.dtype_ = type.dtype;
+    t.shape_ = std::move(shape);
+    t.size_ = *n;
+    t.bytes_ = dense.bytes.data();
+    t.owner_ = dense.owner; // null: the context owns the bytes
+    return t;
+  }
+  std::optional<Tensor> t = make(type.dtype, std::move(shape), std::move(budget));
+  if (!t)
+    return std::nullopt;
+  if (t->isString()) {
+    for (size_t i = 0; i < *n && !dense.strings.empty(); ++i)
+      (*t->strings_)[i] = std::string(ctx.text(dense.strings[dense.splat ? 0 : std::min(i, dense.strings.size() - 1)]));
+    return t;
+  }
+  if (dense.bytes.size() < (dense.splat ? width : *n * width))
+    return std::nullopt;
+  std::byte *to = t->mutableData<std::byte>();
+  if (!dense.splat && *n)
+    std::memcpy(to, dense.bytes.data(), *n * width);
+  for (size_t i = 0; dense.splat && i < *n; ++i)
+    std::memcpy(to + i * width, dense.bytes.data(), width);
   return t;
 }
 
+TypeId Tensor::type(Context &ctx) const {
+  std::vector<Dim> dims;
+  for (int64_t d : shape_)
+    dims.push_back(Dim(d));
+  return ctx.tensorType(dtype_, dims);
+}
+
 AttrId Tensor::toAttr(Context &ctx) const {
-  Dims shape;
-  for (int64_t d : dims)
-    shape.push_back(Dim(d));
-  size_t width = dtypeBytes(dtype);
-  auto bytes = std::make_shared<std::vector<std::byte>>(count() * width);
-  for (size_t k = 0; k < count(); ++k) {
-    std::byte *p = bytes->data() + k * width;
-    float single = isFloating() ? float(f[k]) : 0;
-    uint16_t half = dtype == DType::F16 ? toHalf(f[k]) : dtype == DType::BF16 ? toBFloat16(f[k]) : uint16_t(0);
-    switch (dtype) {
-    case DType::F64: std::memcpy(p, &f[k], width); break;
-    case DType::F32: std::memcpy(p, &single, width); break;
-    case DType::F16:
-    case DType::BF16: std::memcpy(p, &half, width); break;
-    default: std::memcpy(p, &i[k], width); break; // little endian: the low bytes
-    }
+  if (isString()) {
+    std::vector<StringId> ids;
+    for (const std::string &s : *strings_)
+      ids.push_back(ctx.intern(s));
+    return ctx.denseStringsAttr(type(ctx), ids);
   }
-  std::span<const std::byte> view(*bytes);
-  return ctx.denseAttr(ctx.tensorType(dtype, shape), view, bytes);
+  return ctx.denseAttr(type(ctx), {bytes_, byteSize()}, owner_);
+}
+
+Tensor Tensor::withShape(Shape shape) const {
+  Tensor t = *this;
+  t.shape_ = std::move(shape);
+  return t;
+}
+
+Tensor Tensor::withDtype(DType dtype) const {
+  Tensor t = *this;
+  if (dtypeBytes(dtype) == width())
+    t.dtype_ = dtype;
+  return t;
+}
+
+int64_t Tensor::intAt(size_t i) const {
+  int64_t out = 0;
+  visitAny(dtype_, [&]<class T>(T) {
+    out = convertElement<int64_t>(data<T>()[i]);
+    return true;
+  });
+  return out;
+}
+
+double Tensor::floatAt(size_t i) const {
+  double out = 0;
+  visitAny(dtype_, [&]<class T>(T) {
+    out = convertElement<double>(data<T>()[i]);
+    return true;
+  });
+  return out;
+}
+
+std::vector<int64_t> Tensor::ints() const {
+  std::vector<int64_t> out(size_);
+  for (size_t i = 0; i < size_; ++i)
+    out[i] = intAt(i);
+  return out;
 }
 
 } // namespace rw

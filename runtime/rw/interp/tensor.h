@@ -1,50 +1,85 @@
-// Tensors of the reference evaluator.
+// Tensor: a value of the evaluator.
 //
-// In:  dense attributes, or numbers. Out: numbers, rounded to the element type after every step.
-// Elsewhere: what ops do to them is kernels.h.
+// In:  a dtype, a shape, elements; or a dense attribute.
+// Out: elements in row-major order. Copies share their elements; who writes has made the tensor itself.
+// Elsewhere: access by element type is element.h; what computes with tensors is kernel.h.
 //
-// Elements are kept wide: floats as double, everything else as int64. A sum, product, quotient or square root computed
-// in double and rounded to f32, f16 or bf16 is the correctly rounded one, since double has more than twice their digits.
-//
-//   Tensor t = Tensor::zeros(DType::F32, {2, 3});   t.f[0] = 1.5;
+//   std::optional<Tensor> t = Tensor::make(DType::F32, {2, 3});
+//   t->mutableData<float>()[0] = 1;
+//   AttrId constant = t->toAttr(ctx);
 #pragma once
 
 #include "rw/ir/context.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace rw {
 
-struct Tensor {
-  DType dtype = DType::F32;
-  std::vector<int64_t> dims;
-  std::vector<double> f;  // of floating-point types
-  std::vector<int64_t> i; // of integers and bool
+using Shape = std::vector<int64_t>;
 
-  static Tensor zeros(DType, std::vector<int64_t> dims);
-  /// Nothing for types nothing is computed with (strings, complex and 8-bit floats).
-  static std::optional<Tensor> fromAttr(const Context &, AttrId);
-  AttrId toAttr(Context &) const;
+/// Number of elements; nothing if a dimension is negative or the product is too large for any memory.
+std::optional<size_t> elementsIn(const Shape &);
+std::string shapeText(const Shape &); ///< "[2, 3]"
 
-  bool isFloating() const { return rw::isFloat(dtype); }
-  size_t count() const { return isFloating() ? f.size() : i.size(); }
-  size_t rank() const { return dims.size(); }
-  double number(size_t at) const { return isFloating() ? f[at] : double(i[at]); }
-  /// Rounds or wraps to the element type.
-  void set(size_t at, double v);
-  void setInt(size_t at, int64_t v);
-  /// Element-wise equal by bits, except that all NaNs are one.
-  bool sameAs(const Tensor &) const;
+/// Bytes that tensors may hold at one time; shared by all tensors that were made under it.
+struct MemoryBudget {
+  size_t limit = size_t(2) << 30;
+  size_t used = 0;
 };
 
-/// Number of elements, or nothing if it is negative, overflows or exceeds what the evaluator allocates.
-std::optional<size_t> elementCountOf(const std::vector<int64_t> &dims);
-/// Strides of a row-major tensor.
-std::vector<int64_t> stridesOf(const std::vector<int64_t> &dims);
-bool isComputable(DType);
-double roundTo(DType, double);
-int64_t wrapTo(DType, int64_t);
+class Tensor {
+public:
+  Tensor() = default; ///< none: an operand that was left out
+
+  /// Zeros, or empty strings. Nothing if it would not fit the budget, or the dtype is one nothing is computed with.
+  static std::optional<Tensor> make(DType, Shape, std::shared_ptr<MemoryBudget> = nullptr);
+  /// Shares the attribute's bytes where they stand one after another and aligned.
+  static std::optional<Tensor> fromAttr(const Context &, AttrId, std::shared_ptr<MemoryBudget> = nullptr);
+  AttrId toAttr(Context &) const;
+  TypeId type(Context &) const;
+
+  template <class T> static Tensor scalar(DType dtype, T value) {
+    Tensor t = *make(dtype, {});
+    *t.mutableData<T>() = value;
+    return t;
+  }
+
+  explicit operator bool() const { return dtype_ != DType::Unknown; }
+  DType dtype() const { return dtype_; }
+  const Shape &shape() const { return shape_; }
+  size_t rank() const { return shape_.size(); }
+  int64_t dim(size_t i) const { return shape_[i]; }
+  size_t size() const { return size_; } ///< elements
+  size_t width() const { return dtypeBytes(dtype_); }
+  size_t byteSize() const { return size_ * width(); }
+  bool isString() const { return dtype_ == DType::String; }
+
+  template <class T> const T *data() const { return reinterpret_cast<const T *>(bytes_); }
+  template <class T> T *mutableData() { return reinterpret_cast<T *>(const_cast<std::byte *>(bytes_)); }
+  const std::vector<std::string> &strings() const { return *strings_; }
+  std::vector<std::string> &mutableStrings() { return *strings_; }
+
+  /// The same elements under another shape of as many elements.
+  Tensor withShape(Shape) const;
+  /// The same bits under another dtype of the same width.
+  Tensor withDtype(DType) const;
+  /// Element `i` of an integer or bool tensor; of a float one, rounded towards zero.
+  int64_t intAt(size_t i) const;
+  double floatAt(size_t i) const;
+  std::vector<int64_t> ints() const; ///< all elements
+
+private:
+  DType dtype_ = DType::Unknown;
+  Shape shape_;
+  size_t size_ = 0;
+  const std::byte *bytes_ = nullptr;
+  std::shared_ptr<const void> owner_;
+  std::shared_ptr<std::vector<std::string>> strings_;
+};
 
 } // namespace rw

@@ -1,0 +1,394 @@
+// Elementwise ops of two and more operands, with broadcasting.
+#include "rw/interp/element.h"
+#include "rw/interp/kernel.h"
+
+#include <algorithm>
+
+namespace rw {
+namespace {
+
+/// Shape of the result; operands of old opsets (`broadcast` = 1) align at `axis` instead of at the end.
+bool shapesOf(Call &c, const Tensor &a, Tensor &b, Shape &shape) {
+  if (c.intAttr("broadcast", 0) && c.hasAttr("axis")) {
+    int64_t axis = c.intAttr("axis", 0);
+    if (!c.wrap(axis, a.rank()))
+      return false;
+    Shape s = b.shape();
+    while (size_t(axis) + s.size() < a.rank())
+      s.push_back(1);
+    b = b.withShape(s);
+  }
+  std::optional<Shape> both = broadcastShapes(a.shape(), b.shape());
+  if (!both)
+    return c.fail("shapes " + shapeText(a.shape()) + " and " + shapeText(b.shape()) + " do not broadcast");
+  shape = std::move(*both);
+  return true;
+}
+
+/// r[i] = f(a[i], b[i]) for elements of types A and R; f may fail.
+template <class A, class R, class F>
+void apply(const Tensor &a, const Tensor &b, Tensor &r, F f) {
+  const A *x = a.data<A>(), *y = b.data<A>();
+  R *to = r.mutableData<R>();
+  Shape sa = broadcastStrides(a.shape(), r.shape()), sb = broadcastStrides(b.shape(), r.shape());
+  int64_t ia = sa.empty() ? 0 : sa.back(), ib = sb.empty() ? 0 : sb.back();
+  forEachRow<2>(r.shape(), {sa, sb}, [&](int64_t n, size_t at, const std::array<int64_t, 2> &from) {
+    for (int64_t i = 0; i < n; ++i)
+      to[at + size_t(i)] = f(x[from[0] + i * ia], y[from[1] + i * ib]);
+  });
+}
+
+bool sameDtypes(Call &c) {
+  return c.need(2) && (c.in[0].dtype() == c.in[1].dtype() ||
+                       c.fail("operands of different element types " + std::string(dtypeName(c.in[0].dtype())) +
+                              " and " + std::string(dtypeName(c.in[1].dtype()))));
+}
+
+/// One step of a fold over two tensors of one dtype, as ONNX's Sum, Max, … of many operands take several.
+template <class F> bool combine(Call &c, const Tensor &a, Tensor b, Tensor &r, F f) {
+  Shape shape;
+  if (!shapesOf(c, a, b, shape))
+    return false;
+  std::optional<Tensor> made = c.make(a.dtype(), shape);
+  if (!made)
+    return false;
+  r = std::move(*made);
+  return visitNumber(a.dtype(), [&]<class T>(T) {
+    using C = std::conditional_t<kIsSmallFloat<T>, float, T>;
+    if constexpr (std::is_invocable_v<F, C, C>)
+      apply<T, T>(a, b, r, [&](T x, T y) { return storeElement<T>(f(C(x), C(y))); });
+    else
+      return c.fail("not defined on " + std::string(dtypeName(a.dtype())));
+    return true;
+  }) || c.fail("not defined on " + std::string(dtypeName(a.dtype())));
+}
+template <class F> bool arithmetic(Call &c, F f) {
+  Tensor r;
+  if (!sameDtypes(c) || !combine(c, c.in[0], c.in[1], r, f))
+    return false;
+  c.out[0] = std::move(r);
+  return true;
+}
+template <class F> bool variadic(Call &c, F f) {
+  if (!c.need(std::max<size_t>(c.in.size(), 1)))
+    return false;
+  Tensor r = c.in[0];
+  for (const Tensor &t : c.in.subspan(1)) {
+    if (t.dtype() != r.dtype())
+      return c.fail("operands of different element types");
+    Tensor next;
+    if (!combine(c, r, t, next, f))
+      return false;
+    r = std::move(next);
+  }
+  c.out[0] = std::move(r);
+  return true;
+}
+
+// Integers wrap: they are computed with as 64 bits without sign.
+constexpr auto kAdd = [](auto x, auto y) {
+  if constexpr (kIsInt<decltype(x)>)
+    return decltype(x)(uint64_t(x) + uint64_t(y));
+  else
+    return x + y;
+};
+constexpr auto kSub = [](auto x, auto y) {
+  if constexpr (kIsInt<decltype(x)>)
+    return decltype(x)(uint64_t(x) - uint64_t(y));
+  else
+    return x - y;
+};
+constexpr auto kMul = [](auto x, auto y) {
+  if constexpr (kIsInt<decltype(x)>)
+    return decltype(x)(uint64_t(x) * uint64_t(y));
+  else
+    return x * y;
+};
+template <class T> concept Ordered = !kIsComplex<T>;
+constexpr auto kMax = []<Ordered T>(T x, T y) { return x != x || x > y ? x : y; };
+constexpr auto kMin = []<Ordered T>(T x, T y) { return x != x || x < y ? x : y; };
+
+bool add(Call &c) { return arithmetic(c, kAdd); }
+bool sub(Call &c) { return arithmetic(c, kSub); }
+bool mul(Call &c) { return arithmetic(c, kMul); }
+bool maximum(Call &c) { return variadic(c, kMax); }
+bool minimum(Call &c) { return variadic(c, kMin); }
+bool sum(Call &c) { return variadic(c, kAdd); }
+bool mean(Call &c) {
+  if (!variadic(c, kAdd))
+    return false;
+  Tensor r = c.out[0];
+  return visitFloat(r.dtype(), [&]<class T>(T) {
+    for (size_t i = 0; i < r.size(); ++i)
+      r.mutableData<T>()[i] = storeElement<T>(Compute<T>(r.data<T>()[i]) / Compute<T>(c.in.size()));
+    return true;
+  }) || c.fail("no floats");
+}
+
+bool hasZero(const Tensor &t) {
+  bool zero = false;
+  visitInt(t.dtype(), [&]<class T>(T) {
+    zero = std::find(t.data<T>(), t.data<T>() + t.size(), T(0)) != t.data<T>() + t.size();
+    return true;
+  });
+  return zero;
+}
+bool divide(Call &c) {
+  if (!sameDtypes(c) || (hasZero(c.in[1]) && !c.fail("division by zero")))
+    return false;
+  return arithmetic(c, [](auto x, auto y) {
+    using T = decltype(x);
+    if constexpr (kIsInt<T> && std::is_signed_v<T>)
+      return y == T(-1) ? T(0 - uint64_t(x)) : T(x / y);
+    else
+      return x / y;
+  });
+}
+/// Remainder: with the sign of the dividend (`truncated`), or of the divisor.
+bool remainder(Call &c, bool truncated) {
+  if (!sameDtypes(c) || (hasZero(c.in[1]) && !c.fail("division by zero")))
+    return false;
+  return arithmetic(c, [=]<Ordered T>(T x, T y) -> T {
+    if constexpr (kIsInt<T>) {
+      if (y == T(-1))
+        return 0;
+      T r = T(x % y);
+      return !truncated && r != 0 && (r < 0) != (y < 0) ? T(r + y) : r;
+    } else {
+      T r = std::fmod(x, y);
+      return !truncated && r != 0 && (r < 0) != (y < 0) ? r + y : r;
+    }
+  });
+}
+bool rem(Call &c) { return remainder(c, true); }
+bool mod(Call &c) { return remainder(c, c.intAttr("fmod", 0) != 0); }
+
+template <class T> T intPower(T base, int64_t exponent) {
+  uint64_t r = 1, b = uint64_t(base);
+  for (uint64_t e = uint64_t(exponent); e; e >>= 1, b *= b)
+    if (e & 1)
+      r *= b;
+  return T(r);
+}
+bool power(Call &c) {
+  if (!c.need(2))
+    return false;
+  const Tensor &a = c.in[0];
+  Tensor b = c.in[1];
+  Shape shape;
+  if (!isFloat(a.dtype()) && !isInteger(a.dtype()))
+    return c.fail("not defined on " + std::string(dtypeName(a.dtype())));
+  bool whole = isInteger(a.dtype()) && isInteger(b.dtype());
+  std::optional<Tensor> y = castTo(c, b, whole ? DType::I64 : DType::F64);
+  std::optional<Tensor> x = y ? castTo(c, a, whole ? DType::I64 : DType::F64) : std::nullopt;
+  if (!x || !shapesOf(c, *x, *y, shape))
+    return false;
+  std::optional<Tensor> r = c.make(x->dtype(), shape);
+  if (!r)
+    return false;
+  if (whole)
+    apply<int64_t, int64_t>(*x, *y, *r, [](int64_t p, int64_t q) {
+      return q >= 0 ? intPower(p, q) : p == 1 ? 1 : p == -1 ? (q % 2 ? -1 : 1) : int64_t(0);
+    });
+  else
+    apply<double, double>(*x, *y, *r, [](double p, double q) { return std::pow(p, q); });
+  std::optional<Tensor> back = castTo(c, *r, a.dtype());
+  if (back)
+    c.out[0] = std::move(*back);
+  return bool(back);
+}
+
+/// Boolean ops, and the same bit by bit on integers.
+template <class F> bool bits(Call &c, F f) {
+  if (!sameDtypes(c))
+    return false;
+  const Tensor &a = c.in[0];
+  Tensor b = c.in[1];
+  Shape shape;
+  if (!shapesOf(c, a, b, shape))
+    return false;
+  Tensor *r = c.result(0, a.dtype(), shape);
+  if (!r)
+    return false;
+  if (a.dtype() == DType::Bool) {
+    apply<Bool, Bool>(a, b, *r, [&](Bool x, Bool y) { return Bool(f(int(bool(x)), int(bool(y))) != 0); });
+    return true;
+  }
+  return visitInt(a.dtype(), [&]<class T>(T) {
+    apply<T, T>(a, b, *r, [&](T x, T y) { return T(f(x, y)); });
+    return true;
+  }) || c.fail("neither bool nor integers");
+}
+
+template <class F> bool comparison(Call &c, F f) {
+  if (!sameDtypes(c))
+    return false;
+  const Tensor &a = c.in[0];
+  Tensor b = c.in[1];
+  Shape shape;
+  if (!shapesOf(c, a, b, shape))
+    return false;
+  Tensor *r = c.result(0, DType::Bool, shape);
+  if (!r)
+    return false;
+  auto test = [&]<class T>(T) {
+    apply<T, Bool>(a, b, *r, [&](T x, T y) {
+      if constexpr (kIsInt<T>)
+        return Bool(f(x, y));
+      else
+        return Bool(f(double(x), double(y)));
+    });
+    return true;
+  };
+  if (a.dtype() == DType::Bool) {
+    apply<Bool, Bool>(a, b, *r, [&](Bool x, Bool y) { return Bool(f(int(bool(x)), int(bool(y)))); });
+    return true;
+  }
+  return visitReal(a.dtype(), test) || c.fail("not defined on " + std::string(dtypeName(a.dtype())));
+}
+bool equal(Call &c) {
+  return comparison(c, [](auto x, auto y) { return x == y; });
+}
+bool less(Call &c) {
+  return comparison(c, [](auto x, auto y) { return x < y; });
+}
+bool lessOrEqual(Call &c) {
+  return comparison(c, [](auto x, auto y) { return x <= y; });
+}
+bool greater(Call &c) {
+  return comparison(c, [](auto x, auto y) { return x > y; });
+}
+bool greaterOrEqual(Call &c) {
+  return comparison(c, [](auto x, auto y) { return x >= y; });
+}
+bool compare(Call &c) {
+  std::string_view d = c.stringAttr("direction");
+  if (d == "ne")
+    return comparison(c, [](auto x, auto y) { return x != y; });
+  Kernel k = d == "eq"   ? equal
+             : d == "lt" ? less
+             : d == "le" ? lessOrEqual
+             : d == "gt" ? greater
+             : d == "ge" ? greaterOrEqual
+                         : nullptr;
+  return k ? k(c) : c.fail("no such direction");
+}
+
+/// Elements of operand 1 where operand 0 holds, else of operand 2.
+bool select(Call &c) {
+  if (!c.need(3) || (c.in[0].dtype() != DType::Bool && !c.fail("the condition is not bool")) ||
+      (c.in[1].dtype() != c.in[2].dtype() && !c.fail("choices of different element types")))
+    return false;
+  std::optional<Shape> shape = broadcastShapes(c.in[1].shape(), c.in[2].shape());
+  if (shape)
+    shape = broadcastShapes(c.in[0].shape(), *shape);
+  if (!shape)
+    return c.fail("the shapes do not broadcast");
+  std::array<Tensor, 3> t;
+  for (size_t i = 0; i < 3; ++i) {
+    std::optional<Tensor> wide = moveStrided(c, c.in[i], *shape, broadcastStrides(c.in[i].shape(), *shape));
+    if (!wide)
+      return false;
+    t[i] = std::move(*wide);
+  }
+  Tensor *r = c.result(0, t[1].dtype(), *shape);
+  if (!r)
+    return false;
+  const Bool *which = t[0].data<Bool>();
+  if (r->isString()) {
+    for (size_t i = 0; i < r->size(); ++i)
+      r->mutableStrings()[i] = t[which[i] ? 1 : 2].strings()[i];
+    return true;
+  }
+  return visitWidth(r->width(), [&]<class T>(T) {
+    for (size_t i = 0; i < r->size(); ++i)
+      r->mutableData<T>()[i] = t[which[i] ? 1 : 2].data<T>()[i];
+    return true;
+  });
+}
+
+bool shiftBits(Call &c) {
+  bool left = c.stringAttr("direction") == "LEFT";
+  return arithmetic(c, [=]<class T>(T x, T y) -> T {
+    if constexpr (!kIsInt<T>)
+      return x;
+    else if (uint64_t(y) >= sizeof(T) * 8)
+      return 0;
+    else
+      return left ? T(uint64_t(x) << y) : T(x >> y);
+  });
+}
+
+/// x where it is not negative, else x times the slope.
+bool prelu(Call &c) {
+  return arithmetic(c, []<Ordered T>(T x, T slope) { return x < T(0) ? T(kMul(x, slope)) : x; });
+}
+
+/// Limits as attributes or as operands, single elements.
+bool clip(Call &c) {
+  if (!c.need(1))
+    return false;
+  const Tensor &x = c.in[0];
+  Tensor *y = c.result(0, x.dtype(), x.shape());
+  if (!y)
+    return false;
+  for (size_t i : {1, 2})
+    if (c.has(i) && (c.in[i].dtype() != x.dtype() || c.in[i].size() != 1))
+      return c.fail("a limit is not one element of the operand's type");
+  return visitReal(x.dtype(), [&]<class T>(T) {
+    using C = std::conditional_t<kIsSmallFloat<T>, float, T>;
+    std::optional<C> low, high;
+    if (c.has(1))
+      low = C(*c.in[1].data<T>());
+    else if (c.hasAttr("min"))
+      low = C(convertElement<T>(c.floatAttr("min", 0)));
+    if (c.has(2))
+      high = C(*c.in[2].data<T>());
+    else if (c.hasAttr("max"))
+      high = C(convertElement<T>(c.floatAttr("max", 0)));
+    for (size_t i = 0; i < x.size(); ++i) {
+      C v = C(x.data<T>()[i]);
+      if (low && v < *low)
+        v = *low;
+      if (high && v > *high)
+        v = *high;
+      y->mutableData<T>()[i] = storeElement<T>(v);
+    }
+    return true;
+  }) || c.fail("not defined on " + std::string(dtypeName(x.dtype())));
+}
+
+} // namespace
+
+void addBinaryKernels(KernelTable &t) {
+  auto both = [&](const char *tensor, const char *onnx, Kernel k) {
+    t.add(tensor, k);
+    t.add(onnx, k);
+  };
+  both("tensor.add", "onnx.Add", add);
+  both("tensor.sub", "onnx.Sub", sub);
+  both("tensor.mul", "onnx.Mul", mul);
+  both("tensor.div", "onnx.Div", divide);
+  both("tensor.pow", "onnx.Pow", power);
+  both("tensor.max", "onnx.Max", maximum);
+  both("tensor.min", "onnx.Min", minimum);
+  both("tensor.and", "onnx.And", [](Call &c) { return bits(c, [](auto x, auto y) { return x & y; }); });
+  both("tensor.or", "onnx.Or", [](Call &c) { return bits(c, [](auto x, auto y) { return x | y; }); });
+  both("tensor.xor", "onnx.Xor", [](Call &c) { return bits(c, [](auto x, auto y) { return x ^ y; }); });
+  both("tensor.select", "onnx.Where", select);
+  t.add("tensor.rem", rem);
+  t.add("tensor.compare", compare);
+  t.add("onnx.Mod", mod);
+  t.add("onnx.Sum", sum);
+  t.add("onnx.Mean", mean);
+  t.add("onnx.Equal", equal);
+  t.add("onnx.Less", less);
+  t.add("onnx.LessOrEqual", lessOrEqual);
+  t.add("onnx.Greater", greater);
+  t.add("onnx.GreaterOrEqual", greaterOrEqual);
+  t.add("onnx.BitShift", shiftBits);
+  t.add("onnx.PRelu", prelu);
+  t.add("onnx.Clip", clip);
+}
+
+} // namespace rw

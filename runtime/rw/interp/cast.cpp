@@ -1,0 +1,123 @@
+// Casts, and ops that hand their operand on.
+#include "rw/interp/element.h"
+#include "rw/interp/kernel.h"
+
+namespace rw {
+
+std::optional<Tensor> castTo(Call &c, const Tensor &in, DType to) {
+  if (in.dtype() == to)
+    return in;
+  if (in.isString() || to == DType::String) {
+    c.fail("no cast from " + std::string(dtypeName(in.dtype())) + " to " + std::string(dtypeName(to)));
+    return std::nullopt;
+  }
+  std::optional<Tensor> r = c.make(to, in.shape());
+  if (!r)
+    return std::nullopt;
+  bool ok = visitAny(in.dtype(), [&]<class From>(From) {
+    return visitAny(to, [&]<class To>(To) {
+      for (size_t i = 0; i < in.size(); ++i)
+        r->mutableData<To>()[i] = convertElement<To>(in.data<From>()[i]);
+      return true;
+    });
+  });
+  if (!ok)
+    c.fail("no cast from " + std::string(dtypeName(in.dtype())) + " to " + std::string(dtypeName(to)));
+  return ok ? r : std::nullopt;
+}
+
+namespace {
+
+bool castOrFail(Call &c, std::optional<DType> to) {
+  if (!c.need(1) || (!to && !c.fail("casts to an element type that nothing is computed with")))
+    return false;
+  std::optional<Tensor> r = castTo(c, c.in[0], *to);
+  if (r)
+    c.out[0] = std::move(*r);
+  return bool(r);
+}
+bool cast(Call &c) { return castOrFail(c, c.dtypeAttr("dtype")); }
+bool onnxCast(Call &c) { return castOrFail(c, c.dtypeAttr("to")); }
+bool castLike(Call &c) { return c.need(2) && castOrFail(c, c.in[1].dtype()); }
+
+bool identity(Call &c) {
+  if (!c.need(1))
+    return false;
+  c.out[0] = c.in[0];
+  return true;
+}
+
+/// As in inference: the operand, and a mask that keeps all.
+bool dropout(Call &c) {
+  if (!c.need(1))
+    return false;
+  if (c.has(2) && c.in[2].size() == 1 && c.in[2].intAt(0) && !(c.has(1) && c.in[1].size() == 1 && c.in[1].floatAt(0) == 0))
+    return c.fail("draws random numbers in training mode");
+  c.out[0] = c.in[0];
+  if (c.out.size() < 2)
+    return true;
+  Tensor *mask = c.result(1, c.version() >= 10 ? DType::Bool : c.in[0].dtype(), c.in[0].shape());
+  return mask && visitAny(mask->dtype(), [&]<class T>(T) {
+           for (size_t i = 0; i < mask->size(); ++i)
+             mask->mutableData<T>()[i] = convertElement<T>(1.0);
+           return true;
+         });
+}
+
+bool constant(Call &c) {
+  Context &ctx = c.op.context();
+  if (AttrId value = c.attr("value")) {
+    std::optional<Tensor> t = Tensor::fromAttr(ctx, value, c.budget.memory);
+    if (!t)
+      return c.fail("the value is no tensor that fits the memory allowed");
+    c.out[0] = std::move(*t);
+    return c.charge(1);
+  }
+  if (c.hasAttr("value_float"))
+    c.out[0] = Tensor::scalar(DType::F32, float(c.floatAttr("value_float", 0)));
+  else if (c.hasAttr("value_int"))
+    c.out[0] = Tensor::scalar(DType::I64, c.intAttr("value_int", 0));
+  else if (c.hasAttr("value_string")) {
+    Tensor *t = c.result(0, DType::String, {});
+    if (!t)
+      return false;
+    t->mutableStrings()[0] = std::string(c.stringAttr("value_string"));
+  } else if (std::optional<std::vector<int64_t>> ints = c.intsAttr("value_ints")) {
+    Tensor *t = c.result(0, DType::I64, {int64_t(ints->size())});
+    if (!t)
+      return false;
+    std::copy(ints->begin(), ints->end(), t->mutableData<int64_t>());
+  } else if (c.hasAttr("value_floats")) {
+    std::vector<double> floats = c.floatsAttr("value_floats");
+    Tensor *t = c.result(0, DType::F32, {int64_t(floats.size())});
+    if (!t)
+      return false;
+    std::copy(floats.begin(), floats.end(), t->mutableData<float>());
+  } else if (c.hasAttr("value_strings")) {
+    std::vector<std::string> strings = c.stringsAttr("value_strings");
+    Tensor *t = c.result(0, DType::String, {int64_t(strings.size())});
+    if (!t)
+      return false;
+    t->mutableStrings() = std::move(strings);
+  } else {
+    return c.fail("a constant in a form that is not evaluated");
+  }
+  return true;
+}
+
+} // namespace
+
+void addCastKernels(KernelTable &t) {
+  t.add("tensor.constant", constant);
+  t.add("onnx.Constant", constant);
+  t.add("onnx.initializer", constant);
+  t.add("tensor.cast", cast);
+  t.add("onnx.Cast", onnxCast);
+  t.add("onnx.CastLike", castLike);
+  t.add("tensor.identity", identity);
+  t.add("tensor.stop_gradient", identity);
+  t.add("onnx.Identity", identity);
+  t.add("onnx.Dropout", dropout);
+}
+
+} // namespace rw

@@ -1,0 +1,289 @@
+#include "rw/interp/kernel.h"
+
+#include "rw/interp/element.h"
+#include "rw/ir/view.h"
+
+#include <algorithm>
+
+namespace rw {
+
+bool Call::fail(std::string why) {
+  if (reason.empty())
+    reason = std::move(why);
+  return false;
+}
+
+bool Call::need(size_t n) {
+  for (size_t i = 0; i < n; ++i)
+    if (!has(i))
+      return fail("operand " + std::to_string(i) + " is missing");
+  return true;
+}
+
+bool Call::charge(uint64_t steps) {
+  if (steps > budget.work) {
+    budget.work = 0;
+    return fail("the evaluation takes more steps than allowed");
+  }
+  budget.work -= steps;
+  return true;
+}
+
+std::optional<Tensor> Call::make(DType dtype, Shape shape) {
+  std::optional<size_t> n = elementsIn(shape);
+  if (!n || !charge(*n + 1)) {
+    fail("a result of shape " + shapeText(shape) + " is too large");
+    return std::nullopt;
+  }
+  std::optional<Tensor> t = Tensor::make(dtype, std::move(shape), budget.memory);
+  if (!t)
+    fail("a result of " + std::to_string(*n) + " elements of " + std::string(dtypeName(dtype)) +
+         " does not fit the memory allowed");
+  return t;
+}
+
+Tensor *Call::result(size_t i, DType dtype, Shape shape) {
+  std::optional<Tensor> t = make(dtype, std::move(shape));
+  if (!t)
+    return nullptr;
+  if (i >= out.size())
+    out.resize(i + 1);
+  out[i] = std::move(*t);
+  return &out[i];
+}
+
+AttrId Call::attr(std::string_view name) const {
+  if (op.kind() != kOpaqueKind)
+    if (int i = op.schema().attrIndex(name); i >= 0)
+      return op.attrOrDefault(unsigned(i));
+  return op.extraAttr(name);
+}
+
+int64_t Call::intAttr(std::string_view name, int64_t otherwise) const {
+  AttrId id = attr(name);
+  if (!id)
+    return otherwise;
+  const AttrData &a = op.context().attr(id);
+  return a.kind == AttrKind::Int || a.kind == AttrKind::Bool ? a.i : otherwise;
+}
+
+double Call::floatAttr(std::string_view name, double otherwise) const {
+  AttrId id = attr(name);
+  if (!id)
+    return otherwise;
+  const AttrData &a = op.context().attr(id);
+  return a.kind == AttrKind::Float ? a.f : a.kind == AttrKind::Int ? double(a.i) : otherwise;
+}
+
+std::string_view Call::stringAttr(std::string_view name, std::string_view otherwise) const {
+  AttrId id = attr(name);
+  return id && op.context().attr(id).kind == AttrKind::String ? op.context().attr(id).text : otherwise;
+}
+
+std::optional<std::vector<int64_t>> Call::intsAttr(std::string_view name) const {
+  AttrId id = attr(name);
+  if (!id)
+    return std::nullopt;
+  const AttrData &a = op.context().attr(id);
+  std::vector<int64_t> out;
+  switch (a.kind) {
+  case AttrKind::Ints: return std::vector<int64_t>(a.ints.begin(), a.ints.end());
+  case AttrKind::Dims:
+    for (Dim d : a.dims) {
+      if (!d.isKnown())
+        return std::nullopt;
+      out.push_back(d.size());
+    }
+    return out;
+  case AttrKind::List:
+    if (a.elements.empty())
+      return out;
+    return std::nullopt;
+  default: return std::nullopt;
+  }
+}
+
+std::vector<double> Call::floatsAttr(std::string_view name) const {
+  AttrId id = attr(name);
+  if (!id || op.context().attr(id).kind != AttrKind::Floats)
+    return {};
+  std::span<const double> f = op.context().attr(id).floats;
+  return {f.begin(), f.end()};
+}
+
+std::vector<std::string> Call::stringsAttr(std::string_view name) const {
+  std::vector<std::string> out;
+  AttrId id = attr(name);
+  if (id && op.context().attr(id).kind == AttrKind::List)
+    for (AttrId e : op.context().attr(id).elements)
+      if (op.context().attr(e).kind == AttrKind::String)
+        out.emplace_back(op.context().attr(e).text);
+  return out;
+}
+
+std::optional<DType> Call::dtypeAttr(std::string_view name) const {
+  AttrId id = attr(name);
+  if (!id)
+    return std::nullopt;
+  const AttrData &a = op.context().attr(id);
+  if (a.kind == AttrKind::DType)
+    return a.dtype;
+  // ONNX numbers element types.
+  static constexpr DType kNumbered[] = {DType::Unknown, DType::F32,  DType::U8,   DType::I8,  DType::U16, DType::I16,
+                                        DType::I32,     DType::I64,  DType::String, DType::Bool, DType::F16, DType::F64,
+                                        DType::U32,     DType::U64,  DType::C64,  DType::C128, DType::BF16};
+  if (a.kind == AttrKind::Int && a.i > 0 && a.i < int64_t(std::size(kNumbered)))
+    return kNumbered[a.i];
+  return std::nullopt;
+}
+
+std::optional<std::vector<int64_t>> Call::intsFrom(std::string_view name, size_t i) const {
+  if (std::optional<std::vector<int64_t>> ints = intsAttr(name))
+    return ints;
+  if (has(i) && isInteger(in[i].dtype()) && in[i].size() <= 4096)
+    return in[i].ints();
+  return std::nullopt;
+}
+
+bool Call::wrap(int64_t &axis, size_t rank) {
+  int64_t given = axis;
+  if (axis < 0)
+    axis += int64_t(rank);
+  return (axis >= 0 && axis < int64_t(rank)) ||
+         fail("axis " + std::to_string(given) + " lies outside rank " + std::to_string(rank));
+}
+
+bool Call::wrapAll(std::vector<int64_t> &axes, size_t rank) {
+  if (rank > 4096)
+    return fail("the rank is too large");
+  std::vector<bool> seen(rank);
+  for (int64_t &a : axes) {
+    if (!wrap(a, rank))
+      return false;
+    if (seen[size_t(a)])
+      return fail("axis " + std::to_string(a) + " is given twice");
+    seen[size_t(a)] = true;
+  }
+  return true;
+}
+
+int Call::version() const {
+  if (opset_ > 0)
+    return opset_;
+  int since = op.kind() == kOpaqueKind ? 0 : op.schema().since;
+  return since > 1 ? since : 18;
+}
+
+Kernel KernelTable::find(std::string_view fullName) const {
+  auto it = kernels_.find(fullName);
+  return it == kernels_.end() ? nullptr : it->second;
+}
+
+std::vector<std::string_view> KernelTable::names() const {
+  std::vector<std::string_view> out;
+  for (const auto &[name, kernel] : kernels_)
+    out.push_back(name);
+  std::ranges::sort(out);
+  return out;
+}
+
+const KernelTable &kernels() {
+  static const KernelTable table = [] {
+    KernelTable t;
+    for (auto add : {addUnaryKernels, addBinaryKernels, addCastKernels, addShapeKernels, addMoveKernels, addIndexKernels,
+                     addReduceKernels, addProductKernels, addConvKernels, addPoolKernels, addNormKernels,
+                     addOrderKernels, addRecurrentKernels})
+      add(t);
+    return t;
+  }();
+  return table;
+}
+
+// Shared steps -------------------------------------------------------------------------------------------------------
+
+Shape stridesOf(const Shape &shape) {
+  Shape strides(shape.size());
+  int64_t n = 1;
+  for (size_t i = shape.size(); i-- > 0;) {
+    strides[i] = n;
+    n *= std::max<int64_t>(shape[i], 1);
+  }
+  return strides;
+}
+
+std::optional<Shape> broadcastShapes(const Shape &a, const Shape &b) {
+  Shape out(std::max(a.size(), b.size()));
+  for (size_t i = 0; i < out.size(); ++i) {
+    int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1, y = i < b.size() ? b[b.size() - 1 - i] : 1;
+    if (x != y && x != 1 && y != 1)
+      return std::nullopt;
+    out[out.size() - 1 - i] = x == 1 ? y : x;
+  }
+  return out;
+}
+
+Shape broadcastStrides(const Shape &from, const Shape &to) {
+  Shape own = stridesOf(from), out(to.size(), 0);
+  for (size_t i = 0; i < from.size(); ++i)
+    out[to.size() - from.size() + i] = from[i] == 1 ? 0 : own[i];
+  return out;
+}
+
+std::optional<Tensor> moveStrided(Call &c, const Tensor &in, Shape shape, const Shape &strides, int64_t offset) {
+  std::optional<Tensor> result = c.make(in.dtype(), shape);
+  if (!result)
+    return std::nullopt;
+  int64_t step = strides.empty() ? 0 : strides.back();
+  if (in.isString()) {
+    forEachRow<1>(shape, {strides}, [&](int64_t n, size_t at, const std::array<int64_t, 1> &from) {
+      for (int64_t i = 0; i < n; ++i)
+        result->mutableStrings()[at + size_t(i)] = in.strings()[size_t(offset + from[0] + i * step)];
+    });
+    return result;
+  }
+  visitWidth(in.width(), [&]<class T>(T) {
+    T *to = result->mutableData<T>();
+    const T *base = in.data<T>() + offset;
+    forEachRow<1>(shape, {strides}, [&](int64_t n, size_t at, const std::array<int64_t, 1> &from) {
+      for (int64_t i = 0; i < n; ++i)
+        to[at + size_t(i)] = base[from[0] + i * step];
+    });
+    return true;
+  });
+  return result;
+}
+
+std::optional<Tensor> moveIndexed(Call &c, const Tensor &in, Shape shape, std::span<const int64_t> sources,
+                                  const Tensor &fill) {
+  std::optional<Tensor> result = c.make(in.dtype(), std::move(shape));
+  if (!result)
+    return std::nullopt;
+  bool filled = fill && fill.dtype() == in.dtype() && fill.size() == 1;
+  if (in.isString()) {
+    for (size_t i = 0; i < sources.size(); ++i)
+      result->mutableStrings()[i] = sources[i] >= 0 ? in.strings()[size_t(sources[i])]
+                                    : filled        ? fill.strings()[0]
+                                                    : std::string();
+    return result;
+  }
+  visitWidth(in.width(), [&]<class T>(T) {
+    T *to = result->mutableData<T>();
+    const T *from = in.data<T>();
+    T other = filled ? *fill.data<T>() : T();
+    for (size_t i = 0; i < sources.size(); ++i)
+      to[i] = sources[i] >= 0 ? from[sources[i]] : other;
+    return true;
+  });
+  return result;
+}
+
+std::optional<Tensor> transposed(Call &c, const Tensor &in, std::span<const int64_t> perm) {
+  Shape shape, strides, own = stridesOf(in.shape());
+  for (int64_t p : perm) {
+    shape.push_back(in.dim(size_t(p)));
+    strides.push_back(own[size_t(p)]);
+  }
+  return moveStrided(c, in, std::move(shape), strides);
+}
+
+} // namespace rw

@@ -1,0 +1,153 @@
+// Kernels: how one op computes its results from its operands. One table by full name, filled per family.
+//
+// In:  a Call: the op, its operands as tensors, what is left of the budgets.
+// Out: the results, or a reason why there are none.
+// Elsewhere: walking a function is evaluate.h; ops with regions are in evaluate.cpp.
+//
+//   bool negate(Call &c) { … Tensor *y = c.result(0, c.in[0].dtype(), c.in[0].shape()); if (!y) return false; … }
+//   table.add("tensor.neg", negate);
+#pragma once
+
+#include "rw/interp/tensor.h"
+#include "rw/ir/function.h"
+
+#include <array>
+#include <string_view>
+#include <unordered_map>
+
+namespace rw {
+
+/// What an evaluation may still use.
+struct EvalBudget {
+  std::shared_ptr<MemoryBudget> memory = std::make_shared<MemoryBudget>();
+  uint64_t work = 0; // elementary steps left
+};
+
+/// One op being evaluated.
+class Call {
+public:
+  Call(Op op, std::span<const Tensor> in, std::vector<Tensor> &out, EvalBudget &budget, int opset)
+      : op(op), in(in), out(out), budget(budget), opset_(opset) {}
+
+  Op op;
+  std::span<const Tensor> in;
+  std::vector<Tensor> &out; // one per result
+  EvalBudget &budget;
+  std::string reason;
+
+  bool has(size_t i) const { return i < in.size() && bool(in[i]); }
+  /// Whether the operands 0 … n - 1 are there; else fails.
+  bool need(size_t n);
+  bool fail(std::string why);
+  /// Takes `steps` off the work that is left; fails if that is less.
+  bool charge(uint64_t steps);
+
+  /// A tensor within the budget, charged for; nothing (and failed) otherwise.
+  std::optional<Tensor> make(DType, Shape);
+  /// The same as result `i`.
+  Tensor *result(size_t i, DType, Shape);
+
+  // Attributes by name, declared ones (or their defaults) as well as undeclared ones.
+  AttrId attr(std::string_view name) const;
+  bool hasAttr(std::string_view name) const { return bool(attr(name)); }
+  int64_t intAttr(std::string_view name, int64_t otherwise) const;
+  double floatAttr(std::string_view name, double otherwise) const;
+  std::string_view stringAttr(std::string_view name, std::string_view otherwise = {}) const;
+  std::optional<std::vector<int64_t>> intsAttr(std::string_view name) const; ///< known dims too
+  std::vector<double> floatsAttr(std::string_view name) const;
+  std::vector<std::string> stringsAttr(std::string_view name) const;
+  std::optional<DType> dtypeAttr(std::string_view name) const;
+
+  /// Integers given as attribute `name` or as operand `i`; nothing if as neither.
+  std::optional<std::vector<int64_t>> intsFrom(std::string_view name, size_t i) const;
+  /// `axis` counted from the front; fails if it lies outside 0 … rank - 1.
+  bool wrap(int64_t &axis, size_t rank);
+  bool wrapAll(std::vector<int64_t> &axes, size_t rank); ///< and refuses repetition
+
+  /// The version of the op's dialect.
+  int version() const;
+
+private:
+  int opset_;
+};
+
+using Kernel = bool (*)(Call &);
+
+class KernelTable {
+public:
+  void add(std::string_view fullName, Kernel kernel) {
+    if (!fullName.empty())
+      kernels_.emplace(fullName, kernel);
+  }
+  Kernel find(std::string_view fullName) const;
+  std::vector<std::string_view> names() const; ///< sorted
+
+private:
+  std::unordered_map<std::string_view, Kernel> kernels_; // names have static storage
+};
+/// All kernels there are.
+const KernelTable &kernels();
+
+void addUnaryKernels(KernelTable &);
+void addBinaryKernels(KernelTable &);
+void addCastKernels(KernelTable &);
+void addShapeKernels(KernelTable &);
+void addMoveKernels(KernelTable &);
+void addIndexKernels(KernelTable &);
+void addReduceKernels(KernelTable &);
+void addProductKernels(KernelTable &);
+void addConvKernels(KernelTable &);
+void addPoolKernels(KernelTable &);
+void addNormKernels(KernelTable &);
+void addOrderKernels(KernelTable &);
+void addRecurrentKernels(KernelTable &);
+
+// Shared steps -------------------------------------------------------------------------------------------------------
+
+Shape stridesOf(const Shape &); ///< in elements, row-major
+/// The shape both broadcast to, dimensions aligned at the end; nothing if they do not.
+std::optional<Shape> broadcastShapes(const Shape &, const Shape &);
+/// Strides of a tensor of shape `from` read as if it had shape `to`, which it broadcasts to.
+Shape broadcastStrides(const Shape &from, const Shape &to);
+/// result[i, j, …] = in[offset + i * strides[0] + j * strides[1] + …]
+std::optional<Tensor> moveStrided(Call &, const Tensor &in, Shape shape, const Shape &strides, int64_t offset = 0);
+/// result[i] = in[sources[i]]; where the source is negative, `fill`'s single element or zero.
+std::optional<Tensor> moveIndexed(Call &, const Tensor &in, Shape shape, std::span<const int64_t> sources,
+                                  const Tensor &fill = {});
+std::optional<Tensor> transposed(Call &, const Tensor &in, std::span<const int64_t> perm);
+std::optional<Tensor> castTo(Call &, const Tensor &in, DType);
+
+/// c = a × b per batch: [batch, m, k] × [batch, k, n] in row-major order; rows of batch i start at the given offsets.
+bool multiply(Call &, const Tensor &a, const Tensor &b, Tensor &c, size_t m, size_t k, size_t n,
+              std::span<const std::pair<size_t, size_t>> offsets);
+
+/// Runs along the last dimension of `shape`: row(n, position, offsets) for n elements, operand j's at
+/// offsets[j] + i * strides[j].back().
+template <size_t N, class Row> void forEachRow(const Shape &shape, const std::array<Shape, N> &strides, Row row) {
+  size_t rank = shape.size(), position = 0;
+  std::array<int64_t, N> at{};
+  int64_t length = rank ? shape[rank - 1] : 1;
+  for (int64_t d : shape)
+    if (d == 0)
+      return;
+  Shape index(rank, 0);
+  while (true) {
+    row(length, position, at);
+    position += size_t(length);
+    size_t d = rank ? rank - 1 : 0;
+    while (true) {
+      if (d == 0)
+        return;
+      --d;
+      for (size_t j = 0; j < N; ++j)
+        at[j] += strides[j][d];
+      if (++index[d] < shape[d])
+        break;
+      for (size_t j = 0; j < N; ++j)
+        at[j] -= strides[j][d] * shape[d];
+      index[d] = 0;
+    }
+  }
+}
+
+} // namespace rw

@@ -1,0 +1,146 @@
+// Ops that go along one axis in order: arg-reductions, cumulative sums, the k greatest.
+#include "rw/interp/element.h"
+#include "rw/interp/kernel.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace rw {
+namespace {
+
+/// The line that element `i` of the other dimensions stands for.
+size_t lineStart(size_t i, size_t inner, size_t n) { return i / inner * inner * n + i % inner; }
+
+bool argExtreme(Call &c, bool most) {
+  int64_t axis = c.intAttr("axis", 0);
+  if (!c.need(1) || !c.wrap(axis, c.in[0].rank()))
+    return false;
+  const Tensor &x = c.in[0];
+  bool last = c.intAttr("select_last_index", 0) != 0;
+  size_t n = size_t(x.dim(size_t(axis))), inner = size_t(stridesOf(x.shape())[size_t(axis)]);
+  Shape shape = x.shape();
+  if (c.intAttr("keepdims", 1))
+    shape[size_t(axis)] = 1;
+  else
+    shape.erase(shape.begin() + axis);
+  if (n == 0)
+    return c.fail("of no element");
+  Tensor *y = c.result(0, DType::I64, shape);
+  if (!y || !c.charge(x.size()))
+    return false;
+  return visitReal(x.dtype(), [&]<class T>(T) {
+    for (size_t i = 0; i < y->size(); ++i) {
+      const T *from = x.data<T>() + lineStart(i, inner, n);
+      size_t best = 0;
+      for (size_t j = 1; j < n; ++j) {
+        T v = from[j * inner], b = from[best * inner];
+        if ((most ? v > b : v < b) || (last && v == b) || (v != v && b == b))
+          best = j;
+      }
+      y->mutableData<int64_t>()[i] = int64_t(best);
+    }
+    return true;
+  }) || c.fail("not defined on " + std::string(dtypeName(x.dtype())));
+}
+
+bool cumSum(Call &c) {
+  if (!c.need(1))
+    return false;
+  int64_t axis = c.has(1) && c.in[1].size() == 1 ? c.in[1].intAt(0) : c.intAttr("axis", 0);
+  const Tensor &x = c.in[0];
+  if (!c.wrap(axis, x.rank()))
+    return false;
+  bool exclusive = c.intAttr("exclusive", 0) != 0, backwards = c.intAttr("reverse", 0) != 0;
+  Tensor *y = c.result(0, x.dtype(), x.shape());
+  if (!y || x.size() == 0)
+    return bool(y);
+  size_t n = size_t(x.dim(size_t(axis))), inner = size_t(stridesOf(x.shape())[size_t(axis)]);
+  return visitNumber(x.dtype(), [&]<class T>(T) {
+    for (size_t line = 0; line < x.size() / n; ++line) {
+      size_t start = lineStart(line, inner, n);
+      Sum<T> sum{};
+      for (size_t j = 0; j < n; ++j) {
+        size_t at = start + (backwards ? n - 1 - j : j) * inner;
+        Sum<T> next = sum + Sum<T>(x.data<T>()[at]);
+        y->mutableData<T>()[at] = storeElement<T>(exclusive ? sum : next);
+        sum = next;
+      }
+    }
+    return true;
+  }) || c.fail("not defined on " + std::string(dtypeName(x.dtype())));
+}
+
+bool topK(Call &c) {
+  int64_t k = c.has(1) && c.in[1].size() == 1 ? c.in[1].intAt(0) : c.intAttr("k", -1), axis = c.intAttr("axis", -1);
+  if (!c.need(1) || !c.wrap(axis, c.in[0].rank()))
+    return false;
+  const Tensor &x = c.in[0];
+  size_t a = size_t(axis), n = size_t(x.dim(a)), inner = size_t(stridesOf(x.shape())[a]);
+  if (k < 0 || k > x.dim(a))
+    return c.fail("k lies outside the dimension");
+  bool most = c.intAttr("largest", 1) != 0;
+  Shape shape = x.shape();
+  shape[a] = k;
+  std::optional<Tensor> values = c.make(x.dtype(), shape), places = c.make(DType::I64, shape);
+  if (!values || !places || !c.charge(x.size() * 20))
+    return false;
+  bool ok = visitReal(x.dtype(), [&]<class T>(T) {
+    std::vector<size_t> order(n);
+    for (size_t line = 0; line < (x.size() && k ? x.size() / n : 0); ++line) {
+      const T *from = x.data<T>() + lineStart(line, inner, n);
+      std::iota(order.begin(), order.end(), size_t(0));
+      std::ranges::stable_sort(order, [&](size_t p, size_t q) {
+        T v = from[p * inner], w = from[q * inner];
+        if (v != v || w != w) // NaN is the greatest
+          return most ? v != v && w == w : w != w && v == v;
+        return most ? v > w : v < w;
+      });
+      size_t to = lineStart(line, inner, size_t(k));
+      for (size_t j = 0; j < size_t(k); ++j) {
+        values->mutableData<T>()[to + j * inner] = from[order[j] * inner];
+        places->mutableData<int64_t>()[to + j * inner] = int64_t(order[j]);
+      }
+    }
+    return true;
+  });
+  if (!ok)
+    return c.fail("not defined on " + std::string(dtypeName(x.dtype())));
+  c.out[0] = std::move(*values);
+  if (c.out.size() > 1)
+    c.out[1] = std::move(*places);
+  return true;
+}
+
+bool nonZero(Call &c) {
+  if (!c.need(1))
+    return false;
+  const Tensor &x = c.in[0];
+  std::vector<size_t> places;
+  bool ok = c.charge(x.size()) && visitAny(x.dtype(), [&]<class T>(T) {
+    for (size_t i = 0; i < x.size(); ++i)
+      if (convertElement<Bool>(x.data<T>()[i]))
+        places.push_back(i);
+    return true;
+  });
+  Tensor *y = ok ? c.result(0, DType::I64, {int64_t(x.rank()), int64_t(places.size())}) : nullptr;
+  if (!y)
+    return c.fail("not defined on " + std::string(dtypeName(x.dtype())));
+  Shape own = stridesOf(x.shape());
+  for (size_t i = 0; i < places.size(); ++i)
+    for (size_t d = 0; d < x.rank(); ++d)
+      y->mutableData<int64_t>()[d * places.size() + i] = int64_t(places[i]) / own[d] % x.dim(d);
+  return true;
+}
+
+} // namespace
+
+void addOrderKernels(KernelTable &t) {
+  t.add("onnx.ArgMax", [](Call &c) { return argExtreme(c, true); });
+  t.add("onnx.ArgMin", [](Call &c) { return argExtreme(c, false); });
+  t.add("onnx.CumSum", cumSum);
+  t.add("tensor.cumsum", cumSum);
+  t.add("onnx.TopK", topK);
+  t.add("onnx.NonZero", nonZero);
+}
+
+} // namespace rw

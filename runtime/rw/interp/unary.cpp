@@ -1,0 +1,237 @@
+// Elementwise ops of one operand.
+#include "rw/interp/element.h"
+#include "rw/interp/kernel.h"
+
+#include <algorithm>
+
+namespace rw {
+namespace {
+
+/// result[i] = f(x[i]) in the float type that is computed in.
+template <class F> bool floats(Call &c, F f) {
+  if (!c.need(1))
+    return false;
+  const Tensor &x = c.in[0];
+  if (!isFloat(x.dtype()))
+    return c.fail("no floats, but " + std::string(dtypeName(x.dtype())));
+  Tensor *y = c.result(0, x.dtype(), x.shape());
+  return y && visitFloat(x.dtype(), [&]<class T>(T) {
+           for (size_t i = 0; i < x.size(); ++i)
+             y->mutableData<T>()[i] = storeElement<T>(f(Compute<T>(x.data<T>()[i])));
+           return true;
+         });
+}
+
+/// The same on all numbers; integers come as themselves, sign and all.
+template <class F> bool numbers(Call &c, F f) {
+  if (!c.need(1))
+    return false;
+  const Tensor &x = c.in[0];
+  if (x.isString() || x.dtype() == DType::Bool)
+    return c.fail("no numbers, but " + std::string(dtypeName(x.dtype())));
+  Tensor *y = c.result(0, x.dtype(), x.shape());
+  if (!y)
+    return false;
+  return visitReal(x.dtype(), [&]<class T>(T) {
+    using C = std::conditional_t<kIsSmallFloat<T>, float, T>;
+    for (size_t i = 0; i < x.size(); ++i)
+      y->mutableData<T>()[i] = storeElement<T>(f(C(x.data<T>()[i])));
+    return true;
+  }) || c.fail("not defined on " + std::string(dtypeName(x.dtype())));
+}
+
+bool negate(Call &c) {
+  if (c.need(1) && isComplex(c.in[0].dtype())) {
+    Tensor *y = c.result(0, c.in[0].dtype(), c.in[0].shape());
+    return y && visitComplex(c.in[0].dtype(), [&]<class T>(T) {
+             for (size_t i = 0; i < y->size(); ++i)
+               y->mutableData<T>()[i] = -c.in[0].data<T>()[i];
+             return true;
+           });
+  }
+  return numbers(c, [](auto x) {
+    if constexpr (kIsInt<decltype(x)>)
+      return decltype(x)(0 - uint64_t(x));
+    else
+      return -x;
+  });
+}
+bool absolute(Call &c) {
+  return numbers(c, [](auto x) {
+    if constexpr (kIsInt<decltype(x)>)
+      return x < 0 ? decltype(x)(0 - uint64_t(x)) : x;
+    else
+      return std::fabs(x);
+  });
+}
+bool sign(Call &c) {
+  return numbers(c, [](auto x) {
+    using T = decltype(x);
+    return x > T(0) ? T(1) : x < T(0) ? T(-1) : x; // keeps zeros and NaN
+  });
+}
+bool relu(Call &c) {
+  return numbers(c, [](auto x) { return x < decltype(x)(0) ? decltype(x)(0) : x; });
+}
+bool logicalNot(Call &c) {
+  if (!c.need(1))
+    return false;
+  const Tensor &x = c.in[0];
+  Tensor *y = c.result(0, x.dtype(), x.shape());
+  if (!y)
+    return false;
+  if (x.dtype() == DType::Bool) {
+    for (size_t i = 0; i < x.size(); ++i)
+      y->mutableData<Bool>()[i] = Bool(!x.data<Bool>()[i]);
+    return true;
+  }
+  return visitInt(x.dtype(), [&]<class T>(T) {
+    for (size_t i = 0; i < x.size(); ++i)
+      y->mutableData<T>()[i] = T(~x.data<T>()[i]);
+    return true;
+  }) || c.fail("neither bool nor integer");
+}
+
+template <class F> bool tests(Call &c, F f) {
+  if (!c.need(1))
+    return false;
+  const Tensor &x = c.in[0];
+  Tensor *y = c.result(0, DType::Bool, x.shape());
+  if (!y)
+    return false;
+  return visitFloat(x.dtype(), [&]<class T>(T) {
+    for (size_t i = 0; i < x.size(); ++i)
+      y->mutableData<Bool>()[i] = Bool(f(Compute<T>(x.data<T>()[i])));
+    return true;
+  }) || c.fail("no floats");
+}
+bool isInf(Call &c) {
+  bool positive = c.intAttr("detect_positive", 1), negative = c.intAttr("detect_negative", 1);
+  return tests(c, [=](auto x) { return std::isinf(x) && (x > 0 ? positive : negative); });
+}
+bool isNan(Call &c) {
+  return tests(c, [](auto x) { return std::isnan(x); });
+}
+
+template <class T> T sigmoidOf(T x) {
+  if (x >= 0)
+    return 1 / (1 + std::exp(-x));
+  T e = std::exp(x);
+  return e / (1 + e);
+}
+template <class T> T softplusOf(T x) { return std::max(x, T(0)) + std::log1p(std::exp(-std::fabs(x))); }
+bool sigmoid(Call &c) {
+  return floats(c, [](auto x) { return sigmoidOf(x); });
+}
+bool gelu(Call &c) {
+  if (c.stringAttr("approximate", "none") == "tanh")
+    return floats(c, [](auto x) {
+      double v = x;
+      return decltype(x)(0.5 * v * (1 + std::tanh(0.7978845608028654 * (v + 0.044715 * v * v * v))));
+    });
+  return floats(c, [](auto x) { return decltype(x)(0.5 * double(x) * (1 + std::erf(double(x) * 0.7071067811865476))); });
+}
+bool softplus(Call &c) {
+  return floats(c, [](auto x) { return std::isnan(x) ? x : softplusOf(x); });
+}
+bool softsign(Call &c) {
+  return floats(c, [](auto x) { return x / (1 + std::fabs(x)); });
+}
+bool mish(Call &c) {
+  return floats(c, [](auto x) { return x * std::tanh(softplusOf(x)); });
+}
+bool elu(Call &c) {
+  double a = c.floatAttr("alpha", 1);
+  return floats(c, [=](auto x) { return x < 0 ? decltype(x)(a * std::expm1(double(x))) : x; });
+}
+bool celu(Call &c) {
+  double a = c.floatAttr("alpha", 1);
+  return floats(c, [=](auto x) { return x < 0 ? decltype(x)(a * std::expm1(double(x) / a)) : x; });
+}
+bool selu(Call &c) {
+  double a = c.floatAttr("alpha", 1.67326319217681884765625), g = c.floatAttr("gamma", 1.05070102214813232421875);
+  return floats(c, [=](auto x) { return decltype(x)(x > 0 ? g * x : g * a * std::expm1(double(x))); });
+}
+bool leakyRelu(Call &c) {
+  double a = c.floatAttr("alpha", 0.01);
+  return floats(c, [=](auto x) { return x < 0 ? decltype(x)(a) * x : x; });
+}
+bool hardSigmoid(Call &c) {
+  double a = c.floatAttr("alpha", 0.2), b = c.floatAttr("beta", 0.5);
+  return floats(c, [=](auto x) { return decltype(x)(std::isnan(x) ? double(x) : std::clamp(a * x + b, 0.0, 1.0)); });
+}
+bool hardSwish(Call &c) {
+  return floats(c, [](auto x) {
+    return decltype(x)(std::isnan(x) ? double(x) : x * std::clamp(double(x) / 6 + 0.5, 0.0, 1.0));
+  });
+}
+bool thresholdedRelu(Call &c) {
+  double a = c.floatAttr("alpha", 1);
+  return floats(c, [=](auto x) { return x > a || std::isnan(x) ? x : 0; });
+}
+bool shrink(Call &c) {
+  double bias = c.floatAttr("bias", 0), l = c.floatAttr("lambd", 0.5);
+  return numbers(c, [=](auto x) {
+    using T = decltype(x);
+    double v = double(x);
+    return convertElement<T>(v < -l ? v + bias : v > l ? v - bias : 0 * v);
+  });
+}
+
+} // namespace
+
+void addUnaryKernels(KernelTable &t) {
+#define RW_FLOAT(tensorName, onnxName, expression)                                                                     \
+  for (std::string_view name : {std::string_view(tensorName), std::string_view(onnxName)})                             \
+    t.add(name, [](Call &c) { return floats(c, [](auto x) { return expression; }); });
+  RW_FLOAT("tensor.floor", "onnx.Floor", std::floor(x))
+  RW_FLOAT("tensor.ceil", "onnx.Ceil", std::ceil(x))
+  RW_FLOAT("tensor.round", "onnx.Round", std::nearbyint(x))
+  RW_FLOAT("tensor.exp", "onnx.Exp", std::exp(x))
+  RW_FLOAT("tensor.log", "onnx.Log", std::log(x))
+  RW_FLOAT("tensor.sqrt", "onnx.Sqrt", std::sqrt(x))
+  RW_FLOAT("tensor.tanh", "onnx.Tanh", std::tanh(x))
+  RW_FLOAT("tensor.erf", "onnx.Erf", std::erf(x))
+  RW_FLOAT("tensor.sin", "onnx.Sin", std::sin(x))
+  RW_FLOAT("tensor.cos", "onnx.Cos", std::cos(x))
+  RW_FLOAT("tensor.log1p", "", std::log1p(x))
+  RW_FLOAT("tensor.expm1", "", std::expm1(x))
+  RW_FLOAT("tensor.rsqrt", "", 1 / std::sqrt(x))
+  RW_FLOAT("", "onnx.Reciprocal", 1 / x)
+  RW_FLOAT("", "onnx.Tan", std::tan(x))
+  RW_FLOAT("", "onnx.Asin", std::asin(x))
+  RW_FLOAT("", "onnx.Acos", std::acos(x))
+  RW_FLOAT("", "onnx.Atan", std::atan(x))
+  RW_FLOAT("", "onnx.Sinh", std::sinh(x))
+  RW_FLOAT("", "onnx.Cosh", std::cosh(x))
+  RW_FLOAT("", "onnx.Asinh", std::asinh(x))
+  RW_FLOAT("", "onnx.Acosh", std::acosh(x))
+  RW_FLOAT("", "onnx.Atanh", std::atanh(x))
+#undef RW_FLOAT
+  struct Entry {
+    const char *tensor, *onnx;
+    Kernel kernel;
+  };
+  for (const Entry &e : {Entry{"tensor.neg", "onnx.Neg", negate}, {"tensor.abs", "onnx.Abs", absolute},
+                         {"tensor.sign", "onnx.Sign", sign}, {"tensor.relu", "onnx.Relu", relu},
+                         {"tensor.not", "onnx.Not", logicalNot}, {"tensor.sigmoid", "onnx.Sigmoid", sigmoid},
+                         {"tensor.gelu", "onnx.Gelu", gelu}}) {
+    t.add(e.tensor, e.kernel);
+    t.add(e.onnx, e.kernel);
+  }
+  t.add("onnx.IsInf", isInf);
+  t.add("onnx.IsNaN", isNan);
+  t.add("onnx.Softplus", softplus);
+  t.add("onnx.Softsign", softsign);
+  t.add("onnx.Mish", mish);
+  t.add("onnx.Elu", elu);
+  t.add("onnx.Celu", celu);
+  t.add("onnx.Selu", selu);
+  t.add("onnx.LeakyRelu", leakyRelu);
+  t.add("onnx.HardSigmoid", hardSigmoid);
+  t.add("onnx.HardSwish", hardSwish);
+  t.add("onnx.ThresholdedRelu", thresholdedRelu);
+  t.add("onnx.Shrink", shrink);
+}
+
+} // namespace rw

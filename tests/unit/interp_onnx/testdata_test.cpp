@@ -1,0 +1,206 @@
+// The evaluator against the expected outputs of ONNX's own test data (Debian: libonnx-testdata), and on the models here.
+#include "rw/interp/compare.h"
+#include "rw/onnx/onnx.h"
+#include "rw/passes/pass.h"
+
+#include "rw_builtin_register.h"
+
+#include <onnx/onnx_pb.h>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+namespace fs = std::filesystem;
+using namespace rw;
+
+namespace {
+
+const OpRegistry &emptyRegistry() {
+  static const OpRegistry none;
+  return none;
+}
+
+const OpRegistry &declared() {
+  static const Registry all = [] {
+    Registry r;
+    builtin::register_rw_builtin(r);
+    return r;
+  }();
+  return all.ops;
+}
+
+std::string readAll(const fs::path &path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return std::move(text).str();
+}
+
+/// The tensor in a .pb file, through an initializer of a model made for it; none if the file holds something else.
+std::optional<Tensor> tensorIn(const fs::path &path) {
+  onnx::TensorProto t;
+  if (!t.ParseFromString(readAll(path)) || t.data_type() == 0)
+    return std::nullopt;
+  onnx::ModelProto m;
+  m.set_ir_version(8);
+  m.add_opset_import()->set_version(13);
+  m.mutable_graph()->set_name("g");
+  t.set_name("t");
+  *m.mutable_graph()->add_initializer() = t;
+  m.mutable_graph()->add_output()->set_name("t");
+  SourceManager sources;
+  Diagnostics diags(sources);
+  std::optional<OnnxModel> model = importOnnxBytes(m.SerializeAsString(), "t", emptyRegistry(), diags);
+  if (!model)
+    return std::nullopt;
+  EvalResult r = evaluate(model->main(), {});
+  if (!r.ok || r.values.size() != 1)
+    return std::nullopt;
+  // Bytes of its own: the model goes.
+  const Tensor &from = r.values[0];
+  Tensor copy = *Tensor::make(from.dtype(), from.shape());
+  if (from.isString())
+    copy.mutableStrings() = from.strings();
+  else if (from.byteSize())
+    std::memcpy(copy.mutableData<std::byte>(), from.data<std::byte>(), from.byteSize());
+  return copy;
+}
+
+bool tensorsIn(const fs::path &folder, const std::string &prefix, std::vector<Tensor> &out) {
+  for (int i = 0; fs::exists(folder / (prefix + std::to_string(i) + ".pb")); ++i) {
+    std::optional<Tensor> t = tensorIn(folder / (prefix + std::to_string(i) + ".pb"));
+    if (!t)
+      return false;
+    out.push_back(std::move(*t));
+  }
+  return true;
+}
+
+struct Tally {
+  unsigned models = 0, passed = 0, unsupported = 0, unread = 0, refused = 0, wrong = 0;
+  std::map<std::string, unsigned> missing; // op -> models
+};
+
+void runModel(const fs::path &folder, const OpRegistry &registry, Tally &tally) {
+  ++tally.models;
+  SourceManager sources;
+  Diagnostics diags(sources);
+  std::optional<OnnxModel> model = importOnnx((folder / "model.onnx").string(), registry, diags);
+  if (!model) {
+    ++tally.unread;
+    MESSAGE("unread " << folder.filename().string() << ": " << (diags.all().empty() ? "" : diags.all()[0].message));
+    return;
+  }
+  bool any = false;
+  for (const fs::directory_entry &set : fs::directory_iterator(folder)) {
+    if (!set.is_directory())
+      continue;
+    std::vector<Tensor> inputs, expected;
+    if (!tensorsIn(set.path(), "input_", inputs) || !tensorsIn(set.path(), "output_", expected)) {
+      ++tally.unsupported;
+      ++tally.missing["(values that are no tensors)"];
+      return;
+    }
+    std::span<const ValueId> params = model->main().params(model->main().body());
+    for (size_t i = 0; i < inputs.size() && i < params.size(); ++i)
+      if (inputs[i].dtype() == DType::U16 && model->main().value(params[i]).type().dtype == DType::BF16)
+        inputs[i] = inputs[i].withDtype(DType::BF16);
+    EvalResult r = evaluate(model->main(), inputs, {.opset = int(model->opsetVersion())});
+    if (!r.ok) {
+      ++(r.unsupported ? tally.unsupported : tally.refused);
+      ++tally.missing[r.unsupported ? r.opName : r.opName + ": " + r.error];
+      return;
+    }
+    double largest = 0;
+    std::string what = r.values.size() == expected.size() ? "" : "another number of results";
+    for (size_t i = 0; what.empty() && i < expected.size(); ++i) {
+      // Some files hold the bits of bf16 as numbers of 16 bits.
+      if (expected[i].dtype() == DType::U16 && r.values[i] && r.values[i].dtype() == DType::BF16)
+        expected[i] = expected[i].withDtype(DType::BF16);
+      // bf16 is cut off there instead of rounded: one digit more or less.
+      double near = expected[i].dtype() == DType::BF16 ? 8e-3 : expected[i].dtype() == DType::F16 ? 2e-3 : 1e-4;
+      what = differenceOf(expected[i], r.values[i], near, largest);
+    }
+    if (!what.empty()) {
+      ++tally.wrong;
+      MESSAGE("wrong " << folder.filename().string() << ": " << what);
+      return;
+    }
+    any = true;
+  }
+  ++(any ? tally.passed : tally.unsupported);
+}
+
+Tally runAll(const fs::path &data, const OpRegistry &registry) {
+  Tally tally;
+  std::vector<fs::path> folders;
+  for (const fs::directory_entry &e : fs::directory_iterator(data))
+    if (fs::exists(e.path() / "model.onnx"))
+      folders.push_back(e.path());
+  std::ranges::sort(folders);
+  for (const fs::path &f : folders)
+    runModel(f, registry, tally);
+  std::string missing;
+  for (const auto &[what, n] : tally.missing)
+    missing += "\n  " + std::to_string(n) + " " + what;
+  MESSAGE(data.filename().string() << ": " << tally.models << " models, " << tally.passed << " pass, " << tally.unsupported
+                                   << " unsupported, " << tally.refused << " refused, " << tally.unread << " unread, "
+                                   << tally.wrong << " wrong" << missing);
+  return tally;
+}
+
+const fs::path kData = "/usr/share/libonnx-testdata/data";
+
+} // namespace
+
+TEST_CASE("the evaluator gives the expected outputs of ONNX's test data") {
+  if (!fs::exists(kData)) {
+    MESSAGE("libonnx-testdata is not installed");
+    return;
+  }
+  for (const char *part : {"node", "simple", "pytorch-operator", "pytorch-converted"}) {
+    Tally opaque = runAll(kData / part, emptyRegistry());
+    CHECK(opaque.wrong == 0);
+    CHECK(opaque.passed > opaque.models / 4);
+    Tally known = runAll(kData / part, declared());
+    CHECK(known.wrong == 0);
+    CHECK(known.passed == opaque.passed);
+  }
+}
+
+TEST_CASE("models of the repository have finite results, declared or opaque") {
+  unsigned models = 0;
+  const char *elsewhere = std::getenv("RW_MODELS");
+  for (const fs::path &folder : {fs::path(RW_SOURCE_DIR "/tests/models"), fs::path(elsewhere ? elsewhere : "")}) {
+    if (!fs::exists(folder))
+      continue;
+    for (const fs::directory_entry &e : fs::recursive_directory_iterator(folder)) {
+      if (e.path().extension() != ".onnx")
+        continue;
+      INFO(e.path().string());
+      SourceManager sources;
+      Diagnostics diags(sources);
+      std::optional<OnnxModel> a = importOnnx(e.path().string(), declared(), diags);
+      std::optional<OnnxModel> b = importOnnx(e.path().string(), emptyRegistry(), diags);
+      if (!a || !b)
+        continue; // models that are broken on purpose
+      ++models;
+      EvalOptions options{.opset = int(a->opsetVersion())};
+      Comparison c = compareFunctions(a->main(), b->main(), 2, 0, 1, options);
+      INFO(c.text);
+      CHECK(c.outcome == Comparison::Agree);
+      EvalResult values = evaluate(a->main(), randomInputs(a->main(), 1), options);
+      for (const Tensor &t : values.values)
+        for (size_t i = 0; i < t.size() && !t.isString(); ++i)
+          REQUIRE(std::isfinite(t.floatAt(i)));
+    }
+  }
+  MESSAGE(models << " models");
+}
