@@ -6,7 +6,7 @@
 
 namespace rw::opt {
 
-bool checkAgreement(Program &before, Program &after, const Options &options, Diagnostics &diags,
+bool checkAgreement(Program &before, Program &after, const Options &options, int opsetVersion, Diagnostics &diags,
                     const std::function<void(std::string_view)> &print) {
   for (Function &fn : before.functions()) {
     Function *now = after.function(fn.name());
@@ -14,7 +14,7 @@ bool checkAgreement(Program &before, Program &after, const Options &options, Dia
       diags.errorInFile("check-failed", options.input, fmt::format("function @{} is gone; nothing was written", fn.name()));
       return false;
     }
-    Comparison c = compareFunctions(fn, *now, options.check, options.checkTolerance);
+    Comparison c = compareFunctions(fn, *now, options.check, options.checkTolerance, 1, {.opset = opsetVersion});
     switch (c.outcome) {
     case Comparison::Agree:
       print(fmt::format("@{}: outputs agree on {} random input{} (largest relative difference {:.3g})\n", fn.name(), c.inputs,

@@ -12,7 +12,7 @@
 
 namespace rw::opt {
 
-bool checkAgreement(Program &before, Program &after, const Options &, Diagnostics &,
+bool checkAgreement(Program &before, Program &after, const Options &, int opsetVersion, Diagnostics &,
                     const std::function<void(std::string_view)> &print);
 
 } // namespace rw::opt

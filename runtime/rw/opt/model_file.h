@@ -25,6 +25,8 @@ public:
   virtual std::string_view format() const = 0;
   /// The pipeline to run if none is asked for.
   virtual std::string_view defaultPipeline() const = 0;
+  /// The version of ONNX's operator set that undeclared ops are evaluated by; 0 if the format has none.
+  virtual int opsetVersion() const { return 0; }
   /// Writes the program to `path` in the format of its extension ("-": text to standard output); all or nothing.
   virtual bool save(const std::string &path, Diagnostics &) = 0;
 };

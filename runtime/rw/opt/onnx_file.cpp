@@ -14,6 +14,7 @@ public:
   Program &program() override { return model_.program; }
   std::string_view format() const override { return "onnx"; }
   std::string_view defaultPipeline() const override { return "onnx"; }
+  int opsetVersion() const override { return int(model_.opsetVersion()); }
   bool save(const std::string &path, Diagnostics &diags) override {
     if (path.ends_with(".onnx"))
       return exportOnnx(model_, path, diags);

@@ -85,7 +85,7 @@ bool OptRun::execute(ModelFile &model) {
   std::optional<Program> original;
   if (options_.check)
     original.emplace(program.clone());
-  InterpreterFolder folder;
+  InterpreterFolder folder(model.opsetVersion());
   std::string log;
   RewriteLog rewriteLog(log);
   PassManagerOptions run;
@@ -121,7 +121,7 @@ bool OptRun::execute(ModelFile &model) {
   if (!verifyProgram(program, diags_))
     return false;
   report(program, before, result);
-  return !original || checkAgreement(*original, program, options_, diags_, [&](std::string_view text) { print(text); });
+  return !original || checkAgreement(*original, program, options_, model.opsetVersion(), diags_, [&](std::string_view text) { print(text); });
 }
 
 void OptRun::report(Program &program, const OpHistogram &before, const PassManagerResult &result) {
