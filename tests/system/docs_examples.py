@@ -31,7 +31,7 @@ def main():
     if not check(args.rwc, args.source, "pattern P { no_such_op(x) => x }\n"):
         sys.exit("docs_examples: a broken example was not noticed")
     count = failed = 0
-    for path in sorted(glob.glob(os.path.join(args.source, "docs", "*.md"))):
+    for path in sorted(glob.glob(os.path.join(args.source, "docs", "*.md")) + [os.path.join(args.source, "README.md")]):
         with open(path, encoding="utf-8") as f:
             for text in blocks(f.read()):
                 count += 1
