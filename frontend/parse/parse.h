@@ -13,8 +13,10 @@
 #include "rw/support/diagnostics.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace rw {
 
@@ -28,5 +30,16 @@ std::unique_ptr<ast::Module> parseModule(FileId, const SourceManager &, Diagnost
 
 /// The tokens, one a line with position and kind, contextual keywords told apart from names (`rwc --dump=tokens`).
 void dumpTokens(FileId, const SourceManager &, Diagnostics &, std::string &out);
+
+/// One word, sign, literal or comment: the bytes [begin, end) of its text.
+struct Lexeme {
+  enum class Kind : uint8_t { Name, Keyword, Literal, Native, Sign, Comment };
+  Kind kind;
+  uint32_t begin, end;
+};
+
+/// Every lexeme of a text in order, comments included; nothing but space lies between them. For tools that work on the text
+/// itself (`rwc --format`). Empty when a character is wrong; that is reported.
+std::vector<Lexeme> lexemes(FileId, const SourceManager &, Diagnostics &);
 
 } // namespace rw

@@ -23,6 +23,7 @@ LAYERS = {
                        "runtime/rw/trace", "runtime/rw/ir", "runtime/rw/support"],
     "frontend/ast": ["runtime/rw/support"],
     "frontend/parse": ["frontend/ast", "runtime/rw/support"],
+    "frontend/format": ["frontend/parse", "frontend/ast", "runtime/rw/support"],
     "frontend/sema": ["frontend/ast", "runtime/rw/support"],
     "codegen/plan": ["frontend/sema", "runtime/rw/support"],
     "codegen/emit": ["codegen/plan", "frontend/sema", "runtime/rw/support"],

@@ -24,6 +24,8 @@ cl::opt<bool> check("check", cl::desc("Diagnostics only"), cl::cat(category));
 cl::opt<bool> list("list", cl::desc("List the ops, patterns, passes and pipelines that the file defines"),
                    cl::cat(category));
 cl::opt<bool> json("json-diagnostics", cl::desc("Diagnostics as JSON, to standard output"), cl::cat(category));
+cl::opt<std::string> format("format", cl::desc("Put space and indentation right: print the text, `write` it to the file, or `check` it"),
+                            cl::value_desc("write|check"), cl::ValueOptional, cl::cat(category));
 
 /// A C++ namespace: names joined by `::`.
 bool isNamespace(llvm::StringRef text) {
@@ -50,7 +52,8 @@ std::optional<RwcOptions> parseOptions(int argc, char **argv, int &exitStatus) {
                                    "  rwc FILE.rw -o DIR [-I DIR] [--depfile F]    FILE.rw.h and FILE.rw.cpp\n"
                                    "  rwc --dump=STAGE FILE.rw                     one stage, to standard output\n"
                                    "  rwc --check FILE.rw                          diagnostics only\n"
-                                   "  rwc --list FILE.rw                           what it defines\n\n"
+                                   "  rwc --list FILE.rw                           what it defines\n"
+                                   "  rwc --format[=write|check] FILE.rw           space and indentation put right\n\n"
                                    "Exit status: 0 done, 1 the input is wrong, 2 the command line is wrong.\n",
                                    &errors)) {
     llvm::errs() << text;
@@ -79,14 +82,23 @@ std::optional<RwcOptions> parseOptions(int argc, char **argv, int &exitStatus) {
     if (o.dump == Dump::None)
       return usage("no stage `" + llvm::Twine(std::string(dump)) + "`; there are tokens, ast, sema, plan, tree and cpp");
   }
+  if (format.getNumOccurrences()) {
+    llvm::StringRef how = format;
+    o.format = how.empty() ? Format::Print : how == "write" ? Format::Write : how == "check" ? Format::Check : Format::None;
+    if (o.format == Format::None)
+      return usage("--format takes `write` or `check`, not `" + how + "`");
+  }
   if (o.input.empty())
     return usage("no input file");
+  if (o.format == Format::Write && o.input == "-")
+    return usage("--format=write needs a file to write to");
   if (!isNamespace(o.cppNamespace))
     return usage("`" + llvm::Twine(o.cppNamespace) + "` is no C++ namespace");
-  if (o.outDir.empty() && o.dump == Dump::None && !o.check && !o.list)
-    return usage("nothing to do: give -o DIR, --dump, --check or --list");
-  if (!o.outDir.empty() && (o.dump != Dump::None || o.check || o.list))
-    return usage("-o goes with neither --dump nor --check nor --list");
+  int jobs = !o.outDir.empty() + (o.dump != Dump::None) + o.check + o.list + (o.format != Format::None);
+  if (jobs == 0)
+    return usage("nothing to do: give -o DIR, --dump, --check, --list or --format");
+  if (jobs > 1)
+    return usage("-o, --dump, --check, --list and --format are one job each: give one of them");
   if (!o.depfile.empty() && o.outDir.empty())
     return usage("--depfile needs -o");
   exitStatus = 0;

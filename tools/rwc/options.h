@@ -12,11 +12,13 @@
 namespace rw {
 
 enum class Dump { None, Tokens, Ast, Sema, Plan, Tree, Cpp };
+enum class Format { None, Print, Write, Check };
 
 struct RwcOptions {
   std::string input, outDir, depfile, cppNamespace;
   std::vector<std::string> importDirs;
   Dump dump = Dump::None;
+  Format format = Format::None;
   bool check = false, list = false, json = false;
 };
 

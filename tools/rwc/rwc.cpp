@@ -4,6 +4,7 @@
 #include "codegen/emit/emit.h"
 #include "codegen/plan/decision_tree.h"
 #include "codegen/plan/plan.h"
+#include "frontend/format/format.h"
 #include "frontend/parse/parse.h"
 #include "frontend/sema/check.h"
 #include "rw/support/atomic_file.h"
@@ -30,6 +31,7 @@ private:
   /// Prints what was reported; the exit status.
   int finish();
   bool dumpStage(std::string &out);
+  void format(FileId, std::string &out);
   bool list(std::string &out) const;
   void write(const emit::Emitted &);
   std::string depfileText(const std::string &header, const std::string &source) const;
@@ -67,6 +69,8 @@ int Compiler::run() {
     tree_ = parseModule(file, sources_, diags_);
     if (options_.dump == Dump::Ast)
       ast::dump(*tree_, sources_, out);
+    else if (options_.format != Format::None)
+      format(file, out);
     else
       dumpStage(out);
   }
@@ -109,6 +113,20 @@ bool Compiler::dumpStage(std::string &out) {
   else if (!options_.check)
     write(code);
   return true;
+}
+
+void Compiler::format(FileId file, std::string &out) {
+  if (diags_.hasErrors())
+    return; // what cannot be parsed stays as it is
+  std::string text = formatText(sources_.text(file), lexemes(file, sources_, diags_));
+  std::string error;
+  if (options_.format == Format::Print)
+    out = std::move(text);
+  else if (options_.format == Format::Check && text != sources_.text(file))
+    diags_.errorInFile("not-formatted", options_.input, "space or indentation is not as `rwc --format` has it")
+        .note("`rwc --format=write` puts it right");
+  else if (options_.format == Format::Write && writeFileIfChanged(options_.input, text, error) == WriteOutcome::Failed)
+    diags_.errorInFile("cannot-write", options_.input, "cannot be written: " + error);
 }
 
 bool Compiler::list(std::string &out) const {
