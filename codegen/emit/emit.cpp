@@ -33,13 +33,14 @@ std::string References::stem(FileId file) const {
 
 std::string References::viewName(sema::OpIndex index) const {
   const sema::Op &op = module_.op(index);
+  // By the declaration alone, so that files which see different other versions agree.
+  if (op.until)
+    return fmt::format("{}V{}Op", pascalCase(op.name), op.since);
   std::string name = pascalCase(op.name) + "Op";
-  for (uint32_t i = 0; i < module_.ops.size(); ++i) // another version, or a name that differs only in `_` or case
-    if (i != index.raw && module_.ops[i].dialect == op.dialect && pascalCase(module_.ops[i].name) + "Op" == name) {
-      bool version = module_.ops[i].name == op.name;
-      name = version ? fmt::format("{}V{}Op", pascalCase(op.name), op.since) : identifier(op.name) + "_Op";
-      break;
-    }
+  for (uint32_t i = 0; i < module_.ops.size(); ++i) // a name that differs only in `_` or case
+    if (i != index.raw && module_.ops[i].dialect == op.dialect && module_.ops[i].name != op.name &&
+        pascalCase(module_.ops[i].name) + "Op" == name)
+      return identifier(op.name) + "_Op";
   return name;
 }
 

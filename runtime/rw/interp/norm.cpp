@@ -129,7 +129,10 @@ bool perChannel(Call &c, size_t i, std::vector<double> &out) {
 bool batchNorm(Call &c) {
   if (!c.need(5))
     return false;
-  if (c.intAttr("training_mode", 0) || c.out.size() > 1)
+  bool statistics = false; // asked for: before version 14 this is what training mode is
+  for (unsigned i = 1; i < c.op.resultCount(); ++i)
+    statistics |= c.op.result(i).hasUses() || c.op.fn->valueName(c.op.result(i).id);
+  if (c.intAttr("training_mode", 0) || statistics)
     return c.fail("only inference is evaluated");
   const Tensor &x = c.in[0];
   std::array<std::vector<double>, 4> p;

@@ -1,0 +1,216 @@
+// Writes the op declarations of ONNX's main domain that nobody wrote by hand.
+//
+// In:  ONNX's own schemas (libonnx); hand-written .rw files, whose declarations come first.
+// Out: patterns/onnx/schema_PART.rw, one file per part of ONNX's specification; committed, so that a build needs no libonnx.
+//      A declaration covers the versions between which nothing a pattern can see differs: operands, results, attributes and
+//      their defaults. Hand-written ones add what schemas do not say: types, checks, traits of layout.
+//
+//   gen_onnx_ops OUTPUT_FOLDER HAND_WRITTEN.rw…        (tests/system/onnx_schemas.py --update does it)
+#include <onnx/defs/schema.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace {
+
+// The operator sets declared: what version 1.12 of ONNX knows, whichever version this is built with.
+constexpr int kOldest = 7, kNewest = 17;
+
+struct Declared {
+  int first, last;
+};
+using HandWritten = std::map<std::string, std::vector<Declared>>;
+
+bool readHandWritten(const char *path, HandWritten &out) {
+  std::ifstream in(path);
+  if (!in)
+    return false;
+  static const std::regex op(R"(^op (\w+) *(?:versions (\d+)\.\.(\d*))?)");
+  bool onnx = false;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("dialect "))
+      onnx = line.starts_with("dialect onnx;");
+    std::smatch m;
+    if (onnx && std::regex_search(line, m, op))
+      out[m[1]].push_back({m[2].matched ? std::stoi(m[2]) : 0, m[3].length() ? std::stoi(m[3]) : INT32_MAX});
+  }
+  return true;
+}
+
+std::string floatText(float value) {
+  std::string text = fmt::format("{}", value); // the shortest that reads back as the same float
+  if (text.find_first_of(".e") == std::string::npos)
+    text += ".0";
+  return text;
+}
+
+std::string quoted(const std::string &text) {
+  std::string out = "\"";
+  for (char c : text)
+    out += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+  return out + "\"";
+}
+
+template <class List, class Text> std::string joined(const List &list, Text text) {
+  std::string out;
+  for (const auto &item : list)
+    out += (out.empty() ? "" : ", ") + text(item);
+  return out;
+}
+
+std::string defaultText(const onnx::AttributeProto &a) {
+  using A = onnx::AttributeProto;
+  switch (a.type()) {
+  case A::INT: return std::to_string(a.i());
+  case A::FLOAT: return floatText(a.f());
+  case A::STRING: return quoted(a.s());
+  case A::INTS: return "[" + joined(a.ints(), [](int64_t i) { return std::to_string(i); }) + "]";
+  case A::FLOATS: return "[" + joined(a.floats(), floatText) + "]";
+  case A::STRINGS: return "[" + joined(a.strings(), quoted) + "]";
+  default: return "";
+  }
+}
+
+const char *attrType(onnx::AttributeProto::AttributeType type) {
+  using A = onnx::AttributeProto;
+  switch (type) {
+  case A::INT: return "int";
+  case A::FLOAT: return "float";
+  case A::STRING: return "string";
+  case A::TENSOR: return "tensor";
+  case A::INTS: return "[int]";
+  case A::FLOATS: return "[float]";
+  case A::STRINGS: return "[string]";
+  default: return nullptr; // stays in the op's side dictionary
+  }
+}
+
+/// Names of ONNX may hold what names in .rw may not.
+std::string identifier(std::string name) {
+  for (char &c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c)))
+      c = '_';
+  return name;
+}
+
+const std::set<std::string> &randomOps() {
+  static const std::set<std::string> names = {"RandomNormal",      "RandomNormalLike", "RandomUniform",
+                                              "RandomUniformLike", "Multinomial",      "Bernoulli"};
+  return names;
+}
+
+/// All of a declaration but its name and versions.
+std::string bodyOf(const onnx::OpSchema &s) {
+  using Option = onnx::OpSchema::FormalParameterOption;
+  std::string out = "(" + joined(s.inputs(), [](const onnx::OpSchema::FormalParameter &p) {
+                      const char *arity = p.GetOption() == Option::Optional ? "?" : p.GetOption() == Option::Variadic ? "..." : "";
+                      return identifier(p.GetName()) + ": tensor" + arity;
+                    }) + ")";
+  out += " -> (" + joined(s.outputs(), [](const onnx::OpSchema::FormalParameter &p) {
+           return identifier(p.GetName()) + ": tensor" + (p.GetOption() == Option::Variadic ? "..." : "");
+         }) + ") {\n";
+  std::string regions;
+  for (const auto &[name, a] : s.attributes()) { // sorted by name
+    if (a.type == onnx::AttributeProto::GRAPH)
+      regions += (regions.empty() ? "" : ", ") + name;
+    const char *type = attrType(a.type);
+    if (!type)
+      continue;
+    std::string value = a.required ? "" : defaultText(a.default_value);
+    out += fmt::format("  attr {}: {}{}{};\n", name, type, !a.required && value.empty() ? "?" : "",
+                       value.empty() ? "" : " = " + value);
+  }
+  if (!regions.empty())
+    out += "  region " + regions + ";\n";
+  return out + (randomOps().count(s.Name()) ? "  traits effect(random);\n}\n" : "  traits pure;\n}\n");
+}
+
+std::string partOf(const onnx::OpSchema &s) {
+  std::string file = s.file();
+  size_t defs = file.rfind("defs/");
+  if (defs == std::string::npos)
+    return "other";
+  file = file.substr(defs + 5);
+  return file.substr(0, file.find('/'));
+}
+
+std::string firstSentence(const onnx::OpSchema &s) {
+  std::string doc = s.doc() ? s.doc() : "";
+  doc = std::regex_replace(doc, std::regex("\\s+"), " ");
+  doc = doc.substr(0, doc.find(". "));
+  doc.erase(0, doc.find_first_not_of(' '));
+  while (!doc.empty() && (doc.back() == ' ' || doc.back() == '.'))
+    doc.pop_back();
+  return doc.size() > 110 || doc.empty() ? "" : "/// " + doc + ".\n";
+}
+
+/// The declarations of one op, oldest first.
+std::string declarationsOf(const std::string &name, const std::vector<Declared> &byHand, std::string &part) {
+  struct Range {
+    int first, last;
+    std::string body, doc;
+  };
+  std::vector<Range> ranges;
+  for (int version = kOldest; version <= kNewest; ++version) {
+    const onnx::OpSchema *s = onnx::OpSchemaRegistry::Schema(name, version, "");
+    if (!s || s->Deprecated() || std::ranges::any_of(byHand, [&](const Declared &d) { return d.first <= version && version <= d.last; }))
+      continue;
+    part = partOf(*s);
+    std::string body = bodyOf(*s);
+    if (!ranges.empty() && ranges.back().last == version - 1 && ranges.back().body == body)
+      ranges.back().last = version;
+    else
+      ranges.push_back({version, version, body, firstSentence(*s)});
+  }
+  std::string out;
+  for (const Range &r : ranges)
+    out += fmt::format("\n{}op {} versions {}..{} {}", r.doc, name, r.first, r.last, r.body);
+  return out;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc < 2) {
+    std::cerr << "usage: gen_onnx_ops OUTPUT_FOLDER HAND_WRITTEN.rw...\n";
+    return 2;
+  }
+  HandWritten byHand;
+  for (int i = 2; i < argc; ++i)
+    if (!readHandWritten(argv[i], byHand)) {
+      std::cerr << argv[i] << ": cannot be read\n";
+      return 1;
+    }
+  std::set<std::string> names;
+  for (const onnx::OpSchema &s : onnx::OpSchemaRegistry::get_all_schemas())
+    if (s.domain().empty())
+      names.insert(s.Name());
+  std::map<std::string, std::string> parts;
+  for (const std::string &name : names) {
+    std::string part, text = declarationsOf(name, byHand[name], part);
+    if (!text.empty())
+      parts[part] += text;
+  }
+  for (const auto &[part, text] : parts) {
+    std::string path = std::string(argv[1]) + "/schema_" + part + ".rw";
+    std::ofstream out(path);
+    out << "// Ops of ONNX's main domain, part " << part << ", operator sets " << kOldest << " to " << kNewest
+        << ". Made by tools/gen_onnx_ops from ONNX's schemas:\n// change the generator, or declare an op by hand in another "
+           "file, and make it anew.\n\ndialect onnx;\n"
+        << text;
+    if (!out.flush()) {
+      std::cerr << path << ": cannot be written\n";
+      return 1;
+    }
+  }
+  return 0;
+}
