@@ -8,6 +8,7 @@
 #include "rw/opt/model_file.h"
 #include "rw/opt/options.h"
 #include "rw/opt/report.h"
+#include "rw/opt/trace_files.h"
 #include "rw/passes/pass_manager.h"
 
 #include <cstdio>
@@ -21,11 +22,14 @@ using namespace opt;
 /// One run of the tool: its parts share sources, diagnostics and the streams.
 class OptRun {
 public:
-  OptRun(const Options &options, const Registry &registry) : options_(options), registry_(registry) {}
+  OptRun(const Options &options, const Registry &registry)
+      : options_(options), registry_(registry), filter_{options.disabledPatterns, options.onlyPatterns} {}
   int run();
 
 private:
-  bool execute(ModelFile &model);
+  bool convert(ModelFile &model, PassManager &manager, TraceSink *sink, uint64_t start);
+  bool optimize(ModelFile &model, PassManager &manager, ProgramTrace &trace);
+  bool save(ModelFile &model, ProgramTrace &trace);
   void report(Program &, const OpHistogram &before, const PassManagerResult &);
   /// Where people read: standard output unless the program itself goes there.
   FILE *console() const { return programToStdout_ ? stderr : stdout; }
@@ -40,7 +44,9 @@ private:
   const Registry &registry_;
   SourceManager sources_;
   Diagnostics diags_{sources_};
-  bool programToStdout_ = false;
+  PatternFilter filter_;
+  RewriteLog log_;
+  bool programToStdout_ = false, changed_ = false;
 };
 
 int OptRun::run() {
@@ -49,6 +55,7 @@ int OptRun::run() {
     fwrite(text.data(), 1, text.size(), stdout);
     return 0;
   }
+  uint64_t start = traceClock();
   std::unique_ptr<ModelFile> model = loadModel(options_.input, registry_.ops, sources_, diags_);
   if (!model || diags_.hasErrors())
     return fail();
@@ -58,56 +65,70 @@ int OptRun::run() {
   programToStdout_ = quiet || options_.output == "-";
   if (!verifyProgram(model->program(), diags_))
     return fail();
-  if (!execute(*model))
+  PassManager manager(registry_);
+  if (!manager.parse(options_.pipeline.value_or(std::string(model->defaultPipeline())), sources_, diags_, "--pipeline"))
     return fail();
-  if (programToStdout_ || !options_.output.empty())
-    if (!model->save(programToStdout_ ? "-" : options_.output, diags_))
-      return fail();
+  std::string reason;
+  if (!checkFilter(filter_, registry_, reason)) {
+    diags_.errorInFile("unknown-pattern", "command line", reason);
+    return fail();
+  }
+  TraceFiles traces(options_);
+  TraceSinks sinks;
+  sinks.add(traces.sink());
+  if (options_.logRewrites)
+    sinks.add(&log_);
+  bool good = convert(*model, manager, sinks.empty() ? nullptr : &sinks, start);
+  if (!traces.finish(diags_) || !good)
+    return fail();
   std::string warnings = diags_.renderText(isatty(STDERR_FILENO));
   fwrite(warnings.data(), 1, warnings.size(), stderr);
   return 0;
 }
 
-bool OptRun::execute(ModelFile &model) {
-  Program &program = model.program();
-  PassManager manager(registry_);
-  std::string pipeline = options_.pipeline.value_or(std::string(model.defaultPipeline()));
-  if (!manager.parse(pipeline, sources_, diags_, "--pipeline"))
-    return false;
-  PatternFilter filter{options_.disabledPatterns, options_.onlyPatterns};
-  std::string reason;
-  if (!checkFilter(filter, registry_, reason)) {
-    diags_.errorInFile("unknown-pattern", "command line", reason);
-    return false;
-  }
+/// The stages after reading, as one run of a trace.
+bool OptRun::convert(ModelFile &model, PassManager &manager, TraceSink *sink, uint64_t start) {
+  ProgramTrace trace({.pipeline = printPipeline(manager.items())}, model.program(), sink, start);
+  trace.record(Stage::Build, start, traceClock());
+  bool good = optimize(model, manager, trace) && save(model, trace);
+  trace.finish(changed_, !good);
+  return good;
+}
 
+bool OptRun::save(ModelFile &model, ProgramTrace &trace) {
+  SpanTrace span(trace, Stage::Export);
+  if (!programToStdout_ && options_.output.empty())
+    return true;
+  return model.save(programToStdout_ ? "-" : options_.output, diags_);
+}
+
+bool OptRun::optimize(ModelFile &model, PassManager &manager, ProgramTrace &trace) {
+  SpanTrace span(trace, Stage::Optimize);
+  Program &program = model.program();
   OpHistogram before = countOps(program);
   std::optional<Program> original;
   if (options_.check)
     original.emplace(program.clone());
   InterpreterFolder folder(model.opsetVersion());
-  std::string log;
-  RewriteLog rewriteLog(log);
   PassManagerOptions run;
   run.verifyEach = options_.verifyEach;
   run.strict = options_.strict;
   run.rewriteConfig.folder = &folder;
-  run.rewriteConfig.filter = filter.empty() ? nullptr : &filter;
+  run.within = &trace;
+  run.rewriteConfig.filter = filter_.empty() ? nullptr : &filter_;
   run.rewriteConfig.allowFastMath = options_.fastmath;
   if (options_.expensiveChecks)
     run.rewriteConfig.expensiveChecks = *options_.expensiveChecks;
   uint64_t budget = options_.maxRewrites;
   if (budget)
     run.rewriteConfig.sharedBudget = &budget;
-  if (options_.logRewrites)
-    run.rewriteConfig.listener = &rewriteLog;
   run.afterPass = [&](const PassRecord &record, Function &fn) {
-    print(log);
-    log.clear();
+    print(log_.take());
     if (options_.printAfterChange && record.changed)
       print(fmt::format("// after {}\n{}", record.pass, printFunction(fn)));
   };
   PassManagerResult result = manager.run(program, run);
+  changed_ = result.changed;
   for (const PassRecord &record : result.records)
     if (record.failed)
       diags_.warningInFile("pass-failed", options_.input,
@@ -131,7 +152,11 @@ void OptRun::report(Program &program, const OpHistogram &before, const PassManag
     print(describeChange(before, after));
   if (options_.stats || options_.timing)
     print(renderStatistics(result, options_.timing));
-  else if (summary) {
+  if (options_.timing)
+    print("\n" + renderTiming(result));
+  if (options_.stats || options_.timing)
+    return;
+  if (summary) {
     std::string text = fmt::format("{} ops, {} after\n", totalOf(before), totalOf(after));
     for (const PassRecord::PatternUse &use : result.patterns)
       if (use.counters.applied)

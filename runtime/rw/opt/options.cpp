@@ -38,6 +38,10 @@ struct Flags {
   cl::opt<bool> printAfterChange{"print-ir-after-change", cl::desc("Show the program after each pass that changed it"),
                                  cl::cat(see)};
   cl::opt<bool> logRewrites{"log-rewrites", cl::desc("Show one line per rewrite, fold and erased op"), cl::cat(see)};
+  cl::opt<std::string> traceFile{"trace", cl::value_desc("FILE"), cl::cat(see),
+                                 cl::desc("Write a time line that chrome://tracing and Perfetto load")};
+  cl::opt<std::string> dumpDir{"dump-dir", cl::value_desc("DIR"), cl::cat(see),
+                               cl::desc("Write the program before and after, statistics and every rewrite below DIR")};
   cl::opt<bool> listPasses{"list-passes", cl::desc("List passes and pipelines, and stop"), cl::cat(see)};
   cl::opt<bool> listPatterns{"list-patterns", cl::desc("List patterns, and stop"), cl::cat(see)};
   cl::opt<bool> listOps{"list-ops", cl::desc("List ops, and stop"), cl::cat(see)};
@@ -79,6 +83,8 @@ std::optional<int> parseOptions(int argc, char **argv, Options &options) {
   options.timing = flags.timing;
   options.printAfterChange = flags.printAfterChange;
   options.logRewrites = flags.logRewrites;
+  options.traceFile = flags.traceFile;
+  options.dumpDir = flags.dumpDir;
   options.listPasses = flags.listPasses;
   options.listPatterns = flags.listPatterns;
   options.listOps = flags.listOps;

@@ -21,6 +21,7 @@ struct Options {
   unsigned long long maxRewrites = 0; // 0: the default budget
   unsigned check = 0;                 // random inputs to compare on
   double checkTolerance = 1e-4;
+  std::string traceFile, dumpDir;
   bool listPasses = false, listPatterns = false, listOps = false;
   bool listsOnly() const { return listPasses || listPatterns || listOps; }
 };

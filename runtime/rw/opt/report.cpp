@@ -44,32 +44,21 @@ std::string describeChange(const OpHistogram &before, const OpHistogram &after) 
   return out;
 }
 
-static std::string nameOf(Op op) {
-  std::string out(op.fullName());
-  if (op.resultCount() == 0)
-    return out;
-  StringId name = op.fn->valueName(op.result().id);
-  return out + (name ? fmt::format(" %{}", op.context().text(name)) : fmt::format(" #{}", op.id.raw));
+void RewriteLog::rewrite(const RewriteEvent &e) {
+  switch (e.kind) {
+  case RewriteEvent::Pattern:
+    text_ += fmt::format("changed {} by {}", e.root, e.pattern);
+    if (!e.file.empty())
+      text_ += fmt::format(" at {}:{}", e.file, e.line);
+    text_ += "\n";
+    break;
+  case RewriteEvent::Fold:
+    text_ += fmt::format("folded {}\n", e.root);
+    break;
+  case RewriteEvent::Erase:
+    text_ += fmt::format("erased {}\n", e.root);
+    break;
+  }
 }
-
-void RewriteLog::patternBegin(const Pattern &, Op root) {
-  root_ = nameOf(root);
-  pending_.clear();
-  inPattern_ = true;
-}
-
-void RewriteLog::patternEnd(const Pattern &pattern, bool applied) {
-  inPattern_ = false;
-  if (!applied)
-    return;
-  const PatternInfo &info = pattern.info();
-  out_ += fmt::format("changed {} by {}", root_, info.name);
-  if (!info.file.empty())
-    out_ += fmt::format(" at {}:{}", info.file, info.line);
-  out_ += "\n" + pending_;
-}
-
-void RewriteLog::erasing(Op op) { (inPattern_ ? pending_ : out_) += fmt::format("erased {}\n", nameOf(op)); }
-void RewriteLog::folding(Op op) { out_ += fmt::format("folded {}\n", nameOf(op)); }
 
 } // namespace rw::opt

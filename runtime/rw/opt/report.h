@@ -5,10 +5,11 @@
 #pragma once
 
 #include "rw/ir/program.h"
-#include "rw/rewrite/rewriter.h"
+#include "rw/trace/trace.h"
 
 #include <map>
 #include <string>
+#include <utility>
 
 namespace rw::opt {
 
@@ -20,24 +21,19 @@ size_t totalOf(const OpHistogram &);
 /// A table "op  before  after" of the rows that differ, then the totals.
 std::string describeChange(const OpHistogram &before, const OpHistogram &after);
 
-/// One line per rewrite, fold and erased op, in order:
-///   changed tensor.transpose %3 by MergeTransposes_tensor at patterns/layout/transpose.rw:34
+/// One line per step, in order; values are named as in the text before the pass (passes/op_names.h):
+///   changed tensor.transpose %3 by MergeTransposes_tensor at transpose.rw:34
 ///   folded tensor.add %2
 ///   erased tensor.transpose %1
-/// Values are named as the printer names them when the run starts, ops without results by their name alone.
-class RewriteLog : public RewriteListener {
+class RewriteLog : public TraceSink {
 public:
-  explicit RewriteLog(std::string &out) : out_(out) {}
-  void erasing(Op) override;
-  void patternBegin(const Pattern &, Op root) override;
-  void patternEnd(const Pattern &, bool applied) override;
-  void folding(Op) override;
+  void rewrite(const RewriteEvent &) override;
+  bool wantsRewrites() const override { return true; }
+  /// The lines since the last call.
+  std::string take() { return std::exchange(text_, {}); }
 
 private:
-  std::string &out_;
-  std::string root_;
-  std::string pending_; // of the running pattern: shown only if it applies
-  bool inPattern_ = false;
+  std::string text_;
 };
 
 } // namespace rw::opt

@@ -1,11 +1,12 @@
 #include "rw/passes/pass_manager.h"
 
 #include "rw/ir/verifier.h"
+#include "rw/passes/rewrite_tracer.h"
+#include "rw/rewrite/listeners.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <unordered_map>
 
 namespace rw {
@@ -13,8 +14,31 @@ namespace {
 
 class Runner {
 public:
-  Runner(Program &program, const Registry &registry, const PassManagerOptions &options)
-      : program_(program), options_(options), context_{program, registry, options.rewriteConfig} {}
+  Runner(Program &program, const Registry &registry, const PassManagerOptions &options, ProgramTrace &trace)
+      : program_(program), options_(options), config_(options.rewriteConfig), context_{program, registry, config_},
+        trace_(trace) {
+    listeners_.add(config_.listener);
+    if (trace.sink() && trace.sink()->wantsRewrites())
+      listeners_.add(&tracer_.emplace(*trace.sink(), trace.run()));
+    config_.listener = listeners_.get();
+  }
+
+  void run(std::vector<PipelineItem> &items) {
+    timingOf(items, 0);
+    runItems(items, 0);
+  }
+
+  PassManagerResult take() { return std::move(result_); }
+
+private:
+  /// One row per item, in the order of the text.
+  void timingOf(const std::vector<PipelineItem> &items, unsigned depth) {
+    for (const PipelineItem &item : items) {
+      timing_.emplace(&item, result_.timing.size());
+      result_.timing.push_back({item.pass ? item.name : fmt::format("repeat({})", item.count), depth});
+      timingOf(item.items, depth + 1);
+    }
+  }
 
   /// Whether anything changed.
   bool runItems(std::vector<PipelineItem> &items, unsigned depth) {
@@ -22,17 +46,19 @@ public:
     for (PipelineItem &item : items) {
       if (result_.stopped)
         break;
-      changed |= item.pass ? runPass(*item.pass, depth) : repeat(item, depth);
+      uint64_t start = traceClock();
+      changed |= item.pass ? runPass(item, depth) : repeat(item, depth);
+      PassTiming &timing = result_.timing[timing_.at(&item)];
+      timing.nanoseconds += traceClock() - start;
+      ++timing.runs;
     }
     return changed;
   }
 
-  PassManagerResult take() { return std::move(result_); }
-
-private:
   bool repeat(PipelineItem &item, unsigned depth) {
     bool changed = false;
     for (unsigned round = 0; round < item.count && !result_.stopped; ++round) {
+      SpanTrace span(trace_.sink(), trace_.run(), SpanEvent::Round, fmt::format("round {} of {}", round + 1, item.count));
       if (!runItems(item.items, depth + 1))
         return changed;
       changed = true;
@@ -43,32 +69,37 @@ private:
     return changed;
   }
 
-  bool runPass(FunctionPass &pass, unsigned depth) {
+  bool runPass(PipelineItem &item, unsigned depth) {
     bool changed = false;
     for (Function &fn : program_.functions()) {
-      changed |= runOn(pass, fn, depth);
+      changed |= runOn(item, fn, depth);
       if (result_.stopped)
         break;
     }
     return changed;
   }
 
-  bool runOn(FunctionPass &pass, Function &fn, unsigned depth) {
+  bool runOn(PipelineItem &item, Function &fn, unsigned depth) {
+    FunctionPass &pass = *item.pass;
     PassRecord record;
     record.pass = pass.name();
     record.function = fn.name();
     record.depth = depth;
     record.opsBefore = fn.liveOps();
-    bool mayFail = pass.mayFail() || options_.verifyEach || options_.rewriteConfig.expensiveChecks;
+    bool mayFail = pass.mayFail() || options_.verifyEach || config_.expensiveChecks;
     std::optional<Function> saved;
     if (mayFail)
       saved.emplace(fn);
     if (options_.beforePass)
       options_.beforePass(pass.name(), fn);
+    if (tracer_)
+      tracer_->begin(pass.name(), fn);
+    uint64_t start = traceClock();
+    if (TraceSink *sink = trace_.sink())
+      sink->beforePass(event(record, fn, start));
 
-    auto start = std::chrono::steady_clock::now();
     PassResult done = pass.run(fn, context_);
-    record.nanoseconds = uint64_t((std::chrono::steady_clock::now() - start) / std::chrono::nanoseconds(1));
+    record.nanoseconds = traceClock() - start;
 
     record.changed = done.changed;
     record.failed = done.failed;
@@ -87,11 +118,20 @@ private:
     result_.changed |= record.changed;
     result_.failed |= record.failed;
     result_.stopped |= record.failed && options_.strict;
+    if (TraceSink *sink = trace_.sink())
+      sink->afterPass(event(record, fn, start));
     if (options_.afterPass)
       options_.afterPass(record, fn);
     bool changed = record.changed;
     result_.records.push_back(std::move(record));
     return changed;
+  }
+
+  PassEvent event(const PassRecord &r, const Function &fn, uint64_t start) {
+    return {.run = trace_.run(), .function = fn, .pass = r.pass, .depth = r.depth, .start = start,
+            .nanoseconds = r.nanoseconds, .changed = r.changed, .failed = r.failed, .message = r.message,
+            .rewrites = r.rewrites, .folds = r.folds, .erased = r.erased, .opsBefore = r.opsBefore,
+            .opsAfter = r.opsAfter};
   }
 
   void verify(Function &fn, PassRecord &record) {
@@ -127,8 +167,13 @@ private:
 
   Program &program_;
   const PassManagerOptions &options_;
+  GreedyRewriteConfig config_; // the tool's, with the tracer listening as well
   PassContext context_;
+  ProgramTrace &trace_;
+  RewriteListeners listeners_;
+  std::optional<RewriteTracer> tracer_;
   PassManagerResult result_;
+  std::unordered_map<const PipelineItem *, size_t> timing_; // rows of result_.timing
   std::unordered_map<std::string, size_t> patternIndex_;
 };
 
@@ -151,40 +196,19 @@ void PassManager::add(std::unique_ptr<FunctionPass> pass) {
 }
 
 PassManagerResult PassManager::run(Program &program, const PassManagerOptions &options) {
-  Runner runner(program, registry_, options);
-  runner.runItems(items_, 0);
-  return runner.take();
-}
-
-std::string renderStatistics(const PassManagerResult &result, bool withTimes) {
-  std::string text = fmt::format("{:<24} {:<16} {:>8} {:>8} {:>8} {:>10} {:>10}{}\n", "pass", "function", "rewrites",
-                                 "folds", "erased", "ops before", "ops after", withTimes ? "         ms" : "");
-  for (const PassRecord &r : result.records) {
-    text += fmt::format("{:<24} {:<16} {:>8} {:>8} {:>8} {:>10} {:>10}", std::string(2 * r.depth, ' ') + r.pass,
-                        r.function, r.rewrites, r.folds, r.erased, r.opsBefore, r.opsAfter);
-    if (withTimes)
-      text += fmt::format(" {:>10.3f}", double(r.nanoseconds) / 1e6);
-    if (r.failed)
-      text += "  failed, rolled back";
-    if (!r.message.empty())
-      text += (r.failed ? ": " : "  ") + r.message;
-    text += "\n";
+  std::optional<ProgramTrace> own;
+  if (!options.within) {
+    TraceRun run = options.traceRun;
+    if (run.pipeline.empty())
+      run.pipeline = printPipeline(items_);
+    own.emplace(std::move(run), program, options.trace);
   }
-  bool any = false;
-  for (const PassRecord::PatternUse &p : result.patterns) {
-    if (!p.counters.applied)
-      continue;
-    if (!any)
-      text += fmt::format("\n{:<40} {:>8} {:>8}{}\n", "pattern", "applied", "tried", withTimes ? "         ms" : "");
-    any = true;
-    text += fmt::format("{:<40} {:>8} {:>8}", p.name, p.counters.applied, p.counters.tried);
-    if (withTimes)
-      text += fmt::format(" {:>10.3f}", double(p.counters.nanoseconds) / 1e6);
-    text += "\n";
-  }
-  for (const std::string &remark : result.remarks)
-    text += "remark: " + remark + "\n";
-  return text;
+  Runner runner(program, registry_, options, own ? *own : *options.within);
+  runner.run(items_);
+  PassManagerResult result = runner.take();
+  if (own)
+    own->finish(result.changed, result.failed);
+  return result;
 }
 
 } // namespace rw

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "rw/passes/pipeline.h"
+#include "rw/trace/trace.h"
 
 namespace rw {
 
@@ -31,6 +32,13 @@ struct PassRecord {
   std::vector<PatternUse> patterns; // those that were tried
 };
 
+/// How long one item of the pipeline took, over all rounds and functions.
+struct PassTiming {
+  std::string name; // of the pass, or "repeat(4)"
+  unsigned depth = 0;
+  uint64_t runs = 0, nanoseconds = 0;
+};
+
 struct PassManagerResult {
   bool changed = false;
   bool failed = false;  // some pass failed
@@ -39,6 +47,7 @@ struct PassManagerResult {
   std::vector<std::string> remarks; // repetitions that stopped at their bound
   /// Counters of each pattern over all passes and functions, in the order they were first tried.
   std::vector<PassRecord::PatternUse> patterns;
+  std::vector<PassTiming> timing; // of the items in the order of the pipeline's text, those of a repetition after it
 };
 
 struct PassManagerOptions {
@@ -48,6 +57,12 @@ struct PassManagerOptions {
   /// Called before each run of a pass, and after it with what it did.
   std::function<void(std::string_view pass, Function &)> beforePass;
   std::function<void(const PassRecord &, Function &)> afterPass;
+  /// Told of the run, beside the sink installed for the thread; and what its events say of the run. Graph, target and
+  /// pipeline are filled in if they are empty.
+  TraceSink *trace = nullptr;
+  TraceRun traceRun;
+  /// The run of which this is a part: events then go there, and it is left unfinished.
+  ProgramTrace *within = nullptr;
 };
 
 class PassManager {
@@ -69,5 +84,7 @@ private:
 /// Tables for people: per pass and per pattern (only patterns that applied). Times only if asked: they differ from
 /// run to run.
 std::string renderStatistics(const PassManagerResult &, bool withTimes = false);
+/// The timing as a tree: milliseconds, share of the whole, runs, item.
+std::string renderTiming(const PassManagerResult &);
 
 } // namespace rw

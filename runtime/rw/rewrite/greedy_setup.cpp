@@ -8,7 +8,7 @@ namespace rw {
 GreedyDriver::GreedyDriver(Function &fn, const FrozenPatternSet &set, const GreedyRewriteConfig &config)
     : fn_(fn), set_(set), config_(config), worklist_(fn, kinds(), options()),
       rewriter_(fn, config.listener, &worklist_) {
-  rewriter_.setExplain(config.listener != nullptr);
+  rewriter_.setExplain(config.listener && config.listener->wantsReasons());
   plain_ = !config.costModel && !config.timePatterns && !config.expensiveChecks;
 }
 

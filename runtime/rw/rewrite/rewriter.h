@@ -34,6 +34,8 @@ public:
   virtual void patternEnd(const Pattern &, bool applied) { (void)applied; }
   /// The driver is about to replace the op by what it folds to.
   virtual void folding(Op) {}
+  /// Whether noMatch is wanted. Asked when a run starts.
+  virtual bool wantsReasons() const { return false; }
   /// Why the running pattern does not match at `at`: the condition that failed.
   virtual void noMatch(Op at, const char *condition, unsigned line) { (void)at, (void)condition, (void)line; }
 };
