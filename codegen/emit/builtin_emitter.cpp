@@ -7,13 +7,44 @@ using sema::Builtin;
 using sema::Expr;
 using sema::ExprKind;
 using sema::TypeKind;
+using sema::VarId;
 
 // Loops -----------------------------------------------------------------------------------------------------------
 
-/// One loop per variable of a comprehension from `at` on, and the filter; `inner` fills the innermost. `stop`: a condition under
-/// which outer loops end too.
+/// Opens the loop of a source that is taken apart into the variables from `first` on.
+void ExprEmitter::apartLoop(const Expr &source, const Expr &e, size_t first, size_t count) {
+  auto name = [&](size_t i) { return names.unique(body.var(e.loopVars[first + i]).name); };
+  bool zip = source.kind == ExprKind::Builtin && source.builtin == Builtin::Zip;
+  bool enumerated = source.kind == ExprKind::Builtin && source.builtin == Builtin::Enumerate;
+  if (!zip && !enumerated) { // a list of lists
+    std::string list = named(source, "list"), element = names.unique("element");
+    out().open(fmt::format("for (const auto &{} : {}) {{", element, list));
+    failIf(fmt::format("{}.size() != {}", element, count));
+    for (size_t i = 0; i < count; ++i)
+      bind(e.loopVars[first + i], {.text = fmt::format("{}[{}]", element, i)});
+    return;
+  }
+  std::vector<std::string> lists;
+  for (const Expr &list : source.args)
+    lists.push_back(named(list, "list"));
+  for (size_t i = 1; i < lists.size(); ++i)
+    failIf(fmt::format("{}.size() != {}.size()", lists[i], lists[0]));
+  std::string index = enumerated ? name(0) : names.unique("i");
+  out().open(fmt::format("for (int64_t {0} = 0; {0} < int64_t({1}.size()); ++{0}) {{", index, lists[0]));
+  if (enumerated)
+    bind(e.loopVars[first], {.text = index});
+  for (size_t i = 0; i < lists.size(); ++i) {
+    VarId var = e.loopVars[first + i + enumerated];
+    std::string element = names.unique(body.var(var).name);
+    out().line("[[maybe_unused]] const auto &{} = {}[size_t({})];", element, lists[i], index);
+    bind(var, {.text = element});
+  }
+}
+
+/// One loop per source of a comprehension from `at` on, and the filter; `inner` fills the innermost. `stop`: a condition
+/// under which outer loops end too.
 void ExprEmitter::loops(const Expr &e, size_t at, const std::function<void()> &inner, std::string_view stop) {
-  if (at == e.loopVars.size()) {
+  if (at == e.sourceCount()) {
     if (e.hasFilter) {
       std::string filter = value(e.filter());
       out().open(fmt::format("if ({})", bare(negated(filter))));
@@ -23,8 +54,13 @@ void ExprEmitter::loops(const Expr &e, size_t at, const std::function<void()> &i
     return inner();
   }
   const Expr &source = e.args[1 + at];
-  std::string name = names.unique(body.var(e.loopVars[at]).name);
-  if (source.kind == ExprKind::Range) {
+  size_t first = 0;
+  for (size_t i = 0; i < at; ++i)
+    first += e.groupSize(i);
+  std::string name = e.groupSize(at) > 1 ? "" : names.unique(body.var(e.loopVars[first]).name);
+  if (name.empty()) {
+    apartLoop(source, e, first, e.groupSize(at));
+  } else if (source.kind == ExprKind::Range) {
     std::string begin = value(source.args[0]);
     std::string end = named(source.args[1], "end");
     out().open(fmt::format("for (int64_t {0} = {1}; {0} < {2}; ++{0}) {{", name, begin, end));
@@ -33,7 +69,8 @@ void ExprEmitter::loops(const Expr &e, size_t at, const std::function<void()> &i
     std::string type = cppType(source.type.element());
     out().open(fmt::format("for ({} {} : {}) {{", source.type.lists > 1 ? "const auto &" : type, name, list));
   }
-  bind(e.loopVars[at], {.text = name});
+  if (!name.empty())
+    bind(e.loopVars[first], {.text = name});
   loops(e, at + 1, inner, stop);
   out().close("}");
   if (!stop.empty() && at > 0) {
@@ -156,6 +193,28 @@ std::string ExprEmitter::builtin(const Expr &e) {
   case Builtin::IsInteger: return fmt::format("isInteger({})", arg(0));
   case Builtin::IsSigned: return fmt::format("isSigned({})", arg(0));
   case Builtin::IsComplex: return fmt::format("isComplex({})", arg(0));
+  case Builtin::Splat: {
+    const Expr &element = e.args[0];
+    std::string attr = element.type.is(TypeKind::Attr) ? attribute(element, sema::AttrType::Any)
+                                                       : fmt::format("makeAttr({}, {}({}))", ctx(), cppType(element.type), bare(value(element)));
+    std::string type = arg(1), name = names.unique("splat");
+    out().line("AttrId {} = splatOf({}, {}, {});", name, ctx(), attr, type);
+    failIf("!" + name);
+    return name;
+  }
+  case Builtin::Constant: {
+    std::string list = arg(0), type = arg(1), name = names.unique("tensor");
+    out().line("AttrId {} = tensorOf({}, {}({}), {});", name, ctx(), cppParam(e.args[0].type), list, type);
+    failIf("!" + name);
+    return name;
+  }
+  case Builtin::Exactly: {
+    std::string list = arg(0), n = arg(1);
+    failIf(fmt::format("int64_t({}.size()) != {}", list, n));
+    return list;
+  }
+  case Builtin::Zip:
+  case Builtin::Enumerate: return ""; // by apartLoop
   case Builtin::Bits: return checked("bits", fmt::format("bitsOf({})", arg(0)));
   }
   return "";

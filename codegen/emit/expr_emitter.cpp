@@ -387,6 +387,8 @@ std::string ExprEmitter::convert(const Expr &e) {
     }
     return checked("attribute", fmt::format("attrAs<{}>({}, {})", cppAttrView(to), ctx(), text));
   }
+  if (to.is(TypeKind::Value) && from.type.is(TypeKind::Tensor))
+    return onConstant(e);
   if (to.is(TypeKind::Tensor)) {
     std::string text = value(from), name = names.unique("constant");
     out().line("AttrId {} = constantOf({});", name, text);

@@ -90,7 +90,7 @@ public:
   const sema::Body &body;
   NameScope &names;
   /// Expressions that only patterns have.
-  std::function<std::string(const sema::Expr &)> onBuild, onIs;
+  std::function<std::string(const sema::Expr &)> onBuild, onIs, onConstant;
   bool usesContext = false;
 
 private:
@@ -117,6 +117,7 @@ private:
   }
   /// Statements that evaluating `e` needs, apart from the others; the value.
   std::string captured(const sema::Expr &e, std::string &statements);
+  void apartLoop(const sema::Expr &source, const sema::Expr &e, size_t first, size_t count);
   void loops(const sema::Expr &, size_t at, const std::function<void()> &inner, std::string_view stop);
 
   Writer *out_;

@@ -145,7 +145,7 @@ static constexpr std::string_view kReserved[] = {
     "constantOf", "intsOfTensor", "floatsOfTensor", "isSplat", "attrAs", "tensorAttr", "makeAttr", "dimsFrom",
     "intsFrom", "floatsFrom", "show", "hasExtraAttrs", "attrIsDefault", "isResult", "usesOf", "operandGroupOf",
     "operandsOf", "resultsOf", "valuesOf", "withAttrs", "canUpdate", "replay", "singleElementsKeepRank", "again",
-    "againWith", "build", "canReplaceAll", "replaceAll", "isFloat", "isInteger", "isSigned", "isComplex", "definedBy",
+    "againWith", "build", "materialize", "elementOf", "splatOf", "tensorOf", "canReplaceAll", "replaceAll", "isFloat", "isInteger", "isSigned", "isComplex", "definedBy",
     "dynCast", "foldTo", "inferredType", "sameType", "firstOf", "hasExtras", "anyExtraAttr", "kindsWithTraits",
 };
 

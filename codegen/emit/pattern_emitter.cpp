@@ -18,6 +18,7 @@ PatternEmitter::PatternEmitter(const References &refs, const plan::MatchPlan &pl
     if (s.kind == StepKind::Def)
       defines_.insert(s.in); // which asks whether there is a value
   e_.onBuild = [this](const sema::Expr &e) { return build(e); };
+  e_.onConstant = [this](const sema::Expr &e) { return constant(e); };
   e_.onIs = [this](const sema::Expr &e) { return isExpr(e); };
 }
 
@@ -291,6 +292,13 @@ void PatternEmitter::step(const Step &s) {
   case StepKind::Single: return e_.failIf(fmt::format("!{}.hasOneUse()", in));
   case StepKind::Type: return typeStep(s);
   case StepKind::Const: return e_.failIf(fmt::format("!constantOf({})", in));
+  case StepKind::Element: {
+    std::string name = names_.unique(slotHint(s.out, "element"));
+    out().line("AttrId {} = elementOf(ctx, constantOf({}));", name, in);
+    e_.failIf("!" + name);
+    slots_[s.out] = name;
+    return;
+  }
   case StepKind::Splat: return splat(s);
   case StepKind::Let: {
     std::string value = e_.named(*s.expr, s.var ? pattern_.body.var(s.var).name : "value");
@@ -376,15 +384,18 @@ void PatternEmitter::attrStep(const Step &s) {
 
 void PatternEmitter::attrList(const Step &s) {
   sema::Type element = s.elements.empty() ? sema::Type(TypeKind::Int) : sema::Type();
+  if (s.rest)
+    element = pattern_.body.var(s.rest.var).type.element();
   for (const plan::ListElement &x : s.elements)
     element = x.var ? pattern_.body.var(x.var.var).type : x.value ? x.value->type : element;
   if (element.isError())
     element = sema::Type(TypeKind::Int);
   std::string list = e_.checked("list", fmt::format("attrAs<{}>(ctx, {})", cppAttrView(element.listOf()), slots_[s.in]));
-  e_.failIf(fmt::format("{}.size() {} {}", list, s.endsWithRest ? "<" : "!=", s.elements.size()));
+  e_.failIf(fmt::format("{}.size() {} {}", list, s.hasRest ? "<" : "!=", s.elements.size()));
   for (size_t i = 0; i < s.elements.size(); ++i) {
     const plan::ListElement &x = s.elements[i];
-    std::string here = fmt::format("{}[{}]", list, i);
+    std::string here = s.hasRest && i >= s.restAt ? fmt::format("{0}[{0}.size() - {1}]", list, s.elements.size() - i)
+                                                  : fmt::format("{}[{}]", list, i);
     std::string want;
     if (x.var && (x.var.use == sema::Use::Bind || !e_.isBound(x.var.var))) {
       std::string name = names_.unique(pattern_.body.var(x.var.var).name);
@@ -402,6 +413,20 @@ void PatternEmitter::attrList(const Step &s) {
     out().line("auto {} = equal(ctx, {}, {}({}));", same, here, cppType(element), want);
     e_.failIf(fmt::format("!{0} || !*{0}", same));
   }
+  if (!s.hasRest || !s.rest)
+    return;
+  std::string span = cppParam(element.listOf());
+  std::string rest = fmt::format("{}({}).subspan({}, {}.size() - {})", span, list, s.restAt, list, s.elements.size());
+  plan::VarId id = s.rest.var;
+  if (s.rest.use == sema::Use::Bind || !e_.isBound(id)) {
+    std::string name = names_.unique(pattern_.body.var(id).name);
+    out().line("{} {} = {};", span, name, rest);
+    return e_.bind(id, {.text = name});
+  }
+  const VarText &v = e_.var(id);
+  std::string same = names_.unique("same");
+  out().line("auto {} = equal<{}>(ctx, {}, {});", same, cppType(element), rest, v.deref ? "(*" + v.text + ")" : v.text);
+  e_.failIf(fmt::format("!{0} || !*{0}", same));
 }
 
 // Variables -------------------------------------------------------------------------------------------------------

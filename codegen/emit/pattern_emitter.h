@@ -50,6 +50,7 @@ private:
   // rewrite_emitter.cpp
   void rewrite();
   std::string build(const sema::Expr &);
+  std::string constant(const sema::Expr &);
   std::string buildOp(const sema::Build &);
   std::string buildLike(const sema::Build &);
   std::string buildChain(const sema::Build &);

@@ -30,13 +30,12 @@ void PatternEmitter::rewrite() {
     failRewrite(action.range, "the right side can be evaluated");
     switch (action.kind) {
     case ActionKind::Let: {
-      const Expr &value = action.values[0];
-      if (action.vars.size() == 1 && !(value.type.is(TypeKind::Op) && value.kind != ExprKind::Build)) {
-        std::string text = e_.named(value, pattern_.body.var(action.vars[0]).name);
-        e_.bind(action.vars[0], {.text = text});
+      if (action.vars.size() == action.values.size()) {
+        for (size_t i = 0; i < action.vars.size(); ++i)
+          e_.bind(action.vars[i], {.text = e_.named(action.values[i], pattern_.body.var(action.vars[i]).name)});
         break;
       }
-      std::string op = e_.named(value, "made");
+      std::string op = e_.named(action.values[0], "made");
       for (size_t i = 0; i < action.vars.size(); ++i)
         e_.bind(action.vars[i], {.text = fmt::format("{}.result({})", op, i)});
       break;
@@ -131,6 +130,16 @@ std::string PatternEmitter::build(const Expr &e) {
   case BuildKind::Native: return buildNative(b);
   }
   return "";
+}
+
+/// A tensor as the value of a new constant op.
+std::string PatternEmitter::constant(const Expr &e) {
+  std::string tensor = e_.value(e.args[0]), name = names_.unique("constant");
+  out().line("Value {} = materialize(rw, op, {}, {});", name, cppString(e.text), tensor);
+  created_ = true;
+  failRewrite(e.range, "");
+  e_.failIf("!" + name);
+  return name;
 }
 
 /// Operands as a list of values; some may be lists themselves.

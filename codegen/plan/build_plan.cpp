@@ -96,8 +96,13 @@ void PlanBuilder::value(std::vector<Step> &steps, const Match &m, Slot v, unsign
     add(steps, StepKind::Const, m.range).in = v;
     return;
   case MatchKind::Splat: {
-    if (!m.literal)
-      return unsupported(m.range, "a splat that binds its element");
+    if (!m.literal) {
+      Slot element = slot(SlotKind::Attr);
+      Step &s = add(steps, StepKind::Element, m.range);
+      s.in = v;
+      s.out = element;
+      return use(steps, m.splatVar, element);
+    }
     Step &s = add(steps, StepKind::Splat, m.range);
     s.in = v;
     s.expr = m.literal;
@@ -291,11 +296,11 @@ void PlanBuilder::attribute(std::vector<Step> &steps, const Match &m, const sema
     s.expr = a.value;
     return;
   }
-  if (a.hasRest && (a.rest || a.restAt != a.elements.size()))
-    return unsupported(a.range, "a rest that is named or does not come last in a list");
   Step &s = add(steps, StepKind::AttrList, a.range);
   s.in = attr;
-  s.endsWithRest = a.hasRest;
+  s.hasRest = a.hasRest;
+  s.restAt = a.restAt;
+  s.rest = a.rest;
   for (const sema::AttrMatch::Element &e : a.elements)
     s.elements.push_back({e.var, e.value});
 }
@@ -414,6 +419,7 @@ static void cheapFirst(std::vector<Step> &steps) {
     case StepKind::BindOrSame:
     case StepKind::Type:
     case StepKind::Const:
+    case StepKind::Element:
     case StepKind::Splat: return 2;
     default: return 3; // choices, conditions: here the order counts
     }

@@ -126,13 +126,14 @@ std::string Describer::operator()(const Step &s) const {
   case StepKind::AttrAbsent: return fmt::format("attribute {} of {} is left out", attr(s), in);
   case StepKind::NoExtras: return fmt::format("{} has no undeclared attributes", in);
   case StepKind::AttrEquals: return fmt::format("the attribute equals {}", expr(*s.expr));
-  case StepKind::AttrList: return fmt::format("the attribute is a list of {}{}", s.elements.size(), s.endsWithRest ? " or more" : "");
+  case StepKind::AttrList: return fmt::format("the attribute is a list of {}{}", s.elements.size(), s.hasRest ? " or more" : "");
   case StepKind::Bind: return fmt::format("`{}` is of type {}", var(s.var), sema::toString(pattern_.body.var(s.var).type));
   case StepKind::Same:
   case StepKind::BindOrSame: return fmt::format("it is the same `{}`", var(s.var));
   case StepKind::Single: return fmt::format("{} has no other use", in);
   case StepKind::Type: return fmt::format("{} is {}", in, typeMatch(*s.type));
   case StepKind::Const: return fmt::format("{} is constant", in);
+  case StepKind::Element: return fmt::format("{} is a constant of one repeated element", in);
   case StepKind::Splat: return fmt::format("{} is a constant of {}", in, expr(*s.expr));
   case StepKind::Let: return fmt::format("{} can be computed", expr(*s.expr));
   case StepKind::Test: return expr(*s.expr);
@@ -200,9 +201,15 @@ void Printer::step(const Step &s, unsigned indent) {
   case StepKind::AttrEquals: return put("equals", fmt::format("%{} = {}", s.in, describe_.expr(*s.expr)));
   case StepKind::AttrList: {
     std::string text;
-    for (const ListElement &e : s.elements)
+    for (size_t i = 0; i <= s.elements.size(); ++i) {
+      if (s.hasRest && s.restAt == i)
+        text += fmt::format("{}{}...", text.empty() ? "" : ", ", s.rest ? describe_.var(s.rest.var) : "");
+      if (i == s.elements.size())
+        break;
+      const ListElement &e = s.elements[i];
       text += (text.empty() ? "" : ", ") + (e.var ? describe_.var(e.var.var) : e.value ? describe_.expr(*e.value) : "_");
-    return put("list", fmt::format("%{} = [{}{}]", s.in, text, s.endsWithRest ? ", ..." : ""));
+    }
+    return put("list", fmt::format("%{} = [{}]", s.in, text));
   }
   case StepKind::Bind: return put("bind", fmt::format("{} = %{}", describe_.var(s.var), s.in));
   case StepKind::Same: return put("same", fmt::format("{} = %{}", describe_.var(s.var), s.in));
@@ -210,6 +217,7 @@ void Printer::step(const Step &s, unsigned indent) {
   case StepKind::Single: return put("single", fmt::format("%{}", s.in));
   case StepKind::Type: return put("type", fmt::format("%{} is {}", s.in, describe_.typeMatch(*s.type)));
   case StepKind::Const: return put("const", fmt::format("%{}", s.in));
+  case StepKind::Element: return put("element", fmt::format("{} = what repeats in %{}", define(s.out), s.in));
   case StepKind::Splat: return put("splat", fmt::format("%{} of {}", s.in, describe_.expr(*s.expr)));
   case StepKind::Let:
     return put("let", fmt::format("{} = {}", s.var ? describe_.var(s.var) : fmt::format("%{}", s.out), describe_.expr(*s.expr)));

@@ -75,6 +75,7 @@ bool Looks::leaves(const std::vector<Step> &steps) const {
     case StepKind::Single:
     case StepKind::Type:
     case StepKind::Const:
+    case StepKind::Element:
     case StepKind::Splat:
     case StepKind::Is:
     case StepKind::Each:

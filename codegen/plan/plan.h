@@ -60,6 +60,7 @@ enum class StepKind : uint8_t {
   Single,      // value `in` has exactly one use
   Type,        // value `in` fits `type`
   Const,       // value `in` is a constant
+  Element,     // attribute `out` = the element that all elements of the constant value `in` are
   Splat,       // value `in` is a constant all of whose elements are `expr`
   Let,         // variable `var` = `expr`
   Test,        // `expr` holds
@@ -85,7 +86,9 @@ struct Step {
   uint32_t index = 0;
   uint32_t least = 0, most = 0; // Count; most is UINT32_MAX for any number
   bool fromEnd = false, negated = false;
-  bool endsWithRest = false; // AttrList: more elements may follow
+  bool hasRest = false; // AttrList: any number of elements before elements[restAt], bound to or compared with `rest`
+  uint32_t restAt = 0;
+  sema::VarUse rest;
   VarId var;
   OpSet ops;
   std::string name; // of the attribute

@@ -53,6 +53,15 @@ public:
   Expr typeExpr(const ast::TypeExpr &, bool symbolsBind = false);
   void typeMatch(const ast::TypeExpr &, Match &);
 
+  // ---- several names at once
+  struct Apart {
+    VarId whole; // if `value` is set: a variable that holds it
+    std::optional<Expr> value;
+    std::vector<Expr> parts; // one per name
+  };
+  Apart takeApart(const std::vector<ast::Name> &, const ast::Expr &);
+  Apart takeApart(const std::vector<ast::Name> &, Expr);
+
   // ---- left sides
   Match match(const ast::Match &);
   Match root(const ast::Match &);
@@ -64,6 +73,8 @@ public:
   int resultCount(const OpSet &) const;
 
   Allow allow = Allow::Pure;
+  /// Whose constant op makes a value of a tensor on a right side; empty: that of the root, whatever it is.
+  std::string constantDialect;
   Checker &c;
   Body &body;
 
@@ -76,12 +87,15 @@ private:
   Expr list(const ast::ListExpr &);
   Expr unary(const ast::UnaryExpr &);
   Expr binary(const ast::BinaryExpr &);
+  void asNumbers(Expr &lhs, Expr &rhs);
   Expr arithmetic(const ast::BinaryExpr &, Expr lhs, Expr rhs);
   Expr comparison(const ast::BinaryExpr &, Expr lhs, Expr rhs);
   Expr ifExpr(const ast::IfExpr &);
   Expr letExpr(const ast::LetExpr &);
   Expr range(const ast::RangeExpr &);
+  // apart.cpp
   Expr comprehension(const ast::ComprehensionExpr &);
+  std::optional<Expr> sideBySide(const ast::Expr &source, std::vector<Type> &types);
   Expr isExpr(const ast::IsExpr &);
   Expr tuple(const ast::TupleExpr &);
   Expr index(const ast::IndexExpr &);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace rw::sema {
 
@@ -67,7 +68,9 @@ Expr BodyChecker::build(const ast::CallExpr &e, const ast::QualifiedName &callee
     c.unsupported(e.callee.range, "building an op with regions");
     return errorExpr(e.range);
   }
+  std::string outer = std::exchange(constantDialect, op.dialect);
   bool ok = buildOperands(e, out, op, std::move(first));
+  constantDialect = std::move(outer);
   OpSet set;
   set.ops = {out.op};
   buildAttrs(e.args, set, out.attrs, true, e.callee.range);

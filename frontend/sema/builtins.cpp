@@ -39,6 +39,15 @@ static constexpr BuiltinInfo kBuiltins[] = {
     {Builtin::IsSigned, "is_signed", "(t: dtype) -> bool", "Whether t is a signed integer type."},
     {Builtin::IsComplex, "is_complex", "(t: dtype) -> bool", "Whether t is a complex type."},
     {Builtin::Bits, "bits", "(t: dtype) -> int", "The bits of one element; fails for strings."},
+    {Builtin::Splat, "splat", "(element: E, t: type) -> tensor",
+     "The constant of type t all of whose elements are `element`; fails unless t has a known shape and can hold it."},
+    {Builtin::Constant, "constant", "(elements: [E], t: type) -> tensor",
+     "The constant of type t with these elements in row-major order; fails unless there are as many as t has."},
+    {Builtin::Exactly, "exactly", "(list: [T], n: int) -> [T]", "The list itself; fails unless it has n elements."},
+    {Builtin::Zip, "zip", "(a: [T], b: [T]) -> [[T]]",
+     "`for (x, y) in zip(a, b)`: the elements of two or more lists side by side; fails unless they are equally long."},
+    {Builtin::Enumerate, "enumerate", "(list: [T]) -> [[T]]",
+     "`for (i, x) in enumerate(list)`: each element with its index before it."},
 };
 
 std::span<const BuiltinInfo> builtins() { return kBuiltins; }

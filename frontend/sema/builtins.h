@@ -43,12 +43,17 @@ enum class Builtin : uint8_t {
   IsSigned,
   IsComplex,
   Bits,
+  Splat,
+  Constant,
+  Exactly,
+  Zip,       // sources of comprehensions alone
+  Enumerate, // likewise
 };
 
 struct BuiltinInfo {
   Builtin builtin;
   std::string_view name; // two may share a name and differ in the number of parameters
-  /// T is any type, N is int, float or dim; each the same throughout.
+  /// T is any type, N is int, float or dim; each the same throughout. E is int, float, bool or any: an element.
   std::string_view signature;
   std::string_view doc;
 };

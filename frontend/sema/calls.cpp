@@ -37,7 +37,7 @@ Expr BodyChecker::call(const ast::CallExpr &e) {
     if (named || e.args.empty() || e.args[0].form != ast::CallArg::Form::Plain)
       return build(e, callee, std::nullopt);
     Expr first = expr(*e.args[0].value);
-    if (first.type.is(TypeKind::Value) || first.type.is(TypeKind::Op))
+    if (first.type.is(TypeKind::Value) || first.type.is(TypeKind::Op) || first.type.is(TypeKind::Tensor))
       return build(e, callee, std::move(first));
     std::vector<Expr> args;
     args.push_back(std::move(first));
@@ -168,11 +168,13 @@ static Type typeNamed(std::string_view text, Type variable) {
                                                                      {"bool", TypeKind::Bool},
                                                                      {"dim", TypeKind::Dim},
                                                                      {"dtype", TypeKind::DType},
-                                                                     {"value", TypeKind::Value}};
+                                                                     {"value", TypeKind::Value},
+                                                                     {"type", TypeKind::Type},
+                                                                     {"tensor", TypeKind::Tensor}};
   for (const auto &[name, kind] : kKinds)
     if (name == text)
       return kind;
-  return variable; // T, N
+  return variable; // T, N, E
 }
 
 Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std::vector<Expr> args) {
@@ -189,6 +191,11 @@ Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std
   for (const Expr &arg : args)
     if (arg.type.isError())
       return errorExpr(e.range);
+  if (chosen->builtin == Builtin::Zip || chosen->builtin == Builtin::Enumerate) {
+    c.error("misplaced", e.range, fmt::format("`{}` stands right of `in` only, with as many names on the left", name.text))
+        .note(chosen->builtin == Builtin::Zip ? "`[x * y for (x, y) in zip(a, b)]`" : "`[i for (i, x) in enumerate(list) if x > 0]`");
+    return errorExpr(e.range);
+  }
   if (chosen->builtin == Builtin::Has) {
     bool optional = args[0].kind == ExprKind::Var && var(args[0].var()).optional;
     if (args[0].kind == ExprKind::OpOperand || args[0].kind == ExprKind::OpAttr)
@@ -197,15 +204,18 @@ Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std
       c.error("type-mismatch", args[0].range, "`has` asks of something optional whether it is there; this always is");
   }
   Signature signature(chosen->signature);
+  if (args.size() == 2)
+    asNumbers(args[0], args[1]);
   std::optional<Type> variable;
-  bool numeric = false;
+  bool numeric = false, element = false;
   for (size_t i = 0; i < args.size(); ++i) {
     std::string_view text = signature.params[i].second;
     bool list = text.starts_with("[");
     std::string_view inner = list ? text.substr(1, text.size() - 2) : text;
-    if (inner != "T" && inner != "N")
+    if (inner != "T" && inner != "N" && inner != "E")
       continue;
-    numeric = inner == "N";
+    numeric |= inner == "N";
+    element |= inner == "E";
     if (list && !args[i].type.isList()) {
       c.error("type-mismatch", args[i].range,
               fmt::format("`{}` takes a list here, but this is {}", name.text, toString(args[i].type)));
@@ -221,8 +231,16 @@ Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std
     }
     variable = common;
   }
-  if (variable && numeric && variable->kind == TypeKind::Never)
+  if (variable && (numeric || element) && variable->kind == TypeKind::Never)
     variable = TypeKind::Int;
+  if (element && variable->is(TypeKind::Dim))
+    variable = TypeKind::Int;
+  if (element && !variable->is(TypeKind::Int) && !variable->is(TypeKind::Float) && !variable->is(TypeKind::Bool) &&
+      !(variable->is(TypeKind::Attr) && chosen->builtin == Builtin::Splat)) {
+    c.error("type-mismatch", args[0].range,
+            fmt::format("an element of a constant is a number, true or false, but this is {}", toString(args[0].type)));
+    return errorExpr(e.range);
+  }
   if (variable && numeric && !variable->is(TypeKind::Int) && !variable->is(TypeKind::Float) &&
       !variable->is(TypeKind::Dim)) {
     c.error("type-mismatch", args[0].range,

@@ -79,6 +79,7 @@ public:
   std::optional<uint32_t> traitNamed(std::string_view) const;
   SourceRange declarationOf(std::string_view name) const;
   bool isDamaged(ast::DeclKind kind, std::string_view name) const;
+  bool hasConstantOp(std::string_view dialect) const;
   bool isDialect(std::string_view name) const { return dialects_.contains(name); }
 
   template <class Index> using Table = llvm::StringMap<Index>;

@@ -30,6 +30,8 @@ bool BodyChecker::convertible(Type from, Type to) {
 bool BodyChecker::convertible(const Expr &e, Type to) const {
   if (e.type.is(TypeKind::None))
     return to.is(TypeKind::Value);
+  if (e.type.is(TypeKind::Tensor) && to.is(TypeKind::Value)) // becomes a constant op
+    return allow == Allow::Builds;
   if (e.type.is(TypeKind::Op) && to.kind == TypeKind::Value && !to.lists)
     return true;
   return convertible(e.type, to);
@@ -77,9 +79,18 @@ Expr BodyChecker::convert(Expr e, Type to, std::string_view what) {
     return e;
   }
   SourceRange range = e.range;
+  bool constant = e.type.is(TypeKind::Tensor) && to.is(TypeKind::Value);
+  if (constant && !constantDialect.empty() && !c.hasConstantOp(constantDialect)) {
+    c.error("no-constant", range, fmt::format("this is a constant, and `{}` has no op that holds one", constantDialect))
+        .note("an op with the trait `constant` and an attribute `value: tensor` holds the constants of its dialect");
+    return errorExpr(range);
+  }
   std::vector<Expr> args;
   args.push_back(std::move(e));
-  return make(ExprKind::Convert, to, range, std::move(args));
+  Expr out = make(ExprKind::Convert, to, range, std::move(args));
+  if (constant)
+    out.text = constantDialect;
+  return out;
 }
 
 std::optional<Type> BodyChecker::commonType(Type a, Type b) const {
@@ -95,6 +106,10 @@ std::optional<Type> BodyChecker::commonType(Type a, Type b) const {
     return b;
   if (b.is(TypeKind::Op) && a.is(TypeKind::Value))
     return a;
+  if (allow == Allow::Builds && a.is(TypeKind::Tensor) && (b.is(TypeKind::Value) || b.is(TypeKind::Op)))
+    return TypeKind::Value;
+  if (allow == Allow::Builds && b.is(TypeKind::Tensor) && (a.is(TypeKind::Value) || a.is(TypeKind::Op)))
+    return TypeKind::Value;
   if (a.is(TypeKind::None) && b.is(TypeKind::Value))
     return b;
   if (b.is(TypeKind::None) && a.is(TypeKind::Value))

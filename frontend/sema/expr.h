@@ -47,7 +47,8 @@ enum class ExprKind : uint8_t {
   OpResult,      // result `i` of the op args[0]; a list if variadic
   Convert,  // args[0] to `type`, one of: int → dim, int → float, dim → int (fails unless it is a number), lists
             // of these, any → attr, attr → any concrete type (fails if it is of another kind), value → tensor
-            // (fails unless it is constant)
+            // (fails unless it is constant); right sides only: tensor → value (a constant op of dialect `text`, or of
+            // the root's if that is empty; fails if there is none)
   MakeType, // args = dtype, [dim]: a tensor type; one argument: unranked
   Is,       // whether the value args[0] matches Body::tests[test()]; names it binds stay inside
   Build,    // right sides only: the results of build(); a Value, or an Op if it has several results
@@ -88,7 +89,10 @@ struct Expr {
   // Comprehension: element = args[0]; then one list per variable in `loopVars`, the last turning fastest; then the
   // filter if `hasFilter`. `all` and `any` are builtins whose argument usually is one of these: they stop at the first
   // element that decides.
+  // A source may be taken apart into several variables: each element of a list of lists, or what stands side by
+  // side in Zip and Enumerate. Then loopGroups says how many variables each source has; empty: one each.
   std::vector<VarId> loopVars;
+  std::vector<uint8_t> loopGroups;
   bool hasFilter = false;
 
   VarId var() const { return {id}; }
@@ -97,6 +101,8 @@ struct Expr {
   BuildId build() const { return {id}; }
   TestId test() const { return {id}; }
   const Expr &filter() const { return args.back(); }
+  size_t sourceCount() const { return args.size() - 1 - hasFilter; }
+  size_t groupSize(size_t source) const { return loopGroups.empty() ? 1 : loopGroups[source]; }
 };
 
 /// An attribute that a right side states.

@@ -160,6 +160,7 @@ Expr BodyChecker::ifExpr(const ast::IfExpr &e) {
   Expr no = expr(*e.elseValue);
   if (yes.type.isError() || no.type.isError())
     return errorExpr(e.range);
+  asNumbers(yes, no);
   std::optional<Type> type = commonType(yes.type, no.type);
   if (!type) {
     c.error("type-mismatch", no.range,
@@ -176,70 +177,11 @@ Expr BodyChecker::ifExpr(const ast::IfExpr &e) {
   return make(ExprKind::If, *type, e.range, std::move(args));
 }
 
-Expr BodyChecker::letExpr(const ast::LetExpr &e) {
-  Expr value = expr(*e.value);
-  if (e.names.size() != 1) {
-    c.unsupported(e.range, "taking a value apart in a `let` expression");
-    return errorExpr(e.range);
-  }
-  size_t mark = openScope();
-  VarId id = declare(e.names[0], value.type, VarKind::Let);
-  Expr result = expr(*e.body);
-  closeScope(mark);
-  Type type = result.type;
-  std::vector<Expr> args;
-  args.push_back(std::move(value));
-  args.push_back(std::move(result));
-  Expr out = make(ExprKind::Let, type, e.range, std::move(args));
-  out.id = id.raw;
-  return out;
-}
-
 Expr BodyChecker::range(const ast::RangeExpr &e) {
   std::vector<Expr> args;
   args.push_back(exprOf(*e.begin, TypeKind::Int, "where a range begins"));
   args.push_back(exprOf(*e.end, TypeKind::Int, "where a range ends"));
   return make(ExprKind::Range, Type::list(TypeKind::Int), e.range, std::move(args));
-}
-
-Expr BodyChecker::comprehension(const ast::ComprehensionExpr &e) {
-  size_t mark = openScope();
-  Expr out = make(ExprKind::Comprehension, {}, e.range);
-  std::vector<Expr> lists;
-  for (const ast::ComprehensionExpr::Source &source : e.sources) {
-    Expr list = expr(*source.list);
-    Type element;
-    if (!list.type.isError() && !list.type.isList())
-      c.error("type-mismatch", list.range,
-              fmt::format("`for` goes through a list, but this is {}", toString(list.type)));
-    else if (!list.type.isError())
-      element = list.type.element();
-    if (source.names.size() != 1) {
-      c.unsupported(source.names.empty() ? e.range : source.names.front().range,
-                    "taking elements apart in a comprehension");
-      element = {};
-    }
-    for (const ast::Name &name : source.names)
-      out.loopVars.push_back(declare(name, element, VarKind::Loop));
-    lists.push_back(std::move(list));
-  }
-  Expr element = expr(*e.element);
-  if (element.type.is(TypeKind::Op))
-    element = convert(std::move(element), TypeKind::Value, "an element");
-  if (element.type.lists >= 3) {
-    c.error("undefined-type", e.range, "lists are nested at most three deep");
-    element = errorExpr(e.range);
-  }
-  out.type = element.type.isError() ? element.type : element.type.listOf();
-  out.args.push_back(std::move(element));
-  for (Expr &list : lists)
-    out.args.push_back(std::move(list));
-  if (e.filter) {
-    out.hasFilter = true;
-    out.args.push_back(condition(*e.filter, "what the filter of a comprehension asks"));
-  }
-  closeScope(mark);
-  return out;
 }
 
 Expr BodyChecker::isExpr(const ast::IsExpr &e) {

@@ -174,6 +174,17 @@ void BodyChecker::splat(const ast::SplatMatch &m, Match &out) {
     out.splatVar = bindName(name->name, TypeKind::Attr, VarKind::Bound);
     return;
   }
+  if (const auto *bind = inner.as<ast::BindMatch>()) { // `splat(s: int)`
+    const auto *type = bind->inner->as<ast::TypeMatch>();
+    const auto *word = type ? type->type->as<ast::NamedType>() : nullptr;
+    static constexpr std::pair<std::string_view, TypeKind> kKinds[] = {
+        {"int", TypeKind::Int}, {"float", TypeKind::Float}, {"bool", TypeKind::Bool}};
+    for (const auto &[text, kind] : kKinds)
+      if (word && !word->name.dialect && !word->hasDims && word->name.name.text == text) {
+        out.splatVar = bindName(bind->name, kind, VarKind::Bound);
+        return;
+      }
+  }
   if (std::optional<Expr> value = literal(inner, TypeKind::Attr, "the element of a splat")) {
     while (value->kind == ExprKind::Convert)
       value = Expr(std::move(value->args[0]));
@@ -182,7 +193,8 @@ void BodyChecker::splat(const ast::SplatMatch &m, Match &out) {
       return;
     }
   }
-  c.error("bad-match", inner.range, "the element of a splat is a number, true, false, a name, or `_`");
+  c.error("bad-match", inner.range, "the element of a splat is a number, true, false, a name, or `_`")
+      .note("`splat(s)` binds whatever it is, `splat(s: int)`, `splat(s: float)` and `splat(s: bool)` one kind of element");
 }
 
 /// A literal, or a template name that stands for one, as `type`.

@@ -162,10 +162,10 @@ struct Condition {
 enum class ActionKind : uint8_t { Let, Replace, Update, Erase };
 struct Action {
   ActionKind kind = ActionKind::Let;
-  std::vector<VarId> vars;  // Let: one, or one per result of the op that values[0] builds
+  std::vector<VarId> vars;  // Let: one per value, or one per result of the op that the only value builds
   VarId op;                 // Replace, Update, Erase: the op; none: the first root
   std::vector<Expr> values; // Replace: one per result of the op (a list for a variadic one), or a single Build or Op
-                            // with as many results. Let: one
+                            // with as many results. Let: one or more
   std::vector<BuildAttr> attrs; // Update
   SourceRange range;
 };

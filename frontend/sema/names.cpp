@@ -7,6 +7,15 @@
 
 namespace rw::sema {
 
+bool Checker::hasConstantOp(std::string_view dialect) const {
+  for (const Op &op : module.ops)
+    if (op.dialect == dialect && (op.traits & trait::constant))
+      for (const OpAttrDecl &attr : op.attrs)
+        if (attr.name == "value" && attr.type == AttrType::Tensor)
+          return true;
+  return false;
+}
+
 Checker::OpList Checker::lookupOp(const ast::QualifiedName &name, bool silent) {
   if (name.dialect) {
     auto it = opsByFull_.find(name.spelling());

@@ -3,9 +3,23 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace rw::sema {
 
 static bool isNumber(Type type) { return type.is(TypeKind::Int) || type.is(TypeKind::Float) || type.is(TypeKind::Dim); }
+
+/// An attribute of any kind beside a number is a number; `s == 0` holds of an int and of a float.
+void BodyChecker::asNumbers(Expr &lhs, Expr &rhs) {
+  for (auto [any, other] : {std::pair(&lhs, &rhs), std::pair(&rhs, &lhs)}) {
+    if (!any->type.is(TypeKind::Attr) || !isNumber(other->type))
+      continue;
+    bool exact = other->kind == ExprKind::Int && std::abs(double(other->i)) <= 9007199254740992.0;
+    if (exact)
+      *other = convert(std::move(*other), TypeKind::Float, "a number");
+    *any = convert(std::move(*any), other->type, "a number");
+  }
+}
 
 Expr BodyChecker::unary(const ast::UnaryExpr &e) {
   std::vector<Expr> args;
@@ -26,6 +40,8 @@ Expr BodyChecker::unary(const ast::UnaryExpr &e) {
   Expr operand = expr(*e.operand);
   if (operand.type.isError())
     return operand;
+  if (operand.type.is(TypeKind::Attr))
+    operand = convert(std::move(operand), TypeKind::Float, "what `-` negates");
   if (!isNumber(operand.type)) {
     c.error("type-mismatch", operand.range,
             fmt::format("`-` negates a number, but this is {}", toString(operand.type)));
@@ -74,6 +90,10 @@ Expr BodyChecker::binary(const ast::BinaryExpr &e) {
 Expr BodyChecker::comparison(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
   BinaryOp op = binaryOf(e.op);
   bool ordered = op != BinaryOp::Eq && op != BinaryOp::Ne;
+  asNumbers(lhs, rhs);
+  if (ordered && lhs.type.is(TypeKind::Attr) && rhs.type.is(TypeKind::Attr))
+    for (Expr *side : {&lhs, &rhs})
+      *side = convert(std::move(*side), TypeKind::Float, "a number");
   std::optional<Type> type = commonType(lhs.type, rhs.type);
   auto comparable = [&](Type t) {
     return ordered ? isNumber(t) : t.kind != TypeKind::Chain && t.kind != TypeKind::None;
@@ -93,6 +113,12 @@ Expr BodyChecker::comparison(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
 
 Expr BodyChecker::arithmetic(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
   BinaryOp op = binaryOf(e.op);
+  if (op != BinaryOp::Concat) {
+    asNumbers(lhs, rhs);
+    if (lhs.type.is(TypeKind::Attr) && rhs.type.is(TypeKind::Attr))
+      for (Expr *side : {&lhs, &rhs})
+        *side = convert(std::move(*side), TypeKind::Float, "a number");
+  }
   std::optional<Type> type = commonType(lhs.type, rhs.type);
   bool fits = false;
   if (op == BinaryOp::Concat) {

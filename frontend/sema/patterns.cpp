@@ -26,6 +26,30 @@ static void addCondition(BodyChecker &body, const ast::Expr &e, std::vector<Cond
   out.push_back(std::move(condition));
 }
 
+static void addLet(BodyChecker &body, const ast::Condition &condition, std::vector<Condition> &out) {
+  auto add = [&](VarId id, Expr value) {
+    Condition &let = out.emplace_back();
+    let.kind = ConditionKind::Let;
+    let.range = condition.range;
+    let.expr = std::move(value);
+    let.var = id;
+  };
+  if (condition.letNames.size() == 1) {
+    Expr value = body.expr(*condition.value);
+    VarId id = body.declare(condition.letNames.front(), value.type, VarKind::Let);
+    if (value.kind == ExprKind::Var)
+      body.var(id).ops = OpSet(body.var(value.var()).ops);
+    return add(id, std::move(value));
+  }
+  BodyChecker::Apart apart = body.takeApart(condition.letNames, *condition.value);
+  if (apart.value)
+    add(apart.whole, std::move(*apart.value));
+  for (size_t i = 0; i < apart.parts.size(); ++i) {
+    VarId id = body.declare(condition.letNames[i], apart.parts[i].type, VarKind::Let);
+    add(id, std::move(apart.parts[i]));
+  }
+}
+
 /// Whether two roots have a value or op in common, through the tests before.
 static void collectVars(const Match &m, std::vector<uint32_t> &out) {
   for (const VarUse *use : {&m.value, &m.op})
@@ -54,6 +78,23 @@ static void checkRootsConnect(Checker &c, const Pattern &pattern) {
           .note("finding it would mean to try every pair of ops of a program; name a value in both");
     known.insert(known.end(), here.begin(), here.end());
   }
+}
+
+/// The dialect that all ops of a root belong to, or nothing.
+static std::string dialectOf(const Checker &c, const Match &root) {
+  std::string dialect;
+  std::vector<const Match *> ops{&root};
+  for (const Match &child : root.children)
+    if (root.kind == MatchKind::Alternatives)
+      ops.push_back(&child);
+  for (const Match *m : ops)
+    for (OpIndex op : m->ops.ops) {
+      const std::string &here = c.module.op(op).dialect;
+      if (!dialect.empty() && dialect != here)
+        return {};
+      dialect = here;
+    }
+  return dialect;
 }
 
 static void checkActions(Checker &c, const Pattern &pattern, const ast::PatternDecl &decl) {
@@ -104,17 +145,11 @@ void Checker::checkPattern(Pattern &pattern, const PatternInstance &instance) {
       addCondition(body, *condition.value, pattern.conditions);
       continue;
     }
-    if (condition.letNames.size() > 1)
-      unsupported(condition.range, "taking a value apart in a `where`");
-    Condition &out = pattern.conditions.emplace_back();
-    out.kind = ConditionKind::Let;
-    out.range = condition.range;
-    out.expr = body.expr(*condition.value);
-    out.var = body.declare(condition.letNames.front(), out.expr.type, VarKind::Let);
-    if (out.expr.kind == ExprKind::Var)
-      body.var(out.var).ops = OpSet(body.var(out.expr.var()).ops);
+    addLet(body, condition, pattern.conditions);
   }
   body.allow = BodyChecker::Allow::Builds;
+  if (!pattern.roots.empty())
+    body.constantDialect = dialectOf(*this, pattern.roots[0]);
   for (const ast::StmtPtr &stmt : decl.result)
     pattern.actions.push_back(body.action(*stmt, &stmt == &decl.result.back(), decl.roots.size(),
                                           pattern.roots.empty() ? nullptr : &pattern.roots[0]));

@@ -95,7 +95,22 @@ Action BodyChecker::let(const std::vector<ast::Name> &names, const ast::Expr &e,
   Action out;
   out.kind = ActionKind::Let;
   out.range = range;
-  Expr value = expr(e);
+  Expr value;
+  bool tuple = e.kind == ast::ExprKind::Tuple;
+  if (names.size() == 1 || !tuple)
+    value = expr(e);
+  if (names.size() > 1 && (tuple || value.type.isList())) {
+    Apart apart = tuple ? takeApart(names, e) : takeApart(names, std::move(value));
+    if (apart.value) {
+      out.vars.push_back(apart.whole);
+      out.values.push_back(std::move(*apart.value));
+    }
+    for (size_t i = 0; i < names.size(); ++i) {
+      out.vars.push_back(declare(names[i], apart.parts[i].type, VarKind::Let));
+      out.values.push_back(std::move(apart.parts[i]));
+    }
+    return out;
+  }
   if (names.size() > 1 && !value.type.isError()) {
     int results = value.kind == ExprKind::Build ? int(body.builds[value.build().raw].resultCount)
                   : value.kind == ExprKind::Var && value.type.is(TypeKind::Op) ? resultCount(var(value.var()).ops)

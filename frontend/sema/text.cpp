@@ -72,8 +72,14 @@ std::string string(std::string_view text) {
 
 std::string Text::comprehension(const Expr &e) const {
   std::string out = expr(e.args[0]);
-  for (size_t i = 0; i < e.loopVars.size(); ++i)
-    out += fmt::format(" for {} in {}", body_.var(e.loopVars[i]).name, expr(e.args[i + 1]));
+  for (size_t source = 0, at = 0; source < e.sourceCount(); at += e.groupSize(source++)) {
+    std::string names = body_.var(e.loopVars[at]).name;
+    for (size_t i = 1; i < e.groupSize(source); ++i)
+      names += ", " + body_.var(e.loopVars[at + i]).name;
+    if (e.groupSize(source) > 1)
+      names = "(" + names + ")";
+    out += fmt::format(" for {} in {}", names, expr(e.args[source + 1]));
+  }
   if (e.hasFilter)
     out += " if " + expr(e.filter());
   return out;

@@ -1,14 +1,18 @@
-// Constants as lists of numbers, and tests on their elements; declared in expr_helpers.h.
+// Constants as lists of numbers and back, and tests on their elements; declared in expr_helpers.h.
 #include "rw/ir/expr_helpers.h"
 
 #include "rw/support/numbers.h"
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace rw {
 
 AttrId constantOf(Value v) { return v ? v.constant() : AttrId(); }
+
+/// Ints up to here are doubles exactly.
+static constexpr double kExactInts = 9007199254740992.0;
 
 static const DenseData *denseOf(Context &ctx, AttrId id) {
   if (!id)
@@ -119,7 +123,7 @@ bool isSplat(Context &ctx, AttrId id, double value) {
     if (std::optional<double> f = floatAt(t, at))
       return read<uint64_t>(reinterpret_cast<const std::byte *>(&*f)) == bits;
     if (std::optional<int64_t> i = intAt(t, at); i && t != DType::Bool)
-      return double(*i) == value && !(value == 0 && std::signbit(value)) && std::abs(value) <= 9007199254740992.0;
+      return double(*i) == value && !(value == 0 && std::signbit(value)) && std::abs(value) <= kExactInts;
     return false;
   });
 }
@@ -127,7 +131,7 @@ bool isSplat(Context &ctx, AttrId id, double value) {
 bool isSplat(Context &ctx, AttrId id, int64_t value) {
   return allElements(ctx, id, [&](DType t, const std::byte *at) {
     if (std::optional<double> f = floatAt(t, at))
-      return *f == double(value) && std::signbit(*f) == (value < 0) && std::abs(*f) <= 9007199254740992.0;
+      return *f == double(value) && std::signbit(*f) == (value < 0) && std::abs(*f) <= kExactInts;
     std::optional<int64_t> i = intAt(t, at);
     return i && t != DType::Bool && *i == value;
   });
@@ -138,5 +142,102 @@ bool isSplat(Context &ctx, AttrId id, bool value) {
     return t == DType::Bool && (read<uint8_t>(at) != 0) == value;
   });
 }
+
+AttrId elementOf(Context &ctx, AttrId id) {
+  const DenseData *d = denseOf(ctx, id);
+  if (!d)
+    return {};
+  const std::byte *first = d->bytes.data();
+  size_t width = dtypeBytes(ctx.type(d->type).dtype);
+  if (!allElements(ctx, id, [&](DType, const std::byte *at) { return std::memcmp(at, first, width) == 0; }))
+    return {};
+  DType t = ctx.type(d->type).dtype;
+  if (std::optional<double> f = floatAt(t, first))
+    return ctx.floatAttr(*f);
+  std::optional<int64_t> i = intAt(t, first);
+  return !i ? AttrId() : t == DType::Bool ? ctx.boolAttr(*i != 0) : ctx.intAttr(*i);
+}
+
+// Tensors from numbers --------------------------------------------------------------------------------------------
+
+template <class T> static bool write(T value, std::byte *at) {
+  std::memcpy(at, &value, sizeof value);
+  return true;
+}
+
+static bool writeElement(DType t, int64_t v, std::byte *at);
+static bool writeElement(DType t, double v, std::byte *at) {
+  bool finite = std::isfinite(v);
+  switch (t) {
+  case DType::F16: return write(toHalf(v), at) && (!finite || std::isfinite(fromHalf(toHalf(v))));
+  case DType::BF16: return write(toBFloat16(v), at) && (!finite || std::isfinite(fromBFloat16(toBFloat16(v))));
+  case DType::F32: return write(float(v), at) && (!finite || std::isfinite(float(v)));
+  case DType::F64: return write(v, at);
+  default: break;
+  }
+  return isInteger(t) && std::abs(v) <= kExactInts && v == std::trunc(v) && !(v == 0 && std::signbit(v)) && writeElement(t, int64_t(v), at);
+}
+
+template <class T> static bool writeInt(int64_t v, std::byte *at) {
+  if constexpr (std::is_same_v<T, uint64_t>) {
+    return v >= 0 && write(uint64_t(v), at);
+  } else {
+    return v >= int64_t(std::numeric_limits<T>::min()) && v <= int64_t(std::numeric_limits<T>::max()) && write(T(v), at);
+  }
+}
+
+static bool writeElement(DType t, int64_t v, std::byte *at) {
+  switch (t) {
+  case DType::I8: return writeInt<int8_t>(v, at);
+  case DType::U8: return writeInt<uint8_t>(v, at);
+  case DType::I16: return writeInt<int16_t>(v, at);
+  case DType::U16: return writeInt<uint16_t>(v, at);
+  case DType::I32: return writeInt<int32_t>(v, at);
+  case DType::U32: return writeInt<uint32_t>(v, at);
+  case DType::I64: return writeInt<int64_t>(v, at);
+  case DType::U64: return writeInt<uint64_t>(v, at);
+  default: break;
+  }
+  return isFloat(t) && std::abs(double(v)) <= kExactInts && writeElement(t, double(v), at) && floatAt(t, at) == double(v);
+}
+
+static bool writeElement(DType t, bool v, std::byte *at) { return t == DType::Bool && write(uint8_t(v), at); }
+
+/// The dtype of a tensor type with known dims, and the bytes of one element; 0 if it is no such type.
+static size_t elementBytes(Context &ctx, TypeId type, DType &dtype) {
+  if (!type || ctx.type(type).kind != TypeKind::Tensor || !ctx.elementCount(type))
+    return 0;
+  dtype = ctx.type(type).dtype;
+  return dtypeBytes(dtype);
+}
+
+AttrId splatOf(Context &ctx, AttrId element, TypeId type) {
+  DType dtype{};
+  std::byte bytes[16];
+  size_t width = elementBytes(ctx, type, dtype);
+  if (!element || width == 0 || width > sizeof bytes)
+    return {};
+  const AttrData &a = ctx.attr(element);
+  bool fits = a.kind == AttrKind::Int     ? writeElement(dtype, a.i, bytes)
+              : a.kind == AttrKind::Float ? writeElement(dtype, a.f, bytes)
+              : a.kind == AttrKind::Bool  ? writeElement(dtype, a.i != 0, bytes)
+                                          : false;
+  return fits ? ctx.splatAttr(type, {bytes, width}) : AttrId();
+}
+
+template <class T> static AttrId tensorFrom(Context &ctx, std::span<const T> elements, TypeId type) {
+  DType dtype{};
+  size_t width = elementBytes(ctx, type, dtype);
+  if (width == 0 || ctx.elementCount(type) != int64_t(elements.size()) || elements.size() > kMaxList)
+    return {};
+  std::vector<std::byte> bytes(elements.size() * width);
+  for (size_t i = 0; i < elements.size(); ++i)
+    if (!writeElement(dtype, elements[i], bytes.data() + i * width))
+      return {};
+  return ctx.denseAttr(type, bytes);
+}
+AttrId tensorOf(Context &ctx, std::span<const int64_t> list, TypeId type) { return tensorFrom(ctx, list, type); }
+AttrId tensorOf(Context &ctx, std::span<const double> list, TypeId type) { return tensorFrom(ctx, list, type); }
+AttrId tensorOf(Context &ctx, std::span<const bool> list, TypeId type) { return tensorFrom(ctx, list, type); }
 
 } // namespace rw

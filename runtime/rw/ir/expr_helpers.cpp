@@ -321,7 +321,13 @@ static const AttrData *attrOf(Context &ctx, AttrId id, AttrKind kind) {
 }
 
 template <> std::optional<int64_t> attrAs(Context &ctx, AttrId id) { return intOf(ctx, id); }
-template <> std::optional<double> attrAs(Context &ctx, AttrId id) { return floatOf(ctx, id); }
+template <> std::optional<double> attrAs(Context &ctx, AttrId id) {
+  if (std::optional<int64_t> i = intOf(ctx, id)) { // where it is that number exactly
+    double d = double(*i);
+    return d >= -9007199254740992.0 && d <= 9007199254740992.0 ? std::optional(d) : std::nullopt;
+  }
+  return floatOf(ctx, id);
+}
 template <> std::optional<bool> attrAs(Context &ctx, AttrId id) { return boolOf(ctx, id); }
 template <> std::optional<std::string_view> attrAs(Context &ctx, AttrId id) { 
   const AttrData *symbol = attrOf(ctx, id, AttrKind::Symbol);

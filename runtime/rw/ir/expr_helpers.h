@@ -195,6 +195,16 @@ std::optional<InlineList<double>> floatsOfTensor(Context &, AttrId dense);
 bool isSplat(Context &, AttrId dense, int64_t value);
 bool isSplat(Context &, AttrId dense, double value);
 bool isSplat(Context &, AttrId dense, bool value);
+/// The element that all elements are, bit for bit, as an int, float or bool attribute; none if they differ, if there is no
+/// element, or if the dtype has no such attribute.
+AttrId elementOf(Context &, AttrId dense);
+/// A tensor of `type`, whose dims must be known, all of whose elements are the int, float or bool `element`. None if an
+/// element of that dtype cannot be it: floats are rounded, nothing else changes.
+AttrId splatOf(Context &, AttrId element, TypeId type);
+/// A tensor with these elements in row-major order; none if their number is another, or one cannot be held.
+AttrId tensorOf(Context &, std::span<const int64_t>, TypeId type);
+AttrId tensorOf(Context &, std::span<const double>, TypeId type);
+AttrId tensorOf(Context &, std::span<const bool>, TypeId type);
 
 // Conversions between attributes and values.
 template <class T> std::optional<T> attrAs(Context &, AttrId);

@@ -141,6 +141,11 @@ Op againWith(PatternRewriter &rw, Op model, std::span<const Value> operands, Att
   return rw.createTyped(model.kind(), ids, attrs, types);
 }
 
+Value materialize(PatternRewriter &rw, Op root, std::string_view dialect, AttrId tensor) {
+  TypeId type = typeOfTensor(root.context(), tensor);
+  return type ? rw.materializeConstant(dialect.empty() ? root.schema().dialect : dialect, tensor, type) : Value();
+}
+
 Op build(PatternRewriter &rw, const OpSchema &schema, InlineList<Value> operands, AttrsId attrs,
          std::span<const TypeId> types) {
   while (!operands.empty() && !operands.back())

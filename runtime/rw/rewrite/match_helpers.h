@@ -88,6 +88,9 @@ inline Op again(PatternRewriter &rw, Op model, std::initializer_list<Value> oper
 /// The same with some attributes changed.
 Op againWith(PatternRewriter &, Op model, std::span<const Value> operands, AttrsId);
 
+/// A tensor as the value of a new constant op of `dialect`, or of that of `root` if it is empty; none if it has none.
+Value materialize(PatternRewriter &, Op root, std::string_view dialect, AttrId tensor);
+
 /// A new op on operands collected in a list, empty ones at the end left out.
 Op build(PatternRewriter &, const OpSchema &, InlineList<Value> operands, AttrsId, std::span<const TypeId> types = {});
 

@@ -109,8 +109,7 @@ void PatternRewriter::cloneRegions(Op from, Op to) {
   }
 }
 
-Value PatternRewriter::materializeConstant(Op like, AttrId value, TypeId type) {
-  std::string_view dialect = like.schema().dialect;
+Value PatternRewriter::materializeConstant(std::string_view dialect, AttrId value, TypeId type) {
   if (dialect != constantDialect_) { // looking it up is slow, and folds come in runs
     constantDialect_ = dialect;
     constantKind_ = context().ops().constantOp(dialect);

@@ -58,8 +58,12 @@ public:
   Op createTyped(KindId, std::span<const ValueId> operands, AttrsId, std::span<const TypeId> types);
   /// The same kind, attributes and nested regions as `model` on other operands, types inferred anew.
   Op cloneWithOperands(Op model, std::span<const ValueId> operands);
-  /// A constant through the constant op of the dialect of `like`; none if the dialect has none.
-  Value materializeConstant(Op like, AttrId value, TypeId type);
+  /// A constant through the constant op of a dialect; none if the dialect has none.
+  Value materializeConstant(std::string_view dialect, AttrId value, TypeId type);
+  /// Likewise of the dialect of `like`.
+  Value materializeConstant(Op like, AttrId value, TypeId type) {
+    return materializeConstant(like.schema().dialect, value, type);
+  }
 
   // Replacement. All of these return true, so that a pattern can end with `return rw.replaceOp(…)`.
   /// Whether a value of `type` may stand in for `old`: no known part of the types differs.

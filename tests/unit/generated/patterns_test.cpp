@@ -1,48 +1,12 @@
 // Patterns of g.rw, compiled and run: each fires, and each condition stops it.
 #include "g.rw.h"
-
-#include "rw/ir/parser.h"
-#include "rw/ir/printer.h"
-#include "rw/ir/verifier.h"
-#include "rw/passes/pass.h"
-
-#include <doctest/doctest.h>
+#include "rewritten.h"
 
 using namespace rw;
 
 namespace {
-/// The text of the function's body after `only` was applied, or a report.
 std::string rewritten(std::string_view only, std::string_view text, bool fastmath = true) {
-  Registry registry;
-  test::generated::register_g(registry);
-  SourceManager sources;
-  Diagnostics diags(sources);
-  FileId file = sources.addText("in.rwir", std::string(text));
-  auto program = parseProgram(file, sources, diags, registry.ops);
-  if (!program || !verifyProgram(*program, diags))
-    return diags.renderText();
-  PatternSet set(registry.ops);
-  bool found = false;
-  for (const PatternEntry &entry : registry.patterns.all())
-    if (matchesGlob(only, entry.info.name)) {
-      set.add(entry.make(registry.ops));
-      found = true;
-    }
-  REQUIRE(found);
-  FrozenPatternSet frozen = std::move(set).freeze();
-  GreedyRewriteConfig config;
-  config.allowFastMath = fastmath;
-  config.expensiveChecks = true;
-  config.enableFolding = false;
-  std::string before = printProgram(*program);
-  RewriteResult result = applyPatternsGreedily(program->functions().front(), frozen, config);
-  if (!result.checkFailure.empty() || !verifyProgram(*program, diags))
-    return result.checkFailure + diags.renderText();
-  if (result.rewrites == 0)
-    return "unchanged";
-  std::string out = printProgram(*program);
-  size_t begin = out.find('\n') + 1;
-  return out.substr(begin, out.rfind('}') - begin);
+  return rewrittenBy(test::generated::register_g, only, text, fastmath);
 }
 } // namespace
 
