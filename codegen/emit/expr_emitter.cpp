@@ -260,7 +260,8 @@ std::string ExprEmitter::index(const Expr &e) {
 }
 
 std::string ExprEmitter::slice(const Expr &e) {
-  std::string list = named(e.args[0], "list"), begin = named(e.args[1], "begin");
+  std::string list = named(e.args[0], "list");
+  std::string begin = e.args[1].kind == ExprKind::None ? "int64_t(0)" : named(e.args[1], "begin");
   std::string end = e.args[2].kind == ExprKind::None ? fmt::format("int64_t({}.size())", list) : named(e.args[2], "end");
   failIf(fmt::format("!sliceFits({}, {}, {}.size())", begin, end, list));
   std::string name = names.unique("part");

@@ -374,6 +374,8 @@ void emitSchema(const sema::Op &op, std::string_view viewName, const References 
     w.line(".until = {},", *op.until);
   if (!op.doc.empty())
     w.line(".doc = {},", cppString(op.doc));
+  if (!op.externalDialect.empty())
+    w.line(".domain = {},", cppString(op.externalDialect));
   if (!op.types.empty())
     w.line(".inferTypes = {}Types,", prefix);
   if (!op.requires_.empty())

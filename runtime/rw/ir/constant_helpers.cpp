@@ -3,6 +3,7 @@
 
 #include "rw/support/numbers.h"
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -117,11 +118,23 @@ template <class Test> static bool allElements(Context &ctx, AttrId id, Test test
          ctx.elementCount(d->type) != int64_t(0); // of no element nothing can be told
 }
 
+/// The value of type `t` that a number written with a decimal point means: the nearest.
+static double roundedTo(DType t, double value) {
+  switch (t) {
+  case DType::F32: return float(value);
+  case DType::F16: return fromHalf(toHalf(value));
+  case DType::BF16: return fromBFloat16(toBFloat16(value));
+  default: return value;
+  }
+}
+
 bool isSplat(Context &ctx, AttrId id, double value) {
-  uint64_t bits = read<uint64_t>(reinterpret_cast<const std::byte *>(&value));
   return allElements(ctx, id, [&](DType t, const std::byte *at) {
-    if (std::optional<double> f = floatAt(t, at))
-      return read<uint64_t>(reinterpret_cast<const std::byte *>(&*f)) == bits;
+    if (std::optional<double> f = floatAt(t, at)) {
+      double meant = roundedTo(t, value);
+      bool outOfRange = std::isinf(meant) && !std::isinf(value);
+      return !outOfRange && std::bit_cast<uint64_t>(*f) == std::bit_cast<uint64_t>(meant);
+    }
     if (std::optional<int64_t> i = intAt(t, at); i && t != DType::Bool)
       return double(*i) == value && !(value == 0 && std::signbit(value)) && std::abs(value) <= kExactInts;
     return false;

@@ -191,7 +191,8 @@ AttrId constantOf(Value); ///< none if it is not constant
 /// Elements in row-major order; fail if the dtype is of another kind or there are more than kMaxList.
 std::optional<Ints> intsOfTensor(Context &, AttrId dense);
 std::optional<InlineList<double>> floatsOfTensor(Context &, AttrId dense);
-/// Whether every element equals `value` exactly (an int, float or bool, whatever the dtype); -0.0 is not 0.
+/// Whether every element equals `value` (an int, float or bool, whatever the dtype); -0.0 is not 0. A float stands for the
+/// nearest value of the dtype, so that 0.1 is the f32 that prints as 0.1; an int is exact.
 bool isSplat(Context &, AttrId dense, int64_t value);
 bool isSplat(Context &, AttrId dense, double value);
 bool isSplat(Context &, AttrId dense, bool value);

@@ -78,14 +78,14 @@ const onnx::ModelProto *Exporter::run() {
   g.top = true;
   if (!graph(fn_.body(), g, 0))
     return nullptr;
-  for (const std::string &domain : newDomains_) {
-    auto same = [&](const onnx::OperatorSetIdProto &o) {
+  for (const auto &[domain, version] : newDomains_) {
+    auto same = [&domain = domain](const onnx::OperatorSetIdProto &o) {
       return o.domain() == domain || (domain.empty() && isMainDomain(o.domain()));
     };
     if (std::ranges::none_of(out_.opset_import(), same)) {
       onnx::OperatorSetIdProto *opset = out_.add_opset_import();
       opset->set_domain(domain);
-      opset->set_version(1);
+      opset->set_version(version);
     }
   }
   return &out_;

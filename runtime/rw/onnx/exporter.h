@@ -12,7 +12,7 @@
 #include <google/protobuf/message.h>
 
 #include <functional>
-#include <set>
+#include <map>
 #include <unordered_set>
 
 namespace rw::onnxio {
@@ -67,7 +67,7 @@ private:
   std::vector<std::unique_ptr<google::protobuf::Message>> released_;
   std::unordered_set<const void *> lentTo_;
   std::unordered_set<uint32_t> written_; // names of all values of the result
-  std::set<std::string> newDomains_;     // of ops that the model did not have
+  std::map<std::string, int> newDomains_; // of ops that the model did not have, and the version they need
 };
 
 } // namespace rw::onnxio

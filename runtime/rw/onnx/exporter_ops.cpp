@@ -39,7 +39,7 @@ bool Exporter::ops(Graph &g, unsigned depth) {
     node->add_input(std::string(ctx_.text(names_.nameOf(copy.from))));
     node->add_output(std::string(ctx_.text(copy.to)));
     written_.insert(copy.to.raw);
-    newDomains_.insert("");
+    newDomains_.try_emplace("", 1);
   }
   return true;
 }
@@ -120,7 +120,8 @@ bool Exporter::typeOfOp(Op op, const onnx::NodeProto *origin, onnx::NodeProto &o
     out.set_op_type(type);
     if (!domain.empty())
       out.set_domain(domain);
-    newDomains_.insert(domain);
+    int &version = newDomains_.try_emplace(domain, 1).first->second;
+    version = std::max(version, op.schema().since);
   }
   std::string_view name = ctx_.text(fn_.opName(op.id));
   if (out.name() != name)

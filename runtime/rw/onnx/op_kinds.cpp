@@ -18,18 +18,27 @@ int64_t importedVersion(const onnx::ModelProto &model, std::string_view domain) 
   return 0;
 }
 
+static int versionOf(const onnx::ModelProto &model, std::string_view domain) {
+  return int(std::clamp<int64_t>(importedVersion(model, domain), 0, INT32_MAX - 1));
+}
+
 OpKinds::OpKinds(const OpRegistry &registry, const onnx::ModelProto &model) : registry_(registry) {
   for (std::string_view name : registry.names())
     dialects_.emplace(name.substr(0, name.find('.')));
+  for (uint32_t i = 0; i < registry.size(); ++i)
+    if (const OpSchema &schema = registry.schema(KindId{uint16_t(i)}); !schema.domain.empty() && !isMainDomain(schema.domain))
+      domains_.try_emplace(std::string(schema.domain), Domain{std::string(schema.dialect), versionOf(model, schema.domain)});
   for (const onnx::FunctionProto &f : model.functions())
     functions_.emplace(isMainDomain(f.domain()) ? "" : f.domain(), f.name());
-  version_ = int(std::clamp<int64_t>(importedVersion(model, ""), 0, INT32_MAX - 1));
+  version_ = versionOf(model, "");
 }
 
 std::string OpKinds::fullName(std::string_view domain, std::string_view type) const {
   std::string name;
   if (isMainDomain(domain))
     domain = kDialect;
+  else if (auto known = domains_.find(domain); known != domains_.end())
+    domain = known->second.dialect;
   else if (domain == kDialect || isDialect(domain) || domain.front() == '@')
     name = "@"; // a look-alike
   return name.append(domain).append(".").append(type);
@@ -50,6 +59,11 @@ bool OpKinds::split(std::string_view name, std::string &domain, std::string &typ
     domain.clear();
     return true;
   }
+  for (const auto &[known, d] : domains_)
+    if (d.dialect == where) {
+      domain = known;
+      return true;
+    }
   if (where.front() == '@')
     where.remove_prefix(1);
   else if (isDialect(where))
@@ -84,11 +98,24 @@ const OpKinds::Type &OpKinds::typeOf(const std::string &name) const {
 
 OpKind OpKinds::find(const onnx::NodeProto &node) const {
   if (!isMainDomain(node.domain()))
-    return {kOpaqueKind, fullName(node.domain(), node.op_type()), nullptr};
+    return findInDomain(node);
   const Type &type = typeOf(node.op_type());
   if (type.kind == kOpaqueKind || !fits(registry_.schema(type.kind), node))
     return {kOpaqueKind, type.fullName, nullptr};
   return {type.kind, type.fullName, &registry_.schema(type.kind)};
+}
+
+OpKind OpKinds::findInDomain(const onnx::NodeProto &node) const {
+  OpKind out{kOpaqueKind, fullName(node.domain(), node.op_type()), nullptr};
+  auto domain = domains_.find(node.domain());
+  if (domain == domains_.end() || functions_.count({node.domain(), node.op_type()}))
+    return out;
+  KindId kind = registry_.lookup(out.fullName, domain->second.version);
+  if (kind != kOpaqueKind && fits(registry_.schema(kind), node)) {
+    out.kind = kind;
+    out.schema = &registry_.schema(kind);
+  }
+  return out;
 }
 
 bool OpKinds::fits(const OpSchema &schema, const onnx::NodeProto &node) {

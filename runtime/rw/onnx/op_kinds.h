@@ -7,6 +7,7 @@
 
 #include "rw/onnx/proto.h"
 
+#include <map>
 #include <set>
 #include <unordered_map>
 
@@ -46,10 +47,16 @@ private:
     int minInputs = 0, maxInputs = 0, minOutputs = 0, maxOutputs = 0;
   };
   const Type &typeOf(const std::string &type) const;
+  OpKind findInDomain(const onnx::NodeProto &) const;
   bool isDialect(std::string_view name) const { return dialects_.count(name) != 0; }
 
   const OpRegistry &registry_;
   std::set<std::string, std::less<>> dialects_;
+  struct Domain {
+    std::string dialect;
+    int version; // that the model imports
+  };
+  std::map<std::string, Domain, std::less<>> domains_; // those that a registered dialect stands for
   std::set<std::pair<std::string, std::string>> functions_; // of the model, by domain and name
   int version_ = 0;
   mutable std::unordered_map<std::string, Type> types_; // looked up so far

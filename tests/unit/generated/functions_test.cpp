@@ -57,6 +57,8 @@ TEST_CASE_FIXTURE(Fixture, "lists: indexes and slices outside fail") {
   CHECK(!g::at(ctx, l, -1));
   CHECK(!g::at(ctx, List{}, 0));
   CHECK(list(g::part(ctx, l, 1, 3)) == List{20, 30});
+  CHECK(list(g::front(ctx, l, 2)) == List{10, 20, 30, 10, 20, 30});
+  CHECK(!g::front(ctx, l, 4));
   CHECK(list(g::part(ctx, l, 3, 3)).empty());
   CHECK(!g::part(ctx, l, 2, 1));
   CHECK(!g::part(ctx, l, 0, 4));

@@ -45,6 +45,11 @@ TEST_CASE_FIXTURE(Fixture, "splat tests are exact: signs of zero, NaN, other dty
   CHECK(!isSplat(ctx, dense<float>(DType::F32, {-0.0f}), int64_t(0)));
   CHECK(isSplat(ctx, dense<float>(DType::F32, {-0.0f}), -0.0));
   CHECK(!isSplat(ctx, dense<float>(DType::F32, {-0.0f}), 0.0));
+  CHECK(isSplat(ctx, dense<float>(DType::F32, {0.1f}), 0.1));
+  CHECK(!isSplat(ctx, dense<double>(DType::F64, {double(0.1f)}), 0.1));
+  CHECK(isSplat(ctx, dense<uint16_t>(DType::F16, {0x2e66}), 0.1));
+  CHECK(isSplat(ctx, dense<uint16_t>(DType::BF16, {0x3dcd}), 0.1));
+  CHECK(!isSplat(ctx, dense<float>(DType::F32, {std::numeric_limits<float>::infinity()}), 1e300));
   CHECK(!isSplat(ctx, dense<float>(DType::F32, {0, nan}), int64_t(0)));
   CHECK(!isSplat(ctx, dense<float>(DType::F32, {0, 1}), int64_t(0)));
   CHECK(isSplat(ctx, dense<float>(DType::F32, {-2, -2}), int64_t(-2)));

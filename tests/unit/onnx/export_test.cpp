@@ -68,6 +68,20 @@ std::string relu(const std::string &from, const std::string &to, const char *mor
 }
 } // namespace
 
+TEST_CASE("A new op of a dialect that stands for a domain is written in that domain, which is imported then") {
+  Edited in(modelOf(R"(input { name: "x" } node { op_type: "Relu" name: "a" input: "x" output: "y" } output { name: "y" })", 13));
+  REQUIRE(in.model);
+  Op gelu = in.insertBefore("y", "engine.Gelu", {in.fn().params(in.fn().body())[0]});
+  in.fn().setOperand(in.producing("y").id, 0, gelu.result().id);
+  onnx::ModelProto out = in.exported();
+  REQUIRE(out.graph().node_size() == 2);
+  CHECK(out.graph().node(0).op_type() == "Gelu");
+  CHECK(out.graph().node(0).domain() == "com.example.engine");
+  REQUIRE(out.opset_import_size() == 2);
+  CHECK(out.opset_import(1).domain() == "com.example.engine");
+  CHECK(out.opset_import(1).version() == 2);
+}
+
 TEST_CASE("An output that would be an input gets an Identity") {
   Edited m(modelOf(kX23 + relu("x", "y") + output("y")));
   REQUIRE(m.model);

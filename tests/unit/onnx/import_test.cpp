@@ -57,6 +57,31 @@ TEST_CASE("Kinds follow the opset version and the domain") {
   CHECK(equal(m, in.exported()));
 }
 
+TEST_CASE("A dialect may stand for a domain of another name, in the version that the model imports") {
+  std::string graph = std::string(kInput) + R"(
+    node { op_type: "Gelu" domain: "com.example.engine" name: "a" input: "x" output: "r" }
+    node { op_type: "Tanh" domain: "com.example.engine" name: "b" input: "r" output: "s" }
+    node { op_type: "Gelu" domain: "engine" name: "c" input: "s" output: "y" }
+    output { name: "y" })";
+  for (int version : {1, 2}) {
+    onnx::ModelProto m = modelOf(graph, 13);
+    for (const char *domain : {"com.example.engine", "engine"}) {
+      m.add_opset_import()->set_domain(domain);
+      m.mutable_opset_import(m.opset_import_size() - 1)->set_version(version);
+    }
+    Imported in(m);
+    REQUIRE(in.model);
+    rw::Function &fn = in.model->main();
+    CHECK(opNamed(fn, "a").fullName() == "engine.Gelu");
+    CHECK((opNamed(fn, "a").kind() != rw::kOpaqueKind) == (version == 2)); // it is declared from version 2 on
+    CHECK(opNamed(fn, "b").fullName() == "engine.Tanh");
+    CHECK(opNamed(fn, "b").kind() == rw::kOpaqueKind);
+    CHECK(opNamed(fn, "c").fullName() == "@engine.Gelu");
+    CHECK(opNamed(fn, "c").kind() == rw::kOpaqueKind);
+    CHECK(equal(m, in.exported()));
+  }
+}
+
 TEST_CASE("A function of the model takes its op from the dialect") {
   onnx::ModelProto m = modelOf(std::string(kInput) + R"(
     node { op_type: "Relu" name: "a" input: "x" output: "y" } output { name: "y" })");
