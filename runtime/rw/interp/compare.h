@@ -19,11 +19,14 @@ struct Comparison {
   unsigned inputs = 0;          // how many were compared
 };
 
+/// Adds values for the parameters that `after` has beyond those of `before`; false and why if it cannot.
+using CompleteInputs = std::function<bool(std::vector<Tensor> &inputs, std::string &error)>;
+
 /// Inputs are deterministic in `seed`. Symbolic dimensions take another size in each round; a symbol has one size in
 /// all parameters. With tolerance 0 results are equal bit by bit (NaNs of any bits are equal); else
 /// |a - b| <= tolerance * max(1, |a|, |b|).
 Comparison compareFunctions(Function &before, Function &after, unsigned rounds, double tolerance, uint64_t seed = 1,
-                            const EvalOptions &options = {});
+                            const EvalOptions &options = {}, const CompleteInputs &complete = {});
 
 /// Values for all parameters by their types: floats around 0, with special ones in the later rounds; integers small and
 /// not negative; unknown dims are 2. Parameters with a default get it.

@@ -374,7 +374,7 @@ bool verifyProgram(Program &program, Diagnostics &diags, const VerifyOptions &op
     }
   for (Function &fn : program.functions())
     ok &= verifyFunction(fn, diags, options, &names);
-  return ok;
+  return detail::verifyDerivations(program, diags) && ok;
 }
 
 bool verifyOp(Op op, Diagnostics &diags, const VerifyOptions &options) {

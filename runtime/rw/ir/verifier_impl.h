@@ -47,4 +47,7 @@ void verifyContents(Function &, OpChecker &);
 bool verifyLinks(Op, OpChecker &);
 void verifyOperandsDominate(Op, OpChecker &);
 
+/// Parameters that other functions derive: verifier_derivations.cpp.
+bool verifyDerivations(Program &, Diagnostics &);
+
 } // namespace rw::detail

@@ -1,5 +1,6 @@
 #include "rw/passes/cse.h"
 #include "rw/passes/dce.h"
+#include "rw/passes/hoist_params.h"
 #include "rw/passes/pattern_pass.h"
 
 #include <algorithm>
@@ -27,6 +28,9 @@ void registerCorePasses(Registry &registry) {
                     .doc = "Replaces pure ops by an equal one that dominates them.",
                     .make = makeCsePass});
   registry.addPass({.name = "dce", .doc = "Erases ops without effects whose results are unused.", .make = makeDcePass});
+  registry.addPass({.name = "hoist_params",
+                    .doc = "Turns what follows from model parameters alone into derived parameters.",
+                    .make = makeHoistParamsPass});
 }
 
 } // namespace rw

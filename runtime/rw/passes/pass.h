@@ -98,7 +98,7 @@ private:
   std::vector<std::string> canonicalizations_;
 };
 
-/// Adds the C++ passes of the runtime: canonicalize, cse, dce.
+/// Adds the C++ passes of the runtime: canonicalize, cse, dce, hoist_params.
 void registerCorePasses(Registry &);
 
 /// Whether each name or glob of the filter matches some pattern; else false and a reason with a suggestion.

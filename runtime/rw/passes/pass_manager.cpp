@@ -71,11 +71,8 @@ private:
 
   bool runPass(PipelineItem &item, unsigned depth) {
     bool changed = false;
-    for (Function &fn : program_.functions()) {
-      changed |= runOn(item, fn, depth);
-      if (result_.stopped)
-        break;
-    }
+    for (size_t i = 0; i < program_.functions().size() && !result_.stopped; ++i) // also those that the pass adds
+      changed |= runOn(item, program_.functions()[i], depth);
     return changed;
   }
 
@@ -87,6 +84,7 @@ private:
     record.depth = depth;
     record.opsBefore = fn.liveOps();
     bool mayFail = pass.mayFail() || options_.verifyEach || config_.expensiveChecks;
+    size_t functions = program_.functions().size();
     std::optional<Function> saved;
     if (mayFail)
       saved.emplace(fn);
@@ -112,6 +110,8 @@ private:
       verify(fn, record);
     if (record.failed && saved) {
       fn = std::move(*saved);
+      while (program_.functions().size() > functions) // added by the pass
+        program_.functions().pop_back();
       record.changed = false;
     }
     record.opsAfter = fn.liveOps();

@@ -1,0 +1,366 @@
+#include "rw/passes/hoist_params.h"
+
+#include "rw/ir/clone.h"
+#include "rw/ir/derivation.h"
+#include "rw/passes/entry_signature.h"
+#include "rw/passes/pattern_pass.h"
+#include "rw/passes/structure_digest.h"
+#include "rw/rewrite/effects.h"
+
+#include <algorithm>
+#include <functional>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace rw {
+namespace {
+
+/// Whether some op or derived parameter of the program names this function.
+bool isNamed(Program &program, std::string_view name) {
+  const Context &ctx = program.context();
+  std::unordered_map<uint32_t, bool> seen; // attribute list → whether it names the function
+  std::function<bool(AttrId)> names = [&](AttrId id) {
+    if (!id)
+      return false;
+    const AttrData &a = ctx.attr(id);
+    return (a.kind == AttrKind::Symbol && a.text == name) || std::any_of(a.elements.begin(), a.elements.end(), names);
+  };
+  auto listNames = [&](AttrsId list) {
+    auto [it, fresh] = seen.try_emplace(list.raw, false);
+    if (fresh) {
+      const AttrsData &data = ctx.attrs(list);
+      it->second = std::any_of(data.fixed.begin(), data.fixed.end(), names) ||
+                   std::any_of(data.extra.begin(), data.extra.end(), [&](const NamedAttr &a) { return names(a.value); });
+    }
+    return it->second;
+  };
+  for (const Function &fn : program.functions()) {
+    for (unsigned i = 0; i < fn.params(fn.body()).size(); ++i)
+      if (names(fn.paramInfo(i).defaultValue))
+        return true;
+    for (uint32_t i = 0; i < fn.opCapacity(); ++i)
+      if (!(fn.data(OpId(i)).flags & kErased) && listNames(fn.data(OpId(i)).attrs))
+        return true;
+  }
+  return false;
+}
+
+class Hoister {
+public:
+  Hoister(Program &program, Function &fn, RewriteListener *listener)
+      : program_(program), fn_(fn), ctx_(fn.context()), rewriter_(fn, listener), contents_(ctx_) {}
+
+  HoistResult run() {
+    if (!findParams())
+      return {};
+    classify();
+    if (!findFrontier() || isNamed(program_, fn_.name()))
+      return {};
+    digestAll();
+    mergeEqual();
+    buildFunctions();
+    eraseHoisted();
+    return result_;
+  }
+
+private:
+  enum Class : uint8_t { Other, Constant, Param };
+
+  bool isHoisted(Op op) const { return op && op.resultCount() && class_[op.result().id.raw] == Param; }
+
+  bool findParams() {
+    std::span<const ValueId> params = fn_.params(fn_.body());
+    bool any = false;
+    for (unsigned i = 0; i < params.size(); ++i)
+      any |= fn_.paramInfo(i).role == ParamRole::Param;
+    if (!any)
+      return false;
+    ids_ = stableIdsOf(fn_);
+    class_.resize(fn_.valueCapacity(), Other);
+    for (unsigned i = 0; i < params.size(); ++i)
+      if (fn_.paramInfo(i).role == ParamRole::Param)
+        class_[params[i].raw] = Param;
+    return true;
+  }
+
+  /// What each op's results follow from; `ops_` are those that follow from parameters or constants, in program order.
+  void classify() {
+    std::vector<OpId> open{fn_.data(fn_.body()).firstOp};
+    while (!open.empty()) {
+      OpId id = open.back();
+      if (!id) {
+        open.pop_back();
+        continue;
+      }
+      open.back() = fn_.data(id).next;
+      Op op = fn_.op(id);
+      for (RegionId region : op.regions())
+        open.push_back(fn_.data(region).firstOp);
+      Class c = classOf(op);
+      if (c != Other)
+        ops_.push_back(id);
+      for (unsigned i = 0; i < op.resultCount(); ++i)
+        class_[op.result(i).id.raw] = c;
+    }
+  }
+  Class classOf(Op op) const {
+    if (!op.resultCount() || !op.regions().empty() || op.kind() == kReturnKind || !isEffectFree(op.schema()))
+      return Other;
+    Class c = Constant;
+    for (unsigned i = 0; i < op.operandCount(); ++i)
+      if (Value v = op.operand(i))
+        c = class_[v.id.raw] == Other || c == Other ? Other : std::max(c, Class(class_[v.id.raw]));
+    return c;
+  }
+
+  /// The hoisted values that something else uses, in program order.
+  bool findFrontier() {
+    for (OpId id : ops_) {
+      Op op = fn_.op(id);
+      for (unsigned i = 0; isHoisted(op) && i < op.resultCount(); ++i)
+        for (Use use : op.result(i).uses())
+          if (!isHoisted(use.owner)) {
+            frontier_.push_back(op.result(i).id);
+            break;
+          }
+    }
+    return !frontier_.empty();
+  }
+
+  /// How each value is computed, as a digest over the ids of the parameters it follows from.
+  void digestAll() {
+    std::vector<bool> needed(fn_.valueCapacity());
+    for (ValueId v : frontier_)
+      needed[v.raw] = true;
+    for (size_t i = ops_.size(); i-- > 0;) {
+      Op op = fn_.op(ops_[i]);
+      bool any = false;
+      for (unsigned r = 0; r < op.resultCount(); ++r)
+        any |= needed[op.result(r).id.raw];
+      for (unsigned o = 0; any && o < op.operandCount(); ++o)
+        if (Value v = op.operand(o))
+          needed[v.id.raw] = true;
+      if (any)
+        needed_.push_back(op.id);
+    }
+    std::reverse(needed_.begin(), needed_.end());
+
+    Digester d;
+    std::span<const ValueId> params = fn_.params(fn_.body());
+    for (unsigned i = 0; i < params.size(); ++i)
+      if (ids_[i])
+        digests_[params[i].raw] = d.add("parameter").add(ids_[i]).take();
+    for (OpId id : needed_) {
+      Op op = fn_.op(id);
+      contents_.addOp(d, op.kind(), op.attrsId());
+      for (unsigned i = 0; i < op.operandCount(); ++i) {
+        Value v = op.operand(i);
+        d.add(uint64_t(bool(v)));
+        if (v)
+          d.add(digests_[v.id.raw]);
+      }
+      for (unsigned i = 0; i < op.resultCount(); ++i)
+        contents_.addType(d, op.result(i).typeId());
+      Digest all = d.take();
+      for (unsigned i = 0; i < op.resultCount(); ++i)
+        digests_[op.result(i).id.raw] = d.add(all).add(uint64_t(i)).take();
+    }
+  }
+
+  /// Equal computations are one: the first stands for all. Those that hang together get one number.
+  void mergeEqual() {
+    std::unordered_map<Digest, OpId> first; // by digest of the first result
+    group_.resize(fn_.opCapacity());
+    standsFor_.resize(fn_.opCapacity());
+    for (OpId id : needed_) {
+      Op op = fn_.op(id);
+      standsFor_[id.raw] = first.try_emplace(digests_[op.result().id.raw], id).first->second;
+      group_[id.raw] = id;
+    }
+    for (OpId id : needed_) {
+      Op op = fn_.op(id);
+      if (standsFor_[id.raw] != id || !isHoisted(op))
+        continue;
+      for (unsigned i = 0; i < op.operandCount(); ++i)
+        if (Op def = op.operand(i).definingOp(); isHoisted(def))
+          join(id, standsFor_[def.id.raw]);
+    }
+  }
+  OpId groupOf(OpId id) {
+    while (group_[id.raw] != id)
+      id = group_[id.raw] = group_[group_[id.raw].raw];
+    return id;
+  }
+  void join(OpId a, OpId b) {
+    a = groupOf(a), b = groupOf(b);
+    group_[std::max(a, b).raw] = std::min(a, b);
+  }
+  /// The first of the values computed equally.
+  Value standIn(Value v) {
+    Op def = v.definingOp();
+    return def ? fn_.op(standsFor_[def.id.raw]).result(v.resultIndex()) : v;
+  }
+
+  void buildFunctions() {
+    std::vector<OpId> groups;                               // in order of the first value hoisted from them
+    std::unordered_map<uint32_t, std::vector<ValueId>> values; // of each group, those that are first of their equals
+    std::unordered_map<uint32_t, std::vector<ValueId>> equals; // of each such value, all with uses outside
+    for (ValueId v : frontier_) {
+      Value s = standIn(fn_.value(v));
+      OpId group = groupOf(s.definingOp().id);
+      auto [all, fresh] = equals.try_emplace(s.id.raw);
+      all->second.push_back(v);
+      if (!fresh)
+        continue;
+      auto [of, freshGroup] = values.try_emplace(group.raw);
+      if (freshGroup)
+        groups.push_back(group);
+      of->second.push_back(s.id);
+    }
+    for (size_t i = 0; i < ids_.size(); ++i)
+      fn_.paramInfo(unsigned(i)).stableId = ids_[i];
+    taken_.insert(ids_.begin(), ids_.end());
+    for (OpId group : groups) {
+      Function &derivation = buildFunction(values[group.raw]);
+      unsigned result = 0;
+      for (ValueId v : values[group.raw])
+        replace(v, equals[v.raw], derivationAttr(ctx_, derivation.name(), result++));
+    }
+  }
+
+  /// The ops that `results` follow from, as a function of the parameters they follow from.
+  Function &buildFunction(const std::vector<ValueId> &results) {
+    std::vector<OpId> ops;
+    std::vector<bool> isParam(fn_.params(fn_.body()).size());
+    std::unordered_set<uint32_t> visited;
+    std::vector<Value> pending;
+    for (ValueId v : results)
+      pending.push_back(fn_.value(v));
+    while (!pending.empty()) {
+      Value v = standIn(pending.back());
+      pending.pop_back();
+      Op op = v.definingOp();
+      if (!op) {
+        isParam[v.resultIndex()] = true;
+      } else if (visited.insert(op.id.raw).second) {
+        ops.push_back(op.id);
+        for (unsigned i = 0; i < op.operandCount(); ++i)
+          if (op.operand(i))
+            pending.push_back(op.operand(i));
+      }
+    }
+    sortByOrder(ops);
+
+    Function &to = program_.addFunction(freeName());
+    ++result_.functions;
+    OpCloner cloner(fn_, to);
+    for (unsigned i = 0; i < isParam.size(); ++i) {
+      if (!isParam[i])
+        continue;
+      ValueId from = fn_.params(fn_.body())[i];
+      ParamInfo info = fn_.paramInfo(i);
+      if (derivationOf(fn_, i)) // how it is derived is this function's business
+        info.defaultValue = AttrId();
+      Value copy = to.addParam(fn_.data(from).type, info);
+      if (StringId name = fn_.valueName(from))
+        to.setValueName(copy.id, name);
+      cloner.map(from, copy.id);
+    }
+    for (OpId id : ops) {
+      Op op = fn_.op(id);
+      for (unsigned i = 0; i < op.operandCount(); ++i) // what equals an operand stands in for it
+        if (Value v = op.operand(i))
+          cloner.map(v.id, cloner.mapped(standIn(v).id));
+      Op copy = cloner.copy(op, [&](KindId kind, std::span<const ValueId> operands, AttrsId attrs, std::span<const TypeId> types) {
+        return to.appendOp(to.body(), kind, operands, attrs, types, op.loc());
+      });
+      for (unsigned i = 0; i < op.resultCount(); ++i)
+        if (StringId name = fn_.valueName(op.result(i).id))
+          to.setValueName(copy.result(i).id, name);
+    }
+    std::vector<ValueId> returned;
+    for (ValueId v : results)
+      returned.push_back(cloner.mapped(v));
+    to.appendOp(to.body(), kReturnKind, returned, ctx_.noAttrs(), {});
+    return to;
+  }
+  /// Program order: as `needed_` has it.
+  void sortByOrder(std::vector<OpId> &ops) {
+    if (place_.empty()) {
+      place_.resize(fn_.opCapacity());
+      for (size_t i = 0; i < needed_.size(); ++i)
+        place_[needed_[i].raw] = uint32_t(i);
+    }
+    std::sort(ops.begin(), ops.end(), [&](OpId a, OpId b) { return place_[a.raw] < place_[b.raw]; });
+  }
+  std::string freeName() {
+    std::string base = fn_.name() + "_params", name = base;
+    for (unsigned i = 1; program_.function(name); ++i)
+      name = base + std::to_string(i);
+    return name;
+  }
+
+  /// All uses of `values`, which are computed equally, become uses of one new parameter.
+  void replace(ValueId first, const std::vector<ValueId> &values, AttrId derivation) {
+    Digester d;
+    uint64_t id = 0;
+    for (uint64_t salt = 0; !taken_.insert(id).second || !id; ++salt)
+      id = d.add("derived").add(digests_[first.raw]).add(salt).take().head();
+    Value param = fn_.addParam(fn_.data(first).type, {ParamRole::Param, id, derivation});
+    if (StringId name = fn_.valueName(first))
+      fn_.setValueName(param.id, name);
+    for (ValueId v : values)
+      rewriter_.replaceAllUses(fn_.value(v), param);
+    ++result_.derived;
+  }
+
+  void eraseHoisted() {
+    for (size_t i = needed_.size(); i-- > 0;)
+      if (Op op = fn_.op(needed_[i]); !op.hasUses() && rewriter_.erase(op))
+        ++result_.erased;
+  }
+
+  Program &program_;
+  Function &fn_;
+  Context &ctx_;
+  PatternRewriter rewriter_;
+  ContentDigester contents_;
+  HoistResult result_;
+  std::vector<uint64_t> ids_; // of the parameters
+  std::unordered_set<uint64_t> taken_{0};
+  std::vector<uint8_t> class_;    // by value
+  std::vector<OpId> ops_;         // that follow from parameters and constants alone
+  std::vector<ValueId> frontier_; // of these, what others use
+  std::vector<OpId> needed_;      // of ops_, what the frontier follows from
+  std::unordered_map<uint32_t, Digest> digests_; // of the results of needed_ and of parameters
+  std::vector<OpId> standsFor_, group_;          // by op
+  std::vector<uint32_t> place_;                  // by op: where in needed_
+};
+
+class HoistParamsPass : public FunctionPass {
+public:
+  std::string_view name() const override { return "hoist_params"; }
+  bool mayFail() const override { return false; }
+  PassResult run(Function &fn, PassContext &context) override {
+    HoistResult r = hoistParams(context.program, fn, context.rewriteConfig.listener);
+    PassResult result;
+    result.rewrites.rewrites = r.derived;
+    result.rewrites.erased = r.erased;
+    result.changed = result.rewrites.changed = r.derived != 0;
+    return result;
+  }
+};
+
+} // namespace
+
+HoistResult hoistParams(Program &program, Function &fn, RewriteListener *listener) {
+  return Hoister(program, fn, listener).run();
+}
+
+std::unique_ptr<FunctionPass> makeHoistParamsPass(const Registry &, const PassOptions &options, std::string &error) {
+  if (!checkOptionNames(options, {}, error))
+    return nullptr;
+  return std::make_unique<HoistParamsPass>();
+}
+
+} // namespace rw
