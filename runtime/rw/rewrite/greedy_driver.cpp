@@ -131,12 +131,19 @@ bool GreedyDriver::tryPatterns(Op op, const KindInfo &kind) {
     return tryPatternsSlowly(op, kind);
   rewriter_.begin(op);
   for (const Candidate &candidate : candidates(kind)) {
-    ++result_.patterns[candidate.index].tried;
-    rewriter_.begin(*candidate.pattern, op);
-    bool matched = candidate.pattern->matchAndRewrite(op, rewriter_);
-    rewriter_.end(*candidate.pattern, matched);
+    bool matched;
+    uint32_t fired = candidate.index;
+    if (candidate.matcher) {
+      MatchRun run = matchRun(op, candidate, nullptr);
+      matched = candidate.matcher->match(op, run);
+      fired = run.fired();
+    } else {
+      ++result_.patterns[candidate.index].tried;
+      rewriter_.setInsertionPoint(op);
+      matched = candidate.pattern->matchAndRewrite(op, rewriter_);
+    }
     if (matched) {
-      applied(candidate.index);
+      applied(fired);
       return true;
     }
     if (rewriter_.changed()) [[unlikely]] { // it lied; expensive checks would say so
@@ -147,7 +154,7 @@ bool GreedyDriver::tryPatterns(Op op, const KindInfo &kind) {
   return false;
 }
 
-/// With a cost model, expensive checks or times.
+/// With a cost model, a listener, expensive checks or times.
 bool GreedyDriver::tryPatternsSlowly(Op op, const KindInfo &kind) {
   std::span<const Candidate> all = candidates(kind);
   if (!config_.costModel) {
@@ -174,24 +181,36 @@ bool GreedyDriver::tryPatternsSlowly(Op op, const KindInfo &kind) {
 }
 
 bool GreedyDriver::tryPatternChecked(Op op, const Candidate &candidate) {
-  const Pattern &pattern = *candidate.pattern;
-  uint32_t index = candidate.index;
-  PatternCounters &counters = result_.patterns[index];
-  ++counters.tried;
-  uint64_t before = config_.expensiveChecks ? structureHash(fn_, op) : 0;
-  std::vector<OpId> around; // users of the root now: after a success they read something new
-  if (config_.expensiveChecks)
+  attempt_.root = op;
+  if (candidate.matcher) {
+    MatchRun run = matchRun(op, candidate, this);
+    return candidate.matcher->match(op, run);
+  }
+  ++result_.patterns[candidate.index].tried;
+  beginMember(candidate.index);
+  return endMember(candidate.index, candidate.pattern->matchAndRewrite(op, rewriter_));
+}
+
+void GreedyDriver::beginMember(uint32_t index) {
+  Op op = attempt_.root;
+  attempt_.around.clear(); // users of the root now: after a success they read something new
+  if (config_.expensiveChecks) {
+    attempt_.hash = structureHash(fn_, op);
     for (unsigned i = 0; i < op.resultCount(); ++i)
       for (Use use : op.result(i).uses())
-        if (around.size() < 64)
-          around.push_back(use.owner.id);
-  uint64_t start = config_.timePatterns ? now() : 0;
+        if (attempt_.around.size() < 64)
+          attempt_.around.push_back(use.owner.id);
+  }
+  attempt_.start = config_.timePatterns ? now() : 0;
   rewriter_.begin(op);
-  rewriter_.begin(pattern, op);
-  bool matched = pattern.matchAndRewrite(op, rewriter_);
+  rewriter_.begin(set_.pattern(index), op);
+}
+
+bool GreedyDriver::endMember(uint32_t index, bool matched) {
+  const Pattern &pattern = set_.pattern(index);
   rewriter_.end(pattern, matched);
   if (config_.timePatterns)
-    counters.nanoseconds += now() - start;
+    result_.patterns[index].nanoseconds += now() - attempt_.start;
   bool edited = rewriter_.changed();
   result_.changed |= matched || edited;
   if (!config_.expensiveChecks) {
@@ -200,15 +219,15 @@ bool GreedyDriver::tryPatternChecked(Op op, const Candidate &candidate) {
     return matched;
   }
 
-  Op root = op.isErased() ? Op{} : op;
-  bool same = root && structureHash(fn_, op) == before;
+  Op root = attempt_.root.isErased() ? Op{} : attempt_.root;
+  bool same = root && structureHash(fn_, root) == attempt_.hash;
   std::string_view name = pattern.info().name;
   if (!matched && (edited || !same)) {
     failCheck(fmt::format("pattern `{}` reports no match but changed the IR", name));
   } else if (matched && same) {
     failCheck(fmt::format("pattern `{}` reports a rewrite but changed nothing", name));
   } else if (matched) {
-    if (std::string complaint = verifyStep(rewriter_, root, around); !complaint.empty())
+    if (std::string complaint = verifyStep(rewriter_, root, attempt_.around); !complaint.empty())
       failCheck(fmt::format("pattern `{}` leaves broken IR: {}", name, complaint));
   }
   if (matched)

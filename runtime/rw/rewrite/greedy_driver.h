@@ -13,7 +13,7 @@
 //   if (!r.converged) report(r.cycle);
 #pragma once
 
-#include "rw/rewrite/rewriter.h"
+#include "rw/rewrite/merged.h"
 
 #include <optional>
 
@@ -70,13 +70,11 @@ struct GreedyRewriteConfig {
   /// Give ids of erased ops to new ones, which keeps a function that is rewritten over and over small. Only without a
   /// listener and with strictness AnyOp; handles of ops erased during the run mean nothing after it.
   bool reuseIds = true;
+  /// Use the set's merged matchers. What fires is the same without; with a cost model, or a listener that wants reasons,
+  /// every pattern runs on its own anyway.
+  bool merge = true;
   /// Measure time per pattern (costs two clock reads per attempt).
   bool timePatterns = false;
-};
-
-struct PatternCounters {
-  uint64_t tried = 0, applied = 0;
-  uint64_t nanoseconds = 0; // with timePatterns
 };
 
 struct RewriteResult {

@@ -13,7 +13,7 @@ inline constexpr uint32_t kFoldEvent = UINT32_MAX; // in the record of what fire
 inline constexpr size_t kRecent = 64;
 inline constexpr unsigned kManyUses = 8; // from here on replacing a value waits until its operands are settled
 
-class GreedyDriver {
+class GreedyDriver final : private MatchWatcher {
 public:
   GreedyDriver(Function &fn, const FrozenPatternSet &set, const GreedyRewriteConfig &config);
 
@@ -26,6 +26,7 @@ private:
   // Setting up.
   bool isActive(const PatternInfo &) const;
   std::vector<KindInfo> kinds();
+  void addCandidates(KindId, KindInfo &, const std::vector<uint8_t> &active);
   Worklist::Options options();
   void setBudgets();
   void seed();
@@ -41,9 +42,11 @@ private:
   bool producersFirst(OpId);
   bool fold(Op, const KindInfo &);
   bool foldTo(Op, std::span<const AttrId> constants);
+  /// A pattern, or several that a merged matcher tries.
   struct Candidate {
-    const Pattern *pattern;
-    uint32_t index; // in the set
+    const Pattern *pattern; // null: a matcher
+    uint32_t index;         // of the pattern in the set; of the matcher's member list
+    const MergedMatcher *matcher = nullptr;
   };
   std::span<const Candidate> candidates(const KindInfo &kind) const {
     return {candidates_.data() + kind.firstCandidate, kind.candidateCount};
@@ -51,6 +54,11 @@ private:
   bool tryPatterns(Op, const KindInfo &);
   bool tryPatternsSlowly(Op, const KindInfo &);
   bool tryPatternChecked(Op, const Candidate &);
+  MatchRun matchRun(Op op, const Candidate &c, MatchWatcher *watcher) {
+    return MatchRun(op, rewriter_, memberLists_[c.index], result_.patterns.data(), watcher);
+  }
+  void beginMember(uint32_t index) override;
+  bool endMember(uint32_t index, bool matched) override;
   void applied(uint32_t event);
   void stop(bool converged) { running_ = false, result_.converged = result_.converged && converged; }
   void failCheck(std::string text);
@@ -60,6 +68,12 @@ private:
   const FrozenPatternSet &set_;
   const GreedyRewriteConfig &config_;
   std::vector<Candidate> candidates_; // of each kind in turn: greatest benefit first; only active patterns
+  std::vector<std::vector<uint32_t>> memberLists_; // the set's, active patterns only
+  struct Attempt {
+    Op root;
+    uint64_t hash = 0, start = 0;
+    std::vector<OpId> around; // users of the root before
+  } attempt_; // the one under way, where attempts are watched
   Worklist worklist_;
   PatternRewriter rewriter_;
   RewriteResult result_;

@@ -51,6 +51,7 @@ FrozenPatternSet::FrozenPatternSet(PatternSet &&set) : ops_(set.ops_), patterns_
       return patterns_[a]->info().benefit > patterns_[b]->info().benefit;
     });
   }
+  findMerged();
 }
 
 const PatternEntry *PatternRegistry::find(std::string_view name) const {
