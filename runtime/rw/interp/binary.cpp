@@ -163,19 +163,27 @@ bool remainder(Call &c, bool truncated) {
 bool rem(Call &c) { return remainder(c, true); }
 bool mod(Call &c) { return remainder(c, c.intAttr("fmod", 0) != 0); }
 
-template <class T> T intPower(T base, int64_t exponent) {
-  uint64_t r = 1, b = uint64_t(base);
-  for (uint64_t e = uint64_t(exponent); e; e >>= 1, b *= b)
+uint64_t unsignedPower(uint64_t b, uint64_t e) {
+  uint64_t r = 1;
+  for (; e; e >>= 1, b *= b)
     if (e & 1)
       r *= b;
-  return T(r);
+  return r;
 }
+template <class T> T intPower(T base, int64_t exponent) { return T(unsignedPower(uint64_t(base), uint64_t(exponent))); }
 bool power(Call &c) {
   if (!c.need(2))
     return false;
   const Tensor &a = c.in[0];
   Tensor b = c.in[1];
   Shape shape;
+  if (a.dtype() == b.dtype() && (isComplex(a.dtype()) || isUnsigned(a.dtype())))
+    return arithmetic(c, []<class T>(T p, T q) {
+      if constexpr (std::is_unsigned_v<T>)
+        return T(unsignedPower(p, q));
+      else
+        return T(std::pow(p, q));
+    });
   if (!isFloat(a.dtype()) && !isInteger(a.dtype()))
     return c.fail("not defined on " + std::string(dtypeName(a.dtype())));
   bool whole = isInteger(a.dtype()) && isInteger(b.dtype());
@@ -244,22 +252,28 @@ template <class F> bool comparison(Call &c, F f) {
     apply<Bool, Bool>(a, b, *r, [&](Bool x, Bool y) { return Bool(f(int(bool(x)), int(bool(y)))); });
     return true;
   }
+  if (isComplex(a.dtype()))
+    return visitComplex(a.dtype(), [&]<class T>(T) {
+      if constexpr (std::is_invocable_v<F, T, T>)
+        apply<T, Bool>(a, b, *r, [&](T x, T y) { return Bool(f(x, y)); });
+      return std::is_invocable_v<F, T, T> || c.fail("complex numbers have no order");
+    });
   return visitReal(a.dtype(), test) || c.fail("not defined on " + std::string(dtypeName(a.dtype())));
 }
 bool equal(Call &c) {
   return comparison(c, [](auto x, auto y) { return x == y; });
 }
 bool less(Call &c) {
-  return comparison(c, [](auto x, auto y) { return x < y; });
+  return comparison(c, []<Ordered T>(T x, T y) { return x < y; });
 }
 bool lessOrEqual(Call &c) {
-  return comparison(c, [](auto x, auto y) { return x <= y; });
+  return comparison(c, []<Ordered T>(T x, T y) { return x <= y; });
 }
 bool greater(Call &c) {
-  return comparison(c, [](auto x, auto y) { return x > y; });
+  return comparison(c, []<Ordered T>(T x, T y) { return x > y; });
 }
 bool greaterOrEqual(Call &c) {
-  return comparison(c, [](auto x, auto y) { return x >= y; });
+  return comparison(c, []<Ordered T>(T x, T y) { return x >= y; });
 }
 bool compare(Call &c) {
   std::string_view d = c.stringAttr("direction");
@@ -324,6 +338,18 @@ bool prelu(Call &c) {
   return arithmetic(c, []<Ordered T>(T x, T slope) { return x < T(0) ? T(kMul(x, slope)) : x; });
 }
 
+/// min(max(x, low), high), all three broadcast.
+bool clamp(Call &c) {
+  if (!c.need(3) || ((c.in[0].dtype() != c.in[1].dtype() || c.in[0].dtype() != c.in[2].dtype()) &&
+                     !c.fail("limits of another element type")))
+    return false;
+  Tensor raised, r;
+  if (!combine(c, c.in[0], c.in[1], raised, kMax) || !combine(c, raised, c.in[2], r, kMin))
+    return false;
+  c.out[0] = std::move(r);
+  return true;
+}
+
 /// Limits as attributes or as operands, single elements.
 bool clip(Call &c) {
   if (!c.need(1))
@@ -378,6 +404,7 @@ void addBinaryKernels(KernelTable &t) {
   both("tensor.select", "onnx.Where", select);
   t.add("tensor.rem", rem);
   t.add("tensor.compare", compare);
+  t.add("tensor.clamp", clamp);
   t.add("onnx.Mod", mod);
   t.add("onnx.Sum", sum);
   t.add("onnx.Mean", mean);

@@ -101,7 +101,7 @@ bool conv(Call &c) {
     return c.fail("weights that do not fit");
   if (x.rank() < 3 || !w.read(c, x.shape(), Shape(weights.shape().begin() + 2, weights.shape().end())))
     return c.fail("an operand of rank below 3");
-  int64_t group = c.intAttr("group", 1), filters = weights.dim(0), perGroup = weights.dim(1);
+  int64_t group = c.intAttr("groups", c.intAttr("group", 1)), filters = weights.dim(0), perGroup = weights.dim(1);
   if (group < 1 || x.dim(1) % group || x.dim(1) / group != perGroup || filters % group ||
       !std::equal(w.kernel.begin(), w.kernel.end(), weights.shape().begin() + 2))
     return c.fail("group or kernel_shape do not fit the weights");
@@ -118,7 +118,7 @@ bool conv(Call &c) {
   if (y->size() == 0)
     return true;
   size_t spatial = *elementsIn(w.output), image = *elementsIn(w.input), kernel = *elementsIn(w.kernel);
-  return visitReal(x.dtype(), [&]<class T>(T) {
+  return visitNumber(x.dtype(), [&]<class T>(T) {
     std::vector<Sum<T>> sums(spatial);
     T *to = y->mutableData<T>();
     for (int64_t b = 0; b < x.dim(0); ++b)
@@ -136,6 +136,9 @@ bool conv(Call &c) {
 
 } // namespace
 
-void addConvKernels(KernelTable &t) { t.add("onnx.Conv", conv); }
+void addConvKernels(KernelTable &t) {
+  t.add("tensor.conv", conv);
+  t.add("onnx.Conv", conv);
+}
 
 } // namespace rw

@@ -16,6 +16,7 @@ public:
       : fn_(fn), options_(options), result_(result), values_(fn.valueCapacity()) {
     budget_.memory->limit = options.maxBytes;
     budget_.work = options.maxWork;
+    budget_.seed = options.seed;
   }
   bool run(std::span<const Tensor> inputs);
 
@@ -119,7 +120,7 @@ bool Evaluator::operation(Op op, unsigned depth) {
     result_.unsupported = true;
     return fail(op, "ops with regions of this name are not evaluated");
   }
-  Kernel kernel = kernels().find(name);
+  Kernel kernel = (options_.kernels ? *options_.kernels : kernels()).find(name);
   if (!kernel) {
     result_.unsupported = true;
     return fail(op, "there is no kernel for it");
@@ -278,7 +279,9 @@ EvalResult evaluateOp(Op op, std::span<const Tensor> operands, const EvalOptions
   EvalBudget budget;
   budget.memory->limit = options.maxBytes;
   budget.work = options.maxWork;
-  Kernel kernel = op.regions().empty() ? kernels().find(op.fullName()) : nullptr;
+  budget.seed = options.seed;
+  const KernelTable &table = options.kernels ? *options.kernels : kernels();
+  Kernel kernel = op.regions().empty() ? table.find(op.fullName()) : nullptr;
   result.values.resize(std::max(1u, op.resultCount()));
   Call call(op, operands, result.values, budget, options.opset);
   if (kernel && kernel(call)) {

@@ -7,8 +7,8 @@
 //   EvalResult r = evaluate(fn, inputs);
 //   if (!r.ok) report(r.opName, r.error);
 //
-// A parameter given as none takes its default. Dropout and BatchNormalization are evaluated as in inference; ops that
-// draw random numbers are refused.
+// A parameter given as none takes its default. ONNX's Dropout and BatchNormalization are evaluated as in inference, its ops
+// that draw random numbers are refused.
 #pragma once
 
 #include "rw/interp/tensor.h"
@@ -18,9 +18,13 @@
 
 namespace rw {
 
+class KernelTable;
+
 struct EvalOptions {
   size_t maxBytes = size_t(2) << 30; // that tensors hold at one time
   uint64_t maxWork = 20'000'000'000; // elementary steps, about one multiplication each
+  uint64_t seed = 1;                 // of random draws: two evaluations of one seed draw the same
+  const KernelTable *kernels = nullptr; // instead of those for machine numbers: see semiring.h
   int opset = 0;                     // of ONNX's main domain, which opaque ops are read by; 0: a recent one
   /// If set, sees each op with its results.
   std::function<void(Op, std::span<const Tensor>)> observer;

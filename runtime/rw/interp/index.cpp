@@ -104,21 +104,47 @@ bool scatter(Call &c, const Tensor &x, const Tensor &updates, std::span<const in
                   r->mutableData<std::byte>() + size_t(places[i]) * x.width());
     return give(c, r);
   }
-  bool ok = visitReal(x.dtype(), [&]<class T>(T) {
+  bool ok = visitNumber(x.dtype(), [&]<class T>(T) {
     using C = std::conditional_t<kIsSmallFloat<T>, float, T>;
+    if (kIsComplex<T> && how != "add" && how != "mul")
+      return c.fail("complex numbers have no order");
     for (size_t i = 0; i < updates.size(); ++i) {
       T &to = r->mutableData<T>()[size_t(places[i / run]) + i % run];
       C a = C(to), b = C(updates.data<T>()[i]);
       if (how == "add" || how == "mul") {
         Compute<T> p = Compute<T>(a), q = Compute<T>(b);
         to = storeElement<T>(how == "add" ? p + q : p * q);
-      } else {
+      } else if constexpr (!kIsComplex<T>) {
         to = storeElement<T>(how == "max" ? (a > b ? a : b) : (a < b ? a : b));
       }
     }
     return true;
   });
   return ok ? give(c, r) : c.fail("not defined on " + std::string(dtypeName(x.dtype())));
+}
+/// The slices along `axis` that the indices name, each replaced by one of the updates: the places a gather reads.
+bool scatterSlices(Call &c) {
+  if (!areIndices(c, 1) || !c.need(3))
+    return false;
+  const Tensor &x = c.in[0], &indices = c.in[1];
+  int64_t axis = c.intAttr("axis", 0);
+  if (!c.wrap(axis, x.rank()))
+    return false;
+  size_t inner = size_t(stridesOf(x.shape())[size_t(axis)]), outer = 1;
+  for (int64_t d = 0; d < axis; ++d)
+    outer *= size_t(x.dim(size_t(d)));
+  std::vector<int64_t> at(indices.size()), places;
+  for (size_t i = 0; i < at.size(); ++i)
+    if (!indexAt(c, indices, i, x.dim(size_t(axis)), at[i]))
+      return false;
+  if (x.size() == 0 || at.empty())
+    return give(c, x);
+  if (outer * at.size() > c.budget.memory->limit / 8 || !c.charge(outer * at.size()))
+    return c.fail("too many indices");
+  for (size_t o = 0; o < outer; ++o)
+    for (int64_t k : at)
+      places.push_back((int64_t(o) * x.dim(size_t(axis)) + k) * int64_t(inner));
+  return scatter(c, x, c.in[2], places, inner);
 }
 bool scatterElements(Call &c) {
   std::vector<int64_t> places;
@@ -233,7 +259,9 @@ bool triangle(Call &c) {
 } // namespace
 
 void addIndexKernels(KernelTable &t) {
+  t.add("tensor.gather", gather);
   t.add("onnx.Gather", gather);
+  t.add("tensor.scatter", scatterSlices);
   t.add("onnx.GatherElements", gatherElements);
   t.add("onnx.GatherND", gatherNd);
   t.add("onnx.Scatter", scatterElements);

@@ -1,6 +1,6 @@
 #include "rw/interp/kernel.h"
 
-#include "rw/interp/element.h"
+#include "rw/interp/semiring.h"
 #include "rw/ir/view.h"
 
 #include <algorithm>
@@ -192,11 +192,25 @@ const KernelTable &kernels() {
     KernelTable t;
     for (auto add : {addUnaryKernels, addBinaryKernels, addCastKernels, addShapeKernels, addMoveKernels, addIndexKernels,
                      addReduceKernels, addProductKernels, addConvKernels, addPoolKernels, addNormKernels,
-                     addOrderKernels, addRecurrentKernels})
+                     addOrderKernels, addRecurrentKernels, addRandomKernels, addTupleKernels, addCheckKernels, addLinalgKernels})
       add(t);
     return t;
   }();
   return table;
+}
+
+KernelTable movementKernels() {
+  KernelTable t;
+  for (std::string_view name : {"tensor.constant", "tensor.identity", "tensor.stop_gradient", "tensor.reshape", "tensor.transpose",
+                                "tensor.broadcast", "tensor.slice", "tensor.pad", "tensor.concat", "tensor.gather",
+                                "tensor.reverse", "tensor.select", "tensor.tuple", "tensor.get"})
+    t.add(name, kernels().find(name));
+  // Without a reduction a scatter only moves.
+  t.add("tensor.scatter", [](Call &c) {
+    return c.stringAttr("reduction", "none") == "none" ? kernels().find("tensor.scatter")(c)
+                                                       : c.fail("a reduction needs numbers");
+  });
+  return t;
 }
 
 // Shared steps -------------------------------------------------------------------------------------------------------

@@ -21,6 +21,8 @@ namespace rw {
 struct EvalBudget {
   std::shared_ptr<MemoryBudget> memory = std::make_shared<MemoryBudget>();
   uint64_t work = 0; // elementary steps left
+  uint64_t seed = 0; // of random draws
+  uint64_t draws = 0; // made so far, those with keys not counted
 };
 
 /// One op being evaluated.
@@ -101,6 +103,10 @@ void addPoolKernels(KernelTable &);
 void addNormKernels(KernelTable &);
 void addOrderKernels(KernelTable &);
 void addRecurrentKernels(KernelTable &);
+void addRandomKernels(KernelTable &);
+void addTupleKernels(KernelTable &);
+void addCheckKernels(KernelTable &);
+void addLinalgKernels(KernelTable &);
 
 // Shared steps -------------------------------------------------------------------------------------------------------
 

@@ -70,6 +70,39 @@ bool cumSum(Call &c) {
   }) || c.fail("not defined on " + std::string(dtypeName(x.dtype())));
 }
 
+/// Whether `v` stands before `w`: NaN is greater than all.
+template <class T> bool standsBefore(T v, T w, bool descending) {
+  if (v != v || w != w)
+    return descending ? v != v && w == w : w != w && v == v;
+  return descending ? v > w : v < w;
+}
+
+bool sort(Call &c) {
+  int64_t axis = c.intAttr("axis", -1);
+  if (!c.need(1) || !c.wrap(axis, c.in[0].rank()))
+    return false;
+  const Tensor &x = c.in[0];
+  bool descending = c.intAttr("descending", 0) != 0;
+  Tensor *y = c.result(0, x.dtype(), x.shape());
+  if (!y || !c.charge(x.size() * 20))
+    return false;
+  size_t n = size_t(x.dim(size_t(axis))), inner = size_t(stridesOf(x.shape())[size_t(axis)]);
+  auto run = [&]<class T>(T) {
+    std::vector<T> line(n);
+    for (size_t i = 0; i < (x.size() ? x.size() / n : 0); ++i) {
+      size_t start = lineStart(i, inner, n);
+      for (size_t j = 0; j < n; ++j)
+        line[j] = x.data<T>()[start + j * inner];
+      std::ranges::stable_sort(line, [&](T v, T w) { return standsBefore(v, w, descending); });
+      for (size_t j = 0; j < n; ++j)
+        y->mutableData<T>()[start + j * inner] = line[j];
+    }
+    return true;
+  };
+  return (x.dtype() == DType::Bool ? run(Bool()) : visitReal(x.dtype(), run)) ||
+         c.fail("not defined on " + std::string(dtypeName(x.dtype())));
+}
+
 bool topK(Call &c) {
   int64_t k = c.has(1) && c.in[1].size() == 1 ? c.in[1].intAt(0) : c.intAttr("k", -1), axis = c.intAttr("axis", -1);
   if (!c.need(1) || !c.wrap(axis, c.in[0].rank()))
@@ -90,10 +123,7 @@ bool topK(Call &c) {
       const T *from = x.data<T>() + lineStart(line, inner, n);
       std::iota(order.begin(), order.end(), size_t(0));
       std::ranges::stable_sort(order, [&](size_t p, size_t q) {
-        T v = from[p * inner], w = from[q * inner];
-        if (v != v || w != w) // NaN is the greatest
-          return most ? v != v && w == w : w != w && v == v;
-        return most ? v > w : v < w;
+        return standsBefore(from[p * inner], from[q * inner], most);
       });
       size_t to = lineStart(line, inner, size_t(k));
       for (size_t j = 0; j < size_t(k); ++j) {
@@ -140,6 +170,9 @@ void addOrderKernels(KernelTable &t) {
   t.add("onnx.CumSum", cumSum);
   t.add("tensor.cumsum", cumSum);
   t.add("onnx.TopK", topK);
+  t.add("tensor.top_k", topK);
+  t.add("tensor.sort", sort);
+  t.add("tensor.reduce_argmax", [](Call &c) { return argExtreme(c, true); });
   t.add("onnx.NonZero", nonZero);
 }
 

@@ -1,6 +1,5 @@
 // Products of matrices.
-#include "rw/interp/element.h"
-#include "rw/interp/kernel.h"
+#include "rw/interp/semiring.h"
 
 #include <algorithm>
 
@@ -11,23 +10,7 @@ bool multiply(Call &c, const Tensor &a, const Tensor &b, Tensor &r, size_t m, si
   if (!c.charge(uint64_t(std::min(1e18, double(offsets.size()) * double(m) * double(k) * double(n)))))
     return false;
   return visitNumber(a.dtype(), [&]<class T>(T) {
-    using S = Sum<T>;
-    std::vector<S> row(n);
-    T *to = r.mutableData<T>();
-    for (auto [atA, atB] : offsets) {
-      const T *x = a.data<T>() + atA, *y = b.data<T>() + atB;
-      for (size_t i = 0; i < m; ++i) {
-        std::fill(row.begin(), row.end(), S(0));
-        for (size_t l = 0; l < k; ++l) {
-          S v = S(x[i * k + l]);
-          const T *yRow = y + l * n;
-          for (size_t j = 0; j < n; ++j)
-            row[j] += v * S(yRow[j]);
-        }
-        for (size_t j = 0; j < n; ++j)
-          *to++ = storeElement<T>(row[j]);
-      }
-    }
+    multiplyOver<Numbers<T>>(a.data<T>(), b.data<T>(), r.mutableData<T>(), m, k, n, offsets);
     return true;
   }) || c.fail("not defined on " + std::string(dtypeName(a.dtype())));
 }
@@ -120,8 +103,10 @@ bool gemm(Call &c) {
   }) || c.fail("not defined on " + std::string(dtypeName(r->dtype())));
 }
 
+} // namespace
+
 /// Result dimensions: batch, free ones of lhs, free ones of rhs.
-bool dotGeneral(Call &c) {
+bool readContraction(Call &c, Contraction &out) {
   if (!c.need(2) || (c.in[0].dtype() != c.in[1].dtype() && !c.fail("operands of different element types")))
     return false;
   using Ints = std::vector<int64_t>;
@@ -129,10 +114,10 @@ bool dotGeneral(Call &c) {
   std::array<Ints, 2> contract = {c.intsAttr("lhs_contract").value_or(Ints()), c.intsAttr("rhs_contract").value_or(Ints())};
   if (batch[0].size() != batch[1].size() || contract[0].size() != contract[1].size())
     return c.fail("the sides name different numbers of dimensions");
-  std::array<Tensor, 2> t;
+  std::array<Tensor, 2> &t = out.sides;
   std::array<size_t, 2> free = {1, 1};
-  size_t batches = 1, k = 1;
-  Shape shape, tail;
+  size_t batches = 1;
+  Shape tail;
   for (size_t s = 0; s < 2; ++s) {
     Ints named = batch[s], rest;
     named.insert(named.end(), contract[s].begin(), contract[s].end());
@@ -158,25 +143,36 @@ bool dotGeneral(Call &c) {
     if (t[1].dim(i) != n)
       return c.fail("batch dimensions of different size");
     batches *= size_t(n);
-    shape.push_back(n);
+    out.shape.push_back(n);
   }
   size_t at = t[0].rank() - contract[0].size();
   for (size_t i = 0; i < contract[0].size(); ++i) {
     if (t[0].dim(at + i) != t[1].dim(batch[0].size() + i))
       return c.fail("contracted dimensions of different size");
-    k *= size_t(t[0].dim(at + i));
+    out.k *= size_t(t[0].dim(at + i));
   }
-  shape.insert(shape.end(), tail.begin(), tail.end());
-  Tensor *r = c.result(0, t[0].dtype(), shape);
-  if (!r || !c.charge(batches))
-    return false;
-  std::vector<std::pair<size_t, size_t>> offsets(r->size() ? batches : 0);
-  for (size_t i = 0; i < offsets.size(); ++i)
-    offsets[i] = {i * free[0] * k, i * k * free[1]};
-  return multiply(c, t[0], t[1], *r, free[0], k, free[1], offsets);
+  out.shape.insert(out.shape.end(), tail.begin(), tail.end());
+  out.m = free[0];
+  out.n = free[1];
+  std::optional<size_t> size = elementsIn(out.shape);
+  if (!size || !c.charge(batches))
+    return c.fail("the result is too large");
+  out.offsets.resize(*size ? batches : 0);
+  for (size_t i = 0; i < out.offsets.size(); ++i)
+    out.offsets[i] = {i * out.m * out.k, i * out.k * out.n};
+  return true;
 }
 
-} // namespace
+/// Of bools: whether some pair has both.
+static bool dotGeneral(Call &c) {
+  if (c.has(0) && c.in[0].dtype() == DType::Bool)
+    return dotGeneralOver<Boolean>(c);
+  Contraction d;
+  if (!readContraction(c, d))
+    return false;
+  Tensor *r = c.result(0, d.sides[0].dtype(), d.shape);
+  return r && multiply(c, d.sides[0], d.sides[1], *r, d.m, d.k, d.n, d.offsets);
+}
 
 void addProductKernels(KernelTable &t) {
   t.add("onnx.MatMul", matMul);

@@ -1,19 +1,11 @@
 // Reductions.
-#include "rw/interp/element.h"
-#include "rw/interp/kernel.h"
+#include "rw/interp/semiring.h"
 
 #include <algorithm>
 
 namespace rw {
-namespace {
 
-/// x brought into the form [kept, reduced], and the result's shape.
-struct Rows {
-  Tensor x;
-  size_t rows = 1, length = 1;
-  Shape shape;
-};
-bool rowsOf(Call &c, Rows &out) {
+bool readRows(Call &c, Rows &out) {
   if (!c.need(1))
     return false;
   const Tensor &x = c.in[0];
@@ -49,10 +41,12 @@ bool rowsOf(Call &c, Rows &out) {
   return t && c.charge(x.size());
 }
 
+namespace {
+
 /// result[r] = finish(fold of step over row r from `start`, its length)
 template <class Step, class Finish> bool sums(Call &c, double start, Step step, Finish finish) {
   Rows rows;
-  if (!rowsOf(c, rows))
+  if (!readRows(c, rows))
     return false;
   Tensor *y = c.result(0, rows.x.dtype(), rows.shape);
   if (!y)
@@ -87,7 +81,7 @@ template <class Step> bool wrapping(Call &c, double start, Step step) {
   if (!c.need(1) || !isInteger(c.in[0].dtype()))
     return sums(c, start, step, kSame);
   Rows rows;
-  if (!rowsOf(c, rows))
+  if (!readRows(c, rows))
     return false;
   Tensor *y = c.result(0, rows.x.dtype(), rows.shape);
   return y && visitInt(rows.x.dtype(), [&]<class T>(T) {
@@ -100,9 +94,29 @@ template <class Step> bool wrapping(Call &c, double start, Step step) {
            return true;
          });
 }
-bool reduceSum(Call &c) { return wrapping(c, 0, kPlus); }
-bool reduceProd(Call &c) { return wrapping(c, 1, kTimes); }
+/// Sums and products of complex numbers, and what becomes of them at the end.
+template <class Step, class Finish> bool complexSums(Call &c, double start, Step step, Finish finish) {
+  Rows rows;
+  if (!readRows(c, rows))
+    return false;
+  Tensor *y = c.result(0, rows.x.dtype(), rows.shape);
+  return y && visitComplex(rows.x.dtype(), [&]<class T>(T) {
+           for (size_t r = 0; r < rows.rows; ++r) {
+             Sum<T> sum = start;
+             for (size_t i = 0; i < rows.length; ++i)
+               sum = step(sum, Sum<T>(rows.x.data<T>()[r * rows.length + i]));
+             y->mutableData<T>()[r] = T(finish(sum, rows.length));
+           }
+           return true;
+         });
+}
+bool ofComplex(Call &c) { return c.has(0) && isComplex(c.in[0].dtype()); }
+
+bool reduceSum(Call &c) { return ofComplex(c) ? complexSums(c, 0, kPlus, kSame) : wrapping(c, 0, kPlus); }
+bool reduceProd(Call &c) { return ofComplex(c) ? complexSums(c, 1, kTimes, kSame) : wrapping(c, 1, kTimes); }
 bool reduceMean(Call &c) {
+  if (ofComplex(c))
+    return complexSums(c, 0, kPlus, [](auto s, size_t n) { return s / double(n); });
   return sums(c, 0, kPlus, [](auto s, size_t n) {
     if constexpr (kIsInt<decltype(s)>)
       return n ? s / int64_t(n) : 0;
@@ -125,7 +139,7 @@ bool reduceLogSum(Call &c) {
 }
 bool reduceLogSumExp(Call &c) {
   Rows rows;
-  if (!rowsOf(c, rows))
+  if (!readRows(c, rows))
     return false;
   Tensor *y = c.result(0, rows.x.dtype(), rows.shape);
   if (!y)
@@ -147,7 +161,7 @@ bool reduceLogSumExp(Call &c) {
 
 bool extreme(Call &c, bool most) {
   Rows rows;
-  if (!rowsOf(c, rows))
+  if (!readRows(c, rows))
     return false;
   bool flags = rows.x.dtype() == DType::Bool;
   Tensor *y = c.result(0, rows.x.dtype(), rows.shape);
@@ -189,6 +203,8 @@ void addReduceKernels(KernelTable &t) {
   both("tensor.reduce_mean", "onnx.ReduceMean", reduceMean);
   both("tensor.reduce_max", "onnx.ReduceMax", [](Call &c) { return extreme(c, true); });
   both("tensor.reduce_min", "onnx.ReduceMin", [](Call &c) { return extreme(c, false); });
+  t.add("tensor.reduce_and", [](Call &c) { return extreme(c, false); }); // false is less than true
+  t.add("tensor.reduce_or", [](Call &c) { return extreme(c, true); });
   t.add("onnx.ReduceL1", reduceL1);
   t.add("onnx.ReduceL2", reduceL2);
   t.add("onnx.ReduceSumSquare", reduceSumSquare);

@@ -76,6 +76,12 @@ std::optional<Tensor> Tensor::make(DType dtype, Shape shape, std::shared_ptr<Mem
   return t;
 }
 
+Tensor Tensor::tuple(std::vector<Tensor> elements) {
+  Tensor t;
+  t.elements_ = std::make_shared<const std::vector<Tensor>>(std::move(elements));
+  return t;
+}
+
 std::optional<Tensor> Tensor::fromAttr(const Context &ctx, AttrId id, std::shared_ptr<MemoryBudget> budget) {
   if (!id || ctx.attr(id).kind != AttrKind::Dense)
     return std::nullopt;
@@ -122,6 +128,12 @@ std::optional<Tensor> Tensor::fromAttr(const Context &ctx, AttrId id, std::share
 }
 
 TypeId Tensor::type(Context &ctx) const {
+  if (isTuple()) {
+    std::vector<TypeId> types;
+    for (const Tensor &t : elements())
+      types.push_back(t.type(ctx));
+    return ctx.tupleType(types);
+  }
   std::vector<Dim> dims;
   for (int64_t d : shape_)
     dims.push_back(Dim(d));

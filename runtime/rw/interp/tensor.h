@@ -1,7 +1,7 @@
 // Tensor: a value of the evaluator.
 //
 // In:  a dtype, a shape, elements; or a dense attribute.
-// Out: elements in row-major order. Copies share their elements; who writes has made the tensor itself.
+// Out: elements in row-major order; or a tuple of such values. Copies share their elements; who writes has made the tensor itself.
 // Elsewhere: access by element type is element.h; what computes with tensors is kernel.h.
 //
 //   std::optional<Tensor> t = Tensor::make(DType::F32, {2, 3});
@@ -49,7 +49,12 @@ public:
     return t;
   }
 
-  explicit operator bool() const { return dtype_ != DType::Unknown; }
+  /// Several values as one; of no dtype and no element.
+  static Tensor tuple(std::vector<Tensor> elements);
+  bool isTuple() const { return bool(elements_); }
+  const std::vector<Tensor> &elements() const { return *elements_; } ///< of a tuple
+
+  explicit operator bool() const { return dtype_ != DType::Unknown || elements_; }
   DType dtype() const { return dtype_; }
   const Shape &shape() const { return shape_; }
   size_t rank() const { return shape_.size(); }
@@ -80,6 +85,7 @@ private:
   const std::byte *bytes_ = nullptr;
   std::shared_ptr<const void> owner_;
   std::shared_ptr<std::vector<std::string>> strings_;
+  std::shared_ptr<const std::vector<Tensor>> elements_;
 };
 
 } // namespace rw

@@ -22,6 +22,19 @@ template <class F> bool floats(Call &c, F f) {
          });
 }
 
+/// The same on floats and complex numbers.
+template <class F> bool floating(Call &c, F f) {
+  if (!c.need(1) || !isComplex(c.in[0].dtype()))
+    return floats(c, f);
+  const Tensor &x = c.in[0];
+  Tensor *y = c.result(0, x.dtype(), x.shape());
+  return y && visitComplex(x.dtype(), [&]<class T>(T) {
+           for (size_t i = 0; i < x.size(); ++i)
+             y->mutableData<T>()[i] = f(x.data<T>()[i]);
+           return true;
+         });
+}
+
 /// The same on all numbers; integers come as themselves, sign and all.
 template <class F> bool numbers(Call &c, F f) {
   if (!c.need(1))
@@ -56,7 +69,19 @@ bool negate(Call &c) {
       return -x;
   });
 }
+/// The magnitude, of the real element type.
+bool magnitude(Call &c) {
+  const Tensor &x = c.in[0];
+  Tensor *y = c.result(0, x.dtype() == DType::C64 ? DType::F32 : DType::F64, x.shape());
+  return y && visitComplex(x.dtype(), [&]<class T>(T) {
+           for (size_t i = 0; i < x.size(); ++i)
+             y->mutableData<typename T::value_type>()[i] = std::abs(x.data<T>()[i]);
+           return true;
+         });
+}
 bool absolute(Call &c) {
+  if (c.need(1) && isComplex(c.in[0].dtype()))
+    return magnitude(c);
   return numbers(c, [](auto x) {
     if constexpr (kIsInt<decltype(x)>)
       return x < 0 ? decltype(x)(0 - uint64_t(x)) : x;
@@ -65,6 +90,11 @@ bool absolute(Call &c) {
   });
 }
 bool sign(Call &c) {
+  if (c.need(1) && isComplex(c.in[0].dtype()))
+    return floating(c, [](auto x) {
+      auto size = std::abs(x);
+      return size == 0 ? decltype(x)(0) : decltype(x)(x / size);
+    });
   return numbers(c, [](auto x) {
     using T = decltype(x);
     return x > T(0) ? T(1) : x < T(0) ? T(-1) : x; // keeps zeros and NaN
@@ -113,6 +143,17 @@ bool isNan(Call &c) {
   return tests(c, [](auto x) { return std::isnan(x); });
 }
 
+template <class T> T log1pOf(T x) { return std::log1p(x); }
+template <class T> std::complex<T> log1pOf(std::complex<T> x) {
+  T re = x.real(), im = x.imag();
+  return {T(0.5) * std::log1p(re * (2 + re) + im * im), std::atan2(im, 1 + re)};
+}
+template <class T> T expm1Of(T x) { return std::expm1(x); }
+template <class T> std::complex<T> expm1Of(std::complex<T> x) {
+  T half = std::sin(x.imag() / 2);
+  return {std::expm1(x.real()) * std::cos(x.imag()) - 2 * half * half, std::exp(x.real()) * std::sin(x.imag())};
+}
+template <class T> std::complex<T> sigmoidOf(std::complex<T> x) { return T(1) / (T(1) + std::exp(-x)); }
 template <class T> T sigmoidOf(T x) {
   if (x >= 0)
     return 1 / (1 + std::exp(-x));
@@ -121,7 +162,18 @@ template <class T> T sigmoidOf(T x) {
 }
 template <class T> T softplusOf(T x) { return std::max(x, T(0)) + std::log1p(std::exp(-std::fabs(x))); }
 bool sigmoid(Call &c) {
-  return floats(c, [](auto x) { return sigmoidOf(x); });
+  return floating(c, [](auto x) { return sigmoidOf(x); });
+}
+/// Real numbers are their own conjugates.
+bool conjugate(Call &c) {
+  if (c.need(1) && isComplex(c.in[0].dtype()))
+    return floating(c, [](auto x) {
+      if constexpr (kIsComplex<decltype(x)>)
+        return std::conj(x);
+      else
+        return x;
+    });
+  return numbers(c, [](auto x) { return x; });
 }
 bool gelu(Call &c) {
   if (c.stringAttr("approximate", "none") == "tanh")
@@ -181,22 +233,26 @@ bool shrink(Call &c) {
 } // namespace
 
 void addUnaryKernels(KernelTable &t) {
+#define RW_FLOATING(tensorName, onnxName, expression)                                                                  \
+  for (std::string_view name : {std::string_view(tensorName), std::string_view(onnxName)})                             \
+    t.add(name, [](Call &c) { return floating(c, [](auto x) { return expression; }); });
+  RW_FLOATING("tensor.exp", "onnx.Exp", std::exp(x))
+  RW_FLOATING("tensor.log", "onnx.Log", std::log(x))
+  RW_FLOATING("tensor.sqrt", "onnx.Sqrt", std::sqrt(x))
+  RW_FLOATING("tensor.tanh", "onnx.Tanh", std::tanh(x))
+  RW_FLOATING("tensor.sin", "onnx.Sin", std::sin(x))
+  RW_FLOATING("tensor.cos", "onnx.Cos", std::cos(x))
+  RW_FLOATING("tensor.log1p", "", log1pOf(x))
+  RW_FLOATING("tensor.expm1", "", expm1Of(x))
+  RW_FLOATING("tensor.rsqrt", "", decltype(x)(1) / std::sqrt(x))
+#undef RW_FLOATING
 #define RW_FLOAT(tensorName, onnxName, expression)                                                                     \
   for (std::string_view name : {std::string_view(tensorName), std::string_view(onnxName)})                             \
     t.add(name, [](Call &c) { return floats(c, [](auto x) { return expression; }); });
   RW_FLOAT("tensor.floor", "onnx.Floor", std::floor(x))
   RW_FLOAT("tensor.ceil", "onnx.Ceil", std::ceil(x))
   RW_FLOAT("tensor.round", "onnx.Round", std::nearbyint(x))
-  RW_FLOAT("tensor.exp", "onnx.Exp", std::exp(x))
-  RW_FLOAT("tensor.log", "onnx.Log", std::log(x))
-  RW_FLOAT("tensor.sqrt", "onnx.Sqrt", std::sqrt(x))
-  RW_FLOAT("tensor.tanh", "onnx.Tanh", std::tanh(x))
   RW_FLOAT("tensor.erf", "onnx.Erf", std::erf(x))
-  RW_FLOAT("tensor.sin", "onnx.Sin", std::sin(x))
-  RW_FLOAT("tensor.cos", "onnx.Cos", std::cos(x))
-  RW_FLOAT("tensor.log1p", "", std::log1p(x))
-  RW_FLOAT("tensor.expm1", "", std::expm1(x))
-  RW_FLOAT("tensor.rsqrt", "", 1 / std::sqrt(x))
   RW_FLOAT("", "onnx.Reciprocal", 1 / x)
   RW_FLOAT("", "onnx.Tan", std::tan(x))
   RW_FLOAT("", "onnx.Asin", std::asin(x))
@@ -219,6 +275,7 @@ void addUnaryKernels(KernelTable &t) {
     t.add(e.tensor, e.kernel);
     t.add(e.onnx, e.kernel);
   }
+  t.add("tensor.conj", conjugate);
   t.add("onnx.IsInf", isInf);
   t.add("onnx.IsNaN", isNan);
   t.add("onnx.Softplus", softplus);
