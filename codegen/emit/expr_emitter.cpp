@@ -307,6 +307,8 @@ std::string ExprEmitter::property(const Expr &e) {
   case Property::DType: return ask("dtype", "dtypeOf");
   case Property::Size: return ask("size", "sizeOf");
   case Property::Type: {
+    if (e.type.isList())
+      return ask("elements", "tupleElements");
     std::string type = typeText(of);
     if (of.type.is(TypeKind::Type))
       return type;

@@ -146,7 +146,8 @@ static constexpr std::string_view kReserved[] = {
     "intsFrom", "floatsFrom", "show", "hasExtraAttrs", "attrIsDefault", "isResult", "usesOf", "operandGroupOf",
     "operandsOf", "resultsOf", "valuesOf", "withAttrs", "canUpdate", "replay", "singleElementsKeepRank", "again",
     "againWith", "build", "materialize", "elementOf", "splatOf", "tensorOf", "canReplaceAll", "replaceAll", "isFloat", "isInteger", "isSigned", "isComplex", "definedBy",
-    "dynCast", "foldTo", "inferredType", "sameType", "firstOf", "hasExtras", "anyExtraAttr", "kindsWithTraits",
+    "dynCast", "foldTo", "inferredType", "sameType", "firstOf", "regionParams", "regionResults", "tupleElements",
+    "tupleTypeOf", "hasExtras", "anyExtraAttr", "kindsWithTraits",
 };
 
 bool isReserved(std::string_view name) { return std::ranges::find(kReserved, name) != std::end(kReserved); }

@@ -137,6 +137,12 @@ public:
 private:
   void bindVar(sema::VarId id) {
     const sema::Var &v = op_.body.var(id);
+    if (v.kind == sema::VarKind::Operand && v.index >= op_.operands.size()) {
+      size_t part = v.index - op_.operands.size();
+      std::string name = names.unique(v.name);
+      e.out().line("auto {} = {}(in, {});", name, part % 2 ? "regionResults" : "regionParams", part / 2);
+      return e.bind(id, {.text = name, .maybe = true, .deref = true});
+    }
     if (v.kind == sema::VarKind::Operand) {
       if (op_.operands[v.index].arity == Arity::Variadic || hasVariadic(op_, v.index)) {
         bool list = op_.operands[v.index].arity == Arity::Variadic;
@@ -195,7 +201,11 @@ static void emitTypes(const sema::Op &op, std::string_view prefix, const Referen
     const Expr &type = op.types[i];
     if (variadicBefore)
       break; // where the others stand depends on how many there are
-    if (type.type.isList()) {
+    if (type.type.isList() && op.results[i].arity != Arity::Variadic) {
+      w.line("std::optional<TypeId> tuple{0} = tupleTypeOf(ctx, {1});", i, hook.e.lambda(type));
+      w.line("types[{0}] = tuple{0}.value_or(TypeId());", i);
+      w.line("known &= tuple{}.has_value();", i);
+    } else if (type.type.isList()) {
       variadicBefore = true;
       w.open(fmt::format("if (auto list = {}; list && list->size() + {} == types.size())", hook.e.lambda(type), i));
       w.line("std::copy(list->begin(), list->end(), types.begin() + {});", i);

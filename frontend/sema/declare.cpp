@@ -106,9 +106,21 @@ void Checker::declareOp(Item &item) {
   declareAttrs(op, decl);
   declareTraits(op, decl);
   llvm::StringMap<SourceRange> regions;
-  for (const ast::Name &region : decl.regions)
-    if (nameIsNew(regions, region, "the region"))
-      op.regions.push_back(region.text);
+  for (const ast::Name &region : decl.regions) {
+    if (!nameIsNew(regions, region, "the region"))
+      continue;
+    // `body.params` and `body.results` read like operand groups that come after the declared ones.
+    for (const char *part : {".params", ".results"}) {
+      Var var;
+      var.name = region.text + part;
+      var.type = Type::list(TypeKind::Value);
+      var.kind = VarKind::Operand;
+      var.range = region.range;
+      var.index = uint32_t(op.operands.size() + 2 * op.regions.size() + (part[1] == 'r'));
+      op.body.vars.push_back(std::move(var));
+    }
+    op.regions.push_back(region.text);
+  }
   claimOp({item.index});
 }
 

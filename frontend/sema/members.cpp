@@ -21,6 +21,7 @@ static const std::vector<PropertyInfo> &properties() {
       {"rank", Property::Rank, Int, {Value, Tensor, Type}},
       {"dtype", Property::DType, DType, {Value, Tensor, Type}},
       {"type", Property::Type, Type, {Value, Tensor}},
+      {"elements", Property::Type, sema::Type::list(Type), {Value, Type}}, // of a tuple
       {"size", Property::Size, Dim, {Value, Tensor, Type}},
       {"ints", Property::Ints, sema::Type::list(Int), {Value, Tensor}},
       {"floats", Property::Floats, sema::Type::list(Float), {Value, Tensor}},
@@ -44,6 +45,16 @@ Expr BodyChecker::member(const ast::MemberExpr &e) {
     if (c.isDialect(qualified.dialect.text)) {
       if (!c.lookupOp(qualified).empty())
         c.error("not-a-value", e.range, fmt::format("`{}` is an op, not a value", qualified.spelling()));
+      return errorExpr(e.range);
+    }
+  }
+  // `body.params`: of a region of the op that is being declared.
+  if (const auto *head = e.object->as<ast::NameExpr>(); head && !find(head->name.text)) {
+    if (VarId part = find(head->name.text + "." + e.member.text))
+      return varExpr(part, e.range);
+    else if (find(head->name.text + ".params")) {
+      Report report = c.error("undefined-member", e.member.range, fmt::format("a region has no `{}`", e.member.text));
+      c.suggest(report, e.member.range, e.member.text, {"params", "results"});
       return errorExpr(e.range);
     }
   }

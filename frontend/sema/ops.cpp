@@ -29,7 +29,9 @@ static void checkTypes(Checker &c, BodyChecker &body, Op &op, const ast::OpDecl 
                         counted(decl.types.size(), "type")));
   for (size_t i = 0; i < decl.types.size(); ++i) {
     bool variadic = i < op.results.size() && op.results[i].arity == Arity::Variadic;
-    op.types.push_back(body.exprOf(*decl.types[i], Type(TypeKind::Type, variadic),
+    // A list of types, where one is asked for: the type of the tuple of them.
+    bool list = decl.types[i]->as<ast::ListExpr>() || decl.types[i]->as<ast::ComprehensionExpr>();
+    op.types.push_back(body.exprOf(*decl.types[i], Type(TypeKind::Type, variadic || list),
                                    variadic ? "the types of a variadic result" : "the type of a result"));
   }
 }

@@ -107,6 +107,11 @@ std::string differenceOf(const Tensor &a, const Tensor &b, double tolerance, dou
     return "is there only once";
   if (!a)
     return {};
+  if (a.isTuple() != b.isTuple() || (a.isTuple() && a.elements().size() != b.elements().size()))
+    return "is a tuple of another form";
+  for (size_t i = 0; a.isTuple() && i < a.elements().size(); ++i)
+    if (std::string text = differenceOf(a.elements()[i], b.elements()[i], tolerance, largest); !text.empty())
+      return "element " + std::to_string(i) + " " + text;
   if (a.dtype() != b.dtype() || a.shape() != b.shape())
     return "is " + std::string(dtypeName(a.dtype())) + shapeText(a.shape()) + " before, " +
            std::string(dtypeName(b.dtype())) + shapeText(b.shape()) + " after";

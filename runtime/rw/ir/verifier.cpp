@@ -6,7 +6,7 @@
 #include "rw/ir/verifier_impl.h"
 
 #include <llvm/ADT/DenseMap.h>
-#include <llvm/ADT/StringSet.h>
+#include <llvm/ADT/StringMap.h>
 
 namespace rw {
 
@@ -258,7 +258,24 @@ void OpChecker::attributes(Op op, const OpSchema &s) {
            "the declared attribute `" + std::string(ctx.text(extra.name)) + "` is stored as an undeclared one");
 }
 
+/// Of a variadic result, inference says only whether a number of types fits: it is asked for each that the operands and
+/// the results of the regions could give.
+void OpChecker::resultCount(Op op, const OpSchema &s, const OpInputs &inputs) {
+  if (s.results.size() != 1 || s.results[0].arity != Arity::Variadic)
+    return;
+  size_t most = op.operandCount();
+  for (RegionId region : op.regions())
+    most += fn_.terminator(region) ? fn_.terminator(region).operandCount() : 0;
+  for (size_t n = 0; n <= std::min<size_t>(most, 64); ++n) {
+    InlineList<TypeId, 4> types(n, TypeId());
+    if (n != op.resultCount() && s.inferTypes(inputs, {types.data(), types.size()}))
+      return fail("verify-results", op.id,
+                  "there are " + std::to_string(op.resultCount()) + " results instead of " + std::to_string(n));
+  }
+}
+
 void OpChecker::hooks(Op op, const OpSchema &s) {
+
   struct Sink : CheckSink {
     OpChecker &owner;
     OpId op;
@@ -281,7 +298,8 @@ void OpChecker::hooks(Op op, const OpSchema &s) {
   if (!options_.types || !s.inferTypes)
     return;
   InlineList<TypeId, 4> types(op.resultCount(), TypeId());
-  s.inferTypes(*inputs, {types.data(), types.size()});
+  if (!s.inferTypes(*inputs, {types.data(), types.size()}))
+    resultCount(op, s, *inputs);
   Context &ctx = fn_.context();
   for (unsigned i = 0; i < op.resultCount(); ++i)
     if (types[i] && !ctx.compatible(types[i], op.result(i).typeId()))
@@ -330,8 +348,36 @@ static void verifySignature(Function &fn, detail::OpChecker &checker) {
                    "two results are named `" + std::string(fn.context().text(names[i])) + "`");
 }
 
-/// Functions that ops name by declared attributes exist.
-static void verifySymbols(Function &fn, detail::OpChecker &checker, const llvm::StringSet<> &functions) {
+/// Whether arguments and results are those of the function that is called.
+static void verifyCall(Op op, Function &callee, detail::OpChecker &checker) {
+  Context &ctx = op.context();
+  std::span<const ValueId> params = callee.params(callee.body());
+  Op end = callee.terminator(callee.body());
+  if (!end)
+    return; // told with that function
+  auto counts = [&](size_t has, size_t takes, const char *tag, const char *verb) {
+    if (has != takes)
+      checker.fail(tag, op.id, "`" + callee.name() + "` " + verb + " " + std::to_string(takes) + " values, not " + std::to_string(has));
+    return has == takes;
+  };
+  if (counts(op.operandCount(), params.size(), "verify-operands", "takes"))
+    for (unsigned i = 0; i < params.size(); ++i)
+      if (TypeId wanted = callee.data(params[i]).type, given = op.operand(i) ? op.operand(i).typeId() : TypeId();
+          !given || !ctx.compatible(given, wanted))
+        checker.fail("verify-operands", op.id,
+                     "argument " + std::to_string(i) + " is " + (given ? ctx.typeToString(given) : "left out") + ", but `" +
+                         callee.name() + "` takes " + ctx.typeToString(wanted));
+  if (counts(op.resultCount(), end.operandCount(), "verify-results", "returns"))
+    for (unsigned i = 0; i < end.operandCount(); ++i)
+      if (Value v = end.operand(i); v && !ctx.compatible(v.typeId(), op.result(i).typeId()))
+        checker.fail("verify-type", op.id,
+                     "result " + std::to_string(i) + " is recorded as " + ctx.typeToString(op.result(i).typeId()) + ", but `" +
+                         callee.name() + "` returns " + ctx.typeToString(v.typeId()));
+}
+
+/// Functions that ops name by declared attributes exist. One named by `callee` is called: the operands are its arguments,
+/// the results its results.
+static void verifySymbols(Function &fn, detail::OpChecker &checker, const llvm::StringMap<Function *> &functions) {
   Context &ctx = fn.context();
   for (uint32_t i = 0; i < fn.opCapacity(); ++i) {
     Op op = fn.op(OpId(i));
@@ -340,15 +386,20 @@ static void verifySymbols(Function &fn, detail::OpChecker &checker, const llvm::
     std::span<const AttrSchema> declared = op.schema().attrs;
     for (size_t a = 0; a < declared.size(); ++a) {
       AttrId value = declared[a].type == AttrType::Symbol ? op.attr(unsigned(a)) : AttrId();
-      if (value && ctx.attr(value).kind == AttrKind::Symbol && !functions.contains(ctx.attr(value).text))
+      if (!value || ctx.attr(value).kind != AttrKind::Symbol)
+        continue;
+      Function *named = functions.lookup(ctx.attr(value).text);
+      if (!named)
         checker.fail("verify-symbol", op.id, "no function is named `" + std::string(ctx.attr(value).text) + "`");
+      else if (declared[a].name == "callee")
+        verifyCall(op, *named, checker);
     }
   }
 }
 
 /// `functions`: the names of all functions of the program, if it is looked at as a whole.
 static bool verifyFunction(Function &fn, Diagnostics &diags, const VerifyOptions &options,
-                           const llvm::StringSet<> *functions) {
+                           const llvm::StringMap<Function *> *functions) {
   detail::OpChecker checker(fn, diags, options);
   if (detail::verifyStructure(fn, checker)) {
     checker.setPrintable();
@@ -366,9 +417,9 @@ bool verifyFunction(Function &fn, Diagnostics &diags, const VerifyOptions &optio
 
 bool verifyProgram(Program &program, Diagnostics &diags, const VerifyOptions &options) {
   bool ok = true;
-  llvm::StringSet<> names;
+  llvm::StringMap<Function *> names;
   for (Function &fn : program.functions())
-    if (!names.insert(fn.name()).second) {
+    if (!names.try_emplace(fn.name(), &fn).second) {
       diags.errorInFile("verify-symbol", "@" + fn.name(), "two functions have this name");
       ok = false;
     }

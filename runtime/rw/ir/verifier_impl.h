@@ -8,6 +8,10 @@
 
 #include <memory>
 
+namespace rw {
+class OpInputs;
+}
+
 namespace rw::detail {
 
 class OpChecker {
@@ -29,6 +33,7 @@ private:
   void counts(Op op, const OpSchema &);
   void attributes(Op op, const OpSchema &);
   void hooks(Op op, const OpSchema &);
+  void resultCount(Op op, const OpSchema &, const OpInputs &);
   SourceRange tokenAt(Loc) const;
 
   Function &fn_;

@@ -34,7 +34,8 @@ bool checkAgreement(Program &before, Program &after, const Options &options, int
       diags.errorInFile("check-failed", options.input, fmt::format("function @{} is gone; nothing was written", fn.name()));
       return false;
     }
-    EvalOptions evaluation{.opset = opsetVersion};
+    // Each function is compared on its own: both sides call the others as they were.
+    EvalOptions evaluation{.opset = opsetVersion, .program = &before};
     Comparison c = compareFunctions(fn, *now, options.check, options.checkTolerance, 1, evaluation,
                                     [&](std::vector<Tensor> &inputs, std::string &error) { return deriveInputs(after, *now, evaluation, inputs, error); });
     switch (c.outcome) {

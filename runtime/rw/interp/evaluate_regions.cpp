@@ -1,0 +1,190 @@
+// The tensor dialect's ops that hold regions, and calls.
+#include "rw/interp/evaluator.h"
+#include "rw/ir/program.h"
+
+#include <algorithm>
+
+namespace rw::detail {
+
+std::optional<Tensor> stacked(std::span<const Tensor> parts, DType ifNone, const Shape &shapeIfNone, EvalBudget &budget, std::string &why) {
+  DType dtype = parts.empty() ? ifNone : parts[0].dtype();
+  Shape each = parts.empty() ? shapeIfNone : parts[0].shape(), shape = each;
+  shape.insert(shape.begin(), int64_t(parts.size()));
+  std::optional<Tensor> all = Tensor::make(dtype, shape, budget.memory);
+  if (!all) {
+    why = "does not fit the memory allowed";
+    return std::nullopt;
+  }
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i].shape() != each || parts[i].dtype() != dtype || all->isString() || parts[i].isTuple()) {
+      why = "changes its shape";
+      return std::nullopt;
+    }
+    std::copy_n(parts[i].data<std::byte>(), parts[i].byteSize(), all->mutableData<std::byte>() + i * parts[i].byteSize());
+  }
+  return all;
+}
+
+std::vector<Tensor> Evaluator::operandsOf(Op op) const {
+  std::vector<Tensor> out;
+  for (unsigned i = 0; i < op.operandCount(); ++i)
+    out.push_back(op.operand(i) ? values_[op.operand(i).id.raw] : Tensor());
+  return out;
+}
+
+void Evaluator::give(Op op, std::span<const Tensor> results) {
+  for (unsigned i = 0; i < op.resultCount(); ++i)
+    values_[op.result(i).id.raw] = results[i];
+  if (options_.observer)
+    options_.observer(op, results);
+}
+
+bool Evaluator::nested(Op op, unsigned index, std::vector<Tensor> inputs, std::vector<Tensor> &results, size_t count, unsigned depth) {
+  if (index >= op.regions().size())
+    return fail(op, "a region is missing");
+  if (inputs.size() != fn_.params(op.regions()[index]).size())
+    return fail(op, "a region takes another number of values");
+  if (!steps(op) || !bindParams(op.regions()[index], std::move(inputs)) || !region(op.regions()[index], results, depth + 1))
+    return false;
+  if (results.size() != count)
+    return fail(op, "a region returns " + std::to_string(results.size()) + " values instead of " + std::to_string(count));
+  return true;
+}
+
+bool Evaluator::withRegions(Op op, std::string_view name, unsigned depth) {
+  if (name == "onnx.If")
+    return conditional(op, depth);
+  if (name == "onnx.Loop")
+    return loop(op, depth);
+  if (name == "tensor.cond")
+    return cond(op, depth);
+  if (name == "tensor.while")
+    return whileLoop(op, depth);
+  if (name == "tensor.scan")
+    return scan(op, depth);
+  result_.unsupported = true;
+  return fail(op, "ops with regions of this name are not evaluated");
+}
+
+static bool isOneBool(const Tensor &t) { return t.dtype() == DType::Bool && t.size() == 1; }
+
+bool Evaluator::cond(Op op, unsigned depth) {
+  std::vector<Tensor> operands = operandsOf(op), results;
+  if (operands.size() != 1 || !isOneBool(operands[0]))
+    return fail(op, "the predicate is not one bool");
+  if (!nested(op, operands[0].intAt(0) ? 0 : 1, {}, results, op.resultCount(), depth))
+    return false;
+  give(op, results);
+  return true;
+}
+
+bool Evaluator::whileLoop(Op op, unsigned depth) {
+  std::vector<Tensor> state = operandsOf(op), results;
+  if (state.size() != op.resultCount())
+    return fail(op, "operands and results differ in number");
+  while (true) {
+    if (!nested(op, 0, state, results, 1, depth))
+      return false;
+    if (!isOneBool(results[0]))
+      return fail(op, "the condition is not one bool");
+    if (!results[0].intAt(0))
+      break;
+    if (!nested(op, 1, state, results, state.size(), depth))
+      return false;
+    state = results;
+  }
+  give(op, state);
+  return true;
+}
+
+/// Slice `i` along the first dimension: shares no elements, so that it may be small.
+static std::optional<Tensor> sliceOf(const Tensor &t, int64_t i, EvalBudget &budget) {
+  Shape shape(t.shape().begin() + 1, t.shape().end());
+  std::optional<Tensor> out = Tensor::make(t.dtype(), shape, budget.memory);
+  if (out && !out->isString())
+    std::copy_n(t.data<std::byte>() + size_t(i) * out->byteSize(), out->byteSize(), out->mutableData<std::byte>());
+  else if (out)
+    std::copy_n(t.strings().begin() + i * int64_t(out->size()), out->size(), out->mutableStrings().begin());
+  return out;
+}
+
+bool Evaluator::scan(Op op, unsigned depth) {
+  const Context &ctx = op.context();
+  auto number = [&](std::string_view name) -> std::optional<int64_t> {
+    int index = op.schema().attrIndex(name);
+    AttrId id = index < 0 ? AttrId() : op.attrOrDefault(unsigned(index));
+    return id ? std::optional(ctx.attr(id).i) : std::nullopt;
+  };
+  std::vector<Tensor> operands = operandsOf(op);
+  int64_t carried = number("carries").value_or(0);
+  bool backwards = number("reverse").value_or(0) != 0;
+  if (carried < 0 || size_t(carried) > operands.size() || size_t(carried) > op.resultCount())
+    return fail(op, "carries is out of range");
+  std::optional<int64_t> length = number("length");
+  for (size_t i = size_t(carried); i < operands.size(); ++i) {
+    if (operands[i].rank() == 0 || operands[i].isTuple() || (length && operands[i].dim(0) != *length))
+      return fail(op, "operand " + std::to_string(i) + " has not the number of slices asked for");
+    length = operands[i].dim(0);
+  }
+  if (!length)
+    return fail(op, "the number of rounds is not known");
+  std::vector<Tensor> state(operands.begin(), operands.begin() + carried), results;
+  std::vector<std::vector<Tensor>> gathered(op.resultCount() - size_t(carried));
+  for (int64_t round = 0; round < *length; ++round) {
+    std::vector<Tensor> inputs = state;
+    for (size_t i = size_t(carried); i < operands.size(); ++i) {
+      std::optional<Tensor> slice = sliceOf(operands[i], backwards ? *length - 1 - round : round, budget_);
+      if (!slice)
+        return fail(op, "a slice does not fit the memory allowed");
+      inputs.push_back(std::move(*slice));
+    }
+    if (!nested(op, 0, std::move(inputs), results, op.resultCount(), depth))
+      return false;
+    state.assign(results.begin(), results.begin() + carried);
+    for (size_t i = 0; i < gathered.size(); ++i)
+      gathered[i].push_back(results[size_t(carried) + i]);
+  }
+  for (size_t i = 0; i < gathered.size(); ++i) {
+    if (backwards)
+      std::ranges::reverse(gathered[i]);
+    // Of no round the shape is what the recorded type says.
+    Value result = op.result(unsigned(size_t(carried) + i));
+    Shape shape;
+    for (Dim d : result.type().dims)
+      shape.push_back(d.isKnown() ? d.size() : 0);
+    if (!shape.empty())
+      shape.erase(shape.begin());
+    std::string why;
+    std::optional<Tensor> all = stacked(gathered[i], result.type().dtype, shape, budget_, why);
+    if (!all)
+      return fail(op, "result " + std::to_string(carried + int64_t(i)) + " " + why);
+    state.push_back(std::move(*all));
+  }
+  give(op, state);
+  return true;
+}
+
+bool Evaluator::call(Op op) {
+  int index = op.kind() == kOpaqueKind ? -1 : op.schema().attrIndex("callee");
+  AttrId callee = index < 0 ? AttrId() : op.attrOrDefault(unsigned(index));
+  Function *fn = callee && options_.program ? options_.program->function(op.context().attr(callee).text) : nullptr;
+  if (!fn) {
+    result_.unsupported = true;
+    return fail(op, "the function it calls is not known");
+  }
+  if (calls_ >= kMaxCalls)
+    return fail(op, "functions call each other more than " + std::to_string(kMaxCalls) + " deep: a recursion without end?");
+  EvalResult inner;
+  Evaluator evaluator(*fn, options_, inner, budget_, calls_ + 1);
+  if (!evaluator.run(operandsOf(op))) {
+    result_.unsupported = inner.unsupported;
+    bool told = inner.opName == op.fullName(); // by the innermost of a chain of calls
+    return fail(op, told ? inner.error : "in `" + fn->name() + "`: " + (inner.opName.empty() ? "" : inner.opName + ": ") + inner.error);
+  }
+  if (inner.values.size() != op.resultCount())
+    return fail(op, "`" + fn->name() + "` returns another number of values");
+  give(op, inner.values);
+  return true;
+}
+
+} // namespace rw::detail

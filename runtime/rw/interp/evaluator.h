@@ -1,0 +1,58 @@
+// The evaluator of one function, shared by evaluate*.cpp.
+//
+// In:  see evaluate.h. Out: values of all ops in order. Elsewhere: kernels are kernel.h, ops with regions and calls
+//      evaluate_regions.cpp and, for ONNX, evaluate_onnx.cpp.
+#pragma once
+
+#include "rw/interp/evaluate.h"
+#include "rw/interp/kernel.h"
+
+namespace rw::detail {
+
+inline constexpr unsigned kMaxDepth = 100; // of regions
+inline constexpr unsigned kMaxCalls = 100; // of functions within functions
+inline constexpr uint64_t kStepsPerOp = 50;
+
+class Evaluator {
+public:
+  /// `budget` is shared with the functions that call this one, `calls` of them.
+  Evaluator(Function &fn, const EvalOptions &options, EvalResult &result, EvalBudget &budget, unsigned calls = 0)
+      : fn_(fn), options_(options), result_(result), budget_(budget), calls_(calls), values_(fn.valueCapacity()) {}
+  bool run(std::span<const Tensor> inputs);
+
+private:
+  bool bindParams(RegionId, std::vector<Tensor> &&);
+  bool region(RegionId, std::vector<Tensor> &results, unsigned depth);
+  bool operation(Op, unsigned depth);
+  bool steps(Op);
+  /// Runs a region on inputs; it must have `results` of them.
+  bool nested(Op, unsigned regionIndex, std::vector<Tensor> inputs, std::vector<Tensor> &results, size_t count, unsigned depth);
+  void give(Op, std::span<const Tensor> results);
+  std::vector<Tensor> operandsOf(Op) const;
+
+  bool withRegions(Op, std::string_view name, unsigned depth);
+  bool cond(Op, unsigned depth);
+  bool whileLoop(Op, unsigned depth);
+  bool scan(Op, unsigned depth);
+  bool call(Op);
+
+  bool conditional(Op, unsigned depth);
+  bool loop(Op, unsigned depth);
+  bool iterate(Op, RegionId, std::vector<Tensor> &state, std::vector<std::vector<Tensor>> &scans, unsigned depth);
+  RegionId regionNamed(Op, std::string_view name);
+  void countUses(RegionId, unsigned depth, OpId top);
+  bool fail(Op, std::string why);
+
+  Function &fn_;
+  const EvalOptions &options_;
+  EvalResult &result_;
+  EvalBudget &budget_;
+  unsigned calls_;
+  std::vector<Tensor> values_; // by ValueId
+  std::vector<OpId> lastUse_;  // by ValueId: the last op of the body that reads it, itself or inside
+};
+
+/// Several tensors of one shape along a new first dimension; none (and a reason) if they differ or do not fit.
+std::optional<Tensor> stacked(std::span<const Tensor>, DType ifNone, const Shape &shapeIfNone, EvalBudget &, std::string &why);
+
+} // namespace rw::detail
