@@ -9,52 +9,72 @@
 
 #include <algorithm>
 #include <functional>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
 
 namespace rw {
 namespace {
 
-/// Whether some op or derived parameter of the program names this function.
-bool isNamed(Program &program, std::string_view name) {
-  const Context &ctx = program.context();
-  std::unordered_map<uint32_t, bool> seen; // attribute list → whether it names the function
-  std::function<bool(AttrId)> names = [&](AttrId id) {
-    if (!id)
-      return false;
-    const AttrData &a = ctx.attr(id);
-    return (a.kind == AttrKind::Symbol && a.text == name) || std::any_of(a.elements.begin(), a.elements.end(), names);
-  };
-  auto listNames = [&](AttrsId list) {
-    auto [it, fresh] = seen.try_emplace(list.raw, false);
-    if (fresh) {
-      const AttrsData &data = ctx.attrs(list);
-      it->second = std::any_of(data.fixed.begin(), data.fixed.end(), names) ||
-                   std::any_of(data.extra.begin(), data.extra.end(), [&](const NamedAttr &a) { return names(a.value); });
-    }
-    return it->second;
-  };
-  for (const Function &fn : program.functions()) {
-    for (unsigned i = 0; i < fn.params(fn.body()).size(); ++i)
-      if (names(fn.paramInfo(i).defaultValue))
-        return true;
-    for (uint32_t i = 0; i < fn.opCapacity(); ++i)
-      if (!(fn.data(OpId(i)).flags & kErased) && listNames(fn.data(OpId(i)).attrs))
-        return true;
+/// The functions that ops and derived parameters of a program name; found when first asked for.
+class NamedFunctions {
+public:
+  void forget() { found_ = false; }
+  void add(std::string name) { names_.insert(std::move(name)); }
+  bool contains(const Program &program, const std::string &name) {
+    if (!found_)
+      find(program);
+    return names_.count(name) != 0;
   }
-  return false;
-}
+
+private:
+  void find(const Program &program) {
+    found_ = true;
+    names_.clear();
+    const Context &ctx = program.context();
+    std::unordered_set<uint32_t> seen; // attribute lists
+    for (const Function &fn : program.functions()) {
+      for (unsigned i = 0; i < fn.params(fn.body()).size(); ++i)
+        addSymbols(ctx, fn.paramInfo(i).defaultValue);
+      for (uint32_t i = 0; i < fn.opCapacity(); ++i) {
+        const OpData &op = fn.data(OpId(i));
+        if (op.flags & kErased || !seen.insert(op.attrs.raw).second)
+          continue;
+        for (AttrId a : ctx.attrs(op.attrs).fixed)
+          addSymbols(ctx, a);
+        for (const NamedAttr &a : ctx.attrs(op.attrs).extra)
+          addSymbols(ctx, a.value);
+      }
+    }
+  }
+  void addSymbols(const Context &ctx, AttrId id) {
+    std::vector<AttrId> open{id};
+    while (!open.empty()) {
+      AttrId next = open.back();
+      open.pop_back();
+      if (!next)
+        continue;
+      const AttrData &a = ctx.attr(next);
+      if (a.kind == AttrKind::Symbol)
+        names_.emplace(a.text);
+      open.insert(open.end(), a.elements.begin(), a.elements.end());
+    }
+  }
+
+  bool found_ = false;
+  std::unordered_set<std::string> names_;
+};
 
 class Hoister {
 public:
-  Hoister(Program &program, Function &fn, RewriteListener *listener)
-      : program_(program), fn_(fn), ctx_(fn.context()), rewriter_(fn, listener), contents_(ctx_) {}
+  Hoister(Program &program, Function &fn, RewriteListener *listener, NamedFunctions &named)
+      : program_(program), fn_(fn), ctx_(fn.context()), rewriter_(fn, listener), contents_(ctx_), named_(named) {}
 
   HoistResult run() {
     if (!findParams())
       return {};
     classify();
-    if (!findFrontier() || isNamed(program_, fn_.name()))
+    if (!findFrontier() || named_.contains(program_, fn_.name()))
       return {};
     digestAll();
     mergeEqual();
@@ -231,7 +251,7 @@ private:
   /// The ops that `results` follow from, as a function of the parameters they follow from.
   Function &buildFunction(const std::vector<ValueId> &results) {
     std::vector<OpId> ops;
-    std::vector<bool> isParam(fn_.params(fn_.body()).size());
+    std::vector<unsigned> params; // by number
     std::unordered_set<uint32_t> visited;
     std::vector<Value> pending;
     for (ValueId v : results)
@@ -241,7 +261,7 @@ private:
       pending.pop_back();
       Op op = v.definingOp();
       if (!op) {
-        isParam[v.resultIndex()] = true;
+        params.push_back(v.resultIndex());
       } else if (visited.insert(op.id.raw).second) {
         ops.push_back(op.id);
         for (unsigned i = 0; i < op.operandCount(); ++i)
@@ -250,13 +270,14 @@ private:
       }
     }
     sortByOrder(ops);
+    std::sort(params.begin(), params.end());
+    params.erase(std::unique(params.begin(), params.end()), params.end());
 
     Function &to = program_.addFunction(freeName());
+    named_.add(to.name());
     ++result_.functions;
     OpCloner cloner(fn_, to);
-    for (unsigned i = 0; i < isParam.size(); ++i) {
-      if (!isParam[i])
-        continue;
+    for (unsigned i : params) {
       ValueId from = fn_.params(fn_.body())[i];
       ParamInfo info = fn_.paramInfo(i);
       if (derivationOf(fn_, i)) // how it is derived is this function's business
@@ -294,10 +315,14 @@ private:
     std::sort(ops.begin(), ops.end(), [&](OpId a, OpId b) { return place_[a.raw] < place_[b.raw]; });
   }
   std::string freeName() {
-    std::string base = fn_.name() + "_params", name = base;
-    for (unsigned i = 1; program_.function(name); ++i)
-      name = base + std::to_string(i);
-    return name;
+    if (names_.empty())
+      for (const Function &fn : program_.functions())
+        names_.insert(fn.name());
+    for (;; ++nextName_) {
+      std::string name = fn_.name() + "_params" + (nextName_ ? std::to_string(nextName_) : "");
+      if (names_.insert(name).second)
+        return name;
+    }
   }
 
   /// All uses of `values`, which are computed equally, become uses of one new parameter.
@@ -325,6 +350,7 @@ private:
   Context &ctx_;
   PatternRewriter rewriter_;
   ContentDigester contents_;
+  NamedFunctions &named_;
   HoistResult result_;
   std::vector<uint64_t> ids_; // of the parameters
   std::unordered_set<uint64_t> taken_{0};
@@ -335,6 +361,8 @@ private:
   std::unordered_map<uint32_t, Digest> digests_; // of the results of needed_ and of parameters
   std::vector<OpId> standsFor_, group_;          // by op
   std::vector<uint32_t> place_;                  // by op: where in needed_
+  std::unordered_set<std::string> names_;        // of the program's functions
+  unsigned nextName_ = 0;
 };
 
 class HoistParamsPass : public FunctionPass {
@@ -342,19 +370,27 @@ public:
   std::string_view name() const override { return "hoist_params"; }
   bool mayFail() const override { return false; }
   PassResult run(Function &fn, PassContext &context) override {
-    HoistResult r = hoistParams(context.program, fn, context.rewriteConfig.listener);
+    if (&fn == &context.program.functions().front()) // of a walk over all functions, with nothing in between
+      named_.forget();
+    HoistResult r = Hoister(context.program, fn, context.rewriteConfig.listener, named_).run();
+    if (&fn == &context.program.functions().back())
+      named_.forget();
     PassResult result;
     result.rewrites.rewrites = r.derived;
     result.rewrites.erased = r.erased;
     result.changed = result.rewrites.changed = r.derived != 0;
     return result;
   }
+
+private:
+  NamedFunctions named_;
 };
 
 } // namespace
 
 HoistResult hoistParams(Program &program, Function &fn, RewriteListener *listener) {
-  return Hoister(program, fn, listener).run();
+  NamedFunctions named;
+  return Hoister(program, fn, listener, named).run();
 }
 
 std::unique_ptr<FunctionPass> makeHoistParamsPass(const Registry &, const PassOptions &options, std::string &error) {

@@ -10,7 +10,7 @@
 // so each is evaluated once; of equal computations there is one. The id of a derived parameter follows from how it is
 // computed and the ids it is computed from, and from nothing else: it is the same in every program and every run.
 // Parameters without an id get one (entry_signature.h). Functions that others name (called ones, and those that compute
-// derived parameters) are left alone: their parameters are their callers'. Linear, but for looking for such names.
+// derived parameters) are left alone: their parameters are their callers'. Linear.
 //
 //   HoistResult r = hoistParams(program, *program.function("main"));
 //   // r.derived new parameters, computed by r.functions new functions

@@ -233,6 +233,14 @@ TEST_CASE_FIXTURE(BuilderFixture, "results are taken one by one") {
   REQUIRE(two.size() == 2);
   CHECK(two.intoValue().error() == "there are 2 results, not one: take them by tupleElement");
   CHECK(two.tupleElement(1).id() == two.tupleElement(0).value().definingOp().result(1).id);
+  GraphResults svd = g.emit("svd", {f32("a", {Dim(4), Dim(3)})});
+  REQUIRE_MESSAGE(svd, std::string(svd.error()));
+  REQUIRE(svd.size() == 3);
+  CHECK(svd.tupleElement(1).dims().size() == 1);
+  GraphResults tuple = g.emit("tuple", {x, svd.tupleElement(0)});
+  REQUIRE_MESSAGE(tuple, std::string(tuple.error()));
+  CHECK(tuple.tupleElement(1).value().typeId() == svd.tupleElement(0).value().typeId());
+  CHECK(tuple.tupleElement(2).error() == "there is no element 2 in a tuple of 2");
   CHECK(GraphResults().error() == "there are no results");
   CHECK_FALSE(GraphResults().intoValue());
 }
