@@ -39,6 +39,14 @@ bool Evaluator::bindParams(RegionId region, std::vector<Tensor> &&inputs) {
   return true;
 }
 
+/// The first size that a symbol is seen with is what it stands for.
+void Evaluator::bindSymbols(const TypeData &type, const Tensor &value) {
+  for (size_t i = 0; i < type.dims.size() && i < value.rank(); ++i)
+    if (std::optional<StringId> symbol = fn_.context().dims().asSymbol(type.dims[i]))
+      if (std::ranges::none_of(budget_.symbols, [&](const auto &s) { return s.first == *symbol; }))
+        budget_.symbols.emplace_back(*symbol, Dim(value.dim(i)));
+}
+
 bool Evaluator::run(std::span<const Tensor> given) {
   std::vector<Tensor> inputs(given.begin(), given.end());
   inputs.resize(std::max(inputs.size(), fn_.params(fn_.body()).size()));
@@ -48,6 +56,7 @@ bool Evaluator::run(std::span<const Tensor> given) {
         inputs[i] = std::move(*t);
     if (!inputs[i])
       return fail({}, "parameter " + std::to_string(i) + " has no value");
+    bindSymbols(fn_.value(fn_.params(fn_.body())[i]).type(), inputs[i]);
   }
   lastUse_.resize(fn_.valueCapacity());
   countUses(fn_.body(), 0, OpId());

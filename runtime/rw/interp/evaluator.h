@@ -21,6 +21,7 @@ public:
   bool run(std::span<const Tensor> inputs);
 
 private:
+  void bindSymbols(const TypeData &, const Tensor &);
   bool bindParams(RegionId, std::vector<Tensor> &&);
   bool region(RegionId, std::vector<Tensor> &results, unsigned depth);
   bool operation(Op, unsigned depth);

@@ -90,9 +90,10 @@ std::optional<std::vector<int64_t>> Call::intsAttr(std::string_view name) const 
   case AttrKind::Ints: return std::vector<int64_t>(a.ints.begin(), a.ints.end());
   case AttrKind::Dims:
     for (Dim d : a.dims) {
-      if (!d.isKnown())
+      Dim size = d.isExpression() ? op.context().dims().substitute(d, budget.symbols) : d;
+      if (!size.isKnown())
         return std::nullopt;
-      out.push_back(d.size());
+      out.push_back(size.size());
     }
     return out;
   case AttrKind::List:

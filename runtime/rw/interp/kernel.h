@@ -23,6 +23,7 @@ struct EvalBudget {
   uint64_t work = 0; // elementary steps left
   uint64_t seed = 0; // of random draws
   uint64_t draws = 0; // made so far, those with keys not counted
+  std::vector<std::pair<StringId, Dim>> symbols; // what symbolic dimensions stand for, from the inputs' shapes
 };
 
 /// One op being evaluated.
@@ -55,7 +56,7 @@ public:
   int64_t intAttr(std::string_view name, int64_t otherwise) const;
   double floatAttr(std::string_view name, double otherwise) const;
   std::string_view stringAttr(std::string_view name, std::string_view otherwise = {}) const;
-  std::optional<std::vector<int64_t>> intsAttr(std::string_view name) const; ///< known dims too
+  std::optional<std::vector<int64_t>> intsAttr(std::string_view name) const; ///< dims too, if their symbols have sizes
   std::vector<double> floatsAttr(std::string_view name) const;
   std::vector<std::string> stringsAttr(std::string_view name) const;
   std::optional<DType> dtypeAttr(std::string_view name) const;

@@ -2,6 +2,7 @@
 #include "rw/interp/semiring.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace rw {
 
@@ -105,7 +106,7 @@ bool gemm(Call &c) {
 
 } // namespace
 
-/// Result dimensions: batch, free ones of lhs, free ones of rhs.
+/// Result dimensions: batch, free ones of lhs, free ones of rhs; with batch_last those of the batch at the end.
 bool readContraction(Call &c, Contraction &out) {
   if (!c.need(2) || (c.in[0].dtype() != c.in[1].dtype() && !c.fail("operands of different element types")))
     return false;
@@ -152,6 +153,11 @@ bool readContraction(Call &c, Contraction &out) {
     out.k *= size_t(t[0].dim(at + i));
   }
   out.shape.insert(out.shape.end(), tail.begin(), tail.end());
+  if (c.intAttr("batch_last", 0)) {
+    out.order.resize(out.shape.size());
+    std::iota(out.order.begin(), out.order.end(), 0);
+    std::rotate(out.order.begin(), out.order.begin() + long(batch[0].size()), out.order.end());
+  }
   out.m = free[0];
   out.n = free[1];
   std::optional<size_t> size = elementsIn(out.shape);
@@ -163,6 +169,15 @@ bool readContraction(Call &c, Contraction &out) {
   return true;
 }
 
+bool orderResult(Call &c, const Contraction &d) {
+  if (d.order.empty())
+    return true;
+  std::optional<Tensor> turned = transposed(c, c.out[0], d.order);
+  if (turned)
+    c.out[0] = std::move(*turned);
+  return bool(turned);
+}
+
 /// Of bools: whether some pair has both.
 static bool dotGeneral(Call &c) {
   if (c.has(0) && c.in[0].dtype() == DType::Bool)
@@ -171,7 +186,7 @@ static bool dotGeneral(Call &c) {
   if (!readContraction(c, d))
     return false;
   Tensor *r = c.result(0, d.sides[0].dtype(), d.shape);
-  return r && multiply(c, d.sides[0], d.sides[1], *r, d.m, d.k, d.n, d.offsets);
+  return r && multiply(c, d.sides[0], d.sides[1], *r, d.m, d.k, d.n, d.offsets) && orderResult(c, d);
 }
 
 void addProductKernels(KernelTable &t) {

@@ -99,9 +99,12 @@ void multiplyOver(const typename S::Element *a, const typename S::Element *b, ty
 struct Contraction {
   std::array<Tensor, 2> sides; // [batch, m, k] and [batch, k, n]
   size_t m = 1, k = 1, n = 1;
-  Shape shape; // of the result
+  Shape shape; // of the product: batch dimensions in front
   std::vector<std::pair<size_t, size_t>> offsets;
+  std::vector<int64_t> order; // permutation that makes the product the result; empty if it is
 };
+/// Puts the dimensions of result 0 into the order that the op asks for.
+bool orderResult(Call &, const Contraction &);
 /// Reads the attributes and operands of a dot_general; fails if they do not fit.
 bool readContraction(Call &, Contraction &);
 
@@ -128,7 +131,7 @@ template <Semiring S> bool dotGeneralOver(Call &c) {
   if (!r || !c.charge(uint64_t(std::min(1e18, double(d.offsets.size()) * double(d.m) * double(d.k) * double(d.n)))))
     return false;
   multiplyOver<S>(d.sides[0].data<E>(), d.sides[1].data<E>(), r->mutableData<E>(), d.m, d.k, d.n, d.offsets);
-  return true;
+  return orderResult(c, d);
 }
 
 template <Semiring S, bool kSum> bool reduceOver(Call &c) {

@@ -140,6 +140,47 @@ bool reshape(Call &c) {
   c.out[0] = c.in[0].withShape(shape);
   return true;
 }
+/// Neighbouring dimensions merged by groups.
+bool mergeDims(Call &c) {
+  std::vector<int64_t> groups = c.intsAttr("groups").value_or(std::vector<int64_t>());
+  if (!c.need(1))
+    return false;
+  Shape shape;
+  size_t at = 0;
+  for (int64_t group : groups) {
+    if (group < 0 || uint64_t(group) > c.in[0].rank() - at)
+      return c.fail("the groups do not fit the operand");
+    shape.push_back(1);
+    for (size_t end = at + size_t(group); at < end; ++at)
+      shape.back() *= c.in[0].dim(at);
+  }
+  if (at != c.in[0].rank())
+    return c.fail("the groups do not fit the operand");
+  c.out[0] = c.in[0].withShape(shape);
+  return true;
+}
+
+/// A reshape whose sizes are dimensions of further operands.
+bool reshapeLike(Call &c) {
+  std::vector<int64_t> sources = c.intsAttr("sources").value_or(std::vector<int64_t>());
+  std::vector<int64_t> dims = c.intsAttr("dims").value_or(std::vector<int64_t>());
+  if (!c.need(1) || (sources.size() != dims.size() && !c.fail("not as many sources as dims")))
+    return false;
+  Shape shape;
+  size_t count = 1;
+  for (size_t i = 0; i < sources.size(); ++i) {
+    size_t operand = size_t(sources[i]) + 1;
+    if (sources[i] < 0 || !c.has(operand) || dims[i] < 0 || size_t(dims[i]) >= c.in[operand].rank())
+      return c.fail("a dimension that no operand has");
+    shape.push_back(c.in[operand].dim(size_t(dims[i])));
+    count *= size_t(shape.back());
+  }
+  if (count != c.in[0].size())
+    return c.fail("the shape has another number of elements");
+  c.out[0] = c.in[0].withShape(shape);
+  return true;
+}
+
 bool flatten(Call &c) {
   if (!c.need(1))
     return false;
@@ -199,6 +240,8 @@ void addShapeKernels(KernelTable &t) {
   t.add("onnx.EyeLike", eyeLike);
   t.add("tensor.iota", iota);
   t.add("tensor.reshape", reshape);
+  t.add("tensor.merge_dims", mergeDims);
+  t.add("tensor.reshape_like", reshapeLike);
   t.add("onnx.Reshape", reshape);
   t.add("onnx.Flatten", flatten);
   t.add("onnx.Squeeze", squeeze);
