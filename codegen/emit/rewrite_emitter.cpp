@@ -170,7 +170,17 @@ std::string PatternEmitter::operandList(const std::vector<Expr> &operands) {
   return name;
 }
 
-/// "{perm, AttrId(), axis}" up to the last that is stated.
+/// A default that is the same for every op.
+static bool isLiteral(const Expr &e) {
+  switch (e.kind) {
+  case ExprKind::Int: case ExprKind::Float: case ExprKind::Bool: case ExprKind::String: case ExprKind::DType: return true;
+  case ExprKind::List: case ExprKind::Neg: case ExprKind::Convert: return std::ranges::all_of(e.args, isLiteral);
+  default: return false;
+  }
+}
+
+/// "{perm, AttrId(), axis}" up to the last that is stated. What an attribute has by default anyway is left out, so that equal
+/// ops are spelled alike, for people and for cse.
 std::string PatternEmitter::attrsText(const Build &b, const sema::Op &op) {
   std::vector<std::string> values;
   for (const sema::BuildAttr &a : b.attrs) {
@@ -179,6 +189,10 @@ std::string PatternEmitter::attrsText(const Build &b, const sema::Op &op) {
     std::string text = e_.attribute(a.value, op.attrs[a.index].type);
     std::string name = names_.unique(a.name);
     out().line("AttrId {} = {};", name, text);
+    if (const std::optional<Expr> &usual = op.attrs[a.index].defaultValue; usual && isLiteral(*usual)) {
+      out().line("if ({} == {})", name, e_.attribute(*usual, op.attrs[a.index].type));
+      out().line("  {} = AttrId();", name);
+    }
     values[a.index] = name;
   }
   return fmt::format("{}", fmt::join(values, ", "));

@@ -6,7 +6,15 @@
 
 namespace rw::opt {
 namespace {
-std::string_view firstLine(std::string_view doc) { return doc.substr(0, doc.find('\n')); }
+/// The first sentence, in one line.
+std::string summary(std::string_view doc) {
+  size_t end = doc.find(". ");
+  for (size_t at : {doc.find(".\n"), doc.find("\n\n")})
+    end = std::min(end, at);
+  std::string text(doc.substr(0, end == doc.npos ? end : end + (doc[end] == '.')));
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
 
 struct Row {
   std::string name, text;
@@ -25,7 +33,7 @@ std::string table(std::vector<Row> rows) {
 std::string passes(const Registry &registry) {
   std::vector<Row> rows, pipelines;
   for (const PassEntry &pass : registry.passes()) {
-    std::string text(firstLine(pass.doc));
+    std::string text = summary(pass.doc);
     if (text.empty() && !pass.patterns.empty())
       text = fmt::format("{}", fmt::join(pass.patterns, ", "));
     if (text.empty() && !pass.labels.empty())
@@ -40,7 +48,7 @@ std::string passes(const Registry &registry) {
 std::string patterns(const Registry &registry) {
   std::vector<Row> rows;
   for (const PatternEntry &entry : registry.patterns.all())
-    rows.push_back({std::string(entry.info.name), std::string(firstLine(entry.info.doc))});
+    rows.push_back({std::string(entry.info.name), summary(entry.info.doc)});
   return table(std::move(rows));
 }
 
@@ -51,7 +59,7 @@ std::string ops(const Registry &registry) {
     std::string name = schema.fullName();
     if (schema.since > 0 || schema.until != INT32_MAX)
       name += schema.until == INT32_MAX ? fmt::format("@{}..", schema.since) : fmt::format("@{}..{}", schema.since, schema.until);
-    rows.push_back({name, std::string(firstLine(schema.doc))});
+    rows.push_back({name, summary(schema.doc)});
   }
   return table(std::move(rows));
 }

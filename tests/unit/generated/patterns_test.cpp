@@ -163,7 +163,7 @@ TEST_CASE("variadic and optional operands") {
     %0 = g.concat(%x, %y) : f32[5]
     %1 = g.concat(%x, %0, %y, %x) : f32[12]
     return %1
-  })") == "  %0 = g.concat(%x, %x, %y, %y, %x) {axis = 0} : f32[12]\n  return %0\n");
+  })") == "  %0 = g.concat(%x, %x, %y, %y, %x) : f32[12]\n  return %0\n");
   CHECK(rewritten("FlattenConcat", R"(func @f(%x: f32[2, 2]) -> f32[6, 2] {
     %0 = g.concat(%x, %x) {axis = 1} : f32[2, 4]
     %1 = g.concat(%x, %0) : f32[?, 2]
