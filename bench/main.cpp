@@ -2,15 +2,19 @@
 //
 //   rw_bench --workload=W1 --ops=1000000 --patterns=compiled --reps=5
 //
-// Timed is one run of the greedy driver (W6: of the CSE pass) over the function in memory, the median of --reps runs,
-// each on a graph built afresh; then the verifier over the result. `bytes_per_op` is what the heap grew by while the
-// graph was built. `tried` and `pushes` count work: they do not depend on the machine.
+// Timed is one run of the greedy driver (W6: of CSE, DCE: of DCE on the graph of W7, print and parse: of the text form
+// of the graph of W2) over the function in memory, the median of --reps runs, each on a graph built afresh; then the
+// verifier over the result. `bytes_per_op` is what the heap grew by while the graph was built. `tried` and `pushes`
+// count work: they do not depend on the machine.
 
 #include "hand_ops.h"
 #include "workloads.h"
 
+#include "rw/ir/parser.h"
+#include "rw/ir/printer.h"
 #include "rw/ir/verifier.h"
 #include "rw/passes/cse.h"
+#include "rw/passes/dce.h"
 #include "rw/rewrite/greedy_driver.h"
 
 #if RW_BENCH_COMPILED
@@ -25,6 +29,7 @@
 #include <cstring>
 #include <ctime>
 #include <malloc.h>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -102,25 +107,34 @@ bool runOne(const Suite &suite, const Options &options, const std::string &workl
   GreedyRewriteConfig config;
   config.expensiveChecks = false;
   for (int rep = 0; rep < options.reps; ++rep) {
-    Program program(suite.registry.ops);
+    SourceManager sources;
+    Diagnostics diags(sources);
+    auto program = std::make_unique<Program>(suite.registry.ops);
     size_t heap = heapBytes();
     double t0 = now();
-    ops = bench::buildWorkload(workload, n, program);
+    ops = bench::buildWorkload(workload, n, *program);
     double t1 = now();
     if (rep == 0)
       bytesPerOp = double(heapBytes() - heap) / double(ops);
-    Function &fn = program.functions()[0];
+    FileId file;
+    if (workload == "parse")
+      file = sources.addText("bench.rwir", printProgram(*program));
+    Function &fn = program->functions()[0];
     double t2 = now(), c2 = cpuNow();
     if (workload == "W6")
       result.rewrites = eliminateCommonSubexpressions(fn).merged;
+    else if (workload == "DCE")
+      result.erased = eliminateDeadCode(fn);
+    else if (workload == "print")
+      printProgram(*program);
+    else if (workload == "parse")
+      program = parseProgram(file, sources, diags, suite.registry.ops);
     else
       result = applyPatternsGreedily(fn, workload == "W3" ? *suite.noMatch : *suite.standard, config);
     double t3 = now(), c3 = cpuNow();
-    SourceManager sources;
-    Diagnostics diags(sources);
-    verified = verified && verifyFunction(fn, diags);
+    verified = verified && program && verifyFunction(program->functions()[0], diags);
     double t4 = now();
-    left = fn.liveOps() - 1;
+    left = program ? program->functions()[0].liveOps() - 1 : 0;
     build.push_back(t1 - t0);
     rewrite.push_back(t3 - t2);
     rewriteCpu.push_back(c3 - c2);

@@ -52,7 +52,7 @@ public:
     y_ = fn_.addParam(type).id;
     if (name == "W1")
       pingPong(n);
-    else if (name == "W2" || name == "W2c")
+    else if (name == "W2" || name == "W2c" || name == "print" || name == "parse")
       algebra(n, name == "W2c");
     else if (name == "W3")
       nothingMatches(n);

@@ -11,6 +11,7 @@
 //   W5q      n/2 no-op casts in a row, n/2 sinks on the last
 //   W6       n/2 pairs of equal ops, each pair uses both of the one before
 //   W7       n dead ops on one argument; W7chain: one dead chain
+//   DCE      the graph of W7, for the DCE pass; print, parse: the graph of W2, for its text form
 #pragma once
 
 #include "rw/ir/builder.h"
@@ -20,7 +21,7 @@
 
 namespace rw::bench {
 
-inline constexpr std::string_view kWorkloads[] = {"W1", "W2", "W2c", "W3", "W4", "W4inv", "W5", "W5q", "W6", "W7", "W7chain"};
+inline constexpr std::string_view kWorkloads[] = {"W1", "W2", "W2c", "W3", "W4", "W4inv", "W5", "W5q", "W6", "W7", "W7chain", "DCE", "print", "parse"};
 
 size_t buildWorkload(std::string_view name, size_t ops, Program &);
 /// How many ops must be left afterwards, if that follows from the definition; else 0.

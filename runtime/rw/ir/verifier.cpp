@@ -171,8 +171,33 @@ SourceRange OpChecker::tokenAt(Loc loc) const {
 // One op against its schema -----------------------------------------------------------------------------------------
 
 bool OpChecker::schema(OpId id, bool sound) {
-  size_t before = failures_;
   Op op = fn_.op(id);
+  const OpData &d = fn_.data(id);
+  Signature signature;
+  if (sound && d.kind != kOpaqueKind)
+    signature = Signature::of(op);
+  auto type = [&](unsigned i) { return fn_.data(ValueId(d.firstResult.raw + i)).type; };
+  if (const SignatureTable::Entry *known = right_.find(signature)) {
+    bool same = true;
+    for (unsigned i = 0; i < d.resultCount; ++i)
+      same &= known->types[i] == type(i);
+    if (same)
+      return true;
+  }
+  if (!schemaAnew(op, sound))
+    return false;
+  if (signature) {
+    TypeId types[Signature::kResults];
+    for (unsigned i = 0; i < d.resultCount; ++i)
+      types[i] = type(i);
+    right_.add(signature, {types, d.resultCount});
+  }
+  return true;
+}
+
+bool OpChecker::schemaAnew(Op op, bool sound) {
+  size_t before = failures_;
+  OpId id = op.id;
   const OpSchema &s = op.schema();
   for (unsigned i = 0; i < op.resultCount(); ++i)
     if (!op.result(i).typeId())

@@ -16,46 +16,48 @@ public:
     OpId parent = fn_.data(id).parent;
     if (depth > kDeepest)
       return checker_.fail("verify-structure", parent, "regions are nested more than 1000 levels deep");
-    size_t mark = scope_.size();
     for (ValueId v : fn_.params(id))
-      define(v);
+      inScope_[v.raw] = true;
     for (OpId op = fn_.data(id).firstOp; op; op = fn_.data(op).next) {
       const OpData &d = fn_.data(op);
       operands(op, d);
       if (d.kind == kReturnKind && d.next)
         checker_.fail("verify-structure", op, "`return` is the last op of its region");
       size_t before = checker_.failures();
-      for (RegionId nested : fn_.regionsOf(op))
-        region(nested, depth + 1);
+      if (d.flags & kHasRegions)
+        for (RegionId nested : fn_.regionsOf(op))
+          region(nested, depth + 1);
       checker_.schema(op, checker_.failures() == before);
       for (unsigned i = 0; i < d.resultCount; ++i) // not visible in the op's own regions
-        define(ValueId(d.firstResult.raw + i));
+        inScope_[d.firstResult.raw + i] = true;
     }
     if (!fn_.terminator(id))
       checker_.fail("verify-structure", fn_.data(id).lastOp ? fn_.data(id).lastOp : parent,
                     "a region does not end with `return`");
-    for (; scope_.size() > mark; scope_.pop_back())
-      inScope_[scope_.back().raw] = false;
+    if (depth)
+      leave(id);
   }
 
 private:
-  void define(ValueId v) {
-    inScope_[v.raw] = true;
-    scope_.push_back(v);
+  void leave(RegionId id) {
+    for (ValueId v : fn_.params(id))
+      inScope_[v.raw] = false;
+    for (Op op : fn_.ops(id))
+      for (unsigned i = 0; i < op.resultCount(); ++i)
+        inScope_[op.result(i).id.raw] = false;
   }
 
   void operands(OpId op, const OpData &d) {
     for (unsigned i = 0; i < d.operandCount; ++i) {
       ValueId v = fn_.data(SlotId(d.firstOperand.raw + i)).value;
-      if (v && !inScope_[v.raw] && !ofErasedOp(v))
+      if (!v || inScope_[v.raw]) [[likely]]
+        continue;
+      if (Op def = fn_.value(v).definingOp(); def && def.isErased())
+        checker_.fail("verify-dominance", op, "operand " + std::to_string(i) + " is a result of an erased op");
+      else
         checker_.fail("verify-dominance", op,
                       checker_.valueText(v) + " is used where it is not defined: " + why(op, v));
     }
-  }
-  /// Those have been reported with the use lists.
-  bool ofErasedOp(ValueId v) const {
-    Op def = fn_.value(v).definingOp();
-    return def && def.isErased();
   }
   std::string why(OpId op, ValueId v) {
     Value value = fn_.value(v);
@@ -68,8 +70,7 @@ private:
 
   Function &fn_;
   OpChecker &checker_;
-  std::vector<bool> inScope_;
-  std::vector<ValueId> scope_;
+  std::vector<bool> inScope_; // values that may be read here
 };
 } // namespace
 

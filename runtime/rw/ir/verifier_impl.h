@@ -4,6 +4,7 @@
 #pragma once
 
 #include "rw/ir/printer.h"
+#include "rw/ir/signature.h"
 #include "rw/ir/verifier.h"
 
 #include <memory>
@@ -22,7 +23,7 @@ public:
   /// Reports a violation at an op (none: at the function).
   void fail(std::string_view tag, OpId op, std::string message);
   /// Counts, attributes, and by the op's own hooks types and checks; true if nothing is wrong. Hooks may look into the
-  /// regions: they run only if those are `sound`.
+  /// regions: they run only if those are `sound`. What was right once is not looked at again where nothing differs.
   bool schema(OpId op, bool sound);
   std::string valueText(ValueId v);
   size_t failures() const { return failures_; }
@@ -30,6 +31,7 @@ public:
   void setPrintable() { printable_ = true; }
 
 private:
+  bool schemaAnew(Op op, bool sound);
   void counts(Op op, const OpSchema &);
   void attributes(Op op, const OpSchema &);
   void hooks(Op op, const OpSchema &);
@@ -41,6 +43,7 @@ private:
   const VerifyOptions &options_;
   size_t failures_ = 0;
   bool printable_ = false;
+  SignatureTable right_; // signatures with result types of ops in which nothing is wrong
   std::unique_ptr<ValueNames> names_; // made at the first report
 };
 
