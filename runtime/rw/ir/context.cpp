@@ -42,6 +42,9 @@ struct Context::Tables {
   Arena arena;
   IdTable types, attrs, lists;
   std::deque<DenseData> dense;
+  std::vector<AttrsId> single; // by attribute: the list of it alone, if there is one
+  /// Lists of whole numbers interned last, by their hash: patterns compute the same few over and over.
+  AttrId recentInts[256];
 };
 
 Context::Context(const OpRegistry &ops) : ops_(ops), dims_(strings_), tables_(new Tables) {
@@ -242,7 +245,15 @@ AttrId Context::bytesAttr(std::string_view v) { return internAttr({.kind = AttrK
 AttrId Context::dtypeAttr(DType v) { return internAttr({.kind = AttrKind::DType, .dtype = v}); }
 AttrId Context::typeAttr(TypeId v) { return internAttr({.kind = AttrKind::Type, .type = v}); }
 AttrId Context::dimAttr(Dim v) { return internAttr({.kind = AttrKind::Dim, .dims = {&v, 1}}); }
-AttrId Context::intsAttr(std::span<const int64_t> v) { return internAttr({.kind = AttrKind::Ints, .ints = v}); }
+AttrId Context::intsAttr(std::span<const int64_t> v) {
+  uint64_t hash = v.size();
+  for (int64_t i : v)
+    hash = (hash + uint64_t(i)) * 0x9e3779b97f4a7c15u;
+  AttrId &recent = tables_->recentInts[hash >> 56];
+  if (!recent || !std::ranges::equal(attr(recent).ints, v))
+    recent = internAttr({.kind = AttrKind::Ints, .ints = v});
+  return recent;
+}
 AttrId Context::floatsAttr(std::span<const double> v) { return internAttr({.kind = AttrKind::Floats, .floats = v}); }
 AttrId Context::dimsAttr(std::span<const Dim> v) { return internAttr({.kind = AttrKind::Dims, .dims = v}); }
 AttrId Context::listAttr(std::span<const AttrId> v) { return internAttr({.kind = AttrKind::List, .elements = v}); }
@@ -278,6 +289,9 @@ AttrsId Context::attrs(std::span<const AttrId> fixed, std::span<const NamedAttr>
     fixed = fixed.first(fixed.size() - 1);
   if (fixed.empty() && extra.empty() && !lists_.empty())
     return noAttrs();
+  bool single = fixed.size() == 1 && extra.empty();
+  if (single && fixed[0].raw < tables_->single.size() && tables_->single[fixed[0].raw])
+    return tables_->single[fixed[0].raw];
   InlineList<NamedAttr, 8> sorted;
   if (extra.size() > 1) {
     sorted.append(extra.data(), extra.size());
@@ -294,6 +308,11 @@ AttrsId Context::attrs(std::span<const AttrId> fixed, std::span<const NamedAttr>
     id = uint32_t(lists_.size());
     AttrsData kept{tables_->arena.copy(fixed), tables_->arena.copy(extra)};
     lists_.push_back(new (tables_->arena.allocate(sizeof kept, alignof(AttrsData))) AttrsData(kept));
+  }
+  if (single) {
+    if (fixed[0].raw >= tables_->single.size())
+      tables_->single.resize(attrs_.size());
+    tables_->single[fixed[0].raw] = AttrsId(id);
   }
   return AttrsId(id);
 }

@@ -193,7 +193,7 @@ Op Function::appendOp(RegionId region, KindId kind, std::span<const ValueId> ope
   return {this, id};
 }
 
-Op Function::insertOp(OpId before, KindId kind, std::span<const ValueId> operands, AttrsId attrs,
+[[gnu::flatten]] Op Function::insertOp(OpId before, KindId kind, std::span<const ValueId> operands, AttrsId attrs,
                       std::span<const TypeId> types, Loc loc) {
   OpId id = newOp(kind, operands, attrs, types, loc);
   linkBefore(id, ops_[before.raw].region, before);
@@ -303,7 +303,7 @@ void Function::dropOp(OpId id) {
   --liveOps_;
 }
 
-void Function::erase(OpId id) {
+[[gnu::flatten]] void Function::erase(OpId id) {
   assert(!op(id).hasUses());
   unlink(id);
   if (ops_[id.raw].flags & kHasRegions) {

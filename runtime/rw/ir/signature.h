@@ -4,7 +4,7 @@
 // In:  a schema, attributes and operands. Hooks are pure functions of these: of operands they see the types and, of
 //      constants, what they hold. Regions make an op too complicated: it has no signature.
 // Out: equal words exactly if all of that is equal; found again in constant time.
-// Elsewhere: the verifier keeps a table of what it has seen.
+// Elsewhere: the verifier keeps a table of what it has seen, the greedy driver one of what a run has inferred.
 //
 //   Signature s = Signature::of(inputs, types.size());
 //   if (const SignatureTable::Entry *e = table.find(s)) use(e->types[0]);

@@ -3,28 +3,18 @@
 #include "rw/passes/pattern_pass.h"
 #include "rw/rewrite/effects.h"
 
+#include <algorithm>
 #include <array>
-#include <utility>
+#include <cstdlib>
+#include <memory>
+#include <new>
 
 namespace rw {
 namespace {
 
-/// The ops seen so far that dominate the current place: open addressing, entries removed in the reverse order of
-/// their insertion when a region ends, which leaves no gaps.
-class AvailableOps {
+/// Ops by hash: open addressing, entries removed in the reverse order of their insertion, which leaves no gaps.
+class OpTable {
 public:
-  explicit AvailableOps(size_t expected) {
-    size_t size = 64;
-    while (size < expected * 2)
-      size *= 2;
-    slots_.assign(size, kEmpty);
-    entries_.reserve(expected);
-  }
-
-  struct Entry {
-    uint64_t hash;
-    OpId op;
-  };
   /// An equal op, or none after adding this one.
   template <class Equals> OpId findOrAdd(uint64_t hash, OpId op, Equals equals) {
     if ((entries_.size() + 1) * 4 > slots_.size() * 3)
@@ -40,25 +30,26 @@ public:
     entries_.push_back({hash, op});
     return OpId();
   }
-  size_t mark() const { return entries_.size(); }
-  void release(size_t mark) {
+  void removeLast() {
     size_t mask = slots_.size() - 1;
-    while (entries_.size() > mark) {
-      uint32_t index = uint32_t(entries_.size() - 1);
-      size_t i = entries_.back().hash & mask;
-      while (uint32_t(slots_[i]) != index || slots_[i] == kEmpty)
-        i = (i + 1) & mask;
-      slots_[i] = kEmpty;
-      entries_.pop_back();
-    }
+    uint32_t index = uint32_t(entries_.size() - 1);
+    size_t i = entries_.back().hash & mask;
+    while (uint32_t(slots_[i]) != index || slots_[i] == kEmpty)
+      i = (i + 1) & mask;
+    slots_[i] = kEmpty;
+    entries_.pop_back();
   }
 
 private:
   static constexpr uint64_t kEmpty = UINT64_MAX; // else: upper half of the hash, index of the entry
+  struct Entry {
+    uint64_t hash;
+    OpId op;
+  };
   void grow() {
-    slots_.assign(slots_.size() * 2, kEmpty);
+    slots_.assign(std::max<size_t>(64, slots_.size() * 2), kEmpty);
     size_t mask = slots_.size() - 1;
-    for (size_t index = 0; index < entries_.size(); ++index) { // in order of insertion, as release() expects
+    for (size_t index = 0; index < entries_.size(); ++index) { // in order of insertion, as removeLast() expects
       size_t i = entries_[index].hash & mask;
       while (slots_[i] != kEmpty)
         i = (i + 1) & mask;
@@ -69,10 +60,62 @@ private:
   std::vector<Entry> entries_;
 };
 
+/// The ops seen so far that dominate the current place. A hash table over a large function is a cache miss per op, so
+/// ops are kept by the last value they read, a few slots for every few values: ops that follow each other read values
+/// that do. What finds these slots full goes into a table by hash, so that a value with many users costs no more.
+class AvailableOps {
+public:
+  explicit AvailableOps(size_t values) {
+    size_t windows = 16;
+    while (windows * kValuesPerWindow < values)
+      windows *= 2;
+    mask_ = windows - 1;
+    slots_.reset(static_cast<uint64_t *>(std::calloc(windows * kWindow, sizeof(uint64_t)))); // pages come as touched
+    if (!slots_)
+      throw std::bad_alloc();
+  }
+
+  /// An equal op, or none after adding this one. Equal ops have equal hashes and places.
+  template <class Equals> OpId findOrAdd(uint64_t hash, uint32_t place, OpId op, Equals equals) {
+    size_t first = (place / kValuesPerWindow & mask_) * kWindow;
+    for (size_t i = first; i < first + kWindow; ++i) {
+      if (slots_[i] == 0) {
+        slots_[i] = (hash & 0xffffffff00000000u) | (op.raw + 1);
+        added_.push_back(uint32_t(i));
+        return OpId();
+      }
+      if (uint32_t(slots_[i] >> 32) == uint32_t(hash >> 32))
+        if (OpId other(uint32_t(slots_[i]) - 1); equals(other))
+          return other;
+    }
+    OpId known = rest_.findOrAdd(hash, op, equals);
+    if (!known)
+      added_.push_back(kInRest);
+    return known;
+  }
+  size_t mark() const { return added_.size(); }
+  /// Forgets what was added since mark(), the last first: so no slot falls empty ahead of one that is taken.
+  void release(size_t mark) {
+    for (; added_.size() > mark; added_.pop_back())
+      added_.back() == kInRest ? rest_.removeLast() : void(slots_[added_.back()] = 0);
+  }
+
+private:
+  static constexpr size_t kWindow = 8; // slots, a cache line
+  static constexpr uint32_t kValuesPerWindow = 4, kInRest = UINT32_MAX;
+  struct Free {
+    void operator()(uint64_t *p) const { std::free(p); }
+  };
+  std::unique_ptr<uint64_t[], Free> slots_; // 0: empty; else upper half of the hash, id of the op plus one
+  size_t mask_ = 0;
+  std::vector<uint32_t> added_; // slots, in order
+  OpTable rest_;
+};
+
 class Cse {
 public:
   Cse(Function &fn, RewriteListener *listener, bool orderOperands)
-      : fn_(fn), rewriter_(fn, listener), orderOperands_(orderOperands), available_(fn.liveOps()) {
+      : fn_(fn), rewriter_(fn, listener), orderOperands_(orderOperands), available_(fn.valueCapacity()) {
     const OpRegistry &ops = fn.context().ops();
     for (size_t i = 0; i < ops.size(); ++i) {
       const OpSchema &schema = ops.schema(KindId{uint16_t(i)});
@@ -110,6 +153,15 @@ public:
 private:
   ValueId operand(const OpData &d, uint32_t i) const { return fn_.data(SlotId(d.firstOperand.raw + i)).value; }
   bool swaps(const OpData &d) const { return d.operandCount == 2 && kinds_[d.kind.raw].commutative; }
+
+  /// The last value read; of an op that reads none something that differs with its attributes.
+  uint32_t place(const OpData &d) const {
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < d.operandCount; ++i)
+      if (ValueId v = operand(d, i))
+        last = std::max(last, v.raw);
+    return d.operandCount ? last : d.attrs.raw;
+  }
 
   uint64_t hash(const OpData &d) const {
     uint64_t state = (uint64_t(d.kind.raw) << 32 | d.attrs.raw) * 0x9fb21c651e98df25u;
@@ -167,7 +219,7 @@ private:
       rewriter_.setOperand(op, 1, x);
       ++statistics_.reordered;
     }
-    OpId known = available_.findOrAdd(hash(d), id, [&](OpId other) { return equal(fn_.data(other), d); });
+    OpId known = available_.findOrAdd(hash(d), place(d), id, [&](OpId other) { return equal(fn_.data(other), d); });
     if (!known)
       return;
     rewriter_.replaceOp(fn_.op(id), fn_.op(known));

@@ -71,7 +71,7 @@ RewriteResult GreedyDriver::runExhaustively() {
   return finish();
 }
 
-void GreedyDriver::visit(OpId id) {
+[[gnu::flatten]] void GreedyDriver::visit(OpId id) {
   const KindInfo &kind = worklist_.kind(id);
   if (kind.removable && eraseIfDead(id))
     return;

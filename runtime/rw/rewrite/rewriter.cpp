@@ -20,27 +20,42 @@ Op PatternRewriter::finish(Op op) {
   created_.push_back(op.id);
   if (worklist_) {
     worklist_->created(op.id);
-    for (unsigned i = 0; i < op.operandCount(); ++i)
-      if (Value operand = op.operand(i))
-        worklist_->useAdded(operand.id);
+    if (worklist_->countsUses()) [[unlikely]]
+      for (unsigned i = 0; i < op.operandCount(); ++i)
+        if (Value operand = op.operand(i))
+          worklist_->useAdded(operand.id);
   }
   if (listener_) [[unlikely]]
     listener_->created(op);
   return op;
 }
 
-Op PatternRewriter::createTyped(KindId kind, std::span<const ValueId> operands, AttrsId attrs,
+/// Result types, from the run's table if the same was inferred before.
+static void inferOnce(Worklist *worklist, const OpInputs &inputs, InlineList<TypeId, 4> &types) {
+  Signature signature = worklist ? Signature::of(inputs, types.size()) : Signature();
+  if (!signature) {
+    inferResultTypes(inputs, types);
+  } else if (const SignatureTable::Entry *entry = worklist->inferred().find(signature)) {
+    for (size_t i = 0; i < types.size(); ++i)
+      types[i] = entry->types[i];
+  } else {
+    inferResultTypes(inputs, types);
+    worklist->inferred().add(signature, types);
+  }
+}
+
+[[gnu::flatten]] Op PatternRewriter::createTyped(KindId kind, std::span<const ValueId> operands, AttrsId attrs,
                                 std::span<const TypeId> types) {
   return finish(before_ ? fn_.insertOp(before_, kind, operands, attrs, types, loc_)
                         : fn_.appendOp(region_, kind, operands, attrs, types, loc_));
 }
 
-Op PatternRewriter::create(const OpSchema &schema, std::span<const ValueId> operands, AttrsId attrs, unsigned resultCount) {
+[[gnu::flatten]] Op PatternRewriter::create(const OpSchema &schema, std::span<const ValueId> operands, AttrsId attrs, unsigned resultCount) {
   size_t count = 0;
   for (const ResultSchema &result : schema.results)
     count += result.arity == Arity::Variadic ? resultCount : 1;
   InlineList<TypeId, 4> types(count, TypeId());
-  inferResultTypes(OpInputs(fn_, schema, operands, attrs), types);
+  inferOnce(worklist_, OpInputs(fn_, schema, operands, attrs), types);
   return createTyped(kindOf(schema), operands, attrs, types);
 }
 
@@ -64,7 +79,7 @@ Op PatternRewriter::cloneWithOperands(Op model, std::span<const ValueId> operand
     for (unsigned i = 0; i < model.resultCount(); ++i)
       types[i] = model.result(i).typeId();
   else
-    inferResultTypes(OpInputs(fn_, schema, operands, model.attrsId(), model.regions()), types);
+    inferOnce(worklist_, OpInputs(fn_, schema, operands, model.attrsId(), model.regions()), types);
   Op copy = createTyped(model.kind(), operands, model.attrsId(), types);
   if (!model.regions().empty())
     cloneRegions(model, copy);
@@ -206,7 +221,7 @@ bool PatternRewriter::replaceOp(Op op, std::span<const ValueId> values) {
   return true;
 }
 
-bool PatternRewriter::replaceOp(Op op, Value value) {
+[[gnu::flatten]] bool PatternRewriter::replaceOp(Op op, Value value) {
   assert(op.resultCount() == 1);
   uint32_t def = fn_.data(value.id).def;
   if (def == op.id.raw)
@@ -285,7 +300,7 @@ bool PatternRewriter::erase(Op op) {
   return true;
 }
 
-void PatternRewriter::eraseUnused(Op op) {
+[[gnu::flatten]] void PatternRewriter::eraseUnused(Op op) {
   ++edits_;
   if (before_ == op.id) // whatever is created after this still has a place
     if (before_ = op.next().id; !before_)

@@ -20,6 +20,7 @@
 // Until then the high byte of the op's flags holds the distance from which to go on, plus one.
 #pragma once
 
+#include "rw/ir/signature.h"
 #include "rw/rewrite/pattern.h"
 
 #include <algorithm>
@@ -60,6 +61,9 @@ public:
   const KindInfo &kind(OpId op) const { return kinds_[fn_.data(op).kind.raw]; }
   void reserve(size_t ops) { stack_.reserve(ops); }
   uint64_t pushes() const { return pushes_; }
+  bool countsUses() const { return options_.countsUses; }
+  /// Result types inferred during the run: patterns create ops of few signatures, and those over and over.
+  SignatureTable &inferred() { return inferred_; }
 
   /// Queues an op that is known not to be queued and may be touched.
   void seed(OpId op) {
@@ -187,6 +191,7 @@ private:
   Function &fn_;
   std::vector<KindInfo> kinds_;
   Options options_;
+  SignatureTable inferred_;
   unsigned maxReach_ = 0;
   std::vector<OpId> stack_;
   uint64_t pushes_ = 0;
