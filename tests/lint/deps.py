@@ -17,6 +17,8 @@ LAYERS = {
     "runtime/rw/builder": ["runtime/rw/ir", "runtime/rw/support"],
     "runtime/rw/passes": ["runtime/rw/rewrite", "runtime/rw/trace", "runtime/rw/ir", "runtime/rw/support"],
     "runtime/rw/interp": ["runtime/rw/rewrite", "runtime/rw/ir", "runtime/rw/support"],
+    "runtime/rw/infer": ["runtime/rw/interp", "runtime/rw/passes", "runtime/rw/rewrite", "runtime/rw/ir",
+                         "runtime/rw/support"],
     "runtime/rw/exec": ["runtime/rw/interp", "runtime/rw/passes", "runtime/rw/ir", "runtime/rw/support"],
     "runtime/rw/onnx": ["runtime/rw/ir", "runtime/rw/support"],
     "runtime/rw/opt": ["runtime/rw/onnx", "runtime/rw/interp", "runtime/rw/passes", "runtime/rw/rewrite",

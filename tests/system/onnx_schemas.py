@@ -22,8 +22,9 @@ def main():
     is_made = lambda path: os.path.dirname(path) == folder and os.path.basename(path).startswith("schema_")
     every = glob.glob(os.path.join(options.source, "patterns", "**", "*.rw"), recursive=True)
     by_hand = sorted(path for path in every if not is_made(path))
+    types = os.path.join(options.source, "tools", "gen_onnx_ops", "types.txt")
     with tempfile.TemporaryDirectory() as made:
-        subprocess.run([os.path.join(options.bin, "gen_onnx_ops"), made, *by_hand], check=True)
+        subprocess.run([os.path.join(options.bin, "gen_onnx_ops"), made, types, *by_hand], check=True)
         new = {name: open(os.path.join(made, name)).read() for name in os.listdir(made)}
     old = {os.path.basename(path): open(path).read() for path in every if is_made(path)}
     different = sorted(name for name in new.keys() | old.keys() if new.get(name) != old.get(name))

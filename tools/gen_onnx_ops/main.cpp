@@ -1,11 +1,12 @@
 // Writes the op declarations of ONNX's main domain that nobody wrote by hand.
 //
-// In:  ONNX's own schemas (libonnx); hand-written .rw files, whose declarations come first.
+// In:  ONNX's own schemas (libonnx); types.txt beside this file, for what they do not say; hand-written .rw files, whose
+//      declarations come first.
 // Out: patterns/onnx/schema_PART.rw, one file per part of ONNX's specification; committed, so that a build needs no libonnx.
 //      A declaration covers the versions between which nothing a pattern can see differs: operands, results, attributes and
-//      their defaults. Hand-written ones add what schemas do not say: types, checks, traits of layout.
+//      their defaults.
 //
-//   gen_onnx_ops OUTPUT_FOLDER HAND_WRITTEN.rw…        (tests/system/onnx_schemas.py --update does it)
+//   gen_onnx_ops OUTPUT_FOLDER types.txt HAND_WRITTEN.rw…        (tests/system/onnx_schemas.py --update does it)
 #include <onnx/defs/schema.h>
 
 #include <fmt/format.h>
@@ -44,6 +45,54 @@ bool readHandWritten(const char *path, HandWritten &out) {
       out[m[1]].push_back({m[2].matched ? std::stoi(m[2]) : 0, m[3].length() ? std::stoi(m[3]) : INT32_MAX});
   }
   return true;
+}
+
+/// A line of types.txt.
+struct Typed {
+  std::string op;
+  int first, last;
+  std::string traits, types;
+  mutable bool used = false;
+};
+
+bool readTypes(const char *path, std::vector<Typed> &out) {
+  std::ifstream in(path);
+  if (!in)
+    return false;
+  static const std::regex entry(R"(^(\w+) (\d+)\.\.(\d+)((?: \+\w+)*)(?: (.*))?$)");
+  for (std::string line; std::getline(in, line);) {
+    if (line.empty() || line[0] == '#')
+      continue;
+    std::smatch m;
+    if (!std::regex_match(line, m, entry)) {
+      std::cerr << path << ": this is not OP FIRST..LAST [+TRAIT] TYPES: " << line << "\n";
+      return false;
+    }
+    out.push_back({m[1], std::stoi(m[2]), std::stoi(m[3]), std::regex_replace(m[4].str(), std::regex(" \\+"), ", "), m[5]});
+  }
+  return true;
+}
+
+/// `@name|other` as the declaration has it.
+std::string resolved(const std::string &text, const onnx::OpSchema &s) {
+  static const std::regex use(R"(@(\w+)\|(\[\]|\w+))");
+  std::string out;
+  auto at = text.begin();
+  for (std::sregex_iterator it(text.begin(), text.end(), use), end; it != end; ++it) {
+    out.append(at, text.begin() + it->position());
+    at = text.begin() + it->position() + it->length();
+    std::string name = (*it)[1], other = (*it)[2], value = other;
+    if (auto a = s.attributes().find(name); a != s.attributes().end()) {
+      bool optional = !a->second.required && !a->second.default_value.has_type();
+      value = optional ? fmt::format("(if has({0}) then {0} else {1})", name, other) : name;
+    }
+    for (const onnx::OpSchema::FormalParameter &p : s.inputs())
+      if (p.GetName() == name)
+        value = p.GetOption() == onnx::OpSchema::Optional ? fmt::format("(if has({0}) then {0}.ints else {1})", name, other)
+                                                          : name + ".ints";
+    out += value;
+  }
+  return out.append(at, text.end());
 }
 
 std::string floatText(float value) {
@@ -109,7 +158,7 @@ const std::set<std::string> &randomOps() {
 }
 
 /// All of a declaration but its name and versions.
-std::string bodyOf(const onnx::OpSchema &s) {
+std::string bodyOf(const onnx::OpSchema &s, const Typed *typed) {
   using Option = onnx::OpSchema::FormalParameterOption;
   std::string out = "(" + joined(s.inputs(), [](const onnx::OpSchema::FormalParameter &p) {
                       const char *arity = p.GetOption() == Option::Optional ? "?" : p.GetOption() == Option::Variadic ? "..." : "";
@@ -131,7 +180,10 @@ std::string bodyOf(const onnx::OpSchema &s) {
   }
   if (!regions.empty())
     out += "  region " + regions + ";\n";
-  return out + (randomOps().count(s.Name()) ? "  traits effect(random);\n}\n" : "  traits pure;\n}\n");
+  out += randomOps().count(s.Name()) ? "  traits effect(random);\n" : fmt::format("  traits pure{};\n", typed ? typed->traits : "");
+  if (typed && !typed->types.empty())
+    out += "  type " + resolved(typed->types, s) + ";\n";
+  return out + "}\n";
 }
 
 std::string partOf(const onnx::OpSchema &s) {
@@ -154,7 +206,8 @@ std::string firstSentence(const onnx::OpSchema &s) {
 }
 
 /// The declarations of one op, oldest first.
-std::string declarationsOf(const std::string &name, const std::vector<Declared> &byHand, std::string &part) {
+std::string declarationsOf(const std::string &name, const std::vector<Declared> &byHand, const std::vector<Typed> &types,
+                           std::string &part) {
   struct Range {
     int first, last;
     std::string body, doc;
@@ -165,7 +218,10 @@ std::string declarationsOf(const std::string &name, const std::vector<Declared> 
     if (!s || s->Deprecated() || std::ranges::any_of(byHand, [&](const Declared &d) { return d.first <= version && version <= d.last; }))
       continue;
     part = partOf(*s);
-    std::string body = bodyOf(*s);
+    auto typed = std::ranges::find_if(types, [&](const Typed &t) { return t.op == name && t.first <= version && version <= t.last; });
+    std::string body = bodyOf(*s, typed == types.end() ? nullptr : &*typed);
+    if (typed != types.end())
+      typed->used = true;
     if (!ranges.empty() && ranges.back().last == version - 1 && ranges.back().body == body)
       ranges.back().last = version;
     else
@@ -180,12 +236,17 @@ std::string declarationsOf(const std::string &name, const std::vector<Declared> 
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc < 2) {
-    std::cerr << "usage: gen_onnx_ops OUTPUT_FOLDER HAND_WRITTEN.rw...\n";
+  if (argc < 3) {
+    std::cerr << "usage: gen_onnx_ops OUTPUT_FOLDER types.txt HAND_WRITTEN.rw...\n";
     return 2;
   }
+  std::vector<Typed> types;
+  if (!readTypes(argv[2], types)) {
+    std::cerr << argv[2] << ": cannot be read\n";
+    return 1;
+  }
   HandWritten byHand;
-  for (int i = 2; i < argc; ++i)
+  for (int i = 3; i < argc; ++i)
     if (!readHandWritten(argv[i], byHand)) {
       std::cerr << argv[i] << ": cannot be read\n";
       return 1;
@@ -196,16 +257,21 @@ int main(int argc, char **argv) {
       names.insert(s.Name());
   std::map<std::string, std::string> parts;
   for (const std::string &name : names) {
-    std::string part, text = declarationsOf(name, byHand[name], part);
+    std::string part, text = declarationsOf(name, byHand[name], types, part);
     if (!text.empty())
       parts[part] += text;
   }
+  for (const Typed &t : types)
+    if (!t.used) {
+      std::cerr << argv[2] << ": " << t.op << " " << t.first << ".." << t.last << " fits no declaration\n";
+      return 1;
+    }
   for (const auto &[part, text] : parts) {
     std::string path = std::string(argv[1]) + "/schema_" + part + ".rw";
     std::ofstream out(path);
     out << "// Ops of ONNX's main domain, part " << part << ", operator sets " << kOldest << " to " << kNewest
         << ". Made by tools/gen_onnx_ops from ONNX's schemas:\n// change the generator, or declare an op by hand in another "
-           "file, and make it anew.\n\ndialect onnx;\n"
+           "file, and make it anew.\n\nimport \"../lib/onnx_shapes.rw\";\nimport \"onnx_elementwise.rw\";\n\ndialect onnx;\n"
         << text;
     if (!out.flush()) {
       std::cerr << path << ": cannot be written\n";

@@ -1,0 +1,250 @@
+#include "rw/infer/infer_shapes.h"
+
+#include "rw/infer/type_rules.h"
+#include "rw/passes/pattern_pass.h"
+#include "rw/rewrite/effects.h"
+#include "rw/rewrite/rewriter.h"
+
+#include <algorithm>
+
+namespace rw {
+namespace {
+
+class ShapeWalk {
+public:
+  ShapeWalk(Function &fn, RewriteListener *listener, bool folds)
+      : fn_(fn), ctx_(fn.context()), rewriter_(fn, listener), contents_(fn), rules_(fn, contents_), folds_(folds) {}
+
+  PassResult run();
+
+private:
+  struct Open {
+    OpId next;   // in a region entered
+    size_t mark; // of available_ before it
+  };
+  void visit(Op);
+  void refine(Op);
+  bool identity(Op);
+  bool constants(Op);
+  bool again(Op);
+  bool target(Op);
+  bool replaces(Op, Value by);
+  Value constant(Op like, const Content &);
+
+  Function &fn_;
+  Context &ctx_;
+  PatternRewriter rewriter_;
+  Contents contents_;
+  TypeRules rules_;
+  bool folds_, changed_ = false;
+  uint64_t replaced_ = 0;
+  std::vector<ValueId> available_; // values of computed shapes that dominate what comes next
+  std::vector<bool> dominates_; // by ValueId: whether it is one of them
+  std::unordered_multimap<uint64_t, ValueId> byHash_;
+};
+
+PassResult ShapeWalk::run() {
+  std::vector<Open> open{{fn_.data(fn_.body()).firstOp, 0}};
+  while (!open.empty()) {
+    OpId id = open.back().next;
+    if (!id) {
+      size_t mark = open.back().mark;
+      open.pop_back();
+      for (; available_.size() > mark; available_.pop_back())
+        dominates_[available_.back().raw] = false;
+      continue;
+    }
+    open.back().next = fn_.data(id).next;
+    Op op = fn_.op(id);
+    visit(op);
+    if (fn_.op(id).isErased())
+      continue;
+    std::span<const RegionId> regions = op.regions();
+    for (size_t i = regions.size(); i-- > 0;)
+      open.push_back({fn_.data(regions[i]).firstOp, available_.size()});
+  }
+  PassResult result;
+  result.changed = changed_;
+  result.rewrites.changed = changed_;
+  result.rewrites.folds = replaced_;
+  return result;
+}
+
+void ShapeWalk::visit(Op op) {
+  if (op.kind() == kReturnKind)
+    return;
+  refine(op);
+  contents_.visit(op);
+  if (!folds_ || op.hasTrait(Trait::Constant) || !op.regions().empty() || !isEffectFree(op.schema()) || op.kind() == kOpaqueKind)
+    return;
+  if (identity(op) || constants(op) || again(op))
+    return;
+  target(op);
+}
+
+/// What the results' types leave unknown. A type that contradicts what was found stays.
+void ShapeWalk::refine(Op op) {
+  InlineList<TypeId, 4> types = rules_.infer(op);
+  for (unsigned i = 0; i < op.resultCount(); ++i) {
+    TypeId both = types[i] ? ctx_.meet(op.result(i).typeId(), types[i]) : TypeId();
+    if (both && both != op.result(i).typeId()) {
+      fn_.setType(op.result(i).id, both);
+      changed_ = true;
+    }
+  }
+}
+
+bool ShapeWalk::replaces(Op op, Value by) {
+  if (by == op.result() || !rewriter_.canReplace(op.result(), by))
+    return false;
+  rewriter_.begin(op);
+  rewriter_.replaceOp(op, by);
+  changed_ = true;
+  ++replaced_;
+  return true;
+}
+
+/// Whether nothing of the type is unknown.
+static bool isFullyKnown(const TypeData &t) {
+  return t.kind == TypeKind::Tensor && t.ranked && t.dtype != DType::Unknown &&
+         std::ranges::none_of(t.dims, [](Dim d) { return d.isUnknown(); });
+}
+
+/// A Reshape, Expand or Slice after which everything is as before.
+bool ShapeWalk::identity(Op op) {
+  std::string_view name = op.schema().name;
+  if (op.schema().dialect != "onnx" || (name != "Reshape" && name != "Expand" && name != "Slice" && name != "Tile"))
+    return false;
+  Value x = op.operand(0);
+  if (!x || x.typeId() != op.result().typeId() || !isFullyKnown(x.type()))
+    return false;
+  if (name == "Slice") { // backwards, all of it is there, too
+    const Content *steps = op.operandCount() > 4 ? contents_.of(op.operand(4)) : nullptr;
+    bool forward = op.operandCount() <= 4 || !op.operand(4) ||
+                   (steps && std::ranges::all_of(steps->elements, [](const Element &e) { return e.isNumber() && e.value() > 0; }));
+    if (!forward)
+      return false;
+  }
+  return replaces(op, x);
+}
+
+Value ShapeWalk::constant(Op like, const Content &content) {
+  std::optional<Tensor> t = Contents::tensorOf(content);
+  return t ? rewriter_.materializeConstant(like, t->toAttr(ctx_), t->type(ctx_)) : Value();
+}
+
+/// Results that are numbers become constants.
+bool ShapeWalk::constants(Op op) {
+  for (unsigned i = 0; i < op.resultCount(); ++i)
+    if (const Content *c = contents_.of(op.result(i)); !c || !c->isNumbers())
+      return false;
+  rewriter_.begin(op);
+  InlineList<ValueId, 4> values;
+  for (unsigned i = 0; i < op.resultCount(); ++i) {
+    Value v = constant(op, *contents_.of(op.result(i)));
+    if (!v || !rewriter_.canReplace(op.result(i), v))
+      return rewriter_.abandon();
+    values.push_back(v.id);
+  }
+  rewriter_.replaceOp(op, values);
+  changed_ = true;
+  ++replaced_;
+  return true;
+}
+
+/// The same elements were computed before.
+bool ShapeWalk::again(Op op) {
+  if (op.resultCount() != 1)
+    return false;
+  const Content *c = contents_.of(op.result());
+  if (!c || !c->isComplete())
+    return false;
+  uint64_t hash = uint64_t(c->dtype) * 31 + c->shape.size();
+  for (const Element &e : c->elements)
+    hash = (hash ^ e.hash()) * 0x9e3779b97f4a7c15u;
+  auto [first, last] = byHash_.equal_range(hash);
+  for (auto it = first; it != last; ++it) {
+    Value earlier = fn_.value(it->second);
+    if (!dominates_[earlier.id.raw])
+      continue; // of a region that is left
+    if (const Content *known = contents_.of(earlier); known && known->sameAs(*c) && replaces(op, earlier))
+      return true;
+  }
+  byHash_.emplace(hash, op.result().id);
+  available_.push_back(op.result().id);
+  if (dominates_.size() <= op.result().id.raw)
+    dominates_.resize(fn_.valueCapacity());
+  dominates_[op.result().id.raw] = true;
+  return false;
+}
+
+/// A Reshape's target as a constant: 0 where the operand's dimension stays, -1 for the only other size that is no number.
+bool ShapeWalk::target(Op op) {
+  if (op.schema().dialect != "onnx" || op.schema().name != "Reshape" || !op.operand(1) || op.operand(1).constant())
+    return false;
+  const Content *c = contents_.of(op.operand(1));
+  if (!c || !c->isComplete() || c->shape.size() != 1 || intAttrNamed(op, "allowzero").value_or(0) != 0)
+    return false;
+  const TypeData &from = op.operand(0).type();
+  Content numbers{c->dtype, c->shape, {}};
+  unsigned copied = 0, left = 0;
+  for (size_t i = 0; i < c->elements.size(); ++i) {
+    const Element &e = c->elements[i];
+    bool copies = e.isNonNegative() && from.ranked && i < from.dims.size() && provablyEqual(from.dims[i], e.asSize());
+    if (e.isNumber()) {
+      left += e.value() == -1;
+      copied += e.value() == 0;
+      numbers.elements.push_back(e);
+    } else if (copies) {
+      ++copied;
+      numbers.elements.push_back(Element::number(0));
+    } else {
+      ++left;
+      numbers.elements.push_back(Element::number(-1));
+    }
+  }
+  // Beside a dimension that may be 0, what is left could not be told.
+  if (left > 1 || (left == 1 && copied > 0))
+    return false;
+  rewriter_.begin(op);
+  Value v = constant(op, numbers);
+  if (!v)
+    return rewriter_.abandon();
+  rewriter_.setOperand(op, 1, v);
+  changed_ = true;
+  ++replaced_;
+  return true;
+}
+
+class InferShapesPass : public FunctionPass {
+public:
+  explicit InferShapesPass(bool folds) : folds_(folds) {}
+  std::string_view name() const override { return folds_ ? "fold_shapes" : "infer_shapes"; }
+  bool mayFail() const override { return false; }
+  PassResult run(Function &fn, PassContext &context) override {
+    return ShapeWalk(fn, context.rewriteConfig.listener, folds_).run();
+  }
+
+private:
+  bool folds_;
+};
+
+template <bool folds>
+std::unique_ptr<FunctionPass> makeInferShapes(const Registry &, const PassOptions &options, std::string &error) {
+  if (!checkOptionNames(options, {}, error))
+    return nullptr;
+  return std::make_unique<InferShapesPass>(folds);
+}
+
+} // namespace
+
+void registerInferencePasses(Registry &registry) {
+  registry.addPass({.name = "infer_shapes",
+                    .doc = "Fills what types leave unknown, from operands and from shapes the program computes.",
+                    .make = makeInferShapes<false>});
+  registry.addPass({.name = "fold_shapes",
+                    .doc = "Infers shapes and replaces computed ones by constants or by equal ones computed before.",
+                    .make = makeInferShapes<true>});
+}
+
+} // namespace rw

@@ -1,0 +1,21 @@
+// The passes that know shapes: infer_shapes and fold_shapes.
+//
+// In:  a function. Out: infer_shapes fills what types leave unknown, from the types of operands and from the shapes that
+//      the program computes. fold_shapes does so, too, and replaces computed shapes: by constants where they are numbers; by an
+//      equal one computed before; a Reshape's target by a constant with 0 and -1 where that says the same; an op
+//      that provably changes neither shape nor elements by its operand.
+// Elsewhere: contents.h, type_rules.h.
+//
+//   registerInferencePasses(registry);
+//   manager.parse("infer_shapes", …);
+//
+// Names, order and types of parameters and results of the function stay. No dimension is frozen.
+#pragma once
+
+#include "rw/passes/pass.h"
+
+namespace rw {
+
+void registerInferencePasses(Registry &);
+
+} // namespace rw
