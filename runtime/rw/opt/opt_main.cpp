@@ -1,5 +1,6 @@
 #include "rw/opt/opt_main.h"
 
+#include "rw/infer/infer_shapes.h"
 #include "rw/interp/constant_folder.h"
 #include "rw/ir/printer.h"
 #include "rw/ir/verifier.h"
@@ -166,7 +167,10 @@ void OptRun::report(Program &program, const OpHistogram &before, const PassManag
 }
 } // namespace
 
-int optMain(int argc, char **argv, const Registry &registry) {
+int optMain(int argc, char **argv, const Registry &given) {
+  Registry registry = given;
+  if (!registry.pass("fold_shapes")) // the pipelines of the built-in patterns name it
+    registerInferencePasses(registry);
   Options options;
   if (std::optional<int> status = parseOptions(argc, argv, options))
     return *status;
