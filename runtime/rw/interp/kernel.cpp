@@ -193,7 +193,8 @@ const KernelTable &kernels() {
     KernelTable t;
     for (auto add : {addUnaryKernels, addBinaryKernels, addCastKernels, addShapeKernels, addMoveKernels, addIndexKernels,
                      addReduceKernels, addProductKernels, addConvKernels, addPoolKernels, addNormKernels,
-                     addOrderKernels, addRecurrentKernels, addRandomKernels, addTupleKernels, addCheckKernels, addLinalgKernels})
+                     addOrderKernels, addRecurrentKernels, addGruKernels, addLossKernels,
+                     addResizeKernels, addConvTransposeKernels, addQuantizeKernels, addRandomKernels, addTupleKernels, addCheckKernels, addLinalgKernels})
       add(t);
     return t;
   }();

@@ -1,4 +1,5 @@
 // LSTM.
+#include "rw/interp/activation.h"
 #include "rw/interp/element.h"
 #include "rw/interp/kernel.h"
 
@@ -7,24 +8,13 @@
 namespace rw {
 namespace {
 
-using Activation = double (*)(double);
-Activation activationNamed(std::string_view name) {
-  if (name == "Sigmoid")
-    return [](double x) { return 1 / (1 + std::exp(-x)); };
-  if (name == "Tanh")
-    return [](double x) { return std::tanh(x); };
-  if (name == "Relu")
-    return [](double x) { return x > 0 ? x : 0; };
-  return nullptr;
-}
-
-/// Sizes and operands of one LSTM, all as f64: X [steps, batch, inputs]; W, R per direction with gates i, o, f, c.
+/// Sizes and operands of one LSTM, all as f64: X [steps, batch, inputs] (layout 1: batch first); W, R per direction with gates i, o, f, c.
 struct Lstm {
   size_t steps = 0, batch = 0, inputs = 0, hidden = 0, directions = 0;
   Tensor x, w, r, bias, hidden0, cell0, peepholes, lengths;
   std::vector<Activation> activations; // three per direction
   double clip = 0;
-  bool coupled = false;
+  bool coupled = false, batchFirst = false;
 
   bool read(Call &c);
   void direction(size_t d, bool backwards, double *y, double *last, double *lastCell) const;
@@ -33,17 +23,17 @@ struct Lstm {
 bool Lstm::read(Call &c) {
   if (!c.need(3) || c.in[0].rank() != 3 || c.in[1].rank() != 3 || c.in[2].rank() != 3)
     return c.fail("X, W or R is not of rank 3");
-  if (c.intAttr("layout", 0))
-    return c.fail("layout 1 is not evaluated");
   const Shape &s = c.in[0].shape();
-  steps = size_t(s[0]), batch = size_t(s[1]), inputs = size_t(s[2]);
+  batchFirst = c.intAttr("layout", 0) != 0;
+  steps = size_t(s[batchFirst ? 1 : 0]), batch = size_t(s[batchFirst ? 0 : 1]), inputs = size_t(s[2]);
   directions = size_t(c.in[1].dim(0)), hidden = size_t(c.in[2].dim(2));
-  int64_t dirs = int64_t(directions), h = int64_t(hidden);
+  int64_t dirs = int64_t(directions), h = int64_t(hidden), n = int64_t(batch);
+  Shape state = batchFirst ? Shape{n, dirs, h} : Shape{dirs, n, h};
   bool both = c.stringAttr("direction", "forward") == "bidirectional";
   if (directions != (both ? 2 : 1))
     return c.fail("W does not fit the direction");
   const std::array<Shape, 8> shapes = {s,          {dirs, 4 * h, s[2]}, {dirs, 4 * h, h}, {dirs, 8 * h},
-                                       {s[1]},     {dirs, s[1], h},     {dirs, s[1], h},  {dirs, 3 * h}};
+                                       {n},        state,               state,            {dirs, 3 * h}};
   const std::array<Tensor *, 8> members = {&x, &w, &r, &bias, &lengths, &hidden0, &cell0, &peepholes};
   for (size_t i = 0; i < 8; ++i) {
     if (!c.has(i))
@@ -52,6 +42,8 @@ bool Lstm::read(Call &c) {
       return c.fail("operand " + std::to_string(i) + " has shape " + shapeText(c.in[i].shape()) + ", not " +
                     shapeText(shapes[i]));
     std::optional<Tensor> t = castTo(c, c.in[i], DType::F64);
+    if (t && batchFirst && (i == 0 || i == 5 || i == 6))
+      t = transposed(c, *t, std::array<int64_t, 3>{1, 0, 2});
     if (!t)
       return false;
     *members[i] = std::move(*t);
@@ -121,6 +113,13 @@ bool lstm(Call &c) {
   for (size_t d = 0; d < l.directions; ++d)
     l.direction(d, d == 1 || c.stringAttr("direction", "forward") == "reverse", y->mutableData<double>(),
                 last->mutableData<double>(), cell->mutableData<double>());
+  if (l.batchFirst) {
+    y = transposed(c, *y, std::array<int64_t, 4>{2, 0, 1, 3});
+    last = transposed(c, *last, std::array<int64_t, 3>{1, 0, 2});
+    cell = transposed(c, *cell, std::array<int64_t, 3>{1, 0, 2});
+    if (!y || !last || !cell)
+      return false;
+  }
   const std::array<Tensor *, 3> all = {&*y, &*last, &*cell};
   for (size_t i = 0; i < c.out.size() && i < 3; ++i) {
     std::optional<Tensor> t = castTo(c, *all[i], c.in[0].dtype());

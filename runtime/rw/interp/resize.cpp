@@ -1,0 +1,226 @@
+// Resize and Upsample: interpolation along one dimension after another.
+#include "rw/interp/element.h"
+#include "rw/interp/kernel.h"
+
+#include <algorithm>
+
+namespace rw {
+namespace {
+
+/// What one place of the result takes from a line of the operand.
+struct Tap {
+  int64_t at;
+  double weight;
+};
+
+/// How one dimension is resized.
+struct Dimension {
+  int64_t from = 0, to = 0;
+  double scale = 1, start = 0, end = 1; // start, end: the part that tf_crop_and_resize cuts out
+};
+
+struct Method {
+  std::string_view mode = "nearest", coordinates = "half_pixel", nearest = "round_prefer_floor";
+  double cubic = -0.75, outside = 0;
+  bool exclude = false;
+  bool crops() const { return coordinates == "tf_crop_and_resize"; }
+
+  double original(double i, const Dimension &d) const;
+  int64_t nearestTo(double x) const;
+  /// Empty: the place lies outside the operand and gets `outside`.
+  std::vector<Tap> taps(int64_t i, const Dimension &d) const;
+};
+
+double Method::original(double i, const Dimension &d) const {
+  if (coordinates == "asymmetric")
+    return i / d.scale;
+  if (coordinates == "align_corners") {
+    double length = double(d.from) * d.scale; // not rounded, as ONNX's reference has it
+    return length <= 1 ? 0 : i * double(d.from - 1) / (length - 1);
+  }
+  if (crops())
+    return d.to > 1 ? d.start * double(d.from - 1) + i * (d.end - d.start) * double(d.from - 1) / double(d.to - 1)
+                    : 0.5 * (d.start + d.end) * double(d.from - 1);
+  if (coordinates == "tf_half_pixel_for_nn")
+    return (i + 0.5) / d.scale;
+  if (coordinates == "pytorch_half_pixel" && d.to <= 1)
+    return 0;
+  return (i + 0.5) / d.scale - 0.5;
+}
+
+int64_t Method::nearestTo(double x) const {
+  if (nearest == "floor")
+    return int64_t(std::floor(x));
+  if (nearest == "ceil")
+    return int64_t(std::ceil(x));
+  if (nearest == "round_prefer_ceil")
+    return int64_t(std::floor(x + 0.5));
+  return int64_t(std::ceil(x - 0.5));
+}
+
+std::vector<Tap> Method::taps(int64_t i, const Dimension &d) const {
+  if (d.from == d.to && d.scale == 1 && !crops())
+    return {{i, 1}};
+  double x = original(double(i), d);
+  if (crops() && (x < 0 || x > double(d.from - 1)))
+    return {};
+  auto inside = [&](int64_t at) { return std::clamp<int64_t>(at, 0, d.from - 1); };
+  if (mode == "nearest")
+    return {{inside(nearestTo(x)), 1}};
+  double base = std::floor(x), f = x - base;
+  int64_t first = int64_t(base);
+  if (mode == "linear")
+    return {{inside(first), 1 - f}, {inside(first + 1), f}};
+  double a = cubic;
+  std::array<double, 4> w = {((a * (f + 1) - 5 * a) * (f + 1) + 8 * a) * (f + 1) - 4 * a,
+                             ((a + 2) * f - (a + 3)) * f * f + 1,
+                             ((a + 2) * (1 - f) - (a + 3)) * (1 - f) * (1 - f) + 1,
+                             ((a * (2 - f) - 5 * a) * (2 - f) + 8 * a) * (2 - f) - 4 * a};
+  std::vector<Tap> out;
+  double sum = 0;
+  for (int64_t k = 0; k < 4; ++k) {
+    int64_t at = first - 1 + k;
+    if (exclude && at != inside(at))
+      continue;
+    out.push_back({inside(at), w[size_t(k)]});
+    sum += w[size_t(k)];
+  }
+  for (Tap &t : out)
+    t.weight /= exclude ? sum : 1;
+  return out;
+}
+
+/// Resizes dimension `axis` of x (f64); marks places that lie outside.
+std::optional<Tensor> along(Call &c, const Tensor &x, size_t axis, const Dimension &d, const Method &m,
+                            std::vector<bool> &outside) {
+  Shape shape = x.shape();
+  shape[axis] = d.to;
+  std::optional<Tensor> y = c.make(DType::F64, shape);
+  if (!y || !c.charge(4 * y->size()))
+    return std::nullopt;
+  size_t inner = 1, outer = 1;
+  for (size_t k = 0; k < x.rank(); ++k)
+    (k < axis ? outer : inner) *= k == axis ? 1 : size_t(x.dim(k));
+  std::vector<bool> now(y->size());
+  for (int64_t i = 0; i < d.to; ++i) {
+    std::vector<Tap> taps = m.taps(i, d);
+    for (size_t o = 0; o < outer; ++o)
+      for (size_t k = 0; k < inner; ++k) {
+        size_t at = (o * size_t(d.to) + size_t(i)) * inner + k;
+        double sum = 0;
+        bool out = taps.empty();
+        for (const Tap &t : taps) {
+          size_t from = (o * size_t(d.from) + size_t(t.at)) * inner + k;
+          sum += x.data<double>()[from] * t.weight;
+          out = out || (!outside.empty() && outside[from]);
+        }
+        y->mutableData<double>()[at] = sum;
+        now[at] = out;
+      }
+  }
+  outside = std::move(now);
+  return y;
+}
+
+/// Sizes, scales and the part cut out, from whichever operands this version of the op has.
+bool readDimensions(Call &c, std::vector<Dimension> &dims, const Method &m) {
+  const Tensor &x = c.in[0];
+  bool upsample = c.op.fullName() == "onnx.Upsample", old = upsample || c.version() < 11;
+  size_t scalesAt = old ? 1 : 2, rank = x.rank();
+  std::vector<double> scales = c.floatsAttr("scales");
+  if (c.has(scalesAt) && c.in[scalesAt].size())
+    for (size_t i = 0; i < c.in[scalesAt].size(); ++i)
+      scales.push_back(c.in[scalesAt].floatAt(i));
+  std::optional<std::vector<int64_t>> sizes;
+  if (!old && c.has(3) && c.in[3].size())
+    sizes = c.in[3].ints();
+  if (c.hasAttr("axes") || c.intAttr("antialias", 0))
+    return c.fail("axes and antialias are not evaluated");
+  if (sizes ? sizes->size() != rank : scales.size() != rank)
+    return c.fail("sizes or scales do not fit the rank");
+  bool cuts = m.crops() && c.has(1) && c.in[1].size() == 2 * rank;
+  if (m.crops() && !cuts)
+    return c.fail("roi does not fit the rank");
+  for (size_t i = 0; i < rank; ++i) {
+    Dimension d;
+    d.from = x.dim(i);
+    if (cuts)
+      d.start = c.in[1].floatAt(i), d.end = c.in[1].floatAt(rank + i);
+    double length = cuts ? double(d.from) * (d.end - d.start) : double(d.from);
+    if (!sizes && !(scales[i] > 0 && scales[i] < 1e6))
+      return c.fail("a scale that is not positive, or too large");
+    d.to = sizes ? (*sizes)[i] : int64_t(std::floor(length * scales[i]));
+    d.scale = sizes ? double(d.to) / double(d.from) : scales[i];
+    if (d.to < 0 || (d.from == 0 && d.to != 0) || !(d.scale > 0 || d.to == 0))
+      return c.fail("a size that cannot be");
+    dims.push_back(d);
+  }
+  return true;
+}
+
+bool resize(Call &c) {
+  if (!c.need(1))
+    return false;
+  const Tensor &x = c.in[0];
+  Method m;
+  m.mode = c.stringAttr("mode", "nearest");
+  bool plain = c.op.fullName() == "onnx.Upsample" || c.version() < 11;
+  m.coordinates = plain ? "asymmetric" : c.stringAttr("coordinate_transformation_mode", "half_pixel");
+  m.nearest = plain ? "floor" : c.stringAttr("nearest_mode", "round_prefer_floor");
+  m.cubic = c.floatAttr("cubic_coeff_a", -0.75);
+  m.outside = c.floatAttr("extrapolation_value", 0);
+  m.exclude = c.intAttr("exclude_outside", 0) != 0;
+  if (m.mode != "nearest" && m.mode != "linear" && m.mode != "cubic")
+    return c.fail("the mode " + std::string(m.mode) + " is not evaluated");
+  std::vector<Dimension> dims;
+  if (!readDimensions(c, dims, m))
+    return false;
+  if (m.mode == "nearest" && !m.crops()) { // whatever the element type
+    Shape shape;
+    std::vector<std::vector<int64_t>> from(dims.size());
+    for (size_t d = 0; d < dims.size(); ++d) {
+      shape.push_back(dims[d].to);
+      if (dims[d].to > int64_t(1) << 30)
+        return c.fail("a size that is too large");
+      for (int64_t i = 0; i < dims[d].to; ++i)
+        from[d].push_back(m.taps(i, dims[d])[0].at);
+    }
+    std::optional<size_t> n = elementsIn(shape);
+    if (!n || !c.charge(2 * *n))
+      return c.fail("a result that is too large");
+    Shape strides = stridesOf(x.shape());
+    std::vector<int64_t> sources(*n);
+    for (size_t i = 0; i < *n; ++i) {
+      size_t rest = i;
+      for (size_t d = dims.size(); d-- > 0; rest /= size_t(shape[d]))
+        sources[i] += from[d][rest % size_t(shape[d])] * strides[d];
+    }
+    std::optional<Tensor> y = moveIndexed(c, x, shape, sources);
+    if (y)
+      c.out[0] = std::move(*y);
+    return bool(y);
+  }
+  std::optional<Tensor> y = castTo(c, x, DType::F64);
+  std::vector<bool> outside;
+  for (size_t d = 0; d < dims.size() && y; ++d)
+    if (dims[d].from != dims[d].to || dims[d].scale != 1 || m.crops())
+      y = along(c, *y, d, dims[d], m, outside);
+  if (!y)
+    return false;
+  for (size_t i = 0; i < outside.size(); ++i)
+    if (outside[i])
+      y->mutableData<double>()[i] = m.outside;
+  std::optional<Tensor> result = castTo(c, *y, x.dtype());
+  if (result)
+    c.out[0] = std::move(*result);
+  return bool(result);
+}
+
+} // namespace
+
+void addResizeKernels(KernelTable &t) {
+  t.add("onnx.Resize", resize);
+  t.add("onnx.Upsample", resize);
+}
+
+} // namespace rw
