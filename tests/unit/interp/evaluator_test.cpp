@@ -128,3 +128,34 @@ TEST_CASE("folding stops at its size limit and at ops with effects") {
   REQUIRE(folder.fold(neg, 1024, results));
   CHECK(numbers(*Tensor::fromAttr(fn.context(), results[0])) == std::vector<double>{-1, -2});
 }
+
+TEST_CASE("iota counts along its axis in every kind of number") {
+  for (const char *dtype : {"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64", "c64", "c128"}) {
+    std::string type = std::string(dtype) + "[2, 3]", text = "func @main() -> (" + type + ", " + type + ") {\n %0 = tensor.iota() {shape = [2, 3], dtype = " +
+                       dtype + ", axis = 1}\n %1 = tensor.iota() {shape = [2, 3], dtype = " + dtype + "}\n return %0, %1\n}";
+    Run run(text.c_str());
+    EvalResult r = run({});
+    REQUIRE(r.error == "");
+    CHECK(numbers(r.values[0]) == std::vector<double>{0, 1, 2, 0, 1, 2});
+    CHECK(numbers(r.values[1]) == std::vector<double>{0, 0, 0, 1, 1, 1});
+  }
+}
+
+TEST_CASE("assertions, loops without end and indices outside are errors in words, not hangs or crashes") {
+  Run asserts("func @main(%p: bool[2]) -> () {\n tensor.assert(%p) {message = \"both must hold\"}\n return\n}");
+  Tensor p = *Tensor::make(DType::Bool, {2});
+  p.mutableData<uint8_t>()[0] = 1;
+  CHECK(asserts({p}).error == "the assertion does not hold: both must hold");
+  p.mutableData<uint8_t>()[1] = 1;
+  CHECK(asserts({p}).error == "");
+  Run endless("func @main(%p: bool[]) -> bool[] {\n %0 = tensor.while(%p) : bool[] cond(%c: bool[]) {\n return %c\n } body(%b: bool[]) {\n return %b\n }\n return %0\n}");
+  Tensor one = Tensor::scalar(DType::Bool, uint8_t(1));
+  CHECK(evaluate(*endless.program->function("main"), std::vector<Tensor>{one}, {.maxWork = 100000}).error.find("more steps than allowed") != std::string::npos);
+  Run gathers("func @main(%x: f32[2], %i: i64[1]) -> f32[1] {\n %0 = tensor.gather(%x, %i) : f32[1]\n return %0\n}");
+  CHECK(gathers({floats({2}, {1, 2}), Tensor::scalar(DType::I64, int64_t(5)).withShape({1})}).error.find("lies outside") != std::string::npos);
+  Run scans("func @main(%n: i32[]) -> i32[0] {\n %z = tensor.constant() {value = dense<i32[]: 0>}\n"
+            " %s, %0 = tensor.scan(%z) {carries = 1, length = 0} : i32[], i32[0] body(%c: i32[]) {\n return %c, %c\n }\n return %0\n}");
+  EvalResult none = scans({Tensor::scalar(DType::I32, int32_t(1))});
+  REQUIRE(none.error == "");
+  CHECK(none.values[0].shape() == Shape{0}); // of no round
+}
