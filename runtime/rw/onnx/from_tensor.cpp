@@ -45,12 +45,14 @@ public:
     if (Op end = to_.terminator(to_.body()))
       to_.erase(end.id);
     for (ValueId p : from_.params(from_.body()))
-      values_[p.raw] = to_.addParam(copied(from_.value(p).typeId())).id;
+      values_[p.raw] = named(to_.addParam(copied(from_.value(p).typeId())), from_.valueName(p)).id;
     for (Op op : from_.ops(from_.body())) {
       if (op.kind() == kReturnKind) {
         std::vector<ValueId> results;
         for (unsigned i = 0; i < op.operandCount(); ++i) // of an op: a graph's output is not its input
-          results.push_back(make("Identity", {value(op.operand(i))}, op.operand(i).typeId()).id);
+          results.push_back(named(make("Identity", {value(op.operand(i))}, op.operand(i).typeId()),
+                                  i < from_.resultNames().size() ? from_.resultNames()[i] : StringId())
+                                .id);
         to_.appendOp(to_.body(), kReturnKind, results, ctx_.noAttrs(), {});
         return true;
       }
@@ -67,10 +69,17 @@ private:
     const TypeData &t = source_.type(id);
     if (!t.ranked)
       return ctx_.unrankedType(t.dtype);
-    std::vector<Dim> dims; // sizes only: symbols belong to the other context
-    for (Dim d : t.dims)
-      dims.push_back(d.isKnown() ? d : Dim::unknown());
+    std::vector<Dim> dims; // sizes and symbols; expressions belong to the other context
+    for (Dim d : t.dims) {
+      std::optional<StringId> symbol = d.isExpression() ? source_.dims().asSymbol(d) : std::nullopt;
+      dims.push_back(d.isKnown() ? d : symbol ? ctx_.dims().symbol(ctx_.intern(source_.text(*symbol))) : Dim::unknown());
+    }
     return ctx_.tensorType(t.dtype, dims);
+  }
+  Value named(Value v, StringId name) {
+    if (name)
+      to_.setValueName(v.id, ctx_.intern(source_.text(name)));
+    return v;
   }
   Value value(Value v) { return to_.value(values_.at(v.id.raw)); }
 

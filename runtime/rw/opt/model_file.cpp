@@ -31,7 +31,9 @@ public:
   Program &program() override { return *program_; }
   std::string_view format() const override { return "rwir"; }
   std::string_view defaultPipeline() const override { return "default"; }
-  bool save(const std::string &path, Diagnostics &diags) override { return saveText(path, *program_, diags); }
+  bool save(const std::string &path, Diagnostics &diags) override {
+    return hasExtension(path, ".onnx") ? saveAsOnnx(path, *program_, diags) : saveText(path, *program_, diags);
+  }
 
 private:
   std::unique_ptr<Program> program_;
@@ -40,16 +42,10 @@ private:
 
 bool saveAsText(const std::string &path, const Program &program, Diagnostics &diags) { return saveText(path, program, diags); }
 
-bool canSave(const ModelFile &model, const std::string &path, Diagnostics &diags) {
-  if (path.empty() || path == "-" || hasExtension(path, ".rwir"))
+bool canSave(const ModelFile &, const std::string &path, Diagnostics &diags) {
+  if (path.empty() || path == "-" || hasExtension(path, ".rwir") || hasExtension(path, ".onnx"))
     return true;
-  if (!hasExtension(path, ".onnx")) {
-    diags.errorInFile("wrong-format", path, "the extension says what to write: .rwir (text) or .onnx");
-    return false;
-  }
-  if (model.format() == "onnx")
-    return true;
-  diags.errorInFile("wrong-format", path, "a program read from text cannot be written as ONNX; write it as .rwir");
+  diags.errorInFile("wrong-format", path, "the extension says what to write: .rwir (text) or .onnx");
   return false;
 }
 

@@ -1,7 +1,7 @@
 #include "rw/opt/onnx_file.h"
 
 #if RW_ONNX
-#include "rw/onnx/onnx.h"
+#include "rw/onnx/from_tensor.h"
 #endif
 
 namespace rw::opt {
@@ -30,7 +30,21 @@ std::unique_ptr<ModelFile> loadOnnxModel(const std::string &path, const OpRegist
   std::optional<OnnxModel> model = importOnnx(path, ops, diags);
   return model ? std::make_unique<OnnxFile>(std::move(*model)) : nullptr;
 }
+
+bool saveAsOnnx(const std::string &path, Program &program, Diagnostics &diags) {
+  Function *main = program.function("main");
+  if (!main) {
+    diags.errorInFile("onnx-export", path, "a model is made from the function @main, and there is none");
+    return false;
+  }
+  std::optional<OnnxModel> model = onnxFromTensor(*main, program.context().ops(), diags);
+  return model && exportOnnx(*model, path, diags);
+}
 #else
+bool saveAsOnnx(const std::string &path, Program &, Diagnostics &diags) {
+  diags.errorInFile("wrong-format", path, "this build has no ONNX component; configure with -DRW_ONNX=ON");
+  return false;
+}
 std::unique_ptr<ModelFile> loadOnnxModel(const std::string &path, const OpRegistry &, Diagnostics &diags) {
   diags.errorInFile("wrong-format", path, "this build has no ONNX component; configure with -DRW_ONNX=ON");
   return nullptr;
