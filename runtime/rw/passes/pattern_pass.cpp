@@ -51,12 +51,12 @@ bool readOption(const PassOptions &options, std::string_view name, std::optional
 }
 
 static bool readOptions(const PassOptions &options, PatternPassOptions &out, std::string &error) {
-  if (!checkOptionNames(options, {"max-iterations", "max-rewrites", "order", "fold", "dce"}, error))
+  if (!checkOptionNames(options, {"max-iterations", "max-rewrites", "order", "fold", "dce", "fastmath"}, error))
     return false;
   std::optional<uint64_t> iterations;
   if (!readOption(options, "max-iterations", iterations, error) ||
       !readOption(options, "max-rewrites", out.maxRewrites, error) || !readOption(options, "fold", out.fold, error) ||
-      !readOption(options, "dce", out.dce, error))
+      !readOption(options, "dce", out.dce, error) || !readOption(options, "fastmath", out.fastmath, error))
     return false;
   if (iterations)
     out.maxIterations = unsigned(std::min<uint64_t>(*iterations, UINT32_MAX));
@@ -111,6 +111,8 @@ PassResult PatternPass::run(Function &fn, PassContext &context) {
     config.order = *options_.order;
   if (options_.fold)
     config.enableFolding = *options_.fold;
+  if (options_.fastmath)
+    config.allowFastMath = *options_.fastmath;
   if (options_.dce)
     config.enableDce = *options_.dce;
   PassResult result;

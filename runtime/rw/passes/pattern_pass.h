@@ -4,7 +4,8 @@
 // Out: a FunctionPass that runs the greedy driver over the function with all regions nested in it.
 // Elsewhere: the driver is rewrite/greedy_driver.h; options in text are pipeline.h.
 //
-// Options: max-iterations=N, max-rewrites=N, order=bottom-up|top-down, fold=true|false, dce=true|false.
+// Options: max-iterations=N, max-rewrites=N, order=bottom-up|top-down, fold=true|false, dce=true|false,
+// fastmath=true|false.
 #pragma once
 
 #include "rw/passes/pass.h"
@@ -16,7 +17,7 @@ struct PatternPassOptions {
   std::optional<unsigned> maxIterations;
   std::optional<uint64_t> maxRewrites;
   std::optional<RewriteOrder> order;
-  std::optional<bool> fold, dce;
+  std::optional<bool> fold, dce, fastmath;
 };
 
 class PatternPass : public FunctionPass {

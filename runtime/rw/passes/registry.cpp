@@ -35,8 +35,17 @@ template <class Entry> std::vector<std::string_view> namesOf(const std::vector<E
 
 void Registry::addPass(PassEntry entry) { addOrReplace(passes_, std::move(entry)); }
 void Registry::addPipeline(PipelineEntry entry) { addOrReplace(pipelines_, std::move(entry)); }
-const PassEntry *Registry::pass(std::string_view name) const { return findByName(passes_, name); }
-const PipelineEntry *Registry::pipeline(std::string_view name) const { return findByName(pipelines_, name); }
+/// Names declared in .rw hold no `-`; in pipeline text `onnx-safe` is `onnx_safe`, too.
+template <class Entry> static const Entry *findSpelled(const std::vector<Entry> &entries, std::string_view name) {
+  if (const Entry *entry = findByName(entries, name))
+    return entry;
+  std::string spelled(name);
+  std::ranges::replace(spelled, '-', '_');
+  return findByName(entries, spelled);
+}
+
+const PassEntry *Registry::pass(std::string_view name) const { return findSpelled(passes_, name); }
+const PipelineEntry *Registry::pipeline(std::string_view name) const { return findSpelled(pipelines_, name); }
 std::vector<std::string_view> Registry::passNames() const { return namesOf(passes_); }
 std::vector<std::string_view> Registry::pipelineNames() const { return namesOf(pipelines_); }
 
