@@ -42,7 +42,13 @@ std::string passes(const Registry &registry) {
   }
   for (const PipelineEntry &pipeline : registry.pipelines())
     pipelines.push_back({pipeline.name, pipeline.text});
-  return "Passes:\n" + table(std::move(rows)) + "\nPipelines:\n" + table(std::move(pipelines));
+  std::string out = "Passes:\n" + table(std::move(rows)) + "\nPipelines:\n" + table(std::move(pipelines));
+  if (registry.backends().empty())
+    return out;
+  std::vector<Row> backends;
+  for (const BackendPipeline &backend : registry.backends())
+    backends.push_back({backend.name, summary(backend.doc)});
+  return out + "\nBackends:\n" + table(std::move(backends));
 }
 
 std::string patterns(const Registry &registry) {

@@ -8,11 +8,16 @@
 #include "rw/opt/lists.h"
 #include "rw/opt/model_file.h"
 #include "rw/opt/options.h"
+#include "rw/opt/print_filter.h"
 #include "rw/opt/report.h"
+#include "rw/opt/reproduce.h"
 #include "rw/opt/trace_files.h"
+#include "rw/opt/why_not.h"
+#include "rw/passes/knobs.h"
 #include "rw/passes/pass_manager.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -23,11 +28,11 @@ using namespace opt;
 /// One run of the tool: its parts share sources, diagnostics and the streams.
 class OptRun {
 public:
-  OptRun(const Options &options, const Registry &registry)
-      : options_(options), registry_(registry), filter_{options.disabledPatterns, options.onlyPatterns} {}
+  OptRun(Options options, const Registry &registry) : options_(std::move(options)), registry_(registry) {}
   int run();
 
 private:
+  std::optional<PassManager> makeManager(ModelFile &model);
   bool convert(ModelFile &model, PassManager &manager, TraceSink *sink, uint64_t start);
   bool optimize(ModelFile &model, PassManager &manager, ProgramTrace &trace);
   bool save(ModelFile &model, ProgramTrace &trace);
@@ -41,7 +46,7 @@ private:
     return 1;
   }
 
-  const Options &options_;
+  Options options_;
   const Registry &registry_;
   SourceManager sources_;
   Diagnostics diags_{sources_};
@@ -57,29 +62,26 @@ int OptRun::run() {
     return 0;
   }
   uint64_t start = traceClock();
+  if (options_.reproduce && !applyReproducer(options_, sources_, diags_))
+    return fail();
   std::unique_ptr<ModelFile> model = loadModel(options_.input, registry_.ops, sources_, diags_);
   if (!model || diags_.hasErrors())
     return fail();
   if (!canSave(*model, options_.output, diags_))
     return fail();
-  bool quiet = options_.output.empty() && model->format() == "rwir";
+  bool quiet = options_.output.empty() && model->format() == "rwir" && options_.whyNot.empty();
   programToStdout_ = quiet || options_.output == "-";
   if (!verifyProgram(model->program(), diags_))
     return fail();
-  PassManager manager(registry_);
-  if (!manager.parse(options_.pipeline.value_or(std::string(model->defaultPipeline())), sources_, diags_, "--pipeline"))
+  std::optional<PassManager> manager = makeManager(*model);
+  if (!manager)
     return fail();
-  std::string reason;
-  if (!checkFilter(filter_, registry_, reason)) {
-    diags_.errorInFile("unknown-pattern", "command line", reason);
-    return fail();
-  }
   TraceFiles traces(options_);
   TraceSinks sinks;
   sinks.add(traces.sink());
   if (options_.logRewrites)
     sinks.add(&log_);
-  bool good = convert(*model, manager, sinks.empty() ? nullptr : &sinks, start);
+  bool good = convert(*model, *manager, sinks.empty() ? nullptr : &sinks, start);
   if (!traces.finish(diags_) || !good)
     return fail();
   std::string warnings = diags_.renderText(isatty(STDERR_FILENO));
@@ -87,11 +89,47 @@ int OptRun::run() {
   return 0;
 }
 
+/// What to run; none and diagnostics if something on the command line is wrong.
+std::optional<PassManager> OptRun::makeManager(ModelFile &model) {
+  PipelineKnobs knobs = readKnobs([](const char *name) { return getenv(name); });
+  for (const PipelineKnobs::Warning &warning : knobs.warnings)
+    diags_.warningInFile("environment", warning.variable, warning.text);
+  options_.passStats = knobs.passStats;
+  PipelineSettings settings{knobs.preIterations, knobs.postIterations, nullptr};
+  if (!options_.backend.empty()) {
+    settings.backend = registry_.backend(options_.backend);
+    if (!settings.backend) {
+      std::string_view near = nearestName(options_.backend, registry_.backendNames());
+      diags_.errorInFile("unknown-backend", "command line",
+                         fmt::format("no backend is named `{}`{}", options_.backend,
+                                     near.empty() ? "" : fmt::format("; did you mean `{}`?", near)));
+      return std::nullopt;
+    }
+  }
+  std::string pipeline(options_.whyNot.empty() ? model.defaultPipeline() : "none");
+  std::optional<PassManager> manager(std::in_place, registry_, settings);
+  if (!manager->parse(options_.pipeline.value_or(pipeline), sources_, diags_, "--pipeline"))
+    return std::nullopt;
+  filter_ = {options_.disabledPatterns, options_.onlyPatterns};
+  std::string reason;
+  if (!checkFilter(filter_, registry_, reason)) {
+    diags_.errorInFile("unknown-pattern", "command line", reason);
+    return std::nullopt;
+  }
+  if (!checkPrintFilter(options_, registry_, reason)) {
+    diags_.errorInFile("unknown-pass", "command line", reason);
+    return std::nullopt;
+  }
+  return manager;
+}
+
 /// The stages after reading, as one run of a trace.
 bool OptRun::convert(ModelFile &model, PassManager &manager, TraceSink *sink, uint64_t start) {
-  ProgramTrace trace({.pipeline = printPipeline(manager.items())}, model.program(), sink, start);
+  ProgramTrace trace({.backend = options_.backend, .pipeline = printPipeline(manager.items())}, model.program(), sink, start);
   trace.record(Stage::Build, start, traceClock());
-  bool good = optimize(model, manager, trace) && save(model, trace);
+  bool good = optimize(model, manager, trace) &&
+              (options_.whyNot.empty() || explainNoMatch(model.program(), registry_, options_, diags_, [&](auto text) { print(text); })) &&
+              save(model, trace);
   trace.finish(changed_, !good);
   return good;
 }
@@ -110,7 +148,8 @@ bool OptRun::optimize(ModelFile &model, PassManager &manager, ProgramTrace &trac
   std::optional<Program> original;
   if (options_.check)
     original.emplace(program.clone());
-  InterpreterFolder folder(model.opsetVersion());
+  int opset = options_.opset ? options_.opset : model.opsetVersion();
+  InterpreterFolder folder(opset);
   PassManagerOptions run;
   run.verifyEach = options_.verifyEach;
   run.strict = options_.strict;
@@ -120,12 +159,18 @@ bool OptRun::optimize(ModelFile &model, PassManager &manager, ProgramTrace &trac
   run.rewriteConfig.allowFastMath = options_.fastmath;
   if (options_.expensiveChecks)
     run.rewriteConfig.expensiveChecks = *options_.expensiveChecks;
-  uint64_t budget = options_.maxRewrites;
-  if (budget)
+  uint64_t budget = options_.maxRewrites.value_or(0);
+  if (options_.maxRewrites)
     run.rewriteConfig.sharedBudget = &budget;
+  run.reproducer = options_.reproducer;
+  run.reproducerSettings = settingsOf(options_, opset);
+  run.beforePass = [&](std::string_view pass, Function &fn) {
+    if (printsBefore(options_, pass))
+      print(fmt::format("// before {}\n{}", pass, printFunction(fn)));
+  };
   run.afterPass = [&](const PassRecord &record, Function &fn) {
     print(log_.take());
-    if (options_.printAfterChange && record.changed)
+    if ((options_.printAfterChange && record.changed) || printsAfter(options_, record.pass))
       print(fmt::format("// after {}\n{}", record.pass, printFunction(fn)));
   };
   PassManagerResult result = manager.run(program, run);
@@ -134,6 +179,10 @@ bool OptRun::optimize(ModelFile &model, PassManager &manager, ProgramTrace &trac
     if (record.failed)
       diags_.warningInFile("pass-failed", options_.input,
                            fmt::format("{} failed in @{} and was undone: {}", record.pass, record.function, record.message));
+  if (!result.reproducerError.empty())
+    diags_.errorInFile("write-failed", options_.reproducer, result.reproducerError);
+  else if (result.failed && !options_.reproducer.empty())
+    diags_.warningInFile("reproducer", options_.reproducer, "replays the failure: rw-opt --reproduce " + options_.reproducer);
   for (const std::string &remark : result.remarks)
     diags_.warningInFile("not-converged", options_.input, remark);
   if (result.stopped) {
@@ -143,27 +192,27 @@ bool OptRun::optimize(ModelFile &model, PassManager &manager, ProgramTrace &trac
   if (!verifyProgram(program, diags_))
     return false;
   report(program, before, result);
-  return !original || checkAgreement(*original, program, options_, model.opsetVersion(), diags_, [&](std::string_view text) { print(text); });
+  return !original || checkAgreement(*original, program, options_, opset, diags_, [&](std::string_view text) { print(text); });
 }
 
 void OptRun::report(Program &program, const OpHistogram &before, const PassManagerResult &result) {
+  if (!options_.whyNot.empty() && !options_.pipeline)
+    return;
   OpHistogram after = countOps(program);
-  bool summary = !programToStdout_ || options_.stats;
+  bool passes = options_.stats || options_.timing || options_.passStats;
   if (options_.stats)
     print(describeChange(before, after));
-  if (options_.stats || options_.timing)
+  if (passes)
     print(renderStatistics(result, options_.timing));
   if (options_.timing)
     print("\n" + renderTiming(result));
-  if (options_.stats || options_.timing)
+  if (passes || programToStdout_)
     return;
-  if (summary) {
-    std::string text = fmt::format("{} ops, {} after\n", totalOf(before), totalOf(after));
-    for (const PassRecord::PatternUse &use : result.patterns)
-      if (use.counters.applied)
-        text += fmt::format("  {:>6} x {}\n", use.counters.applied, use.name);
-    print(text);
-  }
+  std::string text = fmt::format("{} ops, {} after\n", totalOf(before), totalOf(after));
+  for (const PassRecord::PatternUse &use : result.patterns)
+    if (use.counters.applied)
+      text += fmt::format("  {:>6} x {}\n", use.counters.applied, use.name);
+  print(text);
 }
 } // namespace
 
@@ -174,7 +223,7 @@ int optMain(int argc, char **argv, const Registry &given) {
   Options options;
   if (std::optional<int> status = parseOptions(argc, argv, options))
     return *status;
-  return OptRun(options, registry).run();
+  return OptRun(std::move(options), registry).run();
 }
 
 } // namespace rw

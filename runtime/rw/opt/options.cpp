@@ -17,12 +17,15 @@ struct Flags {
   cl::opt<std::string> pipeline{"pipeline", cl::value_desc("NAME|TEXT"), cl::cat(run),
                                 cl::desc("What to run, e.g. canonicalize,repeat(4){cse,dce}. Default: onnx for .onnx, "
                                          "default for .rwir; none only reads and writes")};
-  cl::list<std::string> disable{"disable-pattern", cl::desc("Leave out this pattern (a name or a glob such as 'Fold*')"),
+  cl::opt<std::string> backend{"backend", cl::value_desc("NAME"), cl::cat(run),
+                               cl::desc("Let this backend add its passes to the pipeline full")};
+  cl::list<std::string> disable{"disable-pattern",
+                                cl::desc("Leave out this pattern (a name, a glob such as 'Fold*', or label:NAME)"),
                                 cl::value_desc("P"), cl::cat(run)};
-  cl::list<std::string> only{"only-pattern", cl::desc("Run only this pattern (a name or a glob)"), cl::value_desc("P"),
+  cl::list<std::string> only{"only-pattern", cl::desc("Run only this pattern (a name, a glob or label:NAME)"), cl::value_desc("P"),
                              cl::cat(run)};
   cl::opt<unsigned long long> maxRewrites{"max-rewrites", cl::value_desc("N"), cl::init(0), cl::cat(run),
-                                          cl::desc("Stop after N rewrites in each run of a pass")};
+                                          cl::desc("Stop rewriting after N rewrites and folds in all")};
   cl::opt<bool> fastmath{"fastmath", cl::desc("Allow patterns that are right over the reals but not bit for bit"),
                          cl::cat(run)};
   cl::opt<bool> strict{"strict", cl::desc("Stop at a pass that fails instead of rolling it back and going on"), cl::cat(run)};
@@ -33,6 +36,18 @@ struct Flags {
                           cl::desc("Evaluate the program before and after on N random inputs; refuse to write on a difference")};
   cl::opt<double> tolerance{"check-tolerance", cl::value_desc("X"), cl::init(1e-4), cl::cat(run),
                             cl::desc("Largest relative difference that --check accepts (default 1e-4)")};
+  cl::opt<std::string> reproducer{"reproducer", cl::value_desc("FILE"), cl::cat(run),
+                                  cl::desc("If a pass fails or crashes, leave it and its input in FILE (.rwir)")};
+  cl::opt<bool> reproduce{"reproduce", cl::cat(run), cl::desc("Run what the reproducer IN says, on the program in it")};
+  cl::opt<std::string> whyNot{"why-not", cl::value_desc("PATTERN"), cl::cat(see),
+                              cl::desc("Say where the pattern matches, and elsewhere the first condition that fails; "
+                                       "after --pipeline if there is one")};
+  cl::opt<std::string> at{"at", cl::value_desc("NAME"), cl::cat(see),
+                          cl::desc("With --why-not: only at this value (%3, %y) or op name")};
+  cl::list<std::string> printBefore{"print-ir-before", cl::value_desc("PASS"), cl::cat(see),
+                                    cl::desc("Show the function before each run of this pass (a name or a glob)")};
+  cl::list<std::string> printAfter{"print-ir-after", cl::value_desc("PASS"), cl::cat(see),
+                                   cl::desc("Show the function after each run of this pass (a name or a glob)")};
   cl::opt<bool> stats{"stats", cl::desc("Show ops before and after, and what each pattern did"), cl::cat(see)};
   cl::opt<bool> timing{"timing", cl::desc("Show the time of each pass"), cl::cat(see)};
   cl::opt<bool> printAfterChange{"print-ir-after-change", cl::desc("Show the program after each pass that changed it"),
@@ -71,7 +86,15 @@ std::optional<int> parseOptions(int argc, char **argv, Options &options) {
     options.pipeline = flags.pipeline;
   options.disabledPatterns.assign(flags.disable.begin(), flags.disable.end());
   options.onlyPatterns.assign(flags.only.begin(), flags.only.end());
-  options.maxRewrites = flags.maxRewrites;
+  options.backend = flags.backend;
+  if (flags.maxRewrites.getNumOccurrences())
+    options.maxRewrites = flags.maxRewrites;
+  options.reproducer = flags.reproducer;
+  options.reproduce = flags.reproduce;
+  options.whyNot = flags.whyNot;
+  options.at = flags.at;
+  options.printBefore.assign(flags.printBefore.begin(), flags.printBefore.end());
+  options.printAfter.assign(flags.printAfter.begin(), flags.printAfter.end());
   options.fastmath = flags.fastmath;
   options.strict = flags.strict;
   options.verifyEach = flags.verifyEach;
@@ -90,6 +113,10 @@ std::optional<int> parseOptions(int argc, char **argv, Options &options) {
   options.listOps = flags.listOps;
   if (options.input.empty() && !options.listsOnly()) {
     llvm::errs() << "rw-opt: no input file; rw-opt --help tells how to call it\n";
+    return 2;
+  }
+  if (!options.at.empty() && options.whyNot.empty()) {
+    llvm::errs() << "rw-opt: --at says where --why-not looks, and --why-not is not there\n";
     return 2;
   }
   return std::nullopt;

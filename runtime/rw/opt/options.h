@@ -4,6 +4,7 @@
 // Elsewhere: what the options do is opt_main.cpp.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,8 +18,15 @@ struct Options {
   bool stats = false, timing = false, verifyEach = false, strict = false, fastmath = false;
   std::optional<bool> expensiveChecks;
   bool printAfterChange = false, logRewrites = false;
+  std::vector<std::string> printBefore, printAfter; // names or globs of passes
   std::vector<std::string> disabledPatterns, onlyPatterns;
-  unsigned long long maxRewrites = 0; // 0: the default budget
+  std::string backend;
+  std::optional<uint64_t> maxRewrites;
+  std::string whyNot, at; // a pattern; an op or value
+  std::string reproducer; // where to write one
+  bool reproduce = false; // the input is one
+  bool passStats = false; // as the environment says
+  int opset = 0;          // as a reproducer says; 0: as the input says
   unsigned check = 0;                 // random inputs to compare on
   double checkTolerance = 1e-4;
   std::string traceFile, dumpDir;

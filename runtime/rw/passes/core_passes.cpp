@@ -31,6 +31,10 @@ void registerCorePasses(Registry &registry) {
   registry.addPass({.name = "hoist_params",
                     .doc = "Turns what follows from model parameters alone into derived parameters.",
                     .make = makeHoistParamsPass});
+  registry.addPipeline({"full",
+                        "repeat(pre) { canonicalize, backend-pre }, backend-legalize, backend-fuse, "
+                        "hoist_params, repeat(post) { canonicalize, backend-cleanup, cse, dce }",
+                        "Canonicalization, what the backend adds, parameters hoisted, clean-up."});
 }
 
 } // namespace rw

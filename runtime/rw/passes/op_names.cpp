@@ -12,19 +12,21 @@ OpNames::OpNames(const Function &fn) {
     values_.push_back(names.text(ValueId(i)));
 }
 
+std::string OpNames::of(Value value) const {
+  if (value.id.raw < values_.size())
+    return values_[value.id.raw];
+  if (StringId name = value.fn->valueName(value.id)) {
+    std::string text = "%";
+    text::appendName(text, value.context().text(name));
+    return text;
+  }
+  Op def = value.definingOp();
+  return def ? "#" + std::to_string(def.id.raw) : "#parameter";
+}
+
 std::string OpNames::of(Op op) const {
   std::string text(op.fullName());
-  if (op.resultCount() == 0)
-    return text;
-  ValueId value = op.result().id;
-  if (value.raw < values_.size())
-    return text + " " + values_[value.raw];
-  StringId name = op.fn->valueName(value);
-  if (!name)
-    return text + " #" + std::to_string(op.id.raw);
-  text += " %";
-  text::appendName(text, op.context().text(name));
-  return text;
+  return op.resultCount() ? text + " " + of(op.result()) : text;
 }
 
 } // namespace rw

@@ -17,6 +17,7 @@ public:
   OpNames() = default;
   explicit OpNames(const Function &fn);
   std::string of(Op op) const;
+  std::string of(Value value) const; ///< "%3"
 
 private:
   std::vector<std::string> values_; // by id: those that were there at first

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "rw/ir/program.h"
+#include "rw/passes/backend_pipeline.h"
 #include "rw/rewrite/greedy_driver.h"
 #include "rw/support/diagnostics.h"
 
@@ -78,30 +79,35 @@ public:
   /// A later pass or pipeline of the same name takes the place of the earlier one: a tool's own win over ours.
   void addPass(PassEntry);
   void addPipeline(PipelineEntry);
+  void addBackend(BackendPipeline);
   /// A pattern named by an op's `canonicalize` clause.
   void addCanonicalization(std::string_view pattern) { canonicalizations_.emplace_back(pattern); }
   const PassEntry *pass(std::string_view name) const;
   const PipelineEntry *pipeline(std::string_view name) const;
+  const BackendPipeline *backend(std::string_view name) const;
   const std::vector<PassEntry> &passes() const { return passes_; }
   const std::vector<PipelineEntry> &pipelines() const { return pipelines_; }
+  const std::vector<BackendPipeline> &backends() const { return backends_; }
   const std::vector<std::string> &canonicalizations() const { return canonicalizations_; }
   /// A new object of the pass with these options; null and a reason if an option or a pattern name is wrong.
   std::unique_ptr<FunctionPass> makePass(const PassEntry &, const PassOptions &, std::string &error) const;
   /// Names, for suggestions.
   std::vector<std::string_view> passNames() const;
   std::vector<std::string_view> pipelineNames() const;
+  std::vector<std::string_view> backendNames() const;
   std::vector<std::string_view> patternNames() const;
 
 private:
   std::vector<PassEntry> passes_;
   std::vector<PipelineEntry> pipelines_;
+  std::vector<BackendPipeline> backends_;
   std::vector<std::string> canonicalizations_;
 };
 
-/// Adds the C++ passes of the runtime: canonicalize, cse, dce, hoist_params.
+/// Adds the C++ passes of the runtime (canonicalize, cse, dce, hoist_params) and the pipeline `full`.
 void registerCorePasses(Registry &);
 
-/// Whether each name or glob of the filter matches some pattern; else false and a reason with a suggestion.
+/// Whether each name, glob or label of the filter matches some pattern; else false and a reason with a suggestion.
 bool checkFilter(const PatternFilter &, const Registry &, std::string &error);
 
 } // namespace rw

@@ -1,12 +1,15 @@
 #include "rw/passes/pass_manager.h"
 
 #include "rw/ir/verifier.h"
+#include "rw/passes/reproducer.h"
 #include "rw/passes/rewrite_tracer.h"
 #include "rw/rewrite/listeners.h"
+#include "rw/support/atomic_file.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <unordered_map>
 
 namespace rw {
@@ -26,6 +29,8 @@ public:
   void run(std::vector<PipelineItem> &items) {
     timingOf(items, 0);
     runItems(items, 0);
+    if (!options_.reproducer.empty() && !result_.failed && result_.reproducerError.empty())
+      std::remove(options_.reproducer.c_str());
   }
 
   PassManagerResult take() { return std::move(result_); }
@@ -88,6 +93,8 @@ private:
     std::optional<Function> saved;
     if (mayFail)
       saved.emplace(fn);
+    if (!options_.reproducer.empty() && !result_.failed)
+      writeReproducer(item);
     if (options_.beforePass)
       options_.beforePass(pass.name(), fn);
     if (tracer_)
@@ -114,6 +121,8 @@ private:
         program_.functions().pop_back();
       record.changed = false;
     }
+    if (record.failed && !options_.reproducer.empty() && !result_.failed)
+      writeReproducer(item, fmt::format("{} in @{}: {}", record.pass, record.function, record.message));
     record.opsAfter = fn.liveOps();
     result_.changed |= record.changed;
     result_.failed |= record.failed;
@@ -125,6 +134,16 @@ private:
     bool changed = record.changed;
     result_.records.push_back(std::move(record));
     return changed;
+  }
+
+  /// The program is as it is before the pass.
+  void writeReproducer(const PipelineItem &item, std::string failure = "") {
+    Reproducer reproducer{printPipeline(item), options_.reproducerSettings, std::move(failure)};
+    if (config_.sharedBudget)
+      reproducer.settings.emplace_back("max-rewrites", std::to_string(*config_.sharedBudget));
+    std::string error;
+    if (!writeFile(options_.reproducer, printReproducer(reproducer, program_), error))
+      result_.reproducerError = error;
   }
 
   PassEvent event(const PassRecord &r, const Function &fn, uint64_t start) {
@@ -185,7 +204,7 @@ bool PassManager::parse(std::string_view text, SourceManager &sources, Diagnosti
     diags.errorInFile("pipeline-size", "pipeline", "no room for the text of the pipeline");
     return false;
   }
-  return parsePipeline(file, sources, diags, registry_, items_);
+  return parsePipeline(file, sources, diags, registry_, items_, settings_);
 }
 
 void PassManager::add(std::unique_ptr<FunctionPass> pass) {

@@ -43,6 +43,7 @@ struct PassManagerResult {
   bool changed = false;
   bool failed = false;  // some pass failed
   bool stopped = false; // and `strict` stopped there
+  std::string reproducerError; // the reproducer could not be written
   std::vector<PassRecord> records;
   std::vector<std::string> remarks; // repetitions that stopped at their bound
   /// Counters of each pattern over all passes and functions, in the order they were first tried.
@@ -57,6 +58,10 @@ struct PassManagerOptions {
   /// Called before each run of a pass, and after it with what it did.
   std::function<void(std::string_view pass, Function &)> beforePass;
   std::function<void(const PassRecord &, Function &)> afterPass;
+  /// If not empty: before each pass the file is written that replays it (reproducer.h) with these settings. It stays
+  /// if the process dies in a pass, or, with the reason, for the first pass that fails; else it is removed at the end.
+  std::string reproducer;
+  std::vector<std::pair<std::string, std::string>> reproducerSettings;
   /// Told of the run, beside the sink installed for the thread; and what its events say of the run. Graph, target and
   /// pipeline are filled in if they are empty.
   TraceSink *trace = nullptr;
@@ -67,7 +72,7 @@ struct PassManagerOptions {
 
 class PassManager {
 public:
-  explicit PassManager(const Registry &registry) : registry_(registry) {}
+  explicit PassManager(const Registry &registry, PipelineSettings settings = {}) : registry_(registry), settings_(settings) {}
 
   /// Appends the passes of a pipeline text; `name` is what diagnostics call the text.
   bool parse(std::string_view text, SourceManager &, Diagnostics &, std::string name = "<pipeline>");
@@ -78,6 +83,7 @@ public:
 
 private:
   const Registry &registry_;
+  PipelineSettings settings_;
   std::vector<PipelineItem> items_;
 };
 

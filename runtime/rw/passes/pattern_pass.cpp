@@ -120,6 +120,8 @@ PassResult PatternPass::run(Function &fn, PassContext &context) {
   result.changed = result.rewrites.changed;
   result.failed = !result.rewrites.checkFailure.empty();
   result.message = describeNonConvergence(result.rewrites);
+  if (result.message.empty())
+    result.message = result.rewrites.refusal;
   return result;
 }
 

@@ -1,5 +1,8 @@
 #include "rw/passes/pipeline.h"
 
+#include "rw/passes/backend_pipeline.h"
+#include "rw/passes/knobs.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,12 +12,16 @@ namespace {
 
 constexpr unsigned kMaxDepth = 64;      // of nested repetitions and pipelines
 constexpr size_t kMaxItems = 10'000;    // after expansion: pipelines that double each other stop here
-constexpr unsigned kMaxRepeat = 1'000'000;
+constexpr unsigned kMaxRepeat = kMaxRepetitions;
+
+bool isWordChar(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+}
 
 class PipelineParser {
 public:
-  PipelineParser(SourceManager &sources, Diagnostics &diags, const Registry &registry)
-      : sources_(sources), diags_(diags), registry_(registry) {}
+  PipelineParser(SourceManager &sources, Diagnostics &diags, const Registry &registry, const PipelineSettings &settings)
+      : sources_(sources), diags_(diags), registry_(registry), settings_(settings) {}
 
   bool parseText(FileId file, std::vector<PipelineItem> &items) {
     FileId outerFile = file_;
@@ -45,9 +52,6 @@ private:
       return false;
     ++at_;
     return true;
-  }
-  static bool isWordChar(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
   }
   std::string_view word() {
     skipSpace();
@@ -115,12 +119,17 @@ private:
       return parsePass(*entry, begin, items);
     if (const PipelineEntry *entry = registry_.pipeline(name))
       return expand(*entry, begin, items);
+    if (std::optional<size_t> hook = backendHook(name)) {
+      std::string text = settings_.backend ? settings_.backend->text(*hook) : std::string();
+      return text.empty() || expand({std::string(name), std::move(text), ""}, begin, items);
+    }
     if (name == "none" && items.empty() && expanding_.empty())
       return true;
     std::vector<std::string_view> known = registry_.passNames();
     for (std::string_view pipeline : registry_.pipelineNames())
       known.push_back(pipeline);
     known.push_back("repeat");
+    known.insert(known.end(), std::begin(kBackendHooks), std::end(kBackendHooks));
     std::string_view near = nearestName(name, known);
     std::string message = fmt::format("no pass or pipeline named `{}`", name);
     Diagnostics::Builder error = diags_.error("unknown-pass", range(begin, begin + name.size()), message);
@@ -138,15 +147,15 @@ private:
     skipSpace();
     size_t numberAt = at_;
     std::string_view digits = word();
-    unsigned count = 0;
+    unsigned count = digits == "pre" ? settings_.preIterations : digits == "post" ? settings_.postIterations : 0;
     bool good = !digits.empty() && digits.size() <= 7;
-    for (char c : digits) {
+    for (char c : count ? std::string_view() : digits) {
       good = good && c >= '0' && c <= '9';
       count = count * 10 + unsigned(c - '0');
     }
     if (!good || count == 0 || count > kMaxRepeat)
       return fail("pipeline-repeat", digits.empty() ? here() : range(numberAt, numberAt + digits.size()),
-                  fmt::format("expected how often to repeat, 1 to {}", kMaxRepeat));
+                  fmt::format("expected how often to repeat: 1 to {}, `pre` or `post`", kMaxRepeat));
     if (!take(')'))
       return fail("pipeline-brace", here(), fmt::format("expected `)` after the number, found {}", found()));
     size_t brace = (skipSpace(), at_);
@@ -247,6 +256,7 @@ private:
   SourceManager &sources_;
   Diagnostics &diags_;
   const Registry &registry_;
+  const PipelineSettings &settings_;
   FileId file_;
   std::string_view text_;
   size_t at_ = 0;
@@ -259,55 +269,58 @@ private:
   std::vector<Expansion> expanding_;
 };
 
-void print(std::string &text, const std::vector<PipelineItem> &items) {
-  bool first = true;
-  for (const PipelineItem &item : items) {
-    text += first ? "" : ",";
-    first = false;
-    if (item.name.empty()) {
-      text += fmt::format("repeat({}){{", item.count);
-      print(text, item.items);
-      text += "}";
+void print(std::string &text, const PipelineItem &item) {
+  if (item.name.empty()) {
+    text += fmt::format("repeat({}){{", item.count);
+    for (size_t i = 0; i < item.items.size(); ++i) {
+      text += i ? "," : "";
+      print(text, item.items[i]);
+    }
+    text += "}";
+    return;
+  }
+  text += item.name;
+  std::string options;
+  for (const auto &[key, value] : item.options) {
+    bool plain = !value.empty() && std::all_of(value.begin(), value.end(), isWordChar);
+    options += (options.empty() ? "" : ",") + key + "=";
+    if (plain) {
+      options += value;
       continue;
     }
-    text += item.name;
-    std::string options;
-    for (const auto &[key, value] : item.options) {
-      bool plain = !value.empty() && std::all_of(value.begin(), value.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
-      });
-      options += (options.empty() ? "" : ",") + key + "=";
-      if (plain) {
-        options += value;
-        continue;
-      }
-      options += '"';
-      for (char c : value) {
-        if (c == '"' || c == '\\')
-          options += '\\';
-        options += c;
-      }
-      options += '"';
+    options += '"';
+    for (char c : value) {
+      if (c == '"' || c == '\\')
+        options += '\\';
+      options += c;
     }
-    if (!options.empty())
-      text += "{" + options + "}";
+    options += '"';
   }
+  if (!options.empty())
+    text += "{" + options + "}";
 }
 
 } // namespace
 
 bool parsePipeline(FileId file, SourceManager &sources, Diagnostics &diags, const Registry &registry,
-                   std::vector<PipelineItem> &items) {
+                   std::vector<PipelineItem> &items, const PipelineSettings &settings) {
   std::vector<PipelineItem> read;
-  if (!PipelineParser(sources, diags, registry).parseText(file, read))
+  if (!PipelineParser(sources, diags, registry, settings).parseText(file, read))
     return false;
   items.insert(items.end(), std::make_move_iterator(read.begin()), std::make_move_iterator(read.end()));
   return true;
 }
 
+std::string printPipeline(const PipelineItem &item) {
+  std::string text;
+  print(text, item);
+  return text;
+}
+
 std::string printPipeline(const std::vector<PipelineItem> &items) {
   std::string text;
-  print(text, items);
+  for (size_t i = 0; i < items.size(); ++i)
+    text += (i ? "," : "") + printPipeline(items[i]);
   return text;
 }
 

@@ -5,9 +5,12 @@
 // Elsewhere: running it is pass_manager.h.
 //
 //   pipeline := [ item { ',' item } ]        item := 'repeat' '(' N ')' '{' pipeline '}' | name [ '{' options '}' ]
+//   N := a number, or `pre` or `post`: how often the loops of the pipeline `full` run (knobs.h)
 //   options  := key '=' value { ',' key '=' value }        a value is a word or a "text"; spaces mean nothing
 //
-// The text `none` is the empty pipeline. A pass wins over a pipeline of the same name.
+// The text `none` is the empty pipeline. A pass wins over a pipeline of the same name. `backend-pre`,
+// `backend-legalize`, `backend-fuse` and `backend-cleanup` stand for what the chosen backend adds there
+// (backend_pipeline.h): nothing if none is chosen.
 #pragma once
 
 #include "rw/passes/pass.h"
@@ -22,11 +25,19 @@ struct PipelineItem {
   std::vector<PipelineItem> items;
 };
 
+/// What a pipeline's text leaves open.
+struct PipelineSettings {
+  unsigned preIterations = 2, postIterations = 4; // `repeat(pre)`, `repeat(post)`
+  const BackendPipeline *backend = nullptr;
+};
+
 /// Reads the pipeline in text `file` of `sources`; the texts of named pipelines are added to `sources` so that
 /// diagnostics can show them. On an error false, and `items` as it was.
-bool parsePipeline(FileId file, SourceManager &sources, Diagnostics &, const Registry &, std::vector<PipelineItem> &items);
+bool parsePipeline(FileId file, SourceManager &sources, Diagnostics &, const Registry &, std::vector<PipelineItem> &items,
+                   const PipelineSettings & = {});
 
 /// The items as text again, pipelines expanded: "canonicalize,repeat(4){cse,dce}".
 std::string printPipeline(const std::vector<PipelineItem> &items);
+std::string printPipeline(const PipelineItem &item);
 
 } // namespace rw

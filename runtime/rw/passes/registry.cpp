@@ -46,8 +46,12 @@ template <class Entry> static const Entry *findSpelled(const std::vector<Entry> 
 
 const PassEntry *Registry::pass(std::string_view name) const { return findSpelled(passes_, name); }
 const PipelineEntry *Registry::pipeline(std::string_view name) const { return findSpelled(pipelines_, name); }
+void Registry::addBackend(BackendPipeline backend) { addOrReplace(backends_, std::move(backend)); }
+const BackendPipeline *Registry::backend(std::string_view name) const { return findByName(backends_, name); }
 std::vector<std::string_view> Registry::passNames() const { return namesOf(passes_); }
 std::vector<std::string_view> Registry::pipelineNames() const { return namesOf(pipelines_); }
+
+std::vector<std::string_view> Registry::backendNames() const { return namesOf(backends_); }
 
 std::vector<std::string_view> Registry::patternNames() const {
   std::vector<std::string_view> names;
@@ -62,13 +66,20 @@ std::unique_ptr<FunctionPass> Registry::makePass(const PassEntry &entry, const P
 }
 
 bool checkFilter(const PatternFilter &filter, const Registry &registry, std::string &error) {
-  std::vector<std::string_view> names = registry.patternNames();
+  std::vector<std::string_view> names = registry.patternNames(), labels;
+  for (const PatternEntry &entry : registry.patterns.all())
+    for (std::string_view label : entry.info.labels)
+      if (std::find(labels.begin(), labels.end(), label) == labels.end())
+        labels.push_back(label);
   for (const std::vector<std::string> *globs : {&filter.disabled, &filter.only})
-    for (const std::string &glob : *globs) {
-      if (std::any_of(names.begin(), names.end(), [&](std::string_view n) { return matchesGlob(glob, n); }))
+    for (std::string_view glob : *globs) {
+      bool label = glob.starts_with(kLabelPrefix);
+      std::string_view wanted = label ? glob.substr(kLabelPrefix.size()) : glob;
+      const std::vector<std::string_view> &known = label ? labels : names;
+      if (std::any_of(known.begin(), known.end(), [&](std::string_view n) { return matchesGlob(wanted, n); }))
         continue;
-      error = fmt::format("no pattern is named `{}`", glob);
-      if (std::string_view near = nearestName(glob, names); !near.empty())
+      error = fmt::format("no pattern is {} `{}`", label ? "labelled" : "named", wanted);
+      if (std::string_view near = nearestName(wanted, known); !near.empty())
         error += fmt::format("; did you mean `{}`?", near);
       return false;
     }

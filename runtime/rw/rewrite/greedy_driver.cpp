@@ -46,6 +46,7 @@ RewriteResult GreedyDriver::finish() {
   if (config_.sharedBudget)
     *config_.sharedBudget -= std::min(*config_.sharedBudget, result_.rewrites + result_.folds);
   result_.pushes = worklist_.pushes();
+  result_.refusal = rewriter_.refusal();
   return std::move(result_);
 }
 
@@ -222,7 +223,9 @@ bool GreedyDriver::endMember(uint32_t index, bool matched) {
   Op root = attempt_.root.isErased() ? Op{} : attempt_.root;
   bool same = root && structureHash(fn_, root) == attempt_.hash;
   std::string_view name = pattern.info().name;
-  if (!matched && (edited || !same)) {
+  if (!rewriter_.refusal().empty()) {
+    failCheck(fmt::format("pattern `{}` made an edit that was refused: {}", name, rewriter_.refusal()));
+  } else if (!matched && (edited || !same)) {
     failCheck(fmt::format("pattern `{}` reports no match but changed the IR", name));
   } else if (matched && same) {
     failCheck(fmt::format("pattern `{}` reports a rewrite but changed nothing", name));

@@ -31,11 +31,14 @@ enum class RewriteOrder : uint8_t { BottomUp, TopDown };
 /// Which ops the driver may touch: any; only those of the scope it was given and what patterns create; only those.
 enum class RewriteStrictness : uint8_t { AnyOp, ExistingAndNewOps, ExistingOps };
 
-/// Which patterns may run, by name: exact or with `*` and `?`. `only` empty means all; `disabled` is taken from these.
+/// What stands before a label in a filter: `label:layout`.
+inline constexpr std::string_view kLabelPrefix = "label:";
+/// Which patterns may run, by name or label: exact or with `*` and `?`. `only` empty means all; `disabled` is taken
+/// from these.
 struct PatternFilter {
   std::vector<std::string> disabled, only;
   bool empty() const { return disabled.empty() && only.empty(); }
-  bool allows(std::string_view pattern) const;
+  bool allows(const PatternInfo &) const;
 };
 /// Whether `name` matches `glob`, in which `*` is any text and `?` any one character.
 bool matchesGlob(std::string_view glob, std::string_view name);
@@ -86,6 +89,7 @@ struct RewriteResult {
   /// If a budget ran out: the patterns that fired last, once around if they repeat, in the order they fired.
   std::vector<std::string> cycle;
   bool cycleRepeats = false; // they undo each other
+  std::string refusal; // the first edit that was refused (PatternRewriter::refusal)
   /// If expensive checks failed: what, and which pattern.
   std::string checkFailure;
 };

@@ -55,10 +55,14 @@ bool matchesGlob(std::string_view glob, std::string_view name) {
   return g == glob.size();
 }
 
-bool PatternFilter::allows(std::string_view pattern) const {
-  auto named = [&](const std::vector<std::string> &globs) {
-    return std::any_of(globs.begin(), globs.end(), [&](const std::string &g) { return matchesGlob(g, pattern); });
+bool PatternFilter::allows(const PatternInfo &pattern) const {
+  auto matches = [&](std::string_view glob) {
+    if (!glob.starts_with(kLabelPrefix))
+      return matchesGlob(glob, pattern.name);
+    glob.remove_prefix(kLabelPrefix.size());
+    return std::any_of(pattern.labels.begin(), pattern.labels.end(), [&](std::string_view l) { return matchesGlob(glob, l); });
   };
+  auto named = [&](const std::vector<std::string> &globs) { return std::any_of(globs.begin(), globs.end(), matches); };
   return (only.empty() || named(only)) && !named(disabled);
 }
 

@@ -13,7 +13,7 @@ GreedyDriver::GreedyDriver(Function &fn, const FrozenPatternSet &set, const Gree
 }
 
 bool GreedyDriver::isActive(const PatternInfo &info) const {
-  return (!info.fastmath || config_.allowFastMath) && (!config_.filter || config_.filter->allows(info.name));
+  return (!info.fastmath || config_.allowFastMath) && (!config_.filter || config_.filter->allows(info));
 }
 
 std::vector<GreedyDriver::KindInfo> GreedyDriver::kinds() {

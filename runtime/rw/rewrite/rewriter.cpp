@@ -6,6 +6,17 @@
 
 namespace rw {
 
+namespace {
+/// "tensor.add %y"
+std::string describe(Op op) {
+  std::string text(op.fullName());
+  if (op.resultCount() && !op.isErased())
+    if (StringId name = op.fn->valueName(op.result().id))
+      (text += " %") += op.context().text(name);
+  return text;
+}
+} // namespace
+
 // Creation --------------------------------------------------------------------------------------------------------
 
 KindId PatternRewriter::kindOf(const OpSchema &schema) {
@@ -294,10 +305,24 @@ bool PatternRewriter::setAttrs(Op op, AttrsId attrs) {
 // Erasing ---------------------------------------------------------------------------------------------------------
 
 bool PatternRewriter::erase(Op op) {
-  if (op.isErased() || op.hasUses() || op.kind() == kReturnKind)
+  if (op.isErased() || op.hasUses() || op.kind() == kReturnKind) {
+    refuseErasure(op);
     return false;
+  }
   eraseUnused(op);
   return true;
+}
+
+void PatternRewriter::refuseErasure(Op op) {
+  if (!refusal_.empty())
+    return;
+  refusal_ = "cannot erase " + describe(op) + ": ";
+  if (op.isErased())
+    refusal_ += "it is erased already";
+  else if (op.kind() == kReturnKind)
+    refusal_ += "every region ends in one";
+  else
+    refusal_ += "it is used by " + usersOf(op);
 }
 
 [[gnu::flatten]] void PatternRewriter::eraseUnused(Op op) {
@@ -380,8 +405,13 @@ bool PatternRewriter::abandon() {
 std::string PatternRewriter::usersOf(Op op) const {
   std::string text;
   for (unsigned i = 0; i < op.resultCount(); ++i)
-    for (Use use : op.result(i).uses())
-      (text += text.empty() ? "" : ", ") += use.owner.fullName();
+    for (Use use : op.result(i).uses()) {
+      text += text.empty() ? "" : ", ";
+      if (use.owner.kind() == kReturnKind && use.owner.region() == fn_.body())
+        text += "result " + std::to_string(use.index) + " of @" + fn_.name();
+      else
+        text += describe(use.owner);
+    }
   return text;
 }
 

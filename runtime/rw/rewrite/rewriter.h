@@ -88,10 +88,13 @@ public:
   bool setOperand(Op, unsigned index, Value);
   bool setAttr(Op, unsigned index, AttrId);
   bool setAttrs(Op, AttrsId);
-  /// Erases an op whose results are unused. Refused (false) while used: usersOf tells who.
+  /// Erases an op whose results are unused. An error (false, and refusal() says who uses them) while they are used, by
+  /// ops or as results of the function.
   bool erase(Op);
-  /// The ops that use a result, as text for messages: "tensor.add, return".
+  /// Who uses the op's results, as text for messages: "tensor.add %y, result 0 of @main".
   std::string usersOf(Op) const;
+  /// The first edit that was refused, and why: "cannot erase tensor.abs %a: it is used by …". Empty if none was.
+  const std::string &refusal() const { return refusal_; }
 
   /// Records why the pattern does not match (for "why not" reports) and returns false.
   bool noMatch(Op at, const char *condition, unsigned line = 0) {
@@ -137,6 +140,7 @@ private:
   void findOwnUses(ValueId);
   void takeNames(Op op, Op by);
   bool createdHere(OpId) const;
+  void refuseErasure(Op);
   void eraseUnused(Op);
   void eraseHolder(Op);
   void cloneRegions(Op from, Op to);
@@ -149,6 +153,7 @@ private:
   Loc loc_;
   bool explain_ = false;
   uint32_t edits_ = 0;
+  std::string refusal_;
   std::vector<OpId> created_;  // since begin()
   std::vector<SlotId> ownUses_; // of findOwnUses
   struct KnownKind {

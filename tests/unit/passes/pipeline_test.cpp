@@ -39,8 +39,8 @@ TEST_CASE("what is wrong with a pipeline is said where it is") {
   CHECK(complaint("cse dce") == "<pipeline>:1:5: error: expected `,` between passes, found `d` [pipeline-syntax]");
   CHECK(complaint("cse,") == "<pipeline>:1:4: error: expected a pass after this `,` [pipeline-syntax]");
   CHECK(complaint(",cse") == "<pipeline>:1:1: error: expected the name of a pass or pipeline, found `,` [pipeline-syntax]");
-  CHECK(complaint("repeat(0){cse}") == "<pipeline>:1:8: error: expected how often to repeat, 1 to 1000000 [pipeline-repeat]");
-  CHECK(complaint("repeat(99999999){cse}") == "<pipeline>:1:8: error: expected how often to repeat, 1 to 1000000 [pipeline-repeat]");
+  CHECK(complaint("repeat(0){cse}") == "<pipeline>:1:8: error: expected how often to repeat: 1 to 1000000, `pre` or `post` [pipeline-repeat]");
+  CHECK(complaint("repeat(99999999){cse}") == "<pipeline>:1:8: error: expected how often to repeat: 1 to 1000000, `pre` or `post` [pipeline-repeat]");
   CHECK(complaint("repeat(2 cse") == "<pipeline>:1:10: error: expected `)` after the number, found `c` [pipeline-brace]");
   CHECK(complaint("repeat(2)cse") == "<pipeline>:1:10: error: expected `{` and the passes to repeat, found `c` [pipeline-brace]");
   CHECK(complaint("cse{order=1}") == "<pipeline>:1:4: error: no option `order`; there are: order-operands [pass-option]");

@@ -1,0 +1,31 @@
+#include "rw/opt/print_filter.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace rw::opt {
+namespace {
+
+bool matchesAny(const std::vector<std::string> &globs, std::string_view pass) {
+  return std::any_of(globs.begin(), globs.end(), [&](const std::string &glob) { return matchesGlob(glob, pass); });
+}
+
+} // namespace
+
+bool checkPrintFilter(const Options &options, const Registry &registry, std::string &error) {
+  std::vector<std::string_view> names = registry.passNames();
+  for (const std::vector<std::string> *globs : {&options.printBefore, &options.printAfter})
+    for (const std::string &glob : *globs) {
+      if (std::any_of(names.begin(), names.end(), [&](std::string_view name) { return matchesGlob(glob, name); }))
+        continue;
+      std::string_view near = nearestName(glob, names);
+      error = fmt::format("no pass is named `{}`{}", glob, near.empty() ? "" : fmt::format("; did you mean `{}`?", near));
+      return false;
+    }
+  return true;
+}
+
+bool printsBefore(const Options &options, std::string_view pass) { return matchesAny(options.printBefore, pass); }
+bool printsAfter(const Options &options, std::string_view pass) { return matchesAny(options.printAfter, pass); }
+
+} // namespace rw::opt

@@ -1,0 +1,101 @@
+#include "rw/opt/reproduce.h"
+
+#include "rw/passes/reproducer.h"
+
+#include <charconv>
+#include <fmt/format.h>
+
+namespace rw::opt {
+namespace {
+
+template <class Number> bool readNumber(const std::string &text, Number &value) {
+  auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return code == std::errc() && end == text.data() + text.size();
+}
+
+bool readBool(const std::string &text, bool &value) {
+  value = text == "true";
+  return value || text == "false";
+}
+
+/// False if the value is none for the key.
+bool apply(Options &options, const std::string &key, const std::string &value, bool &known) {
+  known = true;
+  bool flag = false;
+  if (key == "verify-each")
+    return readBool(value, options.verifyEach);
+  if (key == "strict")
+    return readBool(value, options.strict);
+  if (key == "fastmath")
+    return readBool(value, options.fastmath);
+  if (key == "expensive-checks") {
+    bool good = readBool(value, flag);
+    options.expensiveChecks = flag;
+    return good;
+  }
+  if (key == "disable-pattern")
+    return options.disabledPatterns.push_back(value), true;
+  if (key == "only-pattern")
+    return options.onlyPatterns.push_back(value), true;
+  if (key == "max-rewrites")
+    return readNumber(value, options.maxRewrites.emplace());
+  if (key == "opset")
+    return readNumber(value, options.opset);
+  known = false;
+  return false;
+}
+
+} // namespace
+
+std::vector<std::pair<std::string, std::string>> settingsOf(const Options &options, int opset) {
+  std::vector<std::pair<std::string, std::string>> settings;
+  auto flag = [&](const char *name, bool value) {
+    if (value)
+      settings.emplace_back(name, "true");
+  };
+  flag("verify-each", options.verifyEach);
+  flag("strict", options.strict);
+  flag("fastmath", options.fastmath);
+  if (options.expensiveChecks)
+    settings.emplace_back("expensive-checks", *options.expensiveChecks ? "true" : "false");
+  for (const std::string &pattern : options.disabledPatterns)
+    settings.emplace_back("disable-pattern", pattern);
+  for (const std::string &pattern : options.onlyPatterns)
+    settings.emplace_back("only-pattern", pattern);
+  if (opset)
+    settings.emplace_back("opset", std::to_string(opset));
+  return settings;
+}
+
+bool applyReproducer(Options &options, SourceManager &sources, Diagnostics &diags) {
+  std::string error;
+  FileId file;
+  if (options.input == "-")
+    error = "a reproducer is read from a file";
+  else
+    file = sources.addFile(options.input, error);
+  if (!file) {
+    diags.errorInFile("unreadable", options.input, error);
+    return false;
+  }
+  std::optional<Reproducer> reproducer = readReproducer(sources.text(file));
+  if (!reproducer) {
+    diags.errorInFile("no-reproducer", options.input,
+                      "no reproducer: its first line would be `// rw-opt reproducer`; leave out --reproduce to read it as it is");
+    return false;
+  }
+  for (const auto &[key, value] : reproducer->settings) {
+    bool known = false;
+    if (apply(options, key, value, known))
+      continue;
+    diags.errorInFile("no-reproducer", options.input,
+                      known ? fmt::format("the reproducer gives `{}` the value `{}`, which is none for it", key, value)
+                            : fmt::format("the reproducer has a setting `{}`, which is none", key));
+    return false;
+  }
+  if (!options.pipeline)
+    options.pipeline = reproducer->pipeline;
+  return true;
+}
+
+} // namespace rw::opt

@@ -1,0 +1,108 @@
+// rw-opt-test: rw-opt with patterns and passes that are wrong on purpose, for tests of the services around them.
+//
+// Patterns: DropNeg changes results; LieUnchanged, LieChanged and LieBroken say what is not so; EraseUsed breaks a law;
+//           Crash ends the process. Each has a pass of its own. The pass `failing` edits, then reports failure.
+
+#include "rw/opt/opt_main.h"
+#include "rw/rewrite/rewriter.h"
+#include "rw_builtin_register.h"
+#include "tensor/tensor_elementwise.rw.h"
+
+#include <unistd.h>
+
+namespace {
+using namespace rw;
+namespace tensor = rw::builtin::tensor;
+
+constexpr std::string_view kLabels[] = {"wrong"};
+
+/// neg(x) => x
+struct DropNeg : OpRewritePattern<tensor::NegOp> {
+  static constexpr PatternInfo kInfo{.name = "DropNeg", .labels = kLabels, .file = "main.cpp", .line = __LINE__};
+  explicit DropNeg(const OpRegistry &ops) : OpRewritePattern(ops, kInfo) {}
+  bool matchAndRewrite(tensor::NegOp op, PatternRewriter &rw) const override { return rw.replaceOp(op.op(), op.x()); }
+};
+
+/// Changes nothing and says it did.
+struct LieUnchanged : OpRewritePattern<tensor::AbsOp> {
+  static constexpr PatternInfo kInfo{.name = "LieUnchanged", .labels = kLabels, .file = "main.cpp", .line = __LINE__};
+  explicit LieUnchanged(const OpRegistry &ops) : OpRewritePattern(ops, kInfo) {}
+  bool matchAndRewrite(tensor::AbsOp, PatternRewriter &) const override { return true; }
+};
+
+/// abs(x) => x, and says it did nothing.
+struct LieChanged : OpRewritePattern<tensor::AbsOp> {
+  static constexpr PatternInfo kInfo{.name = "LieChanged", .labels = kLabels, .file = "main.cpp", .line = __LINE__};
+  explicit LieChanged(const OpRegistry &ops) : OpRewritePattern(ops, kInfo) {}
+  bool matchAndRewrite(tensor::AbsOp op, PatternRewriter &rw) const override {
+    rw.replaceOp(op.op(), op.x());
+    return false;
+  }
+};
+
+/// Puts what it makes behind its uses.
+struct LieBroken : OpRewritePattern<tensor::AbsOp> {
+  static constexpr PatternInfo kInfo{.name = "LieBroken", .labels = kLabels, .file = "main.cpp", .line = __LINE__};
+  explicit LieBroken(const OpRegistry &ops) : OpRewritePattern(ops, kInfo) {}
+  bool matchAndRewrite(tensor::AbsOp op, PatternRewriter &rw) const override {
+    rw.setInsertionPointToEnd(op.op().region());
+    return rw.replaceOp(op.op(), rw.create(tensor::ExpOp::schema(), {op.x()}));
+  }
+};
+
+/// Erases its root under the feet of the users.
+struct EraseUsed : OpRewritePattern<tensor::AbsOp> {
+  static constexpr PatternInfo kInfo{.name = "EraseUsed", .labels = kLabels, .file = "main.cpp", .line = __LINE__};
+  explicit EraseUsed(const OpRegistry &ops) : OpRewritePattern(ops, kInfo) {}
+  bool matchAndRewrite(tensor::AbsOp op, PatternRewriter &rw) const override { return rw.erase(op.op()); }
+};
+
+struct Crash : OpRewritePattern<tensor::ExpOp> {
+  static constexpr PatternInfo kInfo{.name = "Crash", .labels = kLabels, .file = "main.cpp", .line = __LINE__};
+  explicit Crash(const OpRegistry &ops) : OpRewritePattern(ops, kInfo) {}
+  bool matchAndRewrite(tensor::ExpOp, PatternRewriter &) const override { _exit(70); }
+};
+
+struct Failing : FunctionPass {
+  std::string_view name() const override { return "failing"; }
+  PassResult run(Function &fn, PassContext &) override {
+    PatternRewriter rewriter(fn);
+    for (uint32_t i = 0; i < fn.opCapacity(); ++i)
+      if (Op op = fn.op(OpId(i)); !op.isErased() && op.is(tensor::NegOp::schema()))
+        rewriter.replaceOp(op, op.operand(0));
+    PassResult result;
+    result.failed = true;
+    result.message = "it fails always";
+    return result;
+  }
+};
+
+template <class P> std::unique_ptr<Pattern> make(const OpRegistry &ops) { return std::make_unique<P>(ops); }
+
+template <class P> void add(Registry &registry, const char *pass) {
+  registry.patterns.add({P::kInfo, make<P>});
+  registry.addPass({.name = pass, .patterns = {std::string(P::kInfo.name)}});
+}
+} // namespace
+
+int main(int argc, char **argv) {
+  Registry registry;
+  registerCorePasses(registry);
+  builtin::register_rw_builtin(registry);
+  add<DropNeg>(registry, "drop_neg");
+  add<LieUnchanged>(registry, "lie_unchanged");
+  add<LieChanged>(registry, "lie_changed");
+  add<LieBroken>(registry, "lie_broken");
+  add<EraseUsed>(registry, "erase_used");
+  add<Crash>(registry, "crash");
+  registry.addPass({.name = "failing", .make = [](const Registry &, const PassOptions &, std::string &) {
+                      return std::unique_ptr<FunctionPass>(new Failing);
+                    }});
+  registry.addBackend({.name = "wrong",
+                       .doc = "Adds the passes above to the pipeline full.",
+                       .populatePre = "drop_neg",
+                       .legalize = "layout",
+                       .fuse = "failing",
+                       .cleanup = "dce"});
+  return optMain(argc, argv, registry);
+}
