@@ -11,6 +11,7 @@
 #include "rw/opt/print_filter.h"
 #include "rw/opt/report.h"
 #include "rw/opt/reproduce.h"
+#include "rw/opt/stages.h"
 #include "rw/opt/trace_files.h"
 #include "rw/opt/why_not.h"
 #include "rw/passes/knobs.h"
@@ -52,6 +53,7 @@ private:
   Diagnostics diags_{sources_};
   PatternFilter filter_;
   RewriteLog log_;
+  LateOverrides overrides_;
   bool programToStdout_ = false, changed_ = false;
 };
 
@@ -127,8 +129,10 @@ std::optional<PassManager> OptRun::makeManager(ModelFile &model) {
 bool OptRun::convert(ModelFile &model, PassManager &manager, TraceSink *sink, uint64_t start) {
   ProgramTrace trace({.backend = options_.backend, .pipeline = printPipeline(manager.items())}, model.program(), sink, start);
   trace.record(Stage::Build, start, traceClock());
-  bool good = optimize(model, manager, trace) &&
-              (options_.whyNot.empty() || explainNoMatch(model.program(), registry_, options_, diags_, [&](auto text) { print(text); })) &&
+  Program &program = model.program();
+  bool good = readLateOverrides(options_, program, sources_, diags_, overrides_) && optimize(model, manager, trace) &&
+              finishShapes(options_, program, changed_, overrides_, trace, diags_) &&
+              (options_.whyNot.empty() || explainNoMatch(program, registry_, options_, diags_, [&](auto text) { print(text); })) &&
               save(model, trace);
   trace.finish(changed_, !good);
   return good;
@@ -155,6 +159,7 @@ bool OptRun::optimize(ModelFile &model, PassManager &manager, ProgramTrace &trac
   run.strict = options_.strict;
   run.rewriteConfig.folder = &folder;
   run.within = &trace;
+  run.lateOverrides = overrides_.size() ? &overrides_ : nullptr;
   run.rewriteConfig.filter = filter_.empty() ? nullptr : &filter_;
   run.rewriteConfig.allowFastMath = options_.fastmath;
   if (options_.expensiveChecks)
@@ -189,8 +194,6 @@ bool OptRun::optimize(ModelFile &model, PassManager &manager, ProgramTrace &trac
     diags_.errorInFile("pass-failed", options_.input, "stopped at the failing pass, as --strict says; nothing was written");
     return false;
   }
-  if (!verifyProgram(program, diags_))
-    return false;
   report(program, before, result);
   return !original || checkAgreement(*original, program, options_, opset, diags_, [&](std::string_view text) { print(text); });
 }

@@ -39,6 +39,9 @@ struct Flags {
   cl::opt<std::string> reproducer{"reproducer", cl::value_desc("FILE"), cl::cat(run),
                                   cl::desc("If a pass fails or crashes, leave it and its input in FILE (.rwir)")};
   cl::opt<bool> reproduce{"reproduce", cl::cat(run), cl::desc("Run what the reproducer IN says, on the program in it")};
+  cl::list<std::string> lateOverrides{"late-override", cl::value_desc("NAME.ATTR=VALUE"), cl::cat(run),
+                                      cl::desc("Set an attribute of the op named NAME, or of what makes the value %NAME, after "
+                                               "all passes, on whatever then stands in its place")};
   cl::opt<std::string> whyNot{"why-not", cl::value_desc("PATTERN"), cl::cat(see),
                               cl::desc("Say where the pattern matches, and elsewhere the first condition that fails; "
                                        "after --pipeline if there is one")};
@@ -91,6 +94,7 @@ std::optional<int> parseOptions(int argc, char **argv, Options &options) {
     options.maxRewrites = flags.maxRewrites;
   options.reproducer = flags.reproducer;
   options.reproduce = flags.reproduce;
+  options.lateOverrides.assign(flags.lateOverrides.begin(), flags.lateOverrides.end());
   options.whyNot = flags.whyNot;
   options.at = flags.at;
   options.printBefore.assign(flags.printBefore.begin(), flags.printBefore.end());

@@ -22,6 +22,7 @@ struct Options {
   std::vector<std::string> disabledPatterns, onlyPatterns;
   std::string backend;
   std::optional<uint64_t> maxRewrites;
+  std::vector<std::string> lateOverrides; // "NAME.attr=value"
   std::string whyNot, at; // a pattern; an op or value
   std::string reproducer; // where to write one
   bool reproduce = false; // the input is one

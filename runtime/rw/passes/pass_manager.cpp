@@ -21,6 +21,7 @@ public:
       : program_(program), options_(options), config_(options.rewriteConfig), context_{program, registry, config_},
         trace_(trace) {
     listeners_.add(config_.listener);
+    listeners_.add(options.lateOverrides);
     if (trace.sink() && trace.sink()->wantsRewrites())
       listeners_.add(&tracer_.emplace(*trace.sink(), trace.run()));
     config_.listener = listeners_.get();
@@ -93,6 +94,8 @@ private:
     std::optional<Function> saved;
     if (mayFail)
       saved.emplace(fn);
+    if (options_.lateOverrides)
+      options_.lateOverrides->checkpoint();
     if (!options_.reproducer.empty() && !result_.failed)
       writeReproducer(item);
     if (options_.beforePass)
@@ -119,6 +122,8 @@ private:
       fn = std::move(*saved);
       while (program_.functions().size() > functions) // added by the pass
         program_.functions().pop_back();
+      if (options_.lateOverrides)
+        options_.lateOverrides->rollBack();
       record.changed = false;
     }
     if (record.failed && !options_.reproducer.empty() && !result_.failed)
@@ -178,6 +183,7 @@ private:
         result_.patterns.push_back({name, {}});
       PatternCounters &total = result_.patterns[it->second].counters;
       total.tried += counters.tried;
+      total.matched += counters.matched;
       total.applied += counters.applied;
       total.nanoseconds += counters.nanoseconds;
       record.patterns.push_back({std::move(name), counters});

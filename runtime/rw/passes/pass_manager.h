@@ -11,6 +11,7 @@
 //   fputs(renderStatistics(result).c_str(), stdout);
 #pragma once
 
+#include "rw/passes/late_overrides.h"
 #include "rw/passes/pipeline.h"
 #include "rw/trace/trace.h"
 
@@ -55,6 +56,8 @@ struct PassManagerOptions {
   GreedyRewriteConfig rewriteConfig; // for passes made of patterns
   bool verifyEach = false;           // verify after each pass that changed something
   bool strict = false;
+  /// Follows what the passes replace, and is taken back with a pass that is rolled back.
+  LateOverrides *lateOverrides = nullptr;
   /// Called before each run of a pass, and after it with what it did.
   std::function<void(std::string_view pass, Function &)> beforePass;
   std::function<void(const PassRecord &, Function &)> afterPass;

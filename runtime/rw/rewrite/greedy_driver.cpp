@@ -252,7 +252,9 @@ void GreedyDriver::applied(uint32_t event) {
     ++result_.folds;
   } else {
     ++result_.rewrites;
-    ++result_.patterns[event].applied;
+    PatternCounters &counters = result_.patterns[event];
+    ++counters.matched;
+    counters.applied += rewriter_.changed();
   }
   for (OpId op : rewriter_.created()) { // what the rewrite made and did not use
     if (fn_.data(op).flags & (kErased | kInWorklist))

@@ -60,6 +60,7 @@ struct GreedyRewriteConfig {
   bool enableDce = true;
   const ConstantFolder *folder = nullptr;
   size_t maxFoldBytes = 1 << 20; // constants larger than this are not created
+  bool cseConstants = true;      // a constant that a fold makes is shared by all folds of its region that make it
   bool allowFastMath = false;
   const PatternFilter *filter = nullptr; // null: every pattern of the set
   /// After each attempt: failure means unchanged, success means changed, and the ops it made verify. Slow.
@@ -99,7 +100,12 @@ std::string describeNonConvergence(const RewriteResult &);
 
 RewriteResult applyPatternsGreedily(Function &, const FrozenPatternSet &, const GreedyRewriteConfig & = {});
 
-/// The same by looking at every op again after each change: quadratic, and so simple that tests hold the greedy driver
+/// One walk for sets that need no fixpoint: each op that is there at the start is looked at once, in the order of the
+/// configuration, nested regions included: dead, folded, or its patterns tried. What the walk makes is not looked at.
+/// Converged means that no budget ran out, not that nothing matches any more.
+RewriteResult applyPatternsOnce(Function &, const FrozenPatternSet &, const GreedyRewriteConfig & = {});
+
+/// The same as the greedy driver by looking at every op again after each change: quadratic, and so simple that tests hold the greedy driver
 /// against it. Where the greedy driver has converged, this changes nothing.
 RewriteResult applyPatternsExhaustively(Function &, const FrozenPatternSet &, const GreedyRewriteConfig & = {});
 

@@ -45,7 +45,8 @@ bool GreedyDriver::foldTo(Op op, std::span<const AttrId> constants) {
   rewriter_.begin(op);
   InlineList<ValueId, 4> values;
   for (unsigned i = 0; i < constants.size(); ++i) {
-    Value value = rewriter_.materializeConstant(op, constants[i], types[i]);
+    Value value = config_.cseConstants ? sharedConstant(op, constants[i], types[i])
+                                       : rewriter_.materializeConstant(op, constants[i], types[i]);
     if (!value)
       return rewriter_.abandon();
     values.push_back(value.id);
@@ -55,6 +56,27 @@ bool GreedyDriver::foldTo(Op op, std::span<const AttrId> constants) {
   rewriter_.replaceOp(op, values);
   applied(kFoldEvent);
   return true;
+}
+
+/// The constant that an earlier fold of the same region made, moved up if it stands behind the op; else a new one.
+Value GreedyDriver::sharedConstant(Op op, AttrId constant, TypeId type) {
+  KindId kind = fn_.context().ops().constantOp(op.schema().dialect);
+  OpId &known = shared_[{op.region().raw, constant.raw, type.raw, kind.raw}];
+  // Its id may have been given to another op since, and its attributes may have been edited.
+  if (known && known != op.id) {
+    Op made = fn_.op(known);
+    int index = made.isErased() || made.kind() != kind ? -1 : made.schema().attrIndex("value");
+    if (index >= 0 && made.region() == op.region() && made.attr(unsigned(index)) == constant &&
+        made.result().typeId() == type) {
+      if (op.isBefore(made))
+        fn_.moveBefore(known, op.id);
+      return made.result();
+    }
+  }
+  Value value = rewriter_.materializeConstant(op, constant, type);
+  if (value)
+    known = value.definingOp().id;
+  return value;
 }
 
 } // namespace rw

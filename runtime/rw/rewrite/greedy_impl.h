@@ -7,6 +7,9 @@
 #include "rw/rewrite/greedy_driver.h"
 #include "rw/rewrite/worklist.h"
 
+#include <array>
+#include <map>
+
 namespace rw {
 
 inline constexpr uint32_t kFoldEvent = UINT32_MAX; // in the record of what fired last
@@ -19,6 +22,7 @@ public:
 
   RewriteResult run();
   RewriteResult runExhaustively();
+  RewriteResult runOnce();
 
 private:
   using KindInfo = Worklist::KindInfo;
@@ -42,6 +46,7 @@ private:
   bool producersFirst(OpId);
   bool fold(Op, const KindInfo &);
   bool foldTo(Op, std::span<const AttrId> constants);
+  Value sharedConstant(Op, AttrId value, TypeId type);
   /// A pattern, or several that a merged matcher tries.
   struct Candidate {
     const Pattern *pattern; // null: a matcher
@@ -83,6 +88,7 @@ private:
   uint32_t recent_[kRecent]; // what fired last, a ring
   uint64_t events_ = 0;
   std::vector<AttrId> constants_; // of fold
+  std::map<std::array<uint32_t, 4>, OpId> shared_; // region, value, type, kind → the constant a fold made for it
 };
 
 } // namespace rw

@@ -22,7 +22,8 @@ namespace rw {
 struct PatternCounters {
   /// Attempts; of a pattern in a merged matcher those that got as far as the tests that are its own.
   uint64_t tried = 0;
-  uint64_t applied = 0;
+  uint64_t matched = 0; // attempts that reported a rewrite
+  uint64_t applied = 0; // those that changed something
   uint64_t nanoseconds = 0; // if times are asked for
 };
 

@@ -1,0 +1,96 @@
+#include "rw/opt/stages.h"
+
+#include "rw/ir/parser.h"
+#include "rw/ir/verifier.h"
+#include "rw/passes/op_names.h"
+#include "rw/passes/refine_types.h"
+
+#include <fmt/format.h>
+
+namespace rw::opt {
+namespace {
+
+/// The op of that name, or that makes the value of that name.
+class OpFinder {
+public:
+  explicit OpFinder(Program &program) {
+    for (Function &fn : program.functions()) {
+      OpNames names(fn);
+      for (uint32_t i = 0; i < fn.opCapacity(); ++i) {
+        Op op = fn.op(OpId(i));
+        if (op.isErased())
+          continue;
+        if (StringId name = fn.opName(op.id))
+          ops_.emplace(fn.context().text(name), op);
+        for (unsigned r = 0; r < op.resultCount(); ++r)
+          ops_.emplace(names.of(op.result(r)), op);
+      }
+    }
+  }
+
+  Op find(const std::string &name, std::string &near) const {
+    if (auto it = ops_.find(name); it != ops_.end())
+      return it->second;
+    std::vector<std::string_view> known;
+    for (const auto &[text, op] : ops_)
+      known.push_back(text);
+    near = nearestName(name, known);
+    return {};
+  }
+
+private:
+  std::map<std::string, Op, std::less<>> ops_;
+};
+
+} // namespace
+
+bool readLateOverrides(const Options &options, Program &program, SourceManager &sources, Diagnostics &diags,
+                       LateOverrides &table) {
+  if (options.lateOverrides.empty())
+    return true;
+  OpFinder finder(program);
+  auto fail = [&](std::string message) { diags.errorInFile("late-override", "command line", std::move(message)); };
+  for (const std::string &text : options.lateOverrides) {
+    size_t equals = text.find('=');
+    size_t dot = equals == std::string::npos ? equals : text.rfind('.', equals);
+    if (dot == std::string::npos || dot == 0 || dot + 1 == equals) {
+      fail(fmt::format("`{}` is not of the form NAME.ATTR=VALUE", text));
+      continue;
+    }
+    std::string name = text.substr(0, dot), near;
+    Op op = finder.find(name, near);
+    if (!op) {
+      fail(fmt::format("no op or value is named `{}`{}", name, near.empty() ? "" : fmt::format("; did you mean `{}`?", near)));
+      continue;
+    }
+    FileId file = sources.addText("--late-override", text.substr(equals + 1));
+    if (AttrId value = parseAttr(file, sources, diags, program.context()))
+      table.set(op, text.substr(dot + 1, equals - dot - 1), value);
+  }
+  return !diags.hasErrors();
+}
+
+bool finishShapes(const Options &options, Program &program, bool changed, LateOverrides &table, ProgramTrace &trace,
+                  Diagnostics &diags) {
+  {
+    SpanTrace span(trace, Stage::LateOverrides);
+    LateOverrides::Outcome outcome = table.apply();
+    span.setSkipped(outcome.skipped);
+    changed |= outcome.applied != 0;
+    for (const std::string &reason : outcome.reasons)
+      diags.warningInFile("late-override", options.input, "skipped " + reason);
+    if (outcome.skipped)
+      diags.warningInFile("late-override", options.input,
+                          fmt::format("{} of {} late overrides skipped", outcome.skipped, outcome.applied + outcome.skipped));
+  }
+  {
+    SpanTrace span(trace, Stage::InferShapes);
+    if (changed)
+      for (Function &fn : program.functions())
+        refineTypes(fn);
+  }
+  SpanTrace span(trace, Stage::FinalizeShapes);
+  return verifyProgram(program, diags);
+}
+
+} // namespace rw::opt
