@@ -162,6 +162,7 @@ bool OptRun::optimize(ModelFile &model, PassManager &manager, ProgramTrace &trac
   run.lateOverrides = overrides_.size() ? &overrides_ : nullptr;
   run.rewriteConfig.filter = filter_.empty() ? nullptr : &filter_;
   run.rewriteConfig.allowFastMath = options_.fastmath;
+  run.rewriteConfig.timePatterns = options_.timing;
   if (options_.expensiveChecks)
     run.rewriteConfig.expensiveChecks = *options_.expensiveChecks;
   uint64_t budget = options_.maxRewrites.value_or(0);

@@ -197,3 +197,55 @@ TEST_CASE("a single walk folds, drops dead ops and keeps to its budget") {
   config.sharedBudget = &none;
   CHECK(!applyPatternsOnce(*t.fn, makeSet(t.ops, 1), config).converged);
 }
+
+TEST_CASE("folds that make the same constant share it within a region, in either order") {
+  struct Nine : ConstantFolder {
+    bool fold(Op op, size_t, std::vector<AttrId> &results) const override {
+      results.push_back(op.context().intAttr(9));
+      return true;
+    }
+  } nine;
+  for (RewriteOrder order : {RewriteOrder::BottomUp, RewriteOrder::TopDown})
+    for (bool share : {true, false}) {
+      Fixture t;
+      Value one = OpBuilder(*t.fn, t.fn->body()).createConstant("t", t.fn->context().intAttr(1), t.x.typeId());
+      Value first = t.un(a, one), used = t.un(eff, first), second = t.un(b, one);
+      Op h = OpBuilder(*t.fn, t.fn->body()).create(hold, {t.x});
+      RegionId region = t.fn->addRegion(h.id);
+      Value inner = OpBuilder(*t.fn, region).create(c, {one}).result();
+      OpBuilder(*t.fn, region).createReturn({&inner.id, 1});
+      std::vector<ValueId> results{second.id, used.id, h.result().id};
+      OpBuilder(*t.fn, t.fn->body()).createReturn(results);
+      GreedyRewriteConfig config;
+      config.folder = &nine;
+      config.order = order;
+      config.cseConstants = share;
+      RewriteResult r = applyPatternsGreedily(*t.fn, makeSet(t.ops, 0), config);
+      CHECK(r.folds == 3);
+      Op end = t.fn->terminator(t.fn->body());
+      Op made = end.operand(0).definingOp(), effect = end.operand(1).definingOp();
+      CHECK(made.is(k));
+      CHECK((effect.operand(0) == end.operand(0)) == share);
+      CHECK(effect.operand(0).definingOp().isBefore(effect));
+      Op inside = t.fn->terminator(region).operand(0).definingOp();
+      CHECK(inside.is(k));
+      CHECK(inside.region() == region); // a region keeps its own
+    }
+}
+
+TEST_CASE("counters: tried, matched and applied differ for a pattern that lies") {
+  Fixture t;
+  t.ret(t.un(a, t.x));
+  PatternSet set(t.ops);
+  set.add(std::make_unique<Lambda>(t.ops, PatternInfo{.name = "Liar"}, a, [](Op, PatternRewriter &) { return true; }));
+  GreedyRewriteConfig config;
+  config.expensiveChecks = false;
+  config.timePatterns = true;
+  config.maxRewrites = 5;
+  RewriteResult r = applyPatternsGreedily(*t.fn, std::move(set).freeze(), config);
+  CHECK(!r.converged);
+  CHECK(r.patterns[0].tried == 5);
+  CHECK(r.patterns[0].matched == 5);
+  CHECK(r.patterns[0].applied == 0);
+  CHECK(describeNonConvergence(r) == "did not converge: after 5 rewrites Liar still applies to its own result");
+}
