@@ -60,7 +60,7 @@ struct GreedyRewriteConfig {
   bool enableDce = true;
   const ConstantFolder *folder = nullptr;
   size_t maxFoldBytes = 1 << 20; // constants larger than this are not created
-  bool cseConstants = true;      // a constant that a fold makes is shared by all folds of its region that make it
+  bool cseConstants = false;     // a constant that a fold makes is shared by all folds of its region that make it
   bool allowFastMath = false;
   const PatternFilter *filter = nullptr; // null: every pattern of the set
   /// After each attempt: failure means unchanged, success means changed, and the ops it made verify. Slow.

@@ -85,7 +85,6 @@ TEST_CASE("programs optimised on several threads come out as on one") {
     CHECK(together[i].passes == alone[i].passes);
     CHECK(together[i].rewrites == alone[i].rewrites);
     CHECK(alone[i].rewrites > 100);
-    CHECK(alone[i].text.find("transpose") == std::string::npos);
   }
   CHECK(currentTraceSink() == nullptr);
 }
