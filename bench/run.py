@@ -13,6 +13,8 @@ import sys
 
 WORKLOADS = ["W1", "W2", "W2c", "W3", "W4", "W4inv", "W5", "W5q", "W6", "W7", "W7chain", "DCE", "print", "parse"]
 TEXT = ("print", "parse")
+# On W5q MLIR takes time quadratic in the number of ops: hours at 10⁶. It is given fewer, which is in its favour.
+MLIR_OPS = {"W5q": 10_000}
 
 
 def measure(program, options):
@@ -24,7 +26,9 @@ def measure(program, options):
 
 
 def compare(ours, mlir):
-    """Adds MLIR's figures to ours. Both must leave as many ops."""
+    """Adds MLIR's figures to ours."""
+    if mlir["ops"] < ours["ops"] // 2:
+        ours["mlir_ops"] = mlir["ops"]
     ours["mlir_ns_per_op"] = mlir["mlir_ns_per_op"]
     ours["ratio"] = round(mlir["mlir_ns_per_op"] / max(ours["rewrite_ns_per_op"], 0.1), 1)
     ours["mlir_cpu_ns_per_op"] = mlir["mlir_cpu_ns_per_op"]
@@ -50,7 +54,8 @@ def main():
             options = [f"--workload={workload}", f"--ops={ops}", *common]
             ours = measure("build/release/bin/rw_bench", options + patterns)
             if "--with-mlir" in sys.argv[1:]:
-                compare(ours, measure("build/mlir/rw_bench_mlir", options))
+                fewer = min(float(ops), MLIR_OPS.get(workload, math.inf))
+                compare(ours, measure("build/mlir/rw_bench_mlir", [options[0], f"--ops={fewer:.0f}", *common]))
             print(json.dumps(ours), flush=True)
             right = right and ours["right"]
             runs.setdefault(workload, []).append((ours["ops"], ours["ops"] * max(ours["rewrite_ns_per_op"], 0.1)))
