@@ -245,6 +245,7 @@ void registerInferencePasses(Registry &registry) {
   registry.addPass({.name = "fold_shapes",
                     .doc = "Infers shapes and replaces computed ones by constants or by equal ones computed before.",
                     .make = makeInferShapes<true>});
+  registerInlineIfPass(registry);
 }
 
 } // namespace rw

@@ -18,6 +18,9 @@ static bool fitsInteger(const Tensor &t, DType type) {
   return true;
 }
 
+/// Up to here a result may be larger than what it is computed from.
+static constexpr size_t kFreeBytes = size_t(16) << 10;
+
 bool InterpreterFolder::fold(Op op, size_t maxBytes, std::vector<AttrId> &results) const {
   results.clear();
   if (op.kind() == kOpaqueKind || op.kind() == kReturnKind || !op.regions().empty() || op.resultCount() == 0 ||
@@ -53,7 +56,10 @@ bool InterpreterFolder::fold(Op op, size_t maxBytes, std::vector<AttrId> &result
       return false;
     bytes += r.values[i].byteSize();
   }
-  if (bytes > maxBytes)
+  size_t given = 0;
+  for (const Tensor &t : operands)
+    given += t ? t.byteSize() : 0;
+  if (bytes > maxBytes || (bytes > kFreeBytes && bytes > given))
     return false;
   for (unsigned i = 0; i < op.resultCount(); ++i) {
     for (const Tensor &t : operands)

@@ -1,0 +1,93 @@
+// inline_if: an If whose condition is constant becomes the ops of the branch it takes.
+#include "rw/infer/infer_shapes.h"
+
+#include "rw/interp/tensor.h"
+#include "rw/passes/pattern_pass.h"
+#include "rw/rewrite/rewriter.h"
+
+namespace rw {
+namespace {
+
+/// The branch that a constant condition takes; nothing if it is not known.
+std::optional<RegionId> branchTaken(Op op) {
+  if (op.kind() == kOpaqueKind || op.schema().dialect != "onnx" || op.schema().name != "If" || op.operandCount() != 1)
+    return std::nullopt;
+  AttrId constant = op.operand(0) ? op.operand(0).constant() : AttrId();
+  std::optional<Tensor> condition = constant ? Tensor::fromAttr(op.context(), constant) : std::nullopt;
+  if (!condition || condition->size() != 1 || condition->dtype() != DType::Bool)
+    return std::nullopt;
+  std::string_view wanted = condition->intAt(0) ? "then_branch" : "else_branch";
+  std::span<const std::string_view> names = op.schema().regions;
+  for (size_t i = 0; i < names.size() && i < op.regions().size(); ++i)
+    if (names[i] == wanted)
+      return op.regions()[i];
+  return std::nullopt;
+}
+
+/// Moves the branch before the op and replaces the op by the branch's results.
+bool inlineBranch(Op op, RegionId branch, PatternRewriter &rewriter) {
+  Function &fn = *op.fn;
+  Op end = fn.terminator(branch);
+  if (!end || end.operandCount() != op.resultCount() || !fn.params(branch).empty())
+    return false;
+  InlineList<ValueId, 4> values;
+  for (unsigned i = 0; i < op.resultCount(); ++i) {
+    if (!end.operand(i) || !rewriter.canReplace(op.result(i), end.operand(i)))
+      return false;
+    values.push_back(end.operand(i).id);
+  }
+  std::vector<OpId> moved;
+  for (Op inner : fn.ops(branch))
+    if (!(inner == end))
+      moved.push_back(inner.id);
+  for (OpId inner : moved)
+    fn.moveBefore(inner, op.id);
+  rewriter.begin(op);
+  return rewriter.replaceOp(op, values);
+}
+
+class InlineIfPass : public FunctionPass {
+public:
+  std::string_view name() const override { return "inline_if"; }
+  bool mayFail() const override { return false; }
+  PassResult run(Function &fn, PassContext &context) override {
+    PatternRewriter rewriter(fn, context.rewriteConfig.listener);
+    PassResult result;
+    std::vector<OpId> next{fn.data(fn.body()).firstOp}; // in each region entered, the op to visit next
+    while (!next.empty()) {
+      Op op = fn.op(next.back());
+      if (!op) {
+        next.pop_back();
+        continue;
+      }
+      next.back() = fn.data(op.id).next;
+      Op before = op.prev();
+      if (std::optional<RegionId> branch = branchTaken(op); branch && inlineBranch(op, *branch, rewriter)) {
+        ++result.rewrites.rewrites;
+        result.changed = true;
+        next.back() = before ? before.next().id : fn.data(fn.data(next.back()).region).firstOp; // what was moved here
+        continue;
+      }
+      for (RegionId region : op.regions())
+        next.push_back(fn.data(region).firstOp);
+    }
+    result.rewrites.changed = result.changed;
+    return result;
+  }
+};
+
+std::unique_ptr<FunctionPass> makeInlineIf(const Registry &, const PassOptions &options, std::string &error) {
+  if (!checkOptionNames(options, {}, error))
+    return nullptr;
+  return std::make_unique<InlineIfPass>();
+}
+
+} // namespace
+
+void registerInlineIfPass(Registry &registry) {
+  registry.addPass({.name = "inline_if",
+                    .doc = "Replaces an If with a constant condition by the branch it takes.",
+                    .make = makeInlineIf});
+}
+
+} // namespace rw
