@@ -99,7 +99,7 @@ struct Suite {
 };
 
 bool runOne(const Suite &suite, const Options &options, const std::string &workload, size_t n) {
-  std::vector<double> build, rewrite, rewriteCpu, verify;
+  std::vector<double> build, rewrite, rewriteCpu, verify, verifyCpu;
   size_t ops = 0, left = 0;
   double bytesPerOp = 0;
   RewriteResult result;
@@ -133,12 +133,13 @@ bool runOne(const Suite &suite, const Options &options, const std::string &workl
       result = applyPatternsGreedily(fn, workload == "W3" ? *suite.noMatch : *suite.standard, config);
     double t3 = now(), c3 = cpuNow();
     verified = verified && program && verifyFunction(program->functions()[0], diags);
-    double t4 = now();
+    double t4 = now(), c4 = cpuNow();
     left = program ? program->functions()[0].liveOps() - 1 : 0;
     build.push_back(t1 - t0);
     rewrite.push_back(t3 - t2);
     rewriteCpu.push_back(c3 - c2);
     verify.push_back(t4 - t3);
+    verifyCpu.push_back(c4 - c3);
   }
   size_t expected = bench::expectedLeft(workload, n);
   bool right = verified && result.converged && (!expected || expected == left);
@@ -147,10 +148,10 @@ bool runOne(const Suite &suite, const Options &options, const std::string &workl
     tried += p.tried;
   auto perOp = [&](const std::vector<double> &v) { return median(v) * 1e9 / double(ops); };
   fmt::print("{{\"workload\":\"{}\",\"patterns\":\"{}\",\"ops\":{},\"reps\":{},\"rewrite_ns_per_op\":{:.1f},"
-             "\"rewrite_cpu_ns_per_op\":{:.1f},\"verify_ns_per_op\":{:.1f},\"build_ns_per_op\":{:.1f},\"bytes_per_op\":{:.1f},"
+             "\"rewrite_cpu_ns_per_op\":{:.1f},\"verify_ns_per_op\":{:.1f},\"verify_cpu_ns_per_op\":{:.1f},\"build_ns_per_op\":{:.1f},\"bytes_per_op\":{:.1f},"
              "\"tried\":{},\"rewrites\":{},\"erased\":{},\"pushes\":{},\"visits\":{},\"left\":{},\"right\":{}}}\n",
              workload, options.patterns, ops, options.reps, perOp(rewrite),
-             perOp(rewriteCpu), perOp(verify), perOp(build), bytesPerOp,
+             perOp(rewriteCpu), perOp(verify), perOp(verifyCpu), perOp(build), bytesPerOp,
              tried, result.rewrites, result.erased, result.pushes, result.visits, left, right);
   std::fflush(stdout);
   return right;

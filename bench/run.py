@@ -4,7 +4,7 @@
 In:  build/release/bin/rw_bench, with --with-mlir build/mlir/rw_bench_mlir (tools/bench builds both); the options of
      tools/bench as --name=value.
 Out: one JSON object a line: what rw_bench says of a workload at one size; with MLIR also mlir_ns_per_op, ratio (of the
-     times on the clock), the same of CPU time, and MLIR's memory; with --slope at last the slope of each workload.
+     times on the clock), the same of CPU time, and MLIR's memory; with --slope at last the slope of CPU time of each.
 """
 import json
 import math
@@ -27,7 +27,7 @@ def measure(program, options):
 
 def compare(ours, mlir):
     """Adds MLIR's figures to ours."""
-    if mlir["ops"] < ours["ops"] // 2:
+    if mlir["ops"] < 0.9 * ours["ops"]:
         ours["mlir_ops"] = mlir["ops"]
     ours["mlir_ns_per_op"] = mlir["mlir_ns_per_op"]
     ours["ratio"] = round(mlir["mlir_ns_per_op"] / max(ours["rewrite_ns_per_op"], 0.1), 1)
@@ -58,7 +58,7 @@ def main():
                 compare(ours, measure("build/mlir/rw_bench_mlir", [options[0], f"--ops={fewer:.0f}", *common]))
             print(json.dumps(ours), flush=True)
             right = right and ours["right"]
-            runs.setdefault(workload, []).append((ours["ops"], ours["ops"] * max(ours["rewrite_ns_per_op"], 0.1)))
+            runs.setdefault(workload, []).append((ours["ops"], ours["ops"] * max(ours["rewrite_cpu_ns_per_op"], 0.1)))
     for workload, points in runs.items() if slopes else ():
         (n0, t0), (n1, t1) = points[0], points[-1]
         slope = math.log(t1 / t0) / math.log(n1 / n0)

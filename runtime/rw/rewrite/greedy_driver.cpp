@@ -156,7 +156,7 @@ bool GreedyDriver::tryPatterns(Op op, const KindInfo &kind) {
 }
 
 /// With a cost model, a listener, expensive checks or times.
-bool GreedyDriver::tryPatternsSlowly(Op op, const KindInfo &kind) {
+[[gnu::noinline]] bool GreedyDriver::tryPatternsSlowly(Op op, const KindInfo &kind) {
   std::span<const Candidate> all = candidates(kind);
   if (!config_.costModel) {
     for (const Candidate &candidate : all)
