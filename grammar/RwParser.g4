@@ -152,12 +152,12 @@ matchExpr
     | head=(IDENT | NOT | UNDERSCORE) (DOT member=IDENT)?
       ( COLON bound=matchExpr        // d: relu(x)
       | dims=typeDims            // f32[m, k]
-      | call=matchCall           // relu(x)
+      | call=matchCall (dot=DOT part=IDENT)?   // relu(x), svd(x).u
       )?
     | minus=MINUS? literal=(INT | FLOAT)
     | literal=(STRING | TRUE | FALSE)
     | open=LBRACK (elements+=matchArg (COMMA elements+=matchArg)*)? RBRACK
-    | open=LPAREN alternatives+=matchExpr (BAR alternatives+=matchExpr)* RPAREN call=matchCall?
+    | open=LPAREN alternatives+=matchExpr (BAR alternatives+=matchExpr)* RPAREN (call=matchCall (dot=DOT part=IDENT)?)?
     ;
 
 // relu(x)   convert?(x)   elementwise*(x)   elementwise+(x)

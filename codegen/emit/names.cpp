@@ -147,7 +147,8 @@ static constexpr std::string_view kReserved[] = {
     "operandsOf", "resultsOf", "valuesOf", "withAttrs", "canUpdate", "replay", "singleElementsKeepRank", "again",
     "againWith", "build", "materialize", "elementOf", "splatOf", "tensorOf", "canReplaceAll", "replaceAll", "isFloat", "isInteger", "isSigned", "isComplex", "definedBy",
     "dynCast", "foldTo", "inferredType", "sameType", "firstOf", "regionParams", "regionResults", "tupleElements",
-    "tupleTypeOf", "hasExtras", "anyExtraAttr", "kindsWithTraits",
+    "tupleTypeOf", "hasExtras", "anyExtraAttr", "kindsWithTraits", "kindsOfSet", "usersBelow", "placeBefore",
+    "createdInOrder", "reachesUses",
 };
 
 bool isReserved(std::string_view name) { return std::ranges::find(kReserved, name) != std::end(kReserved); }

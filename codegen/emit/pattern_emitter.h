@@ -2,7 +2,7 @@
 //
 // In:  a MatchPlan and the pattern it was made from.
 // Out: the class, in an anonymous namespace of the source.
-// Elsewhere: expressions are expr_emitter.h. Steps are pattern_emitter.cpp and each_emitter.cpp, right sides
+// Elsewhere: expressions are expr_emitter.h. Steps are pattern_emitter.cpp, binding_emitter.cpp and each_emitter.cpp, right sides
 //            rewrite_emitter.cpp.
 //
 // A choice becomes a loop over its alternatives, everything after it a lambda that is called for each: it returns
@@ -29,6 +29,7 @@ private:
   void commute(const plan::Step &, const Done &);
   void alternatives(const plan::Step &, const Done &);
   void chain(const plan::Step &, const Done &);
+  void users(const plan::Step &, const Done &);
   void attempt(const Done &);
   void define(const plan::Step &);
   void operandStep(const plan::Step &);
@@ -49,6 +50,8 @@ private:
   void bindShared(const plan::Step &);
   // rewrite_emitter.cpp
   void rewrite();
+  bool changesOthers() const;
+  void placeResults();
   std::string build(const sema::Expr &);
   std::string constant(const sema::Expr &);
   std::string buildOp(const sema::Build &);
@@ -66,6 +69,7 @@ private:
   static std::string schemaHint(std::string_view opName);
 
   std::string kindTest(const sema::OpSet &, const std::string &op) const;
+  std::string kindList(const sema::OpSet &) const;
   std::string opHint(const sema::OpSet &) const;
   std::string slotHint(plan::Slot, std::string_view otherwise) const;
   std::string attrIndex(const plan::Step &) const;
@@ -83,6 +87,7 @@ private:
   std::vector<std::string> slots_; // what each is called
   std::string quietFail_;          // inside tests that look further: no report
   std::set<plan::Slot> defines_;   // values whose op is asked for
+  std::vector<plan::Slot> rootSlots_{0}; // ops that are roots
   bool created_ = false;           // the right side has built something
   bool sideFail_ = false;          // inside the rewriting of a chain's other operands
   // Inside `each`:

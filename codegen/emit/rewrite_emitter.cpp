@@ -24,8 +24,42 @@ void PatternEmitter::failRewrite(SourceRange range, const std::string &why) {
     e_.setFail(fmt::format("return rw.noMatch(op, {}, {});", cppString(why), line(range)));
 }
 
+/// Whether ops beside the root are replaced, so that it must be seen where new ops can go.
+bool PatternEmitter::changesOthers() const {
+  return pattern_.roots.size() > 1 || std::ranges::any_of(pattern_.actions, [&](const sema::Action &a) {
+    return a.kind == ActionKind::Replace && a.op && slots_[0] != e_.var(a.op).text;
+  });
+}
+
+/// New ops go above everything that uses what they replace.
+void PatternEmitter::placeResults() {
+  std::string roots, replaced;
+  std::vector<std::string> changed;
+  for (plan::Slot s = 0; s < plan_.slots.size(); ++s)
+    if (std::ranges::find(rootSlots_, s) != rootSlots_.end())
+      roots += (roots.empty() ? "" : ", ") + slots_[s];
+  for (const sema::Action &action : pattern_.actions) {
+    if (action.kind == ActionKind::Let)
+      continue;
+    std::string op = target(action);
+    if (action.kind == ActionKind::Replace)
+      replaced += (replaced.empty() ? "" : ", ") + op;
+    for (const std::string &other : changed) {
+      failRewrite(action.range, "the ops that change are not one op");
+      e_.failIf(fmt::format("{} == {}", other, op));
+    }
+    if (std::ranges::find(changed, op) == changed.end())
+      changed.push_back(op);
+  }
+  failRewrite(pattern_.nameRange, "there is a place for new ops");
+  e_.failIf(fmt::format("!placeBefore(rw, {{{}}}, {{{}}})", roots, replaced));
+}
+
 void PatternEmitter::rewrite() {
   std::vector<std::string> commits;
+  bool others = changesOthers();
+  if (others)
+    placeResults();
   for (const sema::Action &action : pattern_.actions) {
     failRewrite(action.range, "the right side can be evaluated");
     switch (action.kind) {
@@ -44,6 +78,10 @@ void PatternEmitter::rewrite() {
     case ActionKind::Update: update(action, commits); break;
     case ActionKind::Erase: erase(action, commits); break;
     }
+  }
+  if (others && created_) {
+    failRewrite(pattern_.nameRange, "");
+    e_.failIf("!createdInOrder(rw)");
   }
   for (size_t i = 0; i + 1 < commits.size(); ++i)
     out().line("{};", commits[i]);
@@ -70,6 +108,8 @@ void PatternEmitter::replace(const sema::Action &action, std::vector<std::string
     std::string value = e_.named(action.values[0], "value");
     failRewrite(action.range, "the types go together");
     e_.failIf(fmt::format("!{0} || !rw.canReplace({1}.result(), {0})", value, op));
+    if (changesOthers())
+      e_.failIf(fmt::format("!reachesUses({}, {{{}}})", op, value));
     commits.push_back(fmt::format("rw.replaceOp({}, {})", op, value));
     return;
   }
@@ -83,6 +123,8 @@ void PatternEmitter::replace(const sema::Action &action, std::vector<std::string
   }
   failRewrite(action.range, "there are as many results, and the types go together");
   e_.failIf(fmt::format("!canReplaceAll(rw, {}, {})", op, values));
+  if (changesOthers())
+    e_.failIf(fmt::format("!reachesUses({}, {})", op, values));
   commits.push_back(fmt::format("replaceAll(rw, {}, {})", op, values));
 }
 

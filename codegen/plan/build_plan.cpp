@@ -1,67 +1,11 @@
 // From a checked left side to steps.
 
-#include "codegen/plan/leaves.h"
+#include "codegen/plan/plan_builder.h"
 
 #include <algorithm>
-#include <set>
+#include <utility>
 
 namespace rw::plan {
-namespace {
-using sema::Match;
-using sema::MatchKind;
-
-class PlanBuilder {
-public:
-  PlanBuilder(const sema::Module &module, const SourceManager &sources, Diagnostics &diags, sema::PatternIndex index)
-      : module_(module), sources_(sources), diags_(diags), pattern_(module.pattern(index)) {
-    plan_.pattern = index;
-    plan_.name = pattern_.name;
-    plan_.file = pattern_.file;
-    plan_.line = line(pattern_.nameRange);
-    plan_.benefit = pattern_.benefit;
-    plan_.fastmath = pattern_.fastmath;
-    plan_.recursive = pattern_.recursive;
-  }
-
-  std::optional<MatchPlan> build();
-
-private:
-  unsigned line(SourceRange r) const { return r ? sources_.lineColumn(r.begin).line : 0; }
-  Slot slot(SlotKind kind) {
-    plan_.slots.push_back({kind, {}});
-    return Slot(plan_.slots.size() - 1);
-  }
-  Step &add(std::vector<Step> &steps, StepKind kind, SourceRange range) {
-    Step &s = steps.emplace_back();
-    s.kind = kind;
-    s.line = line(range);
-    return s;
-  }
-  void unsupported(SourceRange range, const char *what) {
-    diags_.error("unsupported-feature", range, std::string(what) + " cannot be compiled");
-    failed_ = true;
-  }
-
-  void value(std::vector<Step> &, const Match &, Slot value, unsigned depth);
-  void opBody(std::vector<Step> &, const Match &, Slot op, unsigned depth);
-  void operands(std::vector<Step> &, const Match &, Slot op, unsigned depth);
-  void operand(std::vector<Step> &, const Match &, const sema::OperandMatch &, unsigned position, unsigned count, Slot op,
-               unsigned depth);
-  void attribute(std::vector<Step> &, const Match &, const sema::AttrMatch &, Slot op);
-  void chain(std::vector<Step> &, const Match &, Slot value, unsigned depth);
-  void use(std::vector<Step> &, const sema::VarUse &, Slot slot);
-  void nestedTests(const Expr &);
-  void condition(const sema::Condition &);
-  void tests(std::vector<Step> &, const Expr &);
-
-  const sema::Module &module_;
-  const SourceManager &sources_;
-  Diagnostics &diags_;
-  const sema::Pattern &pattern_;
-  MatchPlan plan_;
-  bool failed_ = false;
-  std::set<uint32_t> bound_; // variables, on the way taken to here
-};
 
 void PlanBuilder::use(std::vector<Step> &steps, const sema::VarUse &use, Slot slot) {
   if (!use)
@@ -78,7 +22,8 @@ void PlanBuilder::use(std::vector<Step> &steps, const sema::VarUse &use, Slot sl
     plan_.slots[slot].var = use.var;
 }
 
-void PlanBuilder::value(std::vector<Step> &steps, const Match &m, Slot v, unsigned depth) {
+/// What a match says of a value itself: its name, its uses, its type.
+void PlanBuilder::aboutValue(std::vector<Step> &steps, const Match &m, Slot v) {
   use(steps, m.value, v);
   if (m.single) {
     add(steps, StepKind::Single, m.range).in = v;
@@ -89,6 +34,10 @@ void PlanBuilder::value(std::vector<Step> &steps, const Match &m, Slot v, unsign
     s.in = v;
     s.type = type;
   }
+}
+
+void PlanBuilder::value(std::vector<Step> &steps, const Match &m, Slot v, unsigned depth) {
+  aboutValue(steps, m, v);
   switch (m.kind) {
   case MatchKind::Any:
     return;
@@ -124,8 +73,6 @@ void PlanBuilder::value(std::vector<Step> &steps, const Match &m, Slot v, unsign
     return chain(steps, m, v, depth);
   case MatchKind::Op: {
     if (m.optional) {
-      if (m.operands.size() != 1 || m.operands[0].elements.size() != 1)
-        return unsupported(m.range, "an optional op with more than one operand");
       Step s;
       s.kind = StepKind::Alternatives;
       s.line = line(m.range);
@@ -142,7 +89,7 @@ void PlanBuilder::value(std::vector<Step> &steps, const Match &m, Slot v, unsign
     }
     Slot op = slot(SlotKind::Op);
     Step &def = add(steps, StepKind::Def, m.range);
-    def.in = v, def.out = op, def.ops = m.ops;
+    def.in = v, def.out = op, def.ops = m.ops, def.index = m.result;
     opBody(steps, m, op, depth + 1);
     return;
   }
@@ -192,7 +139,7 @@ void PlanBuilder::operands(std::vector<Step> &steps, const Match &m, Slot op, un
       most += uint32_t(o.elements.size()), least = most;
       open |= o.hasRest;
     } else {
-      ++most; // absent or ignored: may have its slot
+      most += !isVariadic(m.ops, size_t(&o - m.operands.data())); // absent or ignored: may have its slot
       open |= o.kind == sema::OperandMatchKind::Ignored;
     }
   }
@@ -218,21 +165,40 @@ void PlanBuilder::operands(std::vector<Step> &steps, const Match &m, Slot op, un
     value(steps, m.operands[1].elements[0], second, depth);
     return;
   }
-  unsigned position = 0, total = 0;
-  for (const sema::OperandMatch &o : m.operands)
-    total += o.kind == sema::OperandMatchKind::List ? unsigned(o.elements.size()) : 1;
-  bool afterRest = false;
-  for (const sema::OperandMatch &o : m.operands) {
-    if (afterRest && o.kind != sema::OperandMatchKind::Absent)
-      return unsupported(m.range, "an operand after a variadic one with any number of operands");
-    operand(steps, m, o, position, total, op, depth);
-    afterRest |= o.hasRest;
+  // Operands after any number of them are counted from the end.
+  unsigned position = 0;
+  bool counted = true;
+  for (size_t i = 0; i < m.operands.size(); ++i) {
+    const sema::OperandMatch &o = m.operands[i];
+    if (counted)
+      operand(steps, m, o, position, unsigned(m.operands.size() - 1 - i), op, depth);
+    else
+      lastOperand(steps, o, unsigned(m.operands.size() - i), op, depth);
+    counted &= !o.hasRest && !(o.kind == sema::OperandMatchKind::Ignored && isVariadic(m.ops, i));
     position += o.kind == sema::OperandMatchKind::List ? unsigned(o.elements.size()) : 1;
   }
 }
 
+bool PlanBuilder::isVariadic(const OpSet &ops, size_t operand) const {
+  return !ops.byTrait() && operand < module_.op(ops.ops[0]).operands.size() &&
+         module_.op(ops.ops[0]).operands[operand].arity == sema::Arity::Variadic;
+}
+
+/// An operand behind a variadic one, `fromEnd` from the end.
+void PlanBuilder::lastOperand(std::vector<Step> &steps, const sema::OperandMatch &o, unsigned fromEnd, Slot op, unsigned depth) {
+  if (o.kind != sema::OperandMatchKind::One)
+    return;
+  Slot v = slot(SlotKind::Value);
+  Step &s = add(steps, StepKind::Operand, o.elements[0].range);
+  s.in = op;
+  s.out = v;
+  s.fromEnd = true;
+  s.index = fromEnd;
+  value(steps, o.elements[0], v, depth);
+}
+
 void PlanBuilder::operand(std::vector<Step> &steps, const Match &m, const sema::OperandMatch &o, unsigned position,
-                          unsigned, Slot op, unsigned depth) {
+                          unsigned after, Slot op, unsigned depth) {
   switch (o.kind) {
   case sema::OperandMatchKind::Ignored:
     return;
@@ -253,7 +219,7 @@ void PlanBuilder::operand(std::vector<Step> &steps, const Match &m, const sema::
     s.in = op;
     s.out = v;
     s.fromEnd = fromEnd;
-    s.index = fromEnd ? unsigned(o.elements.size()) - i : position + i;
+    s.index = fromEnd ? after + unsigned(o.elements.size()) - i : position + i;
     value(steps, o.elements[i], v, depth);
   }
   if (o.hasRest && o.rest) {
@@ -262,7 +228,7 @@ void PlanBuilder::operand(std::vector<Step> &steps, const Match &m, const sema::
     s.in = op;
     s.out = list;
     s.index = position + o.restAt;
-    s.most = unsigned(o.elements.size()) - o.restAt;
+    s.most = after + unsigned(o.elements.size()) - o.restAt;
     use(steps, o.rest, list);
   }
 }
@@ -321,154 +287,6 @@ void PlanBuilder::chain(std::vector<Step> &steps, const Match &m, Slot v, unsign
   plan_.looksAtUses = true;
   use(steps, m.op, links);
   value(steps, m.children[0], end, depth);
-}
-
-/// `a and b` is two tests, so that the first may fail before the second is looked at.
-void PlanBuilder::tests(std::vector<Step> &steps, const Expr &e) {
-  if (e.kind == sema::ExprKind::Binary && e.binary == sema::BinaryOp::And) {
-    tests(steps, e.args[0]);
-    tests(steps, e.args[1]);
-    return;
-  }
-  bool negated = e.kind == sema::ExprKind::Not && e.args[0].kind == sema::ExprKind::Is;
-  const Expr &is = negated ? e.args[0] : e;
-  if (is.kind == sema::ExprKind::Is) {
-    Step s;
-    s.kind = StepKind::Is;
-    s.line = line(e.range);
-    s.negated = negated;
-    s.expr = is.args[0];
-    s.out = slot(SlotKind::Value);
-    value(s.body, pattern_.body.tests[is.test().raw], s.out, plan_.depth);
-    steps.push_back(std::move(s));
-    return;
-  }
-  nestedTests(e);
-  Step &s = add(steps, StepKind::Test, e.range);
-  s.expr = e;
-}
-
-/// Tests on matches inside `e` that are no steps of their own.
-void PlanBuilder::nestedTests(const Expr &e) {
-  if (e.kind == sema::ExprKind::Is) {
-    NestedTest nested{e.test(), slot(SlotKind::Value), {}};
-    value(nested.steps, pattern_.body.tests[e.test().raw], nested.value, plan_.depth);
-    plan_.tests.push_back(std::move(nested));
-  }
-  if (e.kind == sema::ExprKind::Property && e.property == sema::Property::Uses)
-    plan_.looksAtUses = plan_.countsUses = true;
-  for (const Expr &a : e.args)
-    nestedTests(a);
-}
-
-void PlanBuilder::condition(const sema::Condition &c) {
-  switch (c.kind) {
-  case sema::ConditionKind::Test:
-    return tests(plan_.steps, c.expr);
-  case sema::ConditionKind::Let: {
-    nestedTests(c.expr);
-    Step &s = add(plan_.steps, StepKind::Let, c.range);
-    s.var = c.var;
-    s.expr = c.expr;
-    return;
-  }
-  case sema::ConditionKind::Is: {
-    // What it binds is seen by what follows, so its steps stand with the others.
-    Slot v = slot(SlotKind::Value);
-    Step &s = add(plan_.steps, StepKind::Let, c.range);
-    s.expr = c.expr;
-    s.out = v;
-    return value(plan_.steps, *c.match, v, plan_.depth);
-  }
-  }
-}
-
-/// Code is emitted for each combination of alternatives.
-static constexpr double kMaxCombinations = 1000;
-static double combinations(const std::vector<Step> &steps) {
-  double ways = 1;
-  for (const Step &s : steps) {
-    double here = s.alternatives.empty() ? 1 : 0;
-    for (const std::vector<Step> &alternative : s.alternatives)
-      here += combinations(alternative);
-    ways *= here * (s.body.empty() ? 1 : combinations(s.body));
-  }
-  return ways;
-}
-
-/// Before the first choice the order of tests does not change what matches: what ops there are is asked first, then
-/// what costs little, then attributes and types.
-static void cheapFirst(std::vector<Step> &steps) {
-  auto cost = [](const Step &s) {
-    switch (s.kind) {
-    case StepKind::Root:
-    case StepKind::Operand:
-    case StepKind::Def: return 0;
-    case StepKind::Count:
-    case StepKind::Absent:
-    case StepKind::Single:
-    case StepKind::NoExtras: return 1;
-    case StepKind::Attr:
-    case StepKind::AttrDefault:
-    case StepKind::AttrAbsent:
-    case StepKind::AttrEquals:
-    case StepKind::AttrList:
-    case StepKind::OperandList:
-    case StepKind::Bind:
-    case StepKind::Same:
-    case StepKind::BindOrSame:
-    case StepKind::Type:
-    case StepKind::Const:
-    case StepKind::Element:
-    case StepKind::Splat: return 2;
-    default: return 3; // choices, conditions: here the order counts
-    }
-  };
-  auto end = std::ranges::find_if(steps, [&](const Step &s) { return cost(s) == 3; });
-  std::stable_sort(steps.begin(), end, [&](const Step &a, const Step &b) { return cost(a) < cost(b); });
-}
-
-std::optional<MatchPlan> PlanBuilder::build() {
-  if (pattern_.roots.size() != 1)
-    unsupported(pattern_.roots[1].range, "a pattern with several roots");
-  const Match &root = pattern_.roots[0];
-  if (root.kind != MatchKind::Op)
-    unsupported(root.range, "a root that is no op");
-  if (failed_)
-    return std::nullopt;
-  plan_.roots = root.ops;
-  Slot op = slot(SlotKind::Op);
-  Step &s = add(plan_.steps, StepKind::Root, root.range);
-  s.out = op;
-  s.ops = root.ops;
-  if (root.single) {
-    unsupported(root.range, "`single` at the root");
-    return std::nullopt;
-  }
-  opBody(plan_.steps, root, op, 1);
-  cheapFirst(plan_.steps);
-  for (const sema::Condition &c : pattern_.conditions)
-    condition(c);
-  if (failed_)
-    return std::nullopt;
-  if (combinations(plan_.steps) > kMaxCombinations) {
-    diags_.error("too-complex", pattern_.nameRange,
-                 "the alternatives of this pattern combine in more than " + std::to_string(int(kMaxCombinations)) + " ways");
-    return std::nullopt;
-  }
-  plan_.looksAtLeaves = looksAtLeaves(plan_, module_);
-  return std::move(plan_);
-}
-} // namespace
-
-Module buildPlans(const sema::Module &module, const SourceManager &sources, Diagnostics &diags) {
-  Module out;
-  out.source = &module;
-  for (uint32_t i = 0; i < module.patterns.size(); ++i)
-    if (!module.patterns[i].imported)
-      if (std::optional<MatchPlan> plan = PlanBuilder(module, sources, diags, {i}).build())
-        out.plans.push_back(std::move(*plan));
-  return out;
 }
 
 } // namespace rw::plan

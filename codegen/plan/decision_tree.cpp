@@ -34,7 +34,7 @@ private:
   void test(std::string question, std::string answer) { row_.tests.push_back({std::move(question), std::move(answer)}); }
   static std::string kinds(const OpSet &set, const sema::Module &module) {
     if (set.byTrait())
-      return "any " + sema::traitsToString(set.traits);
+      return "any " + sema::traitsToString(set.traits) + sema::otherHeads(set, module);
     std::string text;
     for (sema::OpIndex op : set.ops)
       text += (text.empty() ? "" : " | ") + module.op(op).fullName();
@@ -226,7 +226,7 @@ std::vector<RootTree> buildTrees(const Module &module) {
   for (uint32_t i : order) {
     const MatchPlan &plan = module.plans[i];
     if (plan.roots.byTrait())
-      add("any " + sema::traitsToString(plan.roots.traits), RowBuilder(module, i).build());
+      add("any " + sema::traitsToString(plan.roots.traits) + sema::otherHeads(plan.roots, *module.source), RowBuilder(module, i).build());
     for (sema::OpIndex op : plan.roots.ops)
       add(module.source->op(op).fullName(), RowBuilder(module, i).build());
   }

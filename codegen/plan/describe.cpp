@@ -16,7 +16,7 @@ public:
   }
 
   std::string slot(Slot s) const {
-    if (s == kNoSlot)
+    if (s == kNoSlot || s >= plan_.slots.size())
       return "?";
     if (s == 0)
       return "the root";
@@ -26,7 +26,7 @@ public:
   }
   std::string ops(const OpSet &set) const {
     if (set.byTrait())
-      return "any " + sema::traitsToString(set.traits) + " op";
+      return "any " + sema::traitsToString(set.traits) + " op" + sema::otherHeads(set, module_);
     std::string text;
     for (sema::OpIndex i : set.ops)
       text += (text.empty() ? "" : " | ") + module_.op(i).fullName();
@@ -63,7 +63,9 @@ std::string Describer::operandName(Slot op, uint32_t index) const {
 
 void Describer::findPlaces(const std::vector<Step> &steps, const OpSet &) {
   for (const Step &s : steps) {
-    if (s.kind == StepKind::Root || s.kind == StepKind::Def) {
+    if (s.kind == StepKind::Result)
+      places_[s.out] = fmt::format("result {} of {}", s.index, slot(s.in));
+    if (s.kind == StepKind::Root || s.kind == StepKind::Def || s.kind == StepKind::Users) {
       kinds_.push_back({s.out, &s.ops});
       places_[s.out] = s.ops.ops.size() == 1 ? "the " + module_.op(s.ops.ops[0]).fullName() : "the op";
     }
@@ -112,6 +114,9 @@ std::string Describer::operator()(const Step &s) const {
   switch (s.kind) {
   case StepKind::Root: return fmt::format("the root is {}", ops(s.ops));
   case StepKind::Def: return fmt::format("{} is made by {}", in, ops(s.ops));
+  case StepKind::Kind: return fmt::format("{} is {}", in, ops(s.ops));
+  case StepKind::Result: return fmt::format("{} has a result {}", in, s.index);
+  case StepKind::Users: return fmt::format("{} is used by {}", in, ops(s.ops));
   case StepKind::Count:
     return s.least == s.most             ? fmt::format("{} has {} operands", in, s.least)
            : s.most == UINT32_MAX        ? fmt::format("{} has at least {} operands", in, s.least)
@@ -186,6 +191,10 @@ void Printer::step(const Step &s, unsigned indent) {
   case StepKind::Def:
     return put("def", fmt::format("{} = op of %{}{}, is {}", define(s.out), s.in,
                                   s.index ? fmt::format(" (result {})", s.index) : "", describe_.ops(s.ops)));
+  case StepKind::Kind: return put("kind", fmt::format("%{} is {}", s.in, describe_.ops(s.ops)));
+  case StepKind::Result: return put("result", fmt::format("{} = result {} of %{}", define(s.out), s.index, s.in));
+  case StepKind::Users:
+    return put("users", fmt::format("{} = {} {} uses below %{}", define(s.out), describe_.ops(s.ops), s.least, s.in));
   case StepKind::Count:
     return put("count", s.most == UINT32_MAX ? fmt::format("%{} has {} or more operands", s.in, s.least)
                         : s.least == s.most  ? fmt::format("%{} has {} operands", s.in, s.least)

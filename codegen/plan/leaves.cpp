@@ -79,6 +79,7 @@ bool Looks::leaves(const std::vector<Step> &steps) const {
     case StepKind::Splat:
     case StepKind::Is:
     case StepKind::Each:
+    case StepKind::Users:
     case StepKind::Chain: return true;
     case StepKind::Same:
     case StepKind::BindOrSame: return plan_.slots[s.in].kind != SlotKind::Attr;

@@ -44,6 +44,8 @@ struct SlotInfo {
 enum class StepKind : uint8_t {
   Def,         // op `out` = the op that defines value `in` (result `index`), in `ops`
   Root,        // op `out` is the root, in `ops`; always first
+  Kind,        // op `in` is in `ops`
+  Result,      // value `out` = result `index` of op `in`
   Count,       // op `in` has `least` to `most` operands
   Operand,     // value `out` = operand `index` of op `in` (counted from the end if `fromEnd`)
   OperandList, // list `out` = operands `index` up to `index` from the end `most`
@@ -69,6 +71,8 @@ enum class StepKind : uint8_t {
   Commute,      // operands 0 and 1 of op `in` as written, then swapped: values `out` and `out` + 1
   Alternatives, // one of `alternatives`
   Chain,        // chain `out` = 0 (least: 1), 1, 2, … ops of `ops` upwards from value `in`; value `out` + 1 is its end
+  Users,        // op `out` = an op of `ops`, in the root's region, that the value or op `in` reaches through `least`
+                // uses, one after another in program order
   // Blocks.
   Each,         // every operand of op `in`, as value `out`, fits `body`: in order, each by the first alternative that
                 // goes with what is bound by then. Operands taken for single elements have no greater rank than the others

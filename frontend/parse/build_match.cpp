@@ -152,6 +152,7 @@ MatchPtr Builder::opMatch(std::vector<QualifiedName> heads, SourceRange headRang
   P::MatchCallContext *call = c->call;
   if (heads.size() == 1 && !heads[0].dialect && heads[0].name.text == "splat" && !call->quantifier) {
     auto m = std::make_unique<SplatMatch>(rangeOf(c));
+    if (c->part) error("syntax", rangeOf(c->part), "a splat is one value and has no parts");
     if (call->args.size() != 1 || !call->args[0]->value || call->args[0]->spread || call->args[0]->attr) {
       error("syntax", rangeOf(c), "`splat` takes one literal, name or `_`").note("as in `splat(0)`");
       m->inner = std::make_unique<AnyMatch>(rangeOf(c));
@@ -171,6 +172,8 @@ MatchPtr Builder::opMatch(std::vector<QualifiedName> heads, SourceRange headRang
                     : type == L::PLUS ? OpMatch::Quantifier::Plus
                                       : OpMatch::Quantifier::Optional;
   }
+  if (c->part)
+    m->result = nameOf(c->part);
   for (P::MatchArgContext *a : call->args) {
     if (m->rest) error("misplaced", m->rest, "`..` comes last: it stands for all that was not mentioned");
     if (a->rest) {

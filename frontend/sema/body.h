@@ -124,7 +124,9 @@ private:
   void bindMatch(const ast::BindMatch &, Match &);
   void alternatives(const ast::AlternativesMatch &, Match &);
   void opMatch(const ast::OpMatch &, Match &, const ast::Name *bind);
+  uint32_t resultOf(const ast::OpMatch &, const OpSet &);
   bool heads(const ast::OpMatch &, OpSet &);
+  bool allHave(const OpSet &, uint32_t trait) const;
   void chain(const ast::OpMatch &, Match &, const ast::Name *bind);
   void bindOp(const ast::Name &, Match &, bool optional);
   void operands(const ast::OpMatch &, Match &);

@@ -63,7 +63,7 @@ void Dumper::doc(const Decl &decl) {
 
 std::string Dumper::ops(const OpSet &set) const {
   if (set.byTrait())
-    return "<" + traitsToString(set.traits) + ">";
+    return "<" + traitsToString(set.traits) + otherHeads(set, m_) + ">";
   std::string out;
   for (OpIndex id : set.ops) {
     const Op &op = m_.op(id);
@@ -154,6 +154,8 @@ void Dumper::match(std::string_view role, const Match &m) {
     break;
   case MatchKind::Op:
     head = fmt::format("op{} {}", m.optional ? "?" : "", ops(m.ops));
+    if (m.result)
+      head += fmt::format(", result {}", m.result);
     break;
   case MatchKind::Chain:
     head = fmt::format("chain{} {}", m.atLeastOne ? "+" : "*", ops(m.ops));

@@ -61,7 +61,7 @@ private:
       return (b.kind == MatchKind::Const || b.kind == MatchKind::Splat) && name(a.value, &b, b.value);
     if (a.kind != MatchKind::Op || b.kind != MatchKind::Op || a.each || b.each || a.optional || b.optional)
       return false;
-    if (!ops(a.ops, b.ops) || !name(a.op, &b, b.op))
+    if (a.result != b.result || !ops(a.ops, b.ops) || !name(a.op, &b, b.op))
       return false;
     if (a.operands.size() != b.operands.size() || (!a.ignoreAttrs && b.ignoreAttrs))
       return false;
@@ -79,7 +79,7 @@ private:
 
   bool ops(const OpSet &a, const OpSet &b) const {
     if (a.byTrait() || b.byTrait())
-      return a.traits == b.traits && a.ops.empty() && b.ops.empty();
+      return a.traits == b.traits && a.ops.empty() && b.ops.empty() && !a.mixed() && !b.mixed();
     return std::all_of(b.ops.begin(), b.ops.end(),
                        [&](OpIndex op) { return std::find(a.ops.begin(), a.ops.end(), op) != a.ops.end(); });
   }

@@ -219,6 +219,8 @@ std::optional<Expr> BodyChecker::literal(const ast::Match &m, Type type, std::st
 Match BodyChecker::root(const ast::Match &m) {
   Match out = match(m);
   auto isOp = [](const Match &x) { return x.kind == MatchKind::Op && !x.optional; };
+  if (const auto *op = m.as<ast::OpMatch>(); op && op->result)
+    c.error("bad-root", op->result.range, "a pattern is tried at an op, not at one of its results");
   bool fits =
       isOp(out) || (out.kind == MatchKind::Alternatives && std::all_of(out.children.begin(), out.children.end(), isOp));
   if (!fits && out.range)

@@ -94,7 +94,7 @@ struct TypeMatch {
 
 enum class MatchKind : uint8_t {
   Any,          // any value (`_`, or a name alone)
-  Op,           // the first result of an op in `ops`
+  Op,           // result `result` of an op in `ops`
   Chain,        // zero (`atLeastOne`: one) or more ops of `ops`, each with no other use, around children[0]
   Const,        // the result of an op with trait `constant`
   Splat,        // such, all of whose elements are equal to `literal` or to what `splatVar` binds
@@ -111,6 +111,7 @@ struct Match {
   // Op, Chain
   OpSet ops;
   VarUse op;             // `d: dot_general(…)`, `f: elementwise(…)`, `mid: elementwise*(…)`
+  uint32_t result = 0;   // Op: which result the value is
   bool optional = false; // `convert?(x)`: the op, or else the value itself matches operands[0].elements[0]
   /// By declared operand if the op is listed; by position if by trait, and then the op has exactly so many.
   std::vector<OperandMatch> operands;
@@ -132,5 +133,30 @@ struct Match {
 
   std::vector<Match> children; // Alternatives, Chain, each
 };
+
+/// Calls `use` with every use of a variable in a match, in the order of its parts.
+template <class F> void forEachUse(const Match &m, const F &use) {
+  use(m.value);
+  use(m.op);
+  use(m.splatVar);
+  for (const TypeMatch &type : m.types)
+    if (type.dims)
+      for (const DimMatch &dim : *type.dims)
+        use(dim.var);
+  for (const OperandMatch &operand : m.operands) {
+    for (const Match &element : operand.elements)
+      forEachUse(element, use);
+    use(operand.rest);
+  }
+  for (const AttrMatch &attr : m.attrs) {
+    use(attr.var);
+    for (const AttrMatch::Element &element : attr.elements)
+      use(element.var);
+    use(attr.rest);
+  }
+  for (const std::vector<Match> *part : {&m.children, &m.side})
+    for (const Match &child : *part)
+      forEachUse(child, use);
+}
 
 } // namespace rw::sema

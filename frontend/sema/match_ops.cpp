@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace rw::sema {
 
@@ -12,12 +13,11 @@ bool BodyChecker::heads(const ast::OpMatch &m, OpSet &out) {
     ast::QualifiedName head = resolved(written);
     if (!head.dialect && !c.namesOp(head)) {
       if (std::optional<uint32_t> trait = c.traitNamed(head.name.text)) {
-        if (m.heads.size() > 1) {
-          c.unsupported(written.range, "a trait among alternatives");
-          return false;
-        }
-        out.traits = *trait;
-        return true;
+        if (out.byTrait())
+          out.otherTraits.push_back(*trait);
+        else
+          out.traits = *trait;
+        continue;
       }
     }
     Checker::OpList ops = c.lookupOp(head);
@@ -32,7 +32,18 @@ bool BodyChecker::heads(const ast::OpMatch &m, OpSet &out) {
       }
     }
   }
+  if (out.byTrait())
+    out.otherOps = std::exchange(out.ops, {});
   return true;
+}
+
+/// Whether every op of a set has a trait.
+bool BodyChecker::allHave(const OpSet &ops, uint32_t trait) const {
+  auto op = [&](OpIndex id) { return (c.module.op(id).traits & trait) != 0; };
+  auto traits = [&](uint32_t t) { return (t & trait) != 0; };
+  if (ops.byTrait())
+    return traits(ops.traits) && std::ranges::all_of(ops.otherTraits, traits) && std::ranges::all_of(ops.otherOps, op);
+  return std::ranges::all_of(ops.ops, op);
 }
 
 void BodyChecker::bindOp(const ast::Name &name, Match &out, bool optional) {
@@ -86,23 +97,62 @@ void BodyChecker::opMatch(const ast::OpMatch &m, Match &out, const ast::Name *bi
   if (bind && bind->text != "_")
     bindOp(*bind, out, out.optional);
   std::vector<Bound> before = bound_;
+  if (m.result)
+    out.result = resultOf(m, out.ops);
   operands(m, out);
-  size_t operandVars = body.vars.size();
-  std::vector<Bound> afterOperands = bound_;
   attrs(m, out);
   if (!out.optional)
     return;
   // Where the op is absent, its first operand stands for it and nothing else is bound.
-  if (out.operands.empty() || out.operands[0].kind != OperandMatchKind::One)
+  if (out.operands.empty() || out.operands[0].kind != OperandMatchKind::One) {
     c.error("bad-match", m.range, "an optional op needs a first operand that stands for it where it is absent");
-  for (size_t v = operandVars; v < bound_.size(); ++v)
-    bound_[v] = Bound::Maybe;
-  for (size_t v = 0; v < operandVars; ++v)
-    if (bound_[v] != afterOperands[v])
+    return;
+  }
+  before.resize(bound_.size(), Bound::No);
+  forEachUse(out.operands[0].elements[0], [&](const VarUse &use) {
+    if (use)
+      before[use.var.raw] = bound_[use.var.raw];
+  });
+  for (size_t v = 0; v < bound_.size(); ++v)
+    if (bound_[v] != before[v])
       bound_[v] = Bound::Maybe;
 }
 
+/// `svd(x).u`: the number of the result, the same for every op this may be.
+uint32_t BodyChecker::resultOf(const ast::OpMatch &m, const OpSet &ops) {
+  if (ops.byTrait() || m.quantifier != ast::OpMatch::Quantifier::One) {
+    c.error("bad-match", m.result.range, fmt::format("which result `{}` is, is known of listed ops only", m.result.text))
+        .note("an op given by trait or left out at will stands for its first result");
+    return 0;
+  }
+  std::optional<uint32_t> index;
+  for (OpIndex id : ops.ops) {
+    const Op &op = c.module.op(id);
+    auto it = std::ranges::find(op.results, m.result.text, &OpResultDecl::name);
+    uint32_t here = uint32_t(it - op.results.begin());
+    if (it == op.results.end()) {
+      std::vector<std::string_view> names;
+      for (const OpResultDecl &result : op.results)
+        names.push_back(result.name);
+      Report report = c.error("undefined-member", m.result.range, fmt::format("`{}` has no result `{}`", op.fullName(), m.result.text));
+      c.suggest(report, m.result.range, m.result.text, names);
+      report.note(op.nameRange, fmt::format("`{}` is declared here", op.name));
+      return 0;
+    }
+    if (it->arity == Arity::Variadic || (index && *index != here)) {
+      c.error("bad-match", m.result.range,
+              it->arity == Arity::Variadic ? fmt::format("`{}` is any number of results", m.result.text)
+                                           : fmt::format("`{}` is not the same result in all the ops this may be", m.result.text));
+      return 0;
+    }
+    index = here;
+  }
+  return *index;
+}
+
 void BodyChecker::chain(const ast::OpMatch &m, Match &out, const ast::Name *bind) {
+  if (m.result)
+    c.error("bad-match", m.result.range, "the ops of a chain have one result each");
   out.kind = MatchKind::Chain;
   out.atLeastOne = m.quantifier == ast::OpMatch::Quantifier::Plus;
   bool known = heads(m, out.ops);
@@ -161,7 +211,7 @@ void BodyChecker::operands(const ast::OpMatch &m, Match &out) {
       }
       out.operands.emplace_back().elements.push_back(match(*arg->match));
     }
-    out.commutative = (out.ops.traits & trait::commutative) && out.operands.size() == 2 && !out.ignoreOperands;
+    out.commutative = allHave(out.ops, trait::commutative) && out.operands.size() == 2 && !out.ignoreOperands;
     return;
   }
   const Op &first = c.module.op(out.ops.ops.front());
@@ -191,9 +241,7 @@ void BodyChecker::operands(const ast::OpMatch &m, Match &out) {
     for (size_t i = out.operands.size(); i < op.operands.size(); ++i)
       out.operands.emplace_back().kind = m.rest ? OperandMatchKind::Ignored : OperandMatchKind::Absent;
   }
-  bool commutes = std::all_of(out.ops.ops.begin(), out.ops.ops.end(),
-                              [&](OpIndex id) { return c.module.op(id).traits & trait::commutative; });
-  out.commutative = commutes && out.operands.size() == 2 && out.operands[0].kind == OperandMatchKind::One &&
+  out.commutative = allHave(out.ops, trait::commutative) && out.operands.size() == 2 && out.operands[0].kind == OperandMatchKind::One &&
                     out.operands[1].kind == OperandMatchKind::One;
 }
 

@@ -233,6 +233,8 @@ struct Module {
 
 /// The declarations of the root file as indented text (`rwc --dump=sema`).
 void dump(const Module &, const SourceManager &, std::string &out);
+/// What an op set by trait may be beside its first trait: " | commutative | t.cast", mostly nothing.
+std::string otherHeads(const OpSet &, const Module &);
 /// An expression as .rw text, for comments in generated code and for dumps; conversions do not show.
 std::string toString(const Expr &, const Module &, const Body &);
 

@@ -202,6 +202,15 @@ std::string Text::expr(const Expr &e, int context) const {
   return "?";
 }
 
+std::string otherHeads(const OpSet &set, const Module &module) {
+  std::string out;
+  for (uint32_t traits : set.otherTraits)
+    out += " | " + traitsToString(traits);
+  for (OpIndex op : set.otherOps)
+    out += " | " + module.op(op).fullName();
+  return out;
+}
+
 std::string toString(const Expr &e, const Module &module, const Body &body) { return Text(module, body).expr(e); }
 
 } // namespace rw::sema

@@ -80,7 +80,11 @@ std::string traitsToString(uint32_t); // "pure, effect(random)"
 struct OpSet {
   std::vector<OpIndex> ops; // in written order; empty if by trait
   uint32_t traits = 0;      // by trait if not 0
+  // By trait: the alternatives to it, `(elementwise | cast)(x)`.
+  std::vector<uint32_t> otherTraits;
+  std::vector<OpIndex> otherOps;
   bool byTrait() const { return traits != 0; }
+  bool mixed() const { return !otherTraits.empty() || !otherOps.empty(); }
 };
 
 } // namespace rw::sema

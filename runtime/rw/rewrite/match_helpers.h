@@ -88,6 +88,24 @@ inline Op again(PatternRewriter &rw, Op model, std::initializer_list<Value> oper
 /// The same with some attributes changed.
 Op againWith(PatternRewriter &, Op model, std::span<const Value> operands, AttrsId);
 
+// Patterns with several roots, and patterns that replace ops beside their root.
+
+/// The ops that a value, or the results of an op, reach through `uses` uses, in the region of `root` and in program order.
+/// Of each value at most the first kMaxUsersSeen uses are looked at.
+InlineList<Op> usersBelow(Value, unsigned uses, Op root);
+InlineList<Op> usersBelow(Op, unsigned uses, Op root);
+inline constexpr unsigned kMaxUsersSeen = 1000;
+/// Sets the insertion point above everything that uses a result of `replaced`, else above the last of `roots`; false if they
+/// do not stand in one region.
+bool placeBefore(PatternRewriter &, std::initializer_list<Op> roots, std::initializer_list<Op> replaced);
+/// Whether what the pattern created stands below all that it uses.
+bool createdInOrder(PatternRewriter &);
+/// Whether `values`, one per result of an op, stand above everything that uses those.
+bool reachesUses(Op, std::span<const Value> values);
+inline bool reachesUses(Op op, std::initializer_list<Value> values) {
+  return reachesUses(op, std::span(values.begin(), values.size()));
+}
+
 /// A tensor as the value of a new constant op of `dialect`, or of that of `root` if it is empty; none if it has none.
 Value materialize(PatternRewriter &, Op root, std::string_view dialect, AttrId tensor);
 

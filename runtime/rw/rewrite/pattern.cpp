@@ -14,6 +14,19 @@ std::vector<KindId> kindsWithTraits(const OpRegistry &ops, Traits traits) {
   return kinds;
 }
 
+std::vector<KindId> kindsOfSet(const OpRegistry &ops, std::initializer_list<Traits> traits, std::initializer_list<KindId> kinds) {
+  std::vector<KindId> all;
+  for (size_t i = 2; i < ops.size(); ++i) {
+    KindId kind{uint16_t(i)};
+    bool in = std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+    for (Traits t : traits)
+      in |= (ops.schema(kind).traits & t) == t;
+    if (in)
+      all.push_back(kind);
+  }
+  return all;
+}
+
 FrozenPatternSet PatternSet::freeze() && { return FrozenPatternSet(std::move(*this)); }
 
 FrozenPatternSet::FrozenPatternSet(PatternSet &&set) : ops_(set.ops_), patterns_(std::move(set.patterns_)) {

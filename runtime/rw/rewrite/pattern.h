@@ -110,6 +110,8 @@ public:
 };
 /// All registered kinds with every one of `traits`.
 std::vector<KindId> kindsWithTraits(const OpRegistry &, Traits traits);
+/// All registered kinds that have every trait of one of `traits`, or are one of `kinds`.
+std::vector<KindId> kindsOfSet(const OpRegistry &, std::initializer_list<Traits> traits, std::initializer_list<KindId> kinds);
 
 class FrozenPatternSet;
 

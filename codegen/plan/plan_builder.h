@@ -1,0 +1,73 @@
+// PlanBuilder: from a checked left side to steps, pattern by pattern.
+//
+// In:  a pattern of a checked module.
+// Out: its MatchPlan, or nothing after a report.
+// Elsewhere: values, ops, operands and attributes are build_plan.cpp; roots and conditions roots.cpp. Only those two include this.
+#pragma once
+
+#include "codegen/plan/plan.h"
+
+#include <set>
+
+namespace rw::plan {
+
+using sema::Match;
+using sema::MatchKind;
+
+class PlanBuilder {
+public:
+  PlanBuilder(const sema::Module &module, const SourceManager &sources, Diagnostics &diags, sema::PatternIndex index)
+      : module_(module), sources_(sources), diags_(diags), pattern_(module.pattern(index)) {
+    plan_.pattern = index;
+    plan_.name = pattern_.name;
+    plan_.file = pattern_.file;
+    plan_.line = line(pattern_.nameRange);
+    plan_.benefit = pattern_.benefit;
+    plan_.fastmath = pattern_.fastmath;
+    plan_.recursive = pattern_.recursive;
+  }
+
+  std::optional<MatchPlan> build();
+
+private:
+  unsigned line(SourceRange r) const { return r ? sources_.lineColumn(r.begin).line : 0; }
+  Slot slot(SlotKind kind) {
+    plan_.slots.push_back({kind, {}});
+    return Slot(plan_.slots.size() - 1);
+  }
+  Step &add(std::vector<Step> &steps, StepKind kind, SourceRange range) {
+    Step &s = steps.emplace_back();
+    s.kind = kind;
+    s.line = line(range);
+    return s;
+  }
+  void value(std::vector<Step> &, const Match &, Slot value, unsigned depth);
+  void aboutValue(std::vector<Step> &, const Match &, Slot value);
+  void root(const Match &, Slot op);
+  void rootValue(std::vector<Step> &, const Match &, Slot op);
+  void rootBody(std::vector<Step> &, const Match &, Slot op);
+  void furtherRoot(const Match &);
+  unsigned distance(const Match &, VarId &through) const;
+  void opBody(std::vector<Step> &, const Match &, Slot op, unsigned depth);
+  void operands(std::vector<Step> &, const Match &, Slot op, unsigned depth);
+  void operand(std::vector<Step> &, const Match &, const sema::OperandMatch &, unsigned position, unsigned after, Slot op,
+               unsigned depth);
+  bool isVariadic(const OpSet &, size_t operand) const;
+  void lastOperand(std::vector<Step> &, const sema::OperandMatch &, unsigned fromEnd, Slot op, unsigned depth);
+  void attribute(std::vector<Step> &, const Match &, const sema::AttrMatch &, Slot op);
+  void chain(std::vector<Step> &, const Match &, Slot value, unsigned depth);
+  void use(std::vector<Step> &, const sema::VarUse &, Slot slot);
+  void nestedTests(const Expr &);
+  void condition(const sema::Condition &);
+  void tests(std::vector<Step> &, const Expr &);
+
+  const sema::Module &module_;
+  const SourceManager &sources_;
+  Diagnostics &diags_;
+  const sema::Pattern &pattern_;
+  MatchPlan plan_;
+  bool failed_ = false;
+  std::set<uint32_t> bound_; // variables, on the way taken to here
+};
+
+} // namespace rw::plan
