@@ -1,4 +1,4 @@
-# rw_add_patterns(TARGET SOURCES a.rw … [NAMESPACE ns] [IMPORT_DIRS dir…] [BASE_DIR dir])
+# rw_add_patterns(TARGET SOURCES a.rw … [NAMESPACE ns] [IMPORT_DIRS dir…] [BASE_DIR dir] [TESTS])
 #
 # Compiles .rw files into the library TARGET. For each a.rw the build runs
 #
@@ -11,12 +11,14 @@
 #
 #   void ns::register_TARGET(rw::Registry &);   // declared in <TARGET_register.h>
 #
+# With TESTS, the program TARGET_tests runs the `test` declarations of the files, and ctest runs it as TARGET.tests.
+#
 # An edit to an imported file compiles again what imports it. rwc leaves outputs alone that would not change, so
 # such an edit costs no more C++ than it changes.
 set(RW_REGISTER_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/RwRegister.cmake")
 
 function(rw_add_patterns target)
-  cmake_parse_arguments(ARG "" "NAMESPACE;BASE_DIR" "SOURCES;IMPORT_DIRS" ${ARGN})
+  cmake_parse_arguments(ARG "TESTS" "NAMESPACE;BASE_DIR" "SOURCES;IMPORT_DIRS" ${ARGN})
   if(NOT ARG_SOURCES)
     message(FATAL_ERROR "rw_add_patterns(${target}): no SOURCES")
   endif()
@@ -71,7 +73,30 @@ function(rw_add_patterns target)
   target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${out}>")
   target_link_libraries(${target} PUBLIC rw::runtime)
   # Code generated from files that import the built-in dialects includes their generated headers.
+  set(builtin FALSE)
   if(rw_PATTERN_DIR AND "${rw_PATTERN_DIR}" IN_LIST ARG_IMPORT_DIRS AND NOT target STREQUAL "rw_builtin")
     target_link_libraries(${target} PUBLIC rw::builtin)
+    set(builtin TRUE)
+  endif()
+  if(ARG_TESTS)
+    set(includes "#include \"${target}_register.h\"\n")
+    set(calls "  rw::registerCorePasses(registry);\n")
+    if(builtin)
+      string(APPEND includes "#include \"rw_builtin_register.h\"\n")
+      string(APPEND calls "  rw::builtin::register_rw_builtin(registry);\n")
+    endif()
+    file(CONFIGURE OUTPUT "${out}/${target}_tests.cpp" @ONLY CONTENT
+"// Generated: runs the tests of the .rw files of ${target}.
+${includes}#include \"rw/opt/run_tests.h\"
+
+int main(int argc, char **argv) {
+  rw::Registry registry;
+${calls}  ${ARG_NAMESPACE}::register_${target}(registry);
+  return rw::runTests(registry, argc > 1 ? argv[1] : \"*\");
+}
+")
+    add_executable(${target}_tests "${out}/${target}_tests.cpp")
+    target_link_libraries(${target}_tests PRIVATE ${target} rw::opt)
+    add_test(NAME ${target}.tests COMMAND ${target}_tests)
   endif()
 endfunction()

@@ -77,6 +77,8 @@ private:
   void forwardNames(Writer &);
   void registration(Writer &);
   void passes(Writer &);
+  void tests(Writer &);
+  std::vector<std::string> testEntries_;
   std::string includeOf(const sema::File &) const;
   std::string className(const std::string &pattern);
   std::string fileName() const { return fs::path(module_.files[0].path).filename().string(); }
@@ -300,9 +302,31 @@ std::string FileEmitter::source() {
     w.text("} // namespace");
     w.blank();
   }
+  tests(w);
   registration(w);
   w.line("}} // namespace {}", options_.cppNamespace);
   return w.take();
+}
+
+void FileEmitter::tests(Writer &w) {
+  unsigned number = 0;
+  for (const sema::Test &test : module_.tests) {
+    if (test.imported)
+      continue;
+    sema::Pattern pattern; // as far as building looks at one
+    pattern.name = test.name;
+    pattern.file = test.file;
+    pattern.nameRange = test.nameRange;
+    pattern.body = test.body;
+    plan::MatchPlan plan;
+    plan.line = line(test.nameRange);
+    plan.slots.resize(1);
+    std::string name = fmt::format("buildTest{}", ++number);
+    PatternEmitter(refs_, pattern, plan, sources_, w).emitTest(test, name);
+    std::string_view kind = test.pattern ? "Pattern" : test.pass ? "Pass" : "Pipeline";
+    testEntries_.push_back(fmt::format("{{.name = {}, .kind = TestEntry::Kind::{}, .file = {}, .line = {}, .unchanged = {}, .build = {}}}",
+                                       cppString(test.name), kind, cppString(fileName()), plan.line, test.unchanged, name));
+  }
 }
 
 void FileEmitter::registration(Writer &w) {
@@ -319,6 +343,8 @@ void FileEmitter::registration(Writer &w) {
         if (canonical.insert(module_.pattern(p).name).second)
           w.line("registry.addCanonicalization({});", cppString(module_.pattern(p).name));
   passes(w);
+  for (const std::string &entry : testEntries_)
+    w.line("registry.addTest({});", entry);
   w.close("}");
   w.blank();
 }

@@ -12,7 +12,11 @@ using plan::StepKind;
 using sema::TypeKind;
 
 PatternEmitter::PatternEmitter(const References &refs, const plan::MatchPlan &plan, const SourceManager &sources, Writer &w)
-    : refs_(refs), plan_(plan), pattern_(refs.module().pattern(plan.pattern)), sources_(sources), w_(w),
+    : PatternEmitter(refs, refs.module().pattern(plan.pattern), plan, sources, w) {}
+
+PatternEmitter::PatternEmitter(const References &refs, const sema::Pattern &pattern, const plan::MatchPlan &plan,
+                               const SourceManager &sources, Writer &w)
+    : refs_(refs), plan_(plan), pattern_(pattern), sources_(sources), w_(w),
       e_(refs, pattern_.body, w, names_), slots_(plan.slots.size()) {
   for (const Step &s : plan.steps)
     if (s.kind == StepKind::Def)

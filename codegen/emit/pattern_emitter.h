@@ -17,8 +17,12 @@ namespace rw::emit {
 class PatternEmitter {
 public:
   PatternEmitter(const References &, const plan::MatchPlan &, const SourceManager &, Writer &);
+  /// For building alone: the plan has no steps, and the pattern need not be one of the module.
+  PatternEmitter(const References &, const sema::Pattern &, const plan::MatchPlan &, const SourceManager &, Writer &);
   /// `className` may differ from the pattern's name.
   void emit(const std::string &className);
+  /// test_emitter.cpp: a function that builds either side of a test.
+  void emitTest(const sema::Test &, const std::string &name);
 
 private:
   using Steps = std::vector<plan::Step>;
@@ -89,6 +93,7 @@ private:
   std::set<plan::Slot> defines_;   // values whose op is asked for
   std::vector<plan::Slot> rootSlots_{0}; // ops that are roots
   bool created_ = false;           // the right side has built something
+  bool inTest_ = false;            // builds a side of a test: nothing to undo, nobody to tell
   bool sideFail_ = false;          // inside the rewriting of a chain's other operands
   // Inside `each`:
   struct Shared {

@@ -16,7 +16,9 @@ using sema::TypeKind;
 
 /// From here on failing means `why`; what was built is removed again.
 void PatternEmitter::failRewrite(SourceRange range, const std::string &why) {
-  if (sideFail_)
+  if (inTest_)
+    e_.setFail("return false;");
+  else if (sideFail_)
     e_.setFail("return Value();");
   else if (created_)
     e_.setFail("return rw.abandon();");
@@ -177,7 +179,11 @@ std::string PatternEmitter::build(const Expr &e) {
 /// A tensor as the value of a new constant op.
 std::string PatternEmitter::constant(const Expr &e) {
   std::string tensor = e_.value(e.args[0]), name = names_.unique("constant");
-  out().line("Value {} = materialize(rw, op, {}, {});", name, cppString(e.text), tensor);
+  std::string dialect = e.text;
+  for (const Build &b : pattern_.body.builds) // a test has no root whose dialect it could be
+    if (inTest_ && dialect.empty() && b.kind == BuildKind::Op)
+      dialect = refs_.module().op(b.op).dialect;
+  out().line("Value {} = materialize(rw, {}, {}, {});", name, inTest_ ? "Op()" : "op", cppString(dialect), tensor);
   created_ = true;
   failRewrite(e.range, "");
   e_.failIf("!" + name);

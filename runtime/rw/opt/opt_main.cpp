@@ -11,6 +11,7 @@
 #include "rw/opt/print_filter.h"
 #include "rw/opt/report.h"
 #include "rw/opt/reproduce.h"
+#include "rw/opt/run_tests.h"
 #include "rw/opt/stages.h"
 #include "rw/opt/trace_files.h"
 #include "rw/opt/why_not.h"
@@ -227,6 +228,8 @@ int optMain(int argc, char **argv, const Registry &given) {
   Options options;
   if (std::optional<int> status = parseOptions(argc, argv, options))
     return *status;
+  if (options.test)
+    return runTests(registry, *options.test);
   return OptRun(std::move(options), registry).run();
 }
 

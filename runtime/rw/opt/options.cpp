@@ -60,6 +60,8 @@ struct Flags {
                                  cl::desc("Write a time line that chrome://tracing and Perfetto load")};
   cl::opt<std::string> dumpDir{"dump-dir", cl::value_desc("DIR"), cl::cat(see),
                                cl::desc("Write the program before and after, statistics and every rewrite below DIR")};
+  cl::opt<std::string> test{"test", cl::ValueOptional, cl::value_desc("GLOB"), cl::cat(see),
+                            cl::desc("Run the tests declared in .rw files, all or of patterns and passes so named, and stop")};
   cl::opt<bool> listPasses{"list-passes", cl::desc("List passes and pipelines, and stop"), cl::cat(see)};
   cl::opt<bool> listPatterns{"list-patterns", cl::desc("List patterns, and stop"), cl::cat(see)};
   cl::opt<bool> listOps{"list-ops", cl::desc("List ops, and stop"), cl::cat(see)};
@@ -115,7 +117,9 @@ std::optional<int> parseOptions(int argc, char **argv, Options &options) {
   options.listPasses = flags.listPasses;
   options.listPatterns = flags.listPatterns;
   options.listOps = flags.listOps;
-  if (options.input.empty() && !options.listsOnly()) {
+  if (flags.test.getNumOccurrences())
+    options.test = flags.test.empty() ? std::string("*") : flags.test.getValue();
+  if (options.input.empty() && !options.test && !options.listsOnly()) {
     llvm::errs() << "rw-opt: no input file; rw-opt --help tells how to call it\n";
     return 2;
   }

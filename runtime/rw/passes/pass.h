@@ -71,6 +71,18 @@ struct PipelineEntry {
   std::string doc;
 };
 
+/// A `test` declaration.
+struct TestEntry {
+  enum class Kind : uint8_t { Pattern, Pass, Pipeline };
+  std::string_view name; // of what is tested
+  Kind kind = Kind::Pattern;
+  std::string_view file;
+  unsigned line = 0;
+  bool unchanged = false; // there is nothing right of `=>` to build
+  /// Adds parameters and ops of what stands left of `=>`, or right of it (`after`); false if that has no value.
+  bool (*build)(PatternRewriter &, bool after, InlineList<Value> &results) = nullptr;
+};
+
 /// Everything a tool knows: ops, patterns, passes, pipelines. Generated `register…` functions fill it; constant after.
 class Registry {
 public:
@@ -82,6 +94,8 @@ public:
   void addBackend(BackendPipeline);
   /// A pattern named by an op's `canonicalize` clause.
   void addCanonicalization(std::string_view pattern) { canonicalizations_.emplace_back(pattern); }
+  void addTest(const TestEntry &test) { tests_.push_back(test); }
+  const std::vector<TestEntry> &tests() const { return tests_; }
   const PassEntry *pass(std::string_view name) const;
   const PipelineEntry *pipeline(std::string_view name) const;
   const BackendPipeline *backend(std::string_view name) const;
@@ -102,6 +116,7 @@ private:
   std::vector<PipelineEntry> pipelines_;
   std::vector<BackendPipeline> backends_;
   std::vector<std::string> canonicalizations_;
+  std::vector<TestEntry> tests_;
 };
 
 /// Adds the C++ passes of the runtime (canonicalize, cse, dce, hoist_params) and the pipeline `full`.

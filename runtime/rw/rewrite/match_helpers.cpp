@@ -142,8 +142,10 @@ Op againWith(PatternRewriter &rw, Op model, std::span<const Value> operands, Att
 }
 
 Value materialize(PatternRewriter &rw, Op root, std::string_view dialect, AttrId tensor) {
-  TypeId type = typeOfTensor(root.context(), tensor);
-  return type ? rw.materializeConstant(dialect.empty() ? root.schema().dialect : dialect, tensor, type) : Value();
+  TypeId type = typeOfTensor(rw.context(), tensor);
+  if (dialect.empty() && root)
+    dialect = root.schema().dialect;
+  return type && !dialect.empty() ? rw.materializeConstant(dialect, tensor, type) : Value();
 }
 
 Op build(PatternRewriter &rw, const OpSchema &schema, InlineList<Value> operands, AttrsId attrs,

@@ -1,6 +1,7 @@
 // Constants on both sides of patterns, and values taken apart: constants.rw.
 #include "constants.rw.h"
 #include "rewritten.h"
+#include "rw/opt/run_tests.h"
 
 using namespace rw;
 
@@ -104,4 +105,25 @@ TEST_CASE("let takes tuples, lists and results apart") {
   CHECK(fns::grid(ctx, some, Ints{1, 2}) == Ints{3, 13, 24, 25});
   CHECK(fns::some_pair(ctx, some, Ints{9, 2, 9}) == true);
   CHECK(fns::some_pair(ctx, some, Ints{9, 9, 9}) == false);
+}
+
+TEST_CASE("tests beside the patterns run, and fail where something else comes out") {
+  Registry registry;
+  registerCorePasses(registry);
+  test::generated::register_constants(registry);
+  REQUIRE(registry.tests().size() == 6);
+  for (const TestEntry &test : registry.tests())
+    CHECK(runTest(registry, test) == "");
+  TestEntry wrong = registry.tests()[0]; // sub(x, x) becomes a constant
+  wrong.name = "NegConst";
+  CHECK(runTest(registry, wrong).find("came the same:\nfunc @test(") != std::string::npos);
+  wrong = registry.tests()[1]; // sub(x, x) of unknown length
+  wrong.name = "negate";
+  wrong.kind = TestEntry::Kind::Pass;
+  CHECK(runTest(registry, wrong) == "");
+  wrong = registry.tests()[0];
+  wrong.unchanged = true;
+  CHECK(runTest(registry, wrong).starts_with("it should stay unchanged:\n"));
+  wrong.name = "NoSuchPattern";
+  CHECK(runTest(registry, wrong) == "there is no such pattern\n");
 }

@@ -1,0 +1,62 @@
+// `test` declarations: a function that builds either side of `=>`; a member of PatternEmitter, which knows how to build.
+#include "codegen/emit/pattern_emitter.h"
+
+namespace rw::emit {
+
+using sema::Expr;
+using sema::TypeKind;
+
+void PatternEmitter::emitTest(const sema::Test &test, const std::string &name) {
+  for (std::string_view taken : {"rw", "after", "results", "fn"})
+    names_.unique(taken);
+  inTest_ = true;
+  w_.open(fmt::format("static bool {}(PatternRewriter &rw, bool after, InlineList<Value> &results) {{", name));
+  w_.text("[[maybe_unused]] Context &ctx = rw.context();");
+  w_.text("[[maybe_unused]] Function &fn = rw.function();");
+  e_.setFail("return false;");
+  size_t symbol = 0;
+  for (uint32_t id = 0; id < test.body.vars.size() && symbol < test.symbols.size(); ++id) {
+    const sema::Var &v = test.body.vars[id];
+    if (v.kind != sema::VarKind::Bound || v.name != test.symbols[symbol])
+      continue;
+    ++symbol;
+    std::string text = names_.unique(v.name);
+    w_.line("[[maybe_unused]] Dim {} = ctx.dims().symbol(ctx.intern({}));", text, cppString(v.name));
+    e_.bind({id}, {.text = text});
+  }
+  for (const sema::Test::Param &param : test.params) {
+    std::string type = e_.value(param.type);
+    std::string text = names_.unique(test.body.var(param.var).name);
+    w_.line("[[maybe_unused]] Value {} = fn.addParam({});", text, type);
+    e_.bind(param.var, {.text = text});
+  }
+  auto side = [&](const std::vector<Expr> &values) {
+    for (const Expr &value : values) {
+      std::string text = e_.named(value, "value");
+      if (value.type.is(TypeKind::Op)) {
+        w_.open(fmt::format("for (Value result : resultsOf({}))", text));
+        w_.text("results.push_back(result);");
+        w_.dedent();
+      } else {
+        w_.line("results.push_back({});", text);
+      }
+    }
+    w_.text("return true;");
+  };
+  if (test.unchanged) {
+    w_.open("if (after)");
+    w_.text("return false;");
+    w_.dedent();
+  } else {
+    auto saved = e_.save();
+    w_.open("if (after) {");
+    side(test.after);
+    w_.close("}");
+    e_.restore(saved);
+  }
+  side(test.before);
+  w_.close("}");
+  w_.blank();
+}
+
+} // namespace rw::emit
