@@ -70,7 +70,6 @@ public:
   Emitted emit();
 
 private:
-  void checkSupported();
   std::string header();
   std::string source();
   void headerFns(Writer &);
@@ -125,14 +124,6 @@ std::string FileEmitter::includeOf(const sema::File &file) const {
   if (best.empty())
     best = path.lexically_relative(root).generic_string();
   return best + ".h";
-}
-
-void FileEmitter::checkSupported() {
-  for (const sema::Op &op : module_.ops)
-    if (!op.imported)
-      for (const sema::Operand &o : op.operands)
-        if (o.type)
-          diags_.error("unsupported-feature", o.range, "types of operands beyond `tensor` are not checked; use `require`");
 }
 
 void FileEmitter::headerFns(Writer &w) {
@@ -377,7 +368,6 @@ void FileEmitter::passes(Writer &w) {
 }
 
 Emitted FileEmitter::emit() {
-  checkSupported();
   std::string head = header();
   return {std::move(head), source()};
 }

@@ -129,6 +129,9 @@ public:
     std::vector<bool> mentioned(op_.body.vars.size());
     for (const Expr *expr : used)
       collectVars(*expr, mentioned);
+    for (const sema::Op::Dimension &d : op_.dimensions)
+      if (mentioned[d.var.raw])
+        collectVars(d.value, mentioned);
     for (uint32_t i = 0; i < op_.body.vars.size(); ++i)
       if (mentioned[i])
         bindVar({i});
@@ -155,6 +158,12 @@ private:
       e.out().line("Value {} = in.operand({});", name, v.index);
       return e.bind(id, {.text = name});
     }
+    for (const sema::Op::Dimension &d : op_.dimensions)
+      if (d.var == id) {
+        std::string name = names.unique(v.name);
+        e.out().line("auto {} = {};", name, e.lambda(d.value));
+        return e.bind(id, {.text = name, .maybe = true, .deref = true});
+      }
     if (v.kind != sema::VarKind::Attr)
       return;
     std::string name = names.unique(v.name), attr = fmt::format("in.attrOrDefault({})", v.index);

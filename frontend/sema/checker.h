@@ -151,6 +151,7 @@ private:
 
   // ops.cpp, fns.cpp, patterns.cpp, passes.cpp, tests.cpp, lints.cpp
   void checkOp(Op &, const ast::OpDecl &);
+  void checkOperandTypes(Op &, const ast::OpDecl &, class BodyChecker &);
   void checkFn(Fn &, const ast::FnDecl &, FnIndex);
   void reportRecursion();
   void checkPattern(Pattern &, const PatternInstance &);

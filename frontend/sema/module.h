@@ -124,7 +124,12 @@ struct Op : Decl {
   std::vector<OpAttrDecl> attrs;
   std::vector<std::string> regions;
   uint32_t traits = 0;
-  std::vector<Require> requires_;
+  std::vector<Require> requires_; // what the types of operands ask comes first
+  struct Dimension {
+    VarId var; // a name in the type of an operand
+    Expr value;
+  };
+  std::vector<Dimension> dimensions;
   std::vector<Expr> types; // one per result, of type Type ([Type] of a variadic result); empty: not stated
   std::vector<FoldRule> folds;
   std::vector<PatternIndex> canonicalize;

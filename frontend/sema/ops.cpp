@@ -38,16 +38,7 @@ static void checkTypes(Checker &c, BodyChecker &body, Op &op, const ast::OpDecl 
 
 void Checker::checkOp(Op &op, const ast::OpDecl &decl) {
   BodyChecker body(*this, op.body);
-  for (size_t i = 0; i < decl.operands.size(); ++i) {
-    Match match;
-    body.allow = BodyChecker::Allow::Matches;
-    body.typeMatch(*decl.operands[i].type, match);
-    if (match.types.empty())
-      continue;
-    TypeMatch &type = match.types.front();
-    if (type.dtypeClass != DTypeClass::Any || type.dims || type.singleElement || type.equals || !type.native.empty())
-      op.operands[i].type = std::move(type);
-  }
+  checkOperandTypes(op, decl, body);
   body.allow = BodyChecker::Allow::Pure;
   // Defaults see operands and earlier attributes.
   for (size_t i = 0; i < decl.attrs.size(); ++i) {

@@ -1,0 +1,130 @@
+// Types of operands in op declarations, `op matmul(a: _[m, k], b: _[k, n])`: what they ask becomes `require` clauses, and
+// the names in them stand for dimensions.
+#include "frontend/sema/body.h"
+
+#include <fmt/format.h>
+
+namespace rw::sema {
+
+namespace {
+/// Makes the conditions of one operand.
+class OperandType {
+public:
+  OperandType(Op &op, size_t operand, std::string spelling)
+      : op_(op), operand_(operand), range_(op.operands[operand].range), spelling_(std::move(spelling)) {}
+
+  void lower(const TypeMatch &type) {
+    if (type.dtypeClass == DTypeClass::Exactly)
+      ask(binary(BinaryOp::Eq, property(Property::DType, TypeKind::DType), *type.dtype));
+    else if (type.dtypeClass != DTypeClass::Any)
+      ask(builtin(type.dtypeClass == DTypeClass::Float ? Builtin::IsFloat : Builtin::IsInteger,
+                  property(Property::DType, TypeKind::DType)));
+    if (type.singleElement)
+      ask(builtin(Builtin::SingleElement, value()));
+    if (type.equals)
+      ask(binary(BinaryOp::Eq, property(Property::Type, TypeKind::Type), *type.equals));
+    if (type.dims)
+      dims(*type.dims);
+  }
+
+private:
+  Expr make(ExprKind kind, Type type, std::vector<Expr> args) const {
+    Expr e;
+    e.kind = kind;
+    e.type = type;
+    e.range = range_;
+    e.args = std::move(args);
+    return e;
+  }
+  Expr value() const {
+    Expr e = make(ExprKind::Var, TypeKind::Value, {});
+    e.id = uint32_t(operand_); // operands are the first variables
+    return e;
+  }
+  Expr property(Property property, Type type) const {
+    Expr e = make(ExprKind::Property, type, {value()});
+    e.property = property;
+    return e;
+  }
+  Expr number(int64_t i) const {
+    Expr e = make(ExprKind::Int, TypeKind::Int, {});
+    e.i = i;
+    return e;
+  }
+  Expr binary(BinaryOp op, Expr a, Expr b) const {
+    bool arithmetic = op == BinaryOp::Sub;
+    Expr e = make(ExprKind::Binary, arithmetic ? a.type : Type(TypeKind::Bool), {std::move(a), std::move(b)});
+    e.binary = op;
+    return e;
+  }
+  Expr builtin(Builtin which, Expr a) const {
+    Expr e = make(ExprKind::Builtin, TypeKind::Bool, {std::move(a)});
+    e.builtin = which;
+    return e;
+  }
+  void ask(Expr condition) {
+    Require &r = op_.requires_.emplace_back();
+    r.condition = std::move(condition);
+    r.range = range_;
+    r.message.push_back({fmt::format("the operand `{}` must be {}, not ", op_.operands[operand_].name, spelling_), {}});
+    r.message.push_back({"", property(Property::Type, TypeKind::Type)});
+  }
+  /// A dimension, counted from the end behind a rest.
+  Expr place(size_t index, size_t count, bool fromEnd) const {
+    return fromEnd ? binary(BinaryOp::Sub, property(Property::Rank, TypeKind::Int), number(int64_t(count - index))) : number(int64_t(index));
+  }
+  void dims(const std::vector<DimMatch> &list) {
+    size_t rests = 0;
+    for (const DimMatch &d : list)
+      rests += d.rest;
+    ask(binary(rests ? BinaryOp::Ge : BinaryOp::Eq, property(Property::Rank, TypeKind::Int), number(int64_t(list.size() - rests))));
+    bool behind = false;
+    for (size_t i = 0; i < list.size(); ++i) {
+      const DimMatch &d = list[i];
+      Type type = d.rest ? Type::list(TypeKind::Dim) : Type(TypeKind::Dim);
+      Expr shape = property(Property::Shape, Type::list(TypeKind::Dim));
+      Expr here = d.rest ? make(ExprKind::Slice, type, {std::move(shape), number(int64_t(i)), place(i + 1, list.size(), true)})
+                         : make(ExprKind::Index, type, {std::move(shape), place(i, list.size(), behind)});
+      behind |= d.rest;
+      if (d.value) {
+        ask(binary(BinaryOp::Eq, std::move(here), *d.value));
+      } else if (d.var.use == Use::Bind) {
+        op_.dimensions.push_back({d.var.var, std::move(here)});
+      } else if (d.var) {
+        Expr known = make(ExprKind::Var, type, {});
+        known.id = d.var.var.raw;
+        ask(binary(BinaryOp::Eq, std::move(here), std::move(known)));
+      }
+    }
+  }
+
+  Op &op_;
+  size_t operand_;
+  SourceRange range_;
+  std::string spelling_;
+};
+} // namespace
+
+void Checker::checkOperandTypes(Op &op, const ast::OpDecl &decl, BodyChecker &body) {
+  for (size_t i = 0; i < decl.operands.size(); ++i) {
+    Match match;
+    body.allow = BodyChecker::Allow::Matches;
+    body.typeMatch(*decl.operands[i].type, match);
+    if (match.types.empty())
+      continue;
+    TypeMatch &type = match.types.front();
+    if (type.dtypeClass == DTypeClass::Any && !type.dims && !type.singleElement && !type.equals && type.native.empty())
+      continue;
+    if (!type.native.empty())
+      error("native-outside-pattern", type.range, "a constraint looks at the program, so only patterns may call it");
+    else if (op.operands[i].arity == Arity::Variadic)
+      error("bad-arity", decl.operands[i].range,
+            fmt::format("`{}` is any number of operands, so this is not the type of one of them", op.operands[i].name))
+          .note(fmt::format("write `{0}: tensor...` and `require all(x.rank == 2 for x in {0});`", op.operands[i].name));
+    else
+      OperandType(op, i, std::string(sources.text(sources.fileOf(type.range.begin)).substr(sources.offsetOf(type.range.begin), type.range.end.raw - type.range.begin.raw))).lower(type);
+    op.operands[i].type = std::move(type);
+  }
+}
+
+} // namespace rw::sema
