@@ -124,3 +124,14 @@ TEST_CASE("optional ops of two operands, operands behind variadic ones") {
   CHECK(body("LastOperand", index + "%0 = r.gather(%x, %i) : f32[2, 2]\n", "%0") == "unchanged"); // no rest
   CHECK(body("LastOperand", "%0 = r.gather(%x, %y, %s) : f32[2, 2]\n", "%0") == "unchanged");
 }
+
+TEST_CASE("types of operands are checked, and name dimensions") {
+  auto product = [](const char *b, const char *type) {
+    return rewritten("TypedRoot", std::string("func @f(%a: f32[2, 3], %b: ") + b + ") -> " + type + " {\n%0 = r.product(%a, %b) : " + type +
+                                      "\nreturn %0\n}");
+  };
+  CHECK(product("f32[3, 5]", "f32[2, 5]") == "unchanged");
+  CHECK(product("f32[4, 5]", "f32[2, 5]").find("the operand `b` must be _[k, n], not f32[4, 5]") != std::string::npos);
+  CHECK(product("f32[3]", "f32[2, 5]").find("the operand `b` must be _[k, n], not f32[3]") != std::string::npos);
+  CHECK(product("f32[3, 5]", "f32[2, 6]").find("f32[2, 5]") != std::string::npos); // the inferred type
+}
