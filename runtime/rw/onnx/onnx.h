@@ -22,7 +22,10 @@
 // Everything else (metadata, doc strings, functions, unknown fields, …) stays with the model and is found again by the
 // names of values. Tensors are not copied: attributes point into the model that was read.
 //
-// Diagnostics: onnx-file, onnx-parse, onnx-too-large, onnx-nesting, onnx-opset, onnx-op, onnx-attribute, onnx-tensor,
+// Tensors in files of their own stay there unread; a path out of the model's folder is refused, and a model that is
+// written to another folder gets a warning.
+//
+// Diagnostics: onnx-file, onnx-external, onnx-parse, onnx-too-large, onnx-nesting, onnx-opset, onnx-op, onnx-attribute, onnx-tensor,
 // onnx-arity, onnx-duplicate-name, onnx-undefined-value, onnx-cycle, onnx-export.
 #pragma once
 

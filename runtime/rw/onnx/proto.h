@@ -8,6 +8,7 @@
 
 #include <onnx/onnx_pb.h>
 
+#include <set>
 #include <unordered_map>
 
 namespace rw {
@@ -20,6 +21,8 @@ struct OnnxModel::Rest {
   std::unordered_map<const onnx::TensorProto *, AttrId> tensors;
   /// The types that values had after import. A recorded type is rewritten only if it has changed since.
   std::unordered_map<const onnx::ValueInfoProto *, TypeId> types;
+  /// Files beside the model that hold tensors; they are never opened.
+  std::set<std::string> external;
 };
 
 namespace onnxio {

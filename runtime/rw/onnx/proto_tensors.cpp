@@ -3,6 +3,7 @@
 
 #include "rw/ir/text_format.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace rw::onnxio {
@@ -109,9 +110,28 @@ TensorResult fromFields(Context &ctx, OnnxModel::Rest &rest, TypeId type, size_t
 }
 } // namespace
 
+/// Whether a path leads out of the folder it is relative to.
+static bool leavesFolder(std::string_view path) {
+  if (path.starts_with('/') || path.starts_with('\\') || (path.size() > 1 && path[1] == ':'))
+    return true;
+  for (size_t at = 0; at <= path.size();) {
+    size_t end = std::min(path.find_first_of("/\\", at), path.size());
+    if (path.substr(at, end - at) == "..")
+      return true;
+    at = end + 1;
+  }
+  return false;
+}
+
 static TensorResult convert(Context &ctx, OnnxModel::Rest &rest, const onnx::TensorProto &t) {
   DType dtype = dtypeOf(t.data_type());
   bool external = t.data_location() == onnx::TensorProto::EXTERNAL;
+  for (const onnx::StringStringEntryProto &entry : t.external_data())
+    if (external && entry.key() == "location") {
+      if (leavesFolder(entry.value()))
+        return wrong("keeps its data in " + quoted(entry.value()) + ", outside the folder of the model; move the file there");
+      rest.external.insert(entry.value());
+    }
   if (external || t.has_segment() || dtype == DType::Unknown || fieldsUsed(t) > 1)
     return {TensorForm::Special, AttrId(), {}};
   TensorResult failed;

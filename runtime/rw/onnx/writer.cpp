@@ -8,6 +8,7 @@
 #include <google/protobuf/stubs/logging.h>
 
 #include <climits>
+#include <filesystem>
 
 namespace rw {
 namespace {
@@ -39,6 +40,20 @@ const onnx::ModelProto *message(onnxio::Exporter &exporter, const std::string &n
 }
 } // namespace
 
+/// Tensors in files of their own stay there, and are looked for beside the model that is written.
+static void warnOfExternal(const OnnxModel::Rest &rest, const std::string &path, Diagnostics &diags) {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  auto folder = [&](const std::string &file) { return fs::weakly_canonical(fs::path(file), failed).parent_path(); };
+  if (rest.external.empty() || folder(rest.path) == folder(path))
+    return;
+  std::string first = *rest.external.begin();
+  if (rest.external.size() > 1)
+    first += " and " + std::to_string(rest.external.size() - 1) + " more";
+  diags.warningInFile("onnx-external", path,
+                      "tensors of this model are in files that stay where they are: copy " + first + " beside it");
+}
+
 bool exportOnnx(OnnxModel &model, const std::string &path, Diagnostics &diags) {
   google::protobuf::LogSilencer silent;
   onnxio::Exporter exporter(model, diags);
@@ -54,8 +69,10 @@ bool exportOnnx(OnnxModel &model, const std::string &path, Diagnostics &diags) {
     ok = serialize(*out, stream) && stream.Flush();
     why = "the model cannot be put into bytes";
   }
-  if (ok && file.commit(why))
+  if (ok && file.commit(why)) {
+    warnOfExternal(*model.rest(), path, diags);
     return true;
+  }
   diags.errorInFile("onnx-file", path, "cannot be written: " + why);
   return false;
 }

@@ -176,7 +176,7 @@ TEST_CASE("An op that its declaration does not fit is opaque") {
 TEST_CASE("Initializers are constants, unless they are inputs too or not in the file") {
   onnx::ModelProto m = modelOf(std::string(kInput) + R"(
     input { name: "w" type { tensor_type { elem_type: 1 shape { dim { dim_value: 2 } } } } }
-    initializer { name: "e" dims: 4 data_type: 1 data_location: EXTERNAL external_data { key: "location" value: "../e.bin" } }
+    initializer { name: "e" dims: 4 data_type: 1 data_location: EXTERNAL external_data { key: "location" value: "data/e..bin" } }
     initializer { name: "c" dims: 2 data_type: 1 raw_data: "\000\000\200\077\000\000\000\100" doc_string: "kept" }
     initializer { name: "w" dims: 2 data_type: 1 float_data: 1 float_data: 2 }
     initializer { name: "u8" dims: 3 data_type: 2 int32_data: 1 int32_data: 2 int32_data: 3 }
