@@ -265,7 +265,7 @@ std::string FileEmitter::source() {
       if (!n.imported && !n.isExtern) {
         w.text(nativeSignature(n, "") + " {");
         w.line("#line {} {}", line(n.codeRange), cppString(sources_.name(n.file)));
-        w.raw(n.code + "\n");
+        w.raw(std::string(sources_.lineColumn(n.codeRange.begin).column - 1, ' ') + n.code + "\n"); // the same columns
         w.line("#line {} {}", std::ranges::count(w.str(), '\n') + 2, cppString(fileName() + ".cpp"));
         w.text("}");
         w.blank();
