@@ -94,11 +94,13 @@ void PatternEmitter::each(const Step &s) {
   quietFail_ = quiet;
   out().close("};");
   failWith(s);
-  e_.failIf(fmt::format("{} && !test()", operand));
+  std::string passed = names_.unique("passed");
+  out().line("bool {} = !{} || isTypeOnly({}, {}); // left out, or without a layout", passed, operand, op, i);
+  e_.failIf(fmt::format("!{} && !test()", passed));
   for (const Shared &shared : shared_)
     if (shared.kind == Shared::PerOperand) {
-      out().open(fmt::format("if (!{}) // left out", operand));
-      out().line("{}.push_back(Value());", shared.name);
+      out().open(fmt::format("if ({})", passed));
+      out().line("{}.push_back({});", shared.name, operand);
       out().dedent();
     }
   out().line("{}.push_back({});", singles, singleFlag_);

@@ -386,7 +386,7 @@ void emitSchema(const sema::Op &op, std::string_view viewName, const References 
     w.line(".attrs = {}Attrs,", prefix);
   if (!op.regions.empty())
     w.line(".regions = {}Regions,", prefix);
-  w.line(".traits = {}, // {}", op.traits, op.traits ? sema::traitsToString(op.traits) : "none");
+  w.line(".traits = {}, // {}", op.traits | op.typeOnly << 16, op.traits ? sema::traitsToString(op.traits) : "none");
   if (op.since)
     w.line(".since = {},", op.since);
   if (op.until)

@@ -127,6 +127,7 @@ private:
   uint32_t resultOf(const ast::OpMatch &, const OpSet &);
   bool heads(const ast::OpMatch &, OpSet &);
   bool allHave(const OpSet &, uint32_t trait) const;
+  bool fitsMention(const ast::OpMatch &, const Op &) const;
   void chain(const ast::OpMatch &, Match &, const ast::Name *bind);
   void bindOp(const ast::Name &, Match &, bool optional);
   void operands(const ast::OpMatch &, Match &);

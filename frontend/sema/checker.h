@@ -142,6 +142,7 @@ private:
   void declareNative(Item &);
   void declarePattern(Item &);
   template <class Index> bool claim(Table<Index> &, const ast::Name &, size_t index, std::string_view what);
+  void elementwiseOperands(const ast::Trait &, Op &);
   void claimOp(OpIndex);
   bool nameIsNew(llvm::StringMap<SourceRange> &seen, const ast::Name &, std::string_view what);
 

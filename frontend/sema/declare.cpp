@@ -251,8 +251,10 @@ void Checker::declareTraits(Op &op, const ast::OpDecl &decl) {
       suggest(report, written.name.range, name, {"pure", "elementwise", "commutative", "constant", "effect"});
       continue;
     }
-    if (!written.args.empty())
+    if (!written.args.empty() && *known != trait::elementwise)
       error("bad-trait", written.range, fmt::format("the trait `{}` takes no arguments", name));
+    else if (!written.args.empty())
+      elementwiseOperands(written, op);
     if (*known == trait::pure)
       pure = written.range;
     op.traits |= *known;
@@ -276,6 +278,20 @@ void Checker::declareTraits(Op &op, const ast::OpDecl &decl) {
   if (pure && effect)
     error("bad-trait", effect, fmt::format("`{}` is declared pure and yet has an effect", op.name))
         .note(pure, "declared pure here");
+}
+
+/// `elementwise(x)`: of the operands that are not named only the type counts.
+void Checker::elementwiseOperands(const ast::Trait &written, Op &op) {
+  op.typeOnly = op.operands.size() <= 16 ? (1u << op.operands.size()) - 1 : 0;
+  for (const ast::Name &arg : written.args) {
+    auto it = std::ranges::find(op.operands, arg.text, &Operand::name);
+    if (it != op.operands.end() && it->arity != Arity::Variadic) {
+      op.typeOnly &= ~(1u << (it - op.operands.begin()));
+      continue;
+    }
+    error("bad-trait", arg.range, fmt::format("`{}` has no operand `{}` of which there is one at most", op.name, arg.text))
+        .note("`elementwise(x)` names the operands whose elements are mapped; of the others only the type counts");
+  }
 }
 
 void Checker::claimOp(OpIndex index) {

@@ -2,11 +2,35 @@
 #include "frontend/sema/body.h"
 
 #include <fmt/format.h>
+#include <llvm/ADT/STLExtras.h>
 
 #include <algorithm>
 #include <utility>
 
 namespace rw::sema {
+
+/// Whether the op has the attributes and can have as many operands as the match mentions.
+bool BodyChecker::fitsMention(const ast::OpMatch &m, const Op &op) const {
+  size_t operands = 0, required = 0;
+  bool open = bool(m.rest);
+  for (const ast::MatchArg &arg : m.args) {
+    if (arg.attr) {
+      std::string_view name = arg.attr.text;
+      if (const ast::Expr *value = substituted(name); value && value->kind == ast::ExprKind::Name)
+        name = value->get<ast::NameExpr>().name.text;
+      if (std::ranges::find(op.attrs, name, &OpAttrDecl::name) == op.attrs.end())
+        return false;
+      continue;
+    }
+    open |= arg.match->kind == ast::MatchKind::Each || arg.match->kind == ast::MatchKind::Rest;
+    ++operands;
+  }
+  for (const Operand &operand : op.operands) {
+    required += operand.arity == Arity::Single;
+    open |= operand.arity == Arity::Variadic;
+  }
+  return open || (operands >= required && operands <= op.operands.size());
+}
 
 bool BodyChecker::heads(const ast::OpMatch &m, OpSet &out) {
   for (const ast::QualifiedName &written : m.heads) {
@@ -23,6 +47,11 @@ bool BodyChecker::heads(const ast::OpMatch &m, OpSet &out) {
     Checker::OpList ops = c.lookupOp(head);
     if (ops.empty())
       return false;
+    // Of an op declared for several ranges of versions, those are meant that have what the match mentions.
+    bool chain = m.quantifier == ast::OpMatch::Quantifier::Star || m.quantifier == ast::OpMatch::Quantifier::Plus;
+    if (auto fits = [&](OpIndex id) { return fitsMention(m, c.module.op(id)); };
+        !chain && ops.size() > 1 && std::ranges::any_of(ops, fits))
+      llvm::erase_if(ops, [&](OpIndex id) { return !fits(id); });
     for (OpIndex op : ops) {
       if (std::find(out.ops.begin(), out.ops.end(), op) == out.ops.end()) {
         out.ops.push_back(op);

@@ -34,7 +34,7 @@ enum class Trait : uint32_t {
   Constant = 1u << 3,      // its results are its attribute `value`
   EffectRandom = 1u << 4,  // draws a number: two of them are never one
   EffectError = 1u << 5,   // may refuse its input: not removed though unused
-  EffectState = 1u << 6,   // reads or writes something outside
+  EffectState = 1u << 6,   // reads or writes something outside; bits 16 to 31: operands of which only the type counts
 };
 using Traits = uint32_t;
 constexpr Traits operator|(Trait a, Trait b) { return Traits(a) | Traits(b); }

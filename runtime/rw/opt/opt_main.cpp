@@ -15,9 +15,11 @@
 #include "rw/opt/stages.h"
 #include "rw/opt/trace_files.h"
 #include "rw/opt/why_not.h"
+#include "rw/passes/expect_graph.h"
 #include "rw/passes/knobs.h"
 #include "rw/passes/pass_manager.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -38,6 +40,7 @@ private:
   bool convert(ModelFile &model, PassManager &manager, TraceSink *sink, uint64_t start);
   bool optimize(ModelFile &model, PassManager &manager, ProgramTrace &trace);
   bool save(ModelFile &model, ProgramTrace &trace);
+  bool checkExpectations(Program &);
   void report(Program &, const OpHistogram &before, const PassManagerResult &);
   /// Where people read: standard output unless the program itself goes there.
   FILE *console() const { return programToStdout_ ? stderr : stdout; }
@@ -197,7 +200,30 @@ bool OptRun::optimize(ModelFile &model, PassManager &manager, ProgramTrace &trac
     return false;
   }
   report(program, before, result);
+  if (!checkExpectations(program))
+    return false;
   return !original || checkAgreement(*original, program, options_, opset, diags_, [&](std::string_view text) { print(text); });
+}
+
+/// What --expect asks for, of the program's first function: the model's graph.
+bool OptRun::checkExpectations(Program &program) {
+  bool holds = true;
+  for (const std::string &items : options_.expect) {
+    if (program.functions().empty()) {
+      diags_.errorInFile("unmet-expectation", options_.input, "there is no function that could hold what --expect asks for");
+      return false;
+    }
+    ExpectResult result = expectGraph(program.functions().front(), items,
+                                      options_.expectExact ? ExpectMode::Exact : ExpectMode::Contains);
+    if (!result.holds)
+      for (size_t at = 0, end; at < result.report.size(); at = end + 1) {
+        end = std::min(result.report.find('\n', at), result.report.size());
+        diags_.errorInFile(result.malformed ? "bad-expectation" : "unmet-expectation",
+                           result.malformed ? "command line" : options_.input, result.report.substr(at, end - at));
+      }
+    holds &= result.holds;
+  }
+  return holds;
 }
 
 void OptRun::report(Program &program, const OpHistogram &before, const PassManagerResult &result) {

@@ -34,6 +34,11 @@ struct Flags {
                                        cl::desc("Check after each attempt that the pattern told the truth")};
   cl::opt<unsigned> check{"check", cl::value_desc("N"), cl::init(0), cl::cat(run),
                           cl::desc("Evaluate the program before and after on N random inputs; refuse to write on a difference")};
+  cl::list<std::string> expect{"expect", cl::value_desc("PATH"), cl::cat(run),
+                               cl::desc("Fail unless the result holds this path of ops, e.g. 'Transpose -> Conv:Bx8x?x? -> Relu', "
+                                        "or number of ops, e.g. 'Transpose = 0'")};
+  cl::opt<std::string> expectMode{"expect-mode", cl::value_desc("exact|contains"), cl::init("contains"), cl::cat(run),
+                                  cl::desc("Whether a path leads from an input to an output or stands anywhere (default)")};
   cl::opt<double> tolerance{"check-tolerance", cl::value_desc("X"), cl::init(1e-4), cl::cat(run),
                             cl::desc("Largest relative difference that --check accepts (default 1e-4)")};
   cl::opt<std::string> reproducer{"reproducer", cl::value_desc("FILE"), cl::cat(run),
@@ -108,6 +113,12 @@ std::optional<int> parseOptions(int argc, char **argv, Options &options) {
     options.expensiveChecks = flags.expensive != cl::BOU_FALSE;
   options.check = flags.check;
   options.checkTolerance = flags.tolerance;
+  options.expect.assign(flags.expect.begin(), flags.expect.end());
+  options.expectExact = flags.expectMode == "exact";
+  if (!options.expectExact && flags.expectMode != "contains") {
+    llvm::errs() << "rw-opt: --expect-mode is exact or contains, not " << flags.expectMode << "\n";
+    return 2;
+  }
   options.stats = flags.stats;
   options.timing = flags.timing;
   options.printAfterChange = flags.printAfterChange;

@@ -31,6 +31,8 @@ struct Options {
   unsigned check = 0;                 // random inputs to compare on
   double checkTolerance = 1e-4;
   std::string traceFile, dumpDir;
+  std::vector<std::string> expect; // what the result must hold (passes/expect_graph.h)
+  bool expectExact = false;
   std::optional<std::string> test; // a glob: run the tests of what has such a name
   bool listPasses = false, listPatterns = false, listOps = false;
   bool listsOnly() const { return listPasses || listPatterns || listOps; }

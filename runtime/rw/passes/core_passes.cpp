@@ -1,6 +1,8 @@
 #include "rw/passes/cse.h"
 #include "rw/passes/dce.h"
 #include "rw/passes/hoist_params.h"
+#include "rw/passes/lift_constants.h"
+#include "rw/passes/move_regions.h"
 #include "rw/passes/pattern_pass.h"
 
 #include <algorithm>
@@ -31,6 +33,12 @@ void registerCorePasses(Registry &registry) {
   registry.addPass({.name = "hoist_params",
                     .doc = "Turns what follows from model parameters alone into derived parameters.",
                     .make = makeHoistParamsPass});
+  registry.addPass({.name = "lift_constants",
+                    .doc = "Makes constants at the top level stored data (ONNX: initializers).",
+                    .make = makeLiftConstants});
+  registry.addPass({.name = "move_regions",
+                    .doc = "Moves transposes (op=NAME) around whole regions of ops so that fewest are needed.",
+                    .make = makeMoveRegions});
   registry.addPipeline({"full",
                         "repeat(pre) { canonicalize, backend-pre }, backend-legalize, backend-fuse, "
                         "hoist_params, repeat(post) { canonicalize, backend-cleanup, cse, dce }",

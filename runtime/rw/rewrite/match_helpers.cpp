@@ -61,7 +61,7 @@ std::optional<unsigned> Chain::onward(Op op) const {
   std::optional<unsigned> on;
   for (unsigned i = 0; i < count; ++i) {
     Value v = op.operand(i);
-    if (!v || (count > 1 && (side_ ? side_(v) : isSingleElement(ctx, v.typeId()))))
+    if (!v || isTypeOnly(op, i) || (count > 1 && (side_ ? side_(v) : isSingleElement(ctx, v.typeId()))))
       continue;
     if (on)
       return std::nullopt;
@@ -70,7 +70,7 @@ std::optional<unsigned> Chain::onward(Op op) const {
   if (!on && !side_) { // single elements all: the one of greatest rank goes on
     int64_t greatest = -1;
     for (unsigned i = 0; i < count; ++i)
-      if (Value v = op.operand(i); v && rankOf(ctx, v.typeId()).value_or(-1) > greatest) {
+      if (Value v = op.operand(i); v && !isTypeOnly(op, i) && rankOf(ctx, v.typeId()).value_or(-1) > greatest) {
         greatest = *rankOf(ctx, v.typeId());
         on = i;
       }
@@ -79,7 +79,7 @@ std::optional<unsigned> Chain::onward(Op op) const {
     return on;
   std::optional<int64_t> rank = rankOf(ctx, op.operand(*on).typeId());
   for (unsigned i = 0; i < count; ++i)
-    if (Value v = op.operand(i); v && i != *on && !rankAtMost(ctx, v.typeId(), rank))
+    if (Value v = op.operand(i); v && i != *on && !isTypeOnly(op, i) && !rankAtMost(ctx, v.typeId(), rank))
       return std::nullopt;
   return on;
 }
@@ -125,7 +125,7 @@ bool singleElementsKeepRank(Op op, const InlineList<bool> &single) {
       if (std::optional<int64_t> rank = rankOf(ctx, v.typeId()))
         greatest = std::max(greatest.value_or(0), *rank);
   for (unsigned i = 0; i < op.operandCount(); ++i)
-    if (Value v = op.operand(i); v && single[i] && !rankAtMost(ctx, v.typeId(), greatest))
+    if (Value v = op.operand(i); v && single[i] && !isTypeOnly(op, i) && !rankAtMost(ctx, v.typeId(), greatest))
       return false;
   return true;
 }
@@ -164,7 +164,8 @@ bool canReplaceAll(PatternRewriter &rw, Op op, std::span<const Value> values) {
   if (values.size() != op.resultCount())
     return false;
   for (unsigned i = 0; i < values.size(); ++i)
-    if (!values[i] || values[i].definingOp() == op || !rw.canReplace(op.result(i), values[i]))
+    if (values[i] == op.result(i) ? values[i].hasUses()
+                                  : !values[i] || values[i].definingOp() == op || !rw.canReplace(op.result(i), values[i]))
       return false;
   return true;
 }

@@ -23,6 +23,8 @@ inline bool hasExtraAttrs(Op op) {
 }
 /// Whether declared attribute `index` was left out or equals its default.
 bool attrIsDefault(Op, unsigned index);
+/// Whether the op is elementwise and looks only at the type of operand `index`: its layout is of no matter.
+inline bool isTypeOnly(Op op, unsigned index) { return index < 16 && (op.schema().traits >> 16 >> index & 1); }
 /// Whether the value is result `index` of its op, the only one if `index` is 0 and the op has one.
 inline bool isResult(Value v, Op op, unsigned index = 0) { return op && op.result(index).id == v.id; }
 /// The number of uses; results of functions and captures count.
@@ -112,7 +114,7 @@ Value materialize(PatternRewriter &, Op root, std::string_view dialect, AttrId t
 /// A new op on operands collected in a list, empty ones at the end left out.
 Op build(PatternRewriter &, const OpSchema &, InlineList<Value> operands, AttrsId, std::span<const TypeId> types = {});
 
-/// Whether each value may stand in for the result of the same number.
+/// Whether each value may stand in for the result of the same number. A result may stand for itself while it is unused.
 bool canReplaceAll(PatternRewriter &, Op, std::span<const Value>);
 /// One value per result.
 bool replaceAll(PatternRewriter &, Op, std::span<const Value>);

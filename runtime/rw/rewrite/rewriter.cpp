@@ -219,9 +219,11 @@ bool PatternRewriter::widensInterface(Value old, TypeId type) {
 bool PatternRewriter::replaceOp(Op op, std::span<const ValueId> values) {
   assert(values.size() == op.resultCount());
   for (unsigned i = 0; i < values.size(); ++i)
-    if (fn_.data(values[i]).def == op.id.raw)
+    if (fn_.data(values[i]).def == op.id.raw && (values[i] != op.result(i).id || op.result(i).hasUses()))
       return noMatch(op, "an op cannot be replaced by its own results");
   for (unsigned i = 0; i < values.size(); ++i) {
+    if (values[i] == op.result(i).id)
+      continue; // unused: it goes with the op
     if (i == 0)
       if (Op by = fn_.value(values[0]).definingOp(); by && createdHere(by.id))
         takeNames(op, by);

@@ -1,0 +1,111 @@
+#include "rw/passes/move_probe.h"
+
+#include "rw/ir/builder.h"
+#include "rw/ir/expr_helpers.h"
+
+#include <algorithm>
+
+namespace rw {
+
+size_t permRank(Context &ctx, AttrId perm) {
+  std::optional<std::span<const int64_t>> p = attrAs<std::span<const int64_t>>(ctx, perm);
+  return p ? p->size() : 0;
+}
+
+AttrId inversePerm(Context &ctx, AttrId perm) {
+  std::optional<std::span<const int64_t>> p = attrAs<std::span<const int64_t>>(ctx, perm);
+  if (!p || !isPermutation(*p, int64_t(p->size())))
+    return {};
+  return makeAttr(ctx, std::span<const int64_t>(argsort(*p)));
+}
+
+/// The type of what is moved to give `type`.
+TypeId MoveProbe::unmovedType(TypeId type, AttrId perm) {
+  std::optional<std::span<const Dim>> shape = shapeOf(ctx_, type);
+  std::optional<std::span<const int64_t>> p = attrAs<std::span<const int64_t>>(ctx_, perm);
+  if (!shape || !p || shape->size() != p->size())
+    return type;
+  Dims dims;
+  for (size_t i = 0; i < p->size(); ++i)
+    dims.push_back(Dim());
+  for (size_t i = 0; i < p->size(); ++i)
+    dims[size_t((*p)[i])] = (*shape)[i];
+  return ctx_.tensorType(ctx_.type(type).dtype, {dims.data(), dims.size()});
+}
+
+Value MoveProbe::operandLike(Value v, bool isMoved, AttrId perm) {
+  if (AttrId constant = v.constant()) {
+    Op op = v.definingOp();
+    TypeId type[] = {v.typeId()};
+    return fn_.appendOp(fn_.body(), op.kind(), {}, op.attrsId(), type).result();
+  }
+  Value param = fn_.addParam(isMoved ? unmovedType(v.typeId(), perm) : v.typeId());
+  if (!isMoved)
+    return param;
+  std::vector<AttrId> attrs(mover_.perm + 1);
+  attrs[mover_.perm] = perm;
+  OpBuilder b(fn_, fn_.body());
+  return b.create(ctx_.ops().schema(mover_.kind), std::span(&param.id, 1), ctx_.attrs(attrs)).result();
+}
+
+bool MoveProbe::isConstant(Value v) {
+  for (unsigned depth = 0; depth < 4; ++depth) { // what patterns make of a constant: reshaped, then moved
+    if (v && v.constant())
+      return true;
+    Op op = v ? v.definingOp() : Op();
+    if (!op || op.operandCount() == 0)
+      return false;
+    for (unsigned i = 1; i < op.operandCount(); ++i)
+      if (op.operand(i) && !op.operand(i).constant())
+        return false;
+    v = op.operand(0);
+  }
+  return false;
+}
+
+/// The permutation of the mover that the result comes from, if it is the only one that is left.
+AttrId MoveProbe::permOfResult(Op end) {
+  Op result = end.operand(0).definingOp();
+  if (!mover_.is(result))
+    return {};
+  for (Op op : fn_.ops(fn_.body()))
+    if (mover_.is(op) && op.hasUses() && !(op == result) && !isConstant(op.operand(0)))
+      return {};
+  return mover_.permOf(result);
+}
+
+bool MoveProbe::sink(PatternRewriter &rw, Op op) const {
+  for (uint32_t index : sinks_.at(op.kind())) {
+    const Pattern &pattern = sinks_.pattern(index);
+    if ((pattern.info().fastmath && !config_.allowFastMath) ||
+        (config_.filter && !config_.filter->allows(pattern.info())))
+      continue;
+    rw.begin(op);
+    rw.begin(pattern, op);
+    bool applied = pattern.matchAndRewrite(op, rw);
+    rw.end(pattern, applied);
+    if (applied)
+      return true;
+  }
+  return false;
+}
+
+void MoveProbe::clear() { fn_ = Function(ctx_, "probe"); }
+
+AttrId MoveProbe::moved(Op op, const InlineList<bool> &operands, AttrId perm) {
+  if (op.resultCount() != 1 || !op.regions().empty() || sinks_.at(op.kind()).empty())
+    return {};
+  clear();
+  InlineList<ValueId, 6> values;
+  for (unsigned i = 0; i < op.operandCount(); ++i)
+    values.push_back(op.operand(i) ? operandLike(op.operand(i), operands[i], perm).id : ValueId());
+  TypeId types[] = {op.result().typeId()};
+  Op copy = fn_.appendOp(fn_.body(), op.kind(), values, op.attrsId(), types);
+  OpBuilder b(fn_, fn_.body());
+  ValueId result[] = {copy.result().id};
+  Op end = b.createReturn(result);
+  PatternRewriter rw(fn_);
+  return sink(rw, copy) ? permOfResult(end) : AttrId();
+}
+
+} // namespace rw

@@ -1,0 +1,58 @@
+// MoveProbe: tries out, beside the program, whether patterns carry a mover (a transpose) from the operands of an op to its result.
+//
+// In:  patterns that sink movers; an op, which of its operands are moved, and how.
+// Out: how its result is then moved; or no.
+// Elsewhere: which ops are worth it is move_regions.cpp.
+//
+// The op is built once more in a function of the probe's own, with movers on its operands, and the patterns run on that. So the patterns
+// alone say what can be crossed: nothing here knows an op.
+//
+//   MoveProbe probe(ctx, mover, sinks, filter);
+//   AttrId out = probe.moved(op, {true, false}, perm);   // none: it cannot be crossed
+#pragma once
+
+#include "rw/rewrite/greedy_driver.h"
+#include "rw/support/inline_list.h"
+
+namespace rw {
+
+/// The op that moves dimensions, by an attribute `perm`.
+struct Mover {
+  KindId kind;
+  unsigned perm = 0; // index of the attribute
+
+  bool is(Op op) const { return op && op.kind() == kind && op.operandCount() == 1; }
+  /// The permutation, its default made explicit; none if it is not known.
+  AttrId permOf(Op op) const { return op.attrOrDefault(perm); }
+};
+
+/// The attribute of the permutation that undoes `perm`; none if it is no permutation.
+AttrId inversePerm(Context &, AttrId perm);
+/// How many dimensions it permutes.
+size_t permRank(Context &, AttrId perm);
+
+class MoveProbe {
+public:
+  MoveProbe(Context &ctx, Mover mover, const FrozenPatternSet &sinks, const GreedyRewriteConfig &config)
+      : ctx_(ctx), mover_(mover), sinks_(sinks), config_(config), fn_(ctx, "probe") {}
+
+  AttrId moved(Op op, const InlineList<bool> &operands, AttrId perm);
+  /// Runs the patterns at an op of a program, whose operands are moved; whether one applied.
+  bool sink(PatternRewriter &, Op op) const;
+  /// Whether folding makes a constant of it: it is one, or made of nothing else.
+  static bool isConstant(Value);
+
+private:
+  Value operandLike(Value, bool isMoved, AttrId perm);
+  TypeId unmovedType(TypeId, AttrId perm);
+  AttrId permOfResult(Op end);
+  void clear();
+
+  Context &ctx_;
+  Mover mover_;
+  const FrozenPatternSet &sinks_;
+  const GreedyRewriteConfig &config_;
+  Function fn_;
+};
+
+} // namespace rw

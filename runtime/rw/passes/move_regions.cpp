@@ -1,0 +1,394 @@
+#include "rw/passes/move_regions.h"
+
+#include "rw/ir/expr_helpers.h"
+#include "rw/passes/min_cut.h"
+#include "rw/passes/move_probe.h"
+#include "rw/passes/pattern_pass.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace rw {
+namespace {
+
+/// Kinds of permutation tried in one function: models have a handful.
+constexpr size_t kMaxPerms = 32;
+constexpr unsigned kMaxSweeps = 6;
+constexpr uint32_t kNoNode = UINT32_MAX;
+
+/// The regions that can be moved by one permutation, and the choice among them.
+class RegionMove {
+public:
+  RegionMove(Function &fn, Mover mover, MoveProbe &probe, AttrId perm)
+      : fn_(fn), ctx_(fn.context()), mover_(mover), probe_(probe), perm_(perm), inverse_(inversePerm(ctx_, perm)) {}
+
+  /// How many movers fewer there will be; 0: nothing to do.
+  uint64_t plan(const std::vector<OpId> &order);
+  void apply(PatternRewriter &);
+
+private:
+  struct Crossing {
+    OpId op;
+    AttrId perm, resultPerm; // of its operands, of its result
+    InlineList<bool> moved;  // its operands
+    uint32_t node = kNoNode;
+  };
+  AttrId formOf(Value v) const { return v.id.raw < form_.size() ? form_[v.id.raw] : AttrId(); }
+  Crossing *crossingOf(Op op) {
+    uint32_t i = op.id.raw < crossing_.size() ? crossing_[op.id.raw] : kNoNode;
+    return i == kNoNode ? nullptr : &crossings_[i];
+  }
+  bool isSource(Op op) const { return mover_.is(op) && role_[op.id.raw] == Role::Source; }
+  bool isSink(Op op) const { return mover_.is(op) && role_[op.id.raw] == Role::Sink; }
+  void assignRoles(const std::vector<OpId> &order);
+  bool visit(Op op, AttrId perm);
+  bool sweep(const std::vector<OpId> &order);
+  bool feedsCrossing(Value v);
+  void cost(Value v);
+  void costs();
+  Value before(PatternRewriter &, Value v, AttrId perm, Op user);
+  Value move(PatternRewriter &, Value v, AttrId perm);
+
+  Function &fn_;
+  Context &ctx_;
+  Mover mover_;
+  MoveProbe &probe_;
+  AttrId perm_, inverse_;
+  enum class Role : uint8_t { None, Source, Sink };
+  std::vector<Role> role_;         // by op
+  std::vector<AttrId> form_;       // by value: the permutation it comes from where it is moved
+  std::vector<AttrId> wanted_;     // by value: the form in which users that can be crossed would take it
+  std::vector<uint32_t> crossing_; // by op
+  std::vector<bool> tried_;        // by op: cannot be crossed by the form it was met with
+  std::vector<Crossing> crossings_;
+  MinCut cut_;
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Value> made_; // value, permutation, region → the value before it
+};
+
+/// A mover by P is a way in, one by its inverse a way out. If both are the same, what comes from a way in is a way out.
+void RegionMove::assignRoles(const std::vector<OpId> &order) {
+  role_.assign(fn_.opCapacity(), Role::None);
+  std::vector<bool> fed(perm_ == inverse_ ? fn_.valueCapacity() : 0);
+  for (OpId id : order) {
+    Op op = fn_.op(id);
+    if (mover_.is(op)) {
+      AttrId p = mover_.permOf(op);
+      bool out = p == inverse_ && (perm_ != inverse_ || fed[op.operand(0).id.raw]);
+      role_[id.raw] = out ? Role::Sink : p == perm_ ? Role::Source : Role::None;
+      if (perm_ == inverse_ && role_[id.raw] == Role::Source)
+        fed[op.result().id.raw] = true;
+      continue;
+    }
+    if (perm_ != inverse_ || op.resultCount() != 1)
+      continue;
+    for (unsigned i = 0; i < op.operandCount(); ++i)
+      if (op.operand(i) && fed[op.operand(i).id.raw])
+        fed[op.result().id.raw] = true;
+  }
+}
+
+/// Whether the op can be crossed with its operands moved by `perm`; then it is recorded.
+bool RegionMove::visit(Op op, AttrId perm) {
+  if (!perm || crossingOf(op) || tried_[op.id.raw])
+    return false;
+  Crossing c{op.id, perm, {}, {}};
+  bool any = false;
+  for (unsigned i = 0; i < op.operandCount(); ++i) {
+    Value v = op.operand(i);
+    bool moved = false;
+    if (v && !v.constant()) {
+      std::optional<int64_t> rank = rankOf(ctx_, v.typeId());
+      Op def = v.definingOp();
+      bool here = (def ? def.region() : v.paramRegion()) == op.region();
+      moved = here && (formOf(v) ? formOf(v) == perm
+                                 : rank && size_t(*rank) == permRank(ctx_, perm) && !isSingleElement(ctx_, v.typeId()));
+      if (!moved && !rank && !formOf(v))
+        return false; // perhaps later, when more is known of it
+      if (moved && wanted_[v.id.raw] && wanted_[v.id.raw] != perm)
+        return false; // another user takes it in another form
+    }
+    c.moved.push_back(moved);
+    any |= moved;
+  }
+  if (!any)
+    return false;
+  tried_[op.id.raw] = true;
+  c.resultPerm = probe_.moved(op, c.moved, perm);
+  AttrId wanted = wanted_[op.result().id.raw];
+  if (!c.resultPerm || (wanted && wanted != c.resultPerm))
+    return false;
+  form_[op.result().id.raw] = c.resultPerm;
+  for (unsigned i = 0; i < op.operandCount(); ++i)
+    if (c.moved[i] && !formOf(op.operand(i)))
+      wanted_[op.operand(i).id.raw] = perm;
+  crossing_[op.id.raw] = uint32_t(crossings_.size());
+  crossings_.push_back(std::move(c));
+  return true;
+}
+
+/// Downwards from what is moved, then upwards from what is wanted; whether anything new came up.
+bool RegionMove::sweep(const std::vector<OpId> &order) {
+  bool grown = false;
+  for (OpId id : order) {
+    Op op = fn_.op(id);
+    if (op.resultCount() != 1 || mover_.is(op))
+      continue;
+    for (unsigned i = 0; i < op.operandCount() && !crossingOf(op); ++i)
+      if (op.operand(i) && formOf(op.operand(i)))
+        grown |= visit(op, formOf(op.operand(i)));
+  }
+  for (size_t i = order.size(); i-- > 0;) {
+    Op op = fn_.op(order[i]);
+    if (op.resultCount() == 1 && !mover_.is(op) && wanted_[op.result().id.raw] && !crossingOf(op))
+      grown |= visit(op, wanted_[op.result().id.raw]);
+  }
+  return grown;
+}
+
+bool RegionMove::feedsCrossing(Value v) {
+  for (Use use : v.uses())
+    if (crossingOf(use.owner))
+      return true;
+  return false;
+}
+
+/// What the forms of a value cost, given who uses it.
+void RegionMove::cost(Value v) {
+  Op def = v.definingOp();
+  Crossing *own = def ? crossingOf(def) : nullptr;
+  bool source = def && isSource(def);
+  AttrId form = own ? own->resultPerm : source ? perm_ : wanted_[v.id.raw];
+  if (!form)
+    return;
+  std::vector<uint32_t> users;
+  bool plainUser = false, movedUser = false;
+  for (Use use : v.uses()) {
+    Crossing *user = crossingOf(use.owner);
+    if (user && use.index < user->moved.size() && user->moved[use.index] && user->perm == form)
+      users.push_back(user->node);
+    else if (isSink(use.owner) && form == perm_)
+      movedUser = true;
+    else if (mover_.is(use.owner) && !feedsCrossing(use.owner.result()))
+      continue; // one mover either way: it merges with what the value comes from
+    else
+      plainUser = true;
+  }
+  // Moved, with users that take it as it is: one mover.
+  if (own && plainUser) {
+    cut_.addCost(own->node, 0, 1);
+  } else if ((own || source) && !plainUser && !users.empty()) {
+    uint32_t any = cut_.addNode();
+    for (uint32_t user : users)
+      cut_.addArc(any, user, MinCut::kAlways);
+    if (own)
+      cut_.addArc(own->node, any, 1);
+    else
+      cut_.addCost(any, 1, 0);
+  }
+  // As it is, with users that take it moved: one mover.
+  if (source)
+    return;
+  if (movedUser) {
+    if (own)
+      cut_.addCost(own->node, 1, 0);
+  } else if (!users.empty()) {
+    uint32_t any = cut_.addNode();
+    for (uint32_t user : users)
+      cut_.addArc(user, any, MinCut::kAlways);
+    if (own)
+      cut_.addArc(any, own->node, 1);
+    else
+      cut_.addCost(any, 0, 1);
+  }
+}
+
+void RegionMove::costs() {
+  for (Crossing &c : crossings_)
+    c.node = cut_.addNode();
+  std::vector<bool> seen(fn_.valueCapacity());
+  auto once = [&](Value v) {
+    if (v && !seen[v.id.raw]) {
+      seen[v.id.raw] = true;
+      cost(v);
+    }
+  };
+  for (Crossing &c : crossings_) {
+    Op op = fn_.op(c.op);
+    for (unsigned i = 0; i < op.operandCount(); ++i)
+      if (c.moved[i])
+        once(op.operand(i));
+    once(op.result());
+  }
+}
+
+uint64_t RegionMove::plan(const std::vector<OpId> &order) {
+  if (!inverse_)
+    return 0;
+  form_.assign(fn_.valueCapacity(), {});
+  wanted_.assign(fn_.valueCapacity(), {});
+  crossing_.assign(fn_.opCapacity(), kNoNode);
+  assignRoles(order);
+  for (OpId id : order) {
+    Op op = fn_.op(id);
+    if (isSource(op))
+      form_[op.result().id.raw] = perm_;
+    else if (isSink(op) && !op.operand(0).constant())
+      wanted_[op.operand(0).id.raw] = perm_;
+  }
+  for (unsigned i = 0; i < kMaxSweeps; ++i) {
+    tried_.assign(fn_.opCapacity(), false);
+    if (!sweep(order))
+      break;
+  }
+  costs();
+  return cut_.solve();
+}
+
+Value RegionMove::move(PatternRewriter &rw, Value v, AttrId perm) {
+  std::vector<AttrId> attrs(mover_.perm + 1);
+  attrs[mover_.perm] = perm;
+  return rw.create(ctx_.ops().schema(mover_.kind), std::span(&v.id, 1), ctx_.attrs(attrs)).result();
+}
+
+/// The value that gives v when moved by `perm`, for a user that comes later in the same region.
+Value RegionMove::before(PatternRewriter &rw, Value v, AttrId perm, Op user) {
+  Op def = v.definingOp();
+  if (mover_.is(def) && mover_.permOf(def) == perm)
+    return def.operand(0);
+  Value &made = made_[{v.id.raw, perm.raw, user.region().raw}];
+  if (!made)
+    made = move(rw, v, inversePerm(ctx_, perm));
+  return made;
+}
+
+void RegionMove::apply(PatternRewriter &rw) {
+  std::sort(crossings_.begin(), crossings_.end(), [&](const Crossing &a, const Crossing &b) {
+    RegionId ra = fn_.op(a.op).region(), rb = fn_.op(b.op).region();
+    return ra == rb ? fn_.op(a.op).isBefore(fn_.op(b.op)) : ra.raw < rb.raw;
+  });
+  for (const Crossing &c : crossings_) {
+    if (!cut_.isSource(c.node))
+      continue;
+    Op op = fn_.op(c.op);
+    rw.begin(op);
+    for (unsigned i = 0; i < op.operandCount(); ++i)
+      if (c.moved[i])
+        rw.setOperand(op, i, move(rw, before(rw, op.operand(i), c.perm, op), c.perm));
+    probe_.sink(rw, op);
+  }
+}
+
+class MoveRegionsPass : public FunctionPass {
+public:
+  MoveRegionsPass(std::string op, FrozenPatternSet sinks, FrozenPatternSet tidy)
+      : op_(std::move(op)), sinks_(std::move(sinks)), tidy_(std::move(tidy)) {}
+  std::string_view name() const override { return "move_regions"; }
+  const FrozenPatternSet *patterns() const override { return nullptr; }
+  PassResult run(Function &, PassContext &) override;
+
+private:
+  uint64_t movers(Function &, Mover, std::vector<OpId> *order, std::vector<AttrId> *perms) const;
+
+  std::string op_;
+  FrozenPatternSet sinks_, tidy_;
+};
+
+/// How many movers there are, every op with operands before its users, and the permutations in use.
+uint64_t MoveRegionsPass::movers(Function &fn, Mover mover, std::vector<OpId> *order, std::vector<AttrId> *perms) const {
+  uint64_t count = 0;
+  std::vector<OpId> next{fn.data(fn.body()).firstOp};
+  while (!next.empty()) {
+    OpId id = next.back();
+    next.pop_back();
+    if (!id)
+      continue;
+    Op op = fn.op(id);
+    next.push_back(fn.data(id).next);
+    for (RegionId region : op.regions())
+      next.push_back(fn.data(region).firstOp);
+    if (order)
+      order->push_back(id);
+    if (!mover.is(op) || MoveProbe::isConstant(op.operand(0))) // the latter folds
+      continue;
+    ++count;
+    AttrId perm = mover.permOf(op);
+    if (perms && perm && perms->size() < kMaxPerms && std::ranges::find(*perms, perm) == perms->end())
+      perms->push_back(perm);
+  }
+  return count;
+}
+
+PassResult MoveRegionsPass::run(Function &fn, PassContext &context) {
+  PassResult result;
+  Context &ctx = fn.context();
+  GreedyRewriteConfig config = context.rewriteConfig;
+  config.order = RewriteOrder::TopDown; // a transpose meets its counterpart before the one behind it moves
+  Mover mover{ctx.ops().lookup(op_)};
+  int perm = mover.kind == kOpaqueKind ? -1 : ctx.ops().schema(mover.kind).attrIndex("perm");
+  if (perm < 0)
+    return result; // the pass was made for this registry: not reached
+  mover.perm = unsigned(perm);
+  MoveProbe probe(ctx, mover, sinks_, config);
+  for (bool again = true; again;) {
+    again = false;
+    std::vector<AttrId> perms;
+    uint64_t before = movers(fn, mover, nullptr, &perms);
+    for (AttrId p : perms) {
+      if (config.sharedBudget && *config.sharedBudget == 0)
+        return result;
+      std::vector<OpId> order;
+      movers(fn, mover, &order, nullptr);
+      RegionMove regions(fn, mover, probe, p);
+      if (!regions.plan(order))
+        continue;
+      if (config.sharedBudget)
+        --*config.sharedBudget;
+      PatternRewriter rw(fn, config.listener);
+      regions.apply(rw);
+      RewriteResult tidied = applyPatternsGreedily(fn, tidy_, config);
+      result.changed = result.rewrites.changed = true;
+      result.rewrites.rewrites += 1 + tidied.rewrites;
+      result.rewrites.folds += tidied.folds;
+      result.rewrites.erased += tidied.erased;
+      uint64_t after = movers(fn, mover, nullptr, nullptr);
+      if (after >= before) {
+        result.failed = true;
+        result.message = fmt::format("{} {} before the move and {} after it", before, op_, after);
+        return result;
+      }
+      before = after;
+      again = true;
+    }
+  }
+  return result;
+}
+
+} // namespace
+
+std::unique_ptr<FunctionPass> makeMoveRegions(const Registry &registry, const PassOptions &options, std::string &error) {
+  if (!checkOptionNames(options, {"op", "label", "tidy"}, error))
+    return nullptr;
+  auto option = [&](const char *name, const char *otherwise) {
+    auto it = options.find(name);
+    return it == options.end() ? std::string(otherwise) : it->second;
+  };
+  std::string op = option("op", "");
+  KindId kind = registry.ops.lookup(op);
+  if (kind == kOpaqueKind || registry.ops.schema(kind).attrIndex("perm") < 0) {
+    error = op.empty() ? "option `op` names the op that is moved: op=dialect.name"
+                       : fmt::format("option `op`: `{}` is no op with an attribute `perm`", op);
+    return nullptr;
+  }
+  auto labelled = [&](const std::string &label) {
+    PatternSet set(registry.ops);
+    for (const PatternEntry &pattern : registry.patterns.all())
+      if (std::ranges::find(pattern.info.labels, label) != pattern.info.labels.end())
+        set.add(pattern.make(registry.ops));
+    return std::move(set).freeze();
+  };
+  return std::make_unique<MoveRegionsPass>(op, labelled(option("label", "sink")), labelled(option("tidy", "layout")));
+}
+
+} // namespace rw

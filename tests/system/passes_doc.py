@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""docs/passes.md: each pass with its source, its patterns, their conditions and an example.
+
+In:  --source, the source tree; --rw-opt, the built tool. --update writes the page from patterns/**/*.rw and tests/golden/passes.
+Out: without --update: one line per name on the page that rw-opt does not know; exit status 1 if there is any.
+"""
+import argparse
+import glob
+import os
+import re
+import subprocess
+import sys
+
+# Which founding document a pass comes from; those not listed are this project's own.
+SEEDS = {
+    "transpose_pairs": "jax2onnx optimizer passes, Transpose Pair Folding", "transpose_pair_folding": "jax2onnx optimizer passes",
+    "layout": "jax2onnx optimizer passes, and the language tour", "transpose_dags": "jax2onnx, residual connections",
+    "identity_reshape": "jax2onnx optimizer passes, Identity Reshape Removal", "identity_reshape_removal": "jax2onnx optimizer passes",
+    "reshape_pairs": "jax2onnx", "redundant_casts": "jax2onnx", "dropout_inference": "jax2onnx", "rewrite_mul_rsqrt": "jax2onnx",
+    "optimize_graph": "jax2onnx optimizer passes, Pipeline Placement", "default": "PTIR optimizer", "full": "PTIR optimizer",
+    "tenferro": "tenferro passes", "remove_redundant_transpose_pairs": "jax2onnx", "remove_redundant_reshape_pairs": "jax2onnx",
+    "remove_redundant_casts": "jax2onnx", "remove_identity_reshapes": "jax2onnx", "remove_dead_nodes": "jax2onnx",
+    "remove_orphan_transposes": "jax2onnx", "common_subexpression_elimination": "jax2onnx", "lift_constants_to_initializers": "jax2onnx",
+}
+INTRO = """# Passes
+
+Made from the `.rw` files and the golden tests by `tests/system/passes_doc.py --update`; a test checks that what is named here exists.
+Run them by name: `rw-opt model.onnx --pipeline transpose_pairs,cse,dce -o out.onnx`. `rw-opt --list-passes` and `--list-patterns` list them too.
+
+Passes written in C++, because they look at the whole program: `canonicalize` (every pattern that an op's `canonicalize` clause names),
+`cse`, `dce` (dead nodes, orphan transposes), `lift_constants` (constants at the top level become initializers), `move_regions`
+(transposes around whole regions, by a minimum cut over what the patterns labelled `sink` can cross: `runtime/rw/passes/move_regions.h`).
+
+What every pattern keeps: values bit for bit unless it is marked fastmath (the order in which a reduction adds is no part of its value); number,
+order, names and types of results; effects. A value that is a result or is captured by a region has that use.
+"""
+
+
+def documented(text, kind):
+    """(doc, head, body) of each declaration of a kind."""
+    form = r"((?:^///[^\n]*\n)*)((?:^for [^\n]*\n)?)^" + kind + r" (\S+)([^\n]*?)(\{.*?^\}|\{[^\n]*\}|=[^;]*;|\{[^}]*\})"
+    for m in re.finditer(form, text, re.M | re.S):
+        yield " ".join(line[3:].strip() for line in m[1].splitlines()), m[2], m[3], m[4].strip(), m[5]
+
+
+def example(goldens, name):
+    """The shortest golden test in which the pattern fires."""
+    found = re.compile(r"by " + re.sub(r"\\\{\w+\\\}", r"\\w+", re.escape(name)) + r"\b")
+    fitting = [(len(text), path, text) for path, text in goldens if found.search(text)]
+    return min(fitting)[1:] if fitting else None
+
+
+def sections(path, source, goldens):
+    text = open(path).read()
+    rel = os.path.relpath(path, source)
+    passes = [("pass", *p) for p in documented(text, "pass")] + [("pipeline", *p) for p in documented(text, "pipeline")]
+    patterns = list(documented(text, "pattern"))
+    if not passes and not patterns:
+        return
+    yield f"## `{rel}`\n"
+    for kind, doc, _, name, _, body in passes:
+        members = " ".join(body.strip("{}=; \n").split()).rstrip(";")
+        yield f"- {kind} **`{name}`**: {doc or 'The same under another name.'} Source: {SEEDS.get(name, 'this project')}. Made of: `{members}`."
+    for doc, loop, name, tags, body in patterns:
+        where = re.search(r"\bwhere\b(.*?)=>", body, re.S)
+        conditions = f" Only where `{' '.join(where[1].split())}`." if where else ""
+        yield f"\n### `{name}`\n\n{doc}{conditions}{' Tags: `' + tags + '`.' if tags else ''}\n"
+        shown = example(goldens, name)
+        if shown:
+            body = lambda part: "\n".join(re.findall(r"^  (?!return)(.*)$", part, re.M)) or "(nothing is left)"
+            before, after = shown[1].split("==== stdout")[0].split("==== file")[-1], shown[1].split("==== stdout")[-1].split("====")[0]
+            yield f"`tests/golden/passes/{os.path.basename(shown[0])}`:\n\n    {body(before).replace(chr(10), chr(10) + '    ')}\n\nbecomes\n\n    {body(after).replace(chr(10), chr(10) + '    ')}"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--source", required=True)
+    parser.add_argument("--rw-opt")
+    parser.add_argument("--update", action="store_true")
+    options = parser.parse_args()
+    page = os.path.join(options.source, "docs", "passes.md")
+    if options.update:
+        goldens = [(p, open(p, encoding="utf-8").read()) for p in sorted(glob.glob(os.path.join(options.source, "tests/golden/passes/*.golden")))]
+        files = sorted(glob.glob(os.path.join(options.source, "patterns", "**", "*.rw"), recursive=True))
+        with open(page, "w", encoding="utf-8") as out:
+            out.write(INTRO + "\n" + "\n".join(line for f in files for line in sections(f, options.source, goldens)) + "\n")
+        return 0
+    run = lambda flag: subprocess.run([options.rw_opt, flag], capture_output=True, text=True, check=True).stdout
+    known = set(re.findall(r"[\w.-]+", run("--list-passes") + run("--list-patterns")))
+    text = open(page, encoding="utf-8").read()
+    names = re.findall(r"^- (?:pass|pipeline) \*\*`(\w+)`\*\*", text, re.M)
+    patterns = re.findall(r"^### `([^`]+)`", text, re.M)
+    missing = [n for n in names if n not in known]
+    missing += [p for p in patterns if not any(re.fullmatch(re.sub(r"\{\w+\}", r"\\w+", p), k) for k in known)]
+    for name in missing:
+        print(f"docs/passes.md names {name}, which rw-opt does not know; tests/system/passes_doc.py --update mends it")
+    print(f"{len(names)} passes and pipelines, {len(patterns)} patterns, {len(missing)} unknown")
+    return 1 if missing or not names or not patterns else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

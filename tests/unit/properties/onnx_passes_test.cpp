@@ -1,0 +1,118 @@
+// Random ONNX programs through every pass of the seed optimizer: they verify, compute the same, tell truthfully whether they changed
+// something, change nothing the second time, and never hold more Transposes than before. And how the work grows with the program.
+#include "rw/interp/compare.h"
+#include "rw/interp/constant_folder.h"
+#include "rw/ir/printer.h"
+#include "rw/ir/verifier.h"
+#include "rw/passes/pass_manager.h"
+#include "rw_builtin_register.h"
+#include "onnx_programs.h"
+
+#include <doctest/doctest.h>
+
+using namespace rw;
+
+namespace {
+Registry &registry() {
+  static Registry r;
+  static bool filled = (registerCorePasses(r), builtin::register_rw_builtin(r), true);
+  (void)filled;
+  return r;
+}
+
+PassManagerResult runPipeline(Program &program, const char *text, bool checks = true) {
+  SourceManager sources;
+  Diagnostics diags(sources);
+  PassManager manager(registry());
+  REQUIRE_MESSAGE(manager.parse(text, sources, diags), diags.renderText());
+  InterpreterFolder folder;
+  PassManagerOptions options;
+  options.rewriteConfig.folder = &folder;
+  options.rewriteConfig.expensiveChecks = checks;
+  options.verifyEach = checks;
+  return manager.run(program, options);
+}
+
+uint64_t countOf(Program &program, std::string_view name) {
+  uint64_t n = 0;
+  Function &fn = *program.function("main");
+  for (Op op : fn.ops(fn.body()))
+    n += op.fullName() == name;
+  return n;
+}
+
+void checkOracles(const char *pipeline, uint64_t seed, uint64_t &rewrites) {
+  CAPTURE(std::string(pipeline));
+  CAPTURE(seed);
+  Program program(registry().ops);
+  test::OnnxPrograms(program, registry().ops, seed);
+  Program before = program.clone();
+  std::string text = printProgram(program);
+  CAPTURE(text);
+  PassManagerResult result = runPipeline(program, pipeline);
+  for (const PassRecord &record : result.records) {
+    INFO(record.message);
+    REQUIRE_FALSE(record.failed);
+    rewrites += record.rewrites;
+  }
+  std::string once = printProgram(program);
+  CAPTURE(once);
+  CHECK(result.changed == (once != text));
+  CHECK(countOf(program, "onnx.Transpose") <= countOf(before, "onnx.Transpose"));
+  Comparison c = compareFunctions(*before.function("main"), *program.function("main"), 2, 1e-5, seed + 1);
+  INFO(c.text);
+  REQUIRE(c.outcome == Comparison::Agree);
+  CHECK_FALSE(runPipeline(program, pipeline).changed);
+  CHECK(printProgram(program) == once);
+}
+
+/// `blocks` times Transpose, `chain` elementwise ops, the Transpose back.
+void stack(Program &program, unsigned blocks, unsigned chain) {
+  Context &ctx = program.context();
+  Function &fn = program.addFunction("main");
+  Value v = fn.addParam(ctx.tensorType(DType::F32, {Dim(2), Dim(3), Dim(4)}));
+  OpBuilder b(fn, fn.body());
+  auto schema = [&](const char *name) -> const OpSchema & { return registry().ops.schema(registry().ops.lookup(name)); };
+  for (unsigned i = 0; i < blocks; ++i) {
+    v = b.create(schema("onnx.Transpose"), {v}, {ctx.intsAttr({1, 2, 0})}).result();
+    for (unsigned k = 0; k < chain; ++k)
+      v = b.create(schema("onnx.Relu"), {v}).result();
+    v = b.create(schema("onnx.Transpose"), {v}, {ctx.intsAttr({2, 0, 1})}).result();
+  }
+  ValueId result[] = {v.id};
+  b.createReturn(result);
+}
+
+uint64_t attempts(const char *pipeline, unsigned blocks, unsigned chain) {
+  Program program(registry().ops);
+  stack(program, blocks, chain);
+  PassManagerResult result = runPipeline(program, pipeline, false);
+  CHECK(countOf(program, "onnx.Transpose") == 0);
+  uint64_t tried = 0;
+  for (const PassRecord::PatternUse &use : result.patterns)
+    tried += use.counters.tried;
+  return tried;
+}
+} // namespace
+
+TEST_CASE("the passes for ONNX keep what random programs compute") {
+  for (const char *pipeline : {"transpose_pairs", "layout", "transpose_dags", "identity_reshape", "reshape_pairs", "resolve_reshapes",
+                               "redundant_casts", "dropout_inference", "lift_constants", "optimize_graph"}) {
+    uint64_t rewrites = 0;
+    for (uint64_t seed = 0; seed < 300; ++seed)
+      checkOracles(pipeline, seed, rewrites);
+    CHECK((rewrites >= 20 || std::string_view(pipeline) == "dropout_inference" || std::string_view(pipeline) == "lift_constants" ||
+           std::string_view(pipeline) == "identity_reshape"));
+  }
+}
+
+TEST_CASE("2,000 stacked blocks and chains of 10,000 ops take work in proportion") {
+  for (const char *pipeline : {"transpose_pairs", "layout"}) {
+    uint64_t some = attempts(pipeline, 200, 3), many = attempts(pipeline, 2000, 3);
+    CHECK(many <= 11 * some);
+    uint64_t shorter = attempts(pipeline, 1, 1000), longer = attempts(pipeline, 1, 10000);
+    CHECK(longer <= 11 * shorter);
+  }
+  attempts("transpose_dags", 1, 10000);
+  attempts("transpose_dags", 500, 2);
+}
