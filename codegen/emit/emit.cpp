@@ -74,6 +74,7 @@ private:
   std::string source();
   void headerFns(Writer &);
   void forwardNames(Writer &);
+  void patterns(Writer &);
   void registration(Writer &);
   void passes(Writer &);
   void tests(Writer &);
@@ -94,6 +95,7 @@ private:
   std::string stem_;
   std::set<std::string> classNames_;
   std::vector<std::pair<const plan::MatchPlan *, std::string>> classes_;
+  std::vector<plan::MergedSet> sets_;
 };
 } // namespace
 
@@ -241,6 +243,8 @@ std::string FileEmitter::source() {
     w.text("#include \"rw/ir/structure_helpers.h\"");
   w.text("#include \"rw/passes/pass.h\"");
   w.text("#include \"rw/rewrite/match_helpers.h\"");
+  if (!sets_.empty())
+    w.text("#include \"rw/rewrite/merged.h\"");
   w.blank();
   w.text("#include <cmath>");
   w.text("#include <limits>");
@@ -278,21 +282,8 @@ std::string FileEmitter::source() {
     w.line("}} // namespace {}", stem_);
     w.blank();
   }
-  if (!plans_.plans.empty()) {
-    w.text("namespace {");
-    w.blank();
-    for (const plan::MatchPlan &plan : plans_.plans) {
-      classes_.push_back({&plan, className(plan.name)});
-      std::string_view doc = module_.pattern(plan.pattern).doc;
-      if (!doc.empty())
-        w.line("/// {}", doc.substr(0, doc.find('\n')));
-      PatternEmitter(refs_, plan, sources_, w).emit(classes_.back().second);
-    }
-    w.text("template <class P> std::unique_ptr<Pattern> make(const OpRegistry &ops) { return std::make_unique<P>(ops); }");
-    w.blank();
-    w.text("} // namespace");
-    w.blank();
-  }
+  if (!plans_.plans.empty())
+    patterns(w);
   tests(w);
   registration(w);
   w.line("}} // namespace {}", options_.cppNamespace);
@@ -320,13 +311,54 @@ void FileEmitter::tests(Writer &w) {
   }
 }
 
+/// The patterns' classes, then the matchers that merge them.
+void FileEmitter::patterns(Writer &w) {
+  w.text("namespace {");
+  w.blank();
+  std::vector<std::string> merged(plans_.plans.size()), matchers;
+  for (const plan::MergedSet &set : sets_) {
+    std::string what = set.name.empty() ? "Others" : set.name == "canonicalize" ? "Canonicalizations" : pascalCase(set.name);
+    matchers.push_back(className("Merged" + what));
+    w.line("std::unique_ptr<MergedMatcher> make{}(const OpRegistry &);", matchers.back());
+    for (uint32_t i = 0; i < set.members.size(); ++i) {
+      std::string &list = merged[set.members[i]];
+      list += fmt::format("{}{{make{}, {}}}", list.empty() ? "" : ", ", matchers.back(), i);
+    }
+  }
+  if (!sets_.empty())
+    w.blank();
+  std::vector<RestCall> calls;
+  for (const plan::MatchPlan &plan : plans_.plans) {
+    classes_.push_back({&plan, className(plan.name)});
+    std::string_view doc = module_.pattern(plan.pattern).doc;
+    if (!doc.empty())
+      w.line("/// {}", doc.substr(0, doc.find('\n')));
+    calls.push_back(PatternEmitter(refs_, plan, sources_, w).emit(classes_.back().second, merged[calls.size()]));
+  }
+  for (size_t i = 0; i < sets_.size(); ++i)
+    TreeEmitter(refs_, plans_, sources_, calls, w).emit(sets_[i], matchers[i]);
+  w.text("template <class P> std::unique_ptr<Pattern> make(const OpRegistry &ops) { return std::make_unique<P>(ops); }");
+  w.blank();
+  w.line("constexpr PatternEntry kPatterns[] = {{");
+  w.indent();
+  for (auto &[plan, name] : classes_)
+    w.line("{{k{0}Info, make<{0}>}},", name);
+  w.close("};");
+  w.blank();
+  w.text("} // namespace");
+  w.blank();
+}
+
 void FileEmitter::registration(Writer &w) {
   w.open(fmt::format("void {}([[maybe_unused]] Registry &registry) {{", registerName(module_.files[0].path)));
   for (auto &[dialect, ops] : dialects())
     for (sema::OpIndex op : ops)
       w.line("registry.ops.add({});", refs_.schema(op));
-  for (auto &[plan, name] : classes_)
-    w.line("registry.patterns.add({{k{0}Info, make<{0}>}});", name);
+  if (!classes_.empty()) {
+    w.open("for (const PatternEntry &pattern : kPatterns)");
+    w.text("registry.patterns.add(pattern);");
+    w.dedent();
+  }
   std::set<std::string> canonical;
   for (const sema::Op &op : module_.ops)
     if (!op.imported)
@@ -368,6 +400,7 @@ void FileEmitter::passes(Writer &w) {
 }
 
 Emitted FileEmitter::emit() {
+  sets_ = plan::buildSets(plans_);
   std::string head = header();
   return {std::move(head), source()};
 }

@@ -149,6 +149,8 @@ static constexpr std::string_view kReserved[] = {
     "dynCast", "foldTo", "inferredType", "sameType", "firstOf", "regionParams", "regionResults", "tupleElements",
     "tupleTypeOf", "hasExtras", "anyExtraAttr", "kindsWithTraits", "kindsOfSet", "usersBelow", "placeBefore",
     "createdInOrder", "reachesUses",
+    "rest", "splatNumber", "placeOf", "definitionOf",
+    "MergedMatcher", "MatchRun", "FoundMembers",
 };
 
 bool isReserved(std::string_view name) { return std::ranges::find(kReserved, name) != std::end(kReserved); }

@@ -46,18 +46,18 @@ static std::string traitTest(uint32_t traits, const std::string &op) {
   return text;
 }
 
-std::string PatternEmitter::kindTest(const sema::OpSet &ops, const std::string &op) const {
+std::string kindTest(const sema::OpSet &ops, const References &refs, const std::string &op) {
   std::string text;
   if (ops.byTrait()) {
     text = traitTest(ops.traits, op);
     for (uint32_t traits : ops.otherTraits)
       text = fmt::format("({}) || ({})", text, traitTest(traits, op));
     for (sema::OpIndex i : ops.otherOps)
-      text = fmt::format("({}) || {}.is({})", text, op, refs_.schema(i));
+      text = fmt::format("({}) || {}.is({})", text, op, refs.schema(i));
     return text;
   }
   for (sema::OpIndex i : ops.ops)
-    text += fmt::format("{}{}.is({})", text.empty() ? "" : " || ", op, refs_.schema(i));
+    text += fmt::format("{}{}.is({})", text.empty() ? "" : " || ", op, refs.schema(i));
   return ops.ops.size() > 1 ? "(" + text + ")" : text;
 }
 
@@ -94,7 +94,7 @@ void PatternEmitter::failWith(const Step &s, std::string why) {
   e_.setFail(fmt::format("return rw.noMatch(op, {}, {});", cppString(why), s.line));
 }
 
-void PatternEmitter::emit(const std::string &className) {
+RestCall PatternEmitter::emit(const std::string &className, const std::string &merged) {
   bool view = plan_.roots.ops.size() == 1;
   std::string base = view ? fmt::format("OpRewritePattern<{}>", refs_.view(plan_.roots.ops[0])) : "MultiOpPattern";
   std::string_view file = sources_.name(plan_.file);
@@ -106,6 +106,8 @@ void PatternEmitter::emit(const std::string &className) {
     labels += (labels.empty() ? "" : ", ") + cppString(label);
   if (!labels.empty())
     w_.line("constexpr std::string_view k{}Labels[] = {{{}}};", className, labels);
+  if (!merged.empty())
+    w_.line("constexpr MergedMember k{}Merged[] = {{{}}};", className, merged);
   w_.open(fmt::format("constexpr PatternInfo {}{{", info));
   w_.line(".name = {},", cppString(plan_.name));
   if (plan_.benefit != 1)
@@ -128,6 +130,8 @@ void PatternEmitter::emit(const std::string &className) {
     w_.text(".countsUses = true,");
   if (plan_.looksAtUsers)
     w_.text(".looksAtUsers = true,");
+  if (!merged.empty())
+    w_.line(".merged = k{}Merged,", className);
   w_.close("};");
   w_.blank();
 
@@ -167,14 +171,20 @@ void PatternEmitter::emit(const std::string &className) {
   if (view) // one virtual call for each attempt in place of three
     w_.line("bool matchAndRewrite(Op op, PatternRewriter &rw) const override {{ return matchAndRewrite({}(op), rw); }}",
             refs_.view(plan_.roots.ops[0]));
-  w_.open(fmt::format("bool matchAndRewrite({} op, PatternRewriter &rw) const override {{",
+  // Where a merged matcher tries it, speed is the matcher's concern, and compilers need less time for cold code.
+  w_.open(fmt::format("{}bool matchAndRewrite({} op, PatternRewriter &rw) const override {{", merged.empty() ? "" : "[[gnu::cold]] ",
                       view ? refs_.view(plan_.roots.ops[0]) : "Op"));
   w_.text("[[maybe_unused]] Context &ctx = rw.context();");
+  RestCall call{className, view ? refs_.view(plan_.roots.ops[0]) : "", {}};
   slots_[0] = view ? "op.op()" : "op";
-  steps(plan_.steps, 0, [this] { rewrite(); });
+  if (merged.empty())
+    steps(plan_.steps, 0, [this] { rewrite(); });
+  else
+    leadAndRest(call);
   w_.close("}");
   w_.close("};");
   w_.blank();
+  return call;
 }
 
 // Choices ---------------------------------------------------------------------------------------------------------
@@ -239,7 +249,7 @@ void PatternEmitter::alternatives(const Step &s, const Done &rest) {
 
 void PatternEmitter::chain(const Step &s, const Done &rest) {
   std::string links = names_.unique(slotHint(s.out, "links"));
-  std::string test = kindTest(s.ops, "link");
+  std::string test = kindTest(s.ops, refs_, "link");
   std::string side;
   if (!s.body.empty()) {
     Writer inner;
@@ -274,7 +284,7 @@ void PatternEmitter::users(const Step &s, const Done &rest) {
   slots_[s.out] = user;
   attempt([&] {
     failWith(s);
-    e_.failIf(fmt::format("!({})", kindTest(s.ops, user)));
+    e_.failIf(fmt::format("!({})", kindTest(s.ops, refs_, user)));
     rest();
   });
   out().close("}");
@@ -289,7 +299,7 @@ void PatternEmitter::step(const Step &s) {
   switch (s.kind) {
   case StepKind::Root: return;
   case StepKind::Def: return define(s);
-  case StepKind::Kind: return e_.failIf(fmt::format("!({})", kindTest(s.ops, in)));
+  case StepKind::Kind: return e_.failIf(fmt::format("!({})", kindTest(s.ops, refs_, in)));
   case StepKind::Result: {
     std::string name = names_.unique(slotHint(s.out, "result"));
     e_.failIf(fmt::format("{}.resultCount() <= {}", in, s.index));
@@ -320,6 +330,8 @@ void PatternEmitter::step(const Step &s) {
   case StepKind::AttrAbsent: return e_.failIf(fmt::format("{}.attr({})", in, attrIndex(s)));
   case StepKind::NoExtras: return e_.failIf(fmt::format("hasExtraAttrs({})", in));
   case StepKind::AttrEquals: {
+    if (plan::equalsLiteral(s))
+      return e_.failIf(fmt::format("!({})", literalTest(s, in)));
     if (!s.expr->type.isList() && !s.expr->type.is(TypeKind::Dim)) {
       std::string value = e_.attribute(*s.expr, s.expr->type.is(TypeKind::Attr) ? sema::AttrType::Any : sema::AttrType::Int);
       return e_.failIf(fmt::format("{} != {}", in, value));
@@ -380,7 +392,7 @@ void PatternEmitter::define(const Step &s) {
   }
   std::string name = names_.unique(slotHint(s.out, opHint(s.ops)));
   out().line("Op {} = {} ? {}.definingOp() : Op();", name, in, in);
-  std::string test = kindTest(s.ops, name);
+  std::string test = kindTest(s.ops, refs_, name);
   e_.failIf(fmt::format("!{0} || !({1}) || !isResult({2}, {0}, {3})", name, test, in, s.index));
   slots_[s.out] = name;
 }

@@ -9,8 +9,7 @@
 // true when the pattern has fired, and false for the next alternative.
 #pragma once
 
-#include "codegen/emit/expr_emitter.h"
-#include "codegen/plan/plan.h"
+#include "codegen/emit/tree_emitter.h"
 
 namespace rw::emit {
 
@@ -19,14 +18,16 @@ public:
   PatternEmitter(const References &, const plan::MatchPlan &, const SourceManager &, Writer &);
   /// For building alone: the plan has no steps, and the pattern need not be one of the module.
   PatternEmitter(const References &, const sema::Pattern &, const plan::MatchPlan &, const SourceManager &, Writer &);
-  /// `className` may differ from the pattern's name.
-  void emit(const std::string &className);
   /// test_emitter.cpp: a function that builds either side of a test.
   void emitTest(const sema::Test &, const std::string &name);
+  /// `className` may differ from the pattern's name. `merged`: the matchers that hold the pattern, as the elements of
+  /// an array of MergedMember; then the class has a function `rest`, and the result says how to call it.
+  RestCall emit(const std::string &className, const std::string &merged);
 
 private:
   using Steps = std::vector<plan::Step>;
   using Done = std::function<void()>;
+  void leadAndRest(RestCall &);
   // Steps.
   void steps(const Steps &, size_t from, const Done &);
   void step(const plan::Step &);
@@ -72,7 +73,6 @@ private:
   void failRewrite(SourceRange, const std::string &why);
   static std::string schemaHint(std::string_view opName);
 
-  std::string kindTest(const sema::OpSet &, const std::string &op) const;
   std::string kindList(const sema::OpSet &) const;
   std::string opHint(const sema::OpSet &) const;
   std::string slotHint(plan::Slot, std::string_view otherwise) const;

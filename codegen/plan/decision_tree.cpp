@@ -1,246 +1,317 @@
-#include "codegen/plan/decision_tree.h"
+#include "codegen/plan/tree_rows.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <set>
+#include <utility>
 
 namespace rw::plan {
 namespace {
 
-/// One pattern's leading tests, by access path, and where its rest begins.
+/// A leaf with the tests that are still to be done.
 struct Row {
-  uint32_t plan;
-  std::vector<TreeTest> tests;       // to be done, in an order in which they may run
-  std::vector<std::string> remaining; // what cannot be shared
+  uint32_t leaf;
+  std::vector<TreeTest> tests;
 };
 
-class RowBuilder {
+class TreeBuilder {
 public:
-  RowBuilder(const Module &module, uint32_t index) : module_(module), plan_(module.plans[index]), row_{index, {}, {}} {
-    paths_.resize(plan_.slots.size());
-  }
+  explicit TreeBuilder(RootTree &tree) : tree_(tree) {}
 
-  Row build() {
-    size_t i = 0;
-    for (; i < plan_.steps.size() && lead(plan_.steps[i]); ++i)
-      ;
-    for (; i < plan_.steps.size(); ++i)
-      row_.remaining.push_back(describe(plan_.steps[i], plan_, *module_.source));
-    return std::move(row_);
+  void build() {
+    std::vector<Row> rows;
+    for (uint32_t i = 0; i < tree_.leaves.size(); ++i)
+      rows.push_back({i, tree_.leaves[i].tests});
+    std::vector<TreeItem> ordered = inOrder(rows);
+    size_t orderedTests = mostTests(ordered);
+    auto own = ownTests();
+    std::vector<TreeItem> free = freely(std::move(rows));
+    size_t freeTests = mostTests(free);
+    tree_.inOrder = orderedTests <= freeTests + freeTests / 2 + 4;
+    if (tree_.inOrder) {
+      for (size_t i = 0; i < own.size(); ++i)
+        tree_.leaves[i].own = std::move(own[i]);
+      tree_.items = std::move(ordered);
+    } else {
+      tree_.items = std::move(free);
+    }
   }
 
 private:
-  void test(std::string question, std::string answer) { row_.tests.push_back({std::move(question), std::move(answer)}); }
-  static std::string kinds(const OpSet &set, const sema::Module &module) {
-    if (set.byTrait())
-      return "any " + sema::traitsToString(set.traits) + sema::otherHeads(set, module);
-    std::string text;
-    for (sema::OpIndex op : set.ops)
-      text += (text.empty() ? "" : " | ") + module.op(op).fullName();
-    return text;
-  }
-
-  /// Takes a step up as a shared test or as the naming of a path; false from the first that is neither.
-  bool lead(const Step &s) {
-    auto in = [&] { return paths_[s.in]; };
-    switch (s.kind) {
-    case StepKind::Root: paths_[s.out] = "root"; return true;
-    case StepKind::Operand: paths_[s.out] = fmt::format("{}.{}{}", in(), s.fromEnd ? "-" : "", s.index); return true;
-    case StepKind::Def:
-      paths_[s.out] = fmt::format("def({})", in());
-      test(fmt::format("kind of {}", paths_[s.out]), kinds(s.ops, *module_.source));
-      return true;
-    case StepKind::Count:
-      test(fmt::format("operands of {}", in()), s.least == s.most ? fmt::format("{}", s.least)
-                                                : s.most == UINT32_MAX ? fmt::format("{}..", s.least)
-                                                                       : fmt::format("{}..{}", s.least, s.most));
-      return true;
-    case StepKind::Attr:
-      if (!s.indexes.empty())
-        return false;
-      paths_[s.out] = fmt::format("{}:{}", in(), s.name);
-      test(fmt::format("attribute {} of {}", s.name, in()), "there");
-      return true;
-    case StepKind::AttrDefault: test(fmt::format("attribute {} of {}", s.name, in()), "default"); return true;
-    case StepKind::AttrAbsent: test(fmt::format("attribute {} of {}", s.name, in()), "absent"); return true;
-    case StepKind::NoExtras: test(fmt::format("undeclared attributes of {}", in()), "none"); return true;
-    case StepKind::Single: test(fmt::format("uses of {}", in()), "one"); return true;
-    case StepKind::Const: test(fmt::format("constant {}", in()), "yes"); return true;
-    case StepKind::Bind:
-      if (auto it = vars_.find(s.var.raw); it != vars_.end())
-        return false;
-      vars_[s.var.raw] = in();
-      return true;
-    case StepKind::Same:
-      if (auto it = vars_.find(s.var.raw); it != vars_.end()) {
-        test(fmt::format("{} and {}", it->second, in()), "same");
-        return true;
-      }
-      return false;
-    default: return false;
-    }
-  }
-
-  const Module &module_;
-  const MatchPlan &plan_;
-  Row row_;
-  std::vector<std::string> paths_;
-  std::map<uint32_t, std::string> vars_;
-};
-
-/// The question a test asks of a path may be put once the path is known to exist: the tests before it that name a
-/// prefix of the path have been answered.
-bool mayRun(const Row &row, size_t index) {
-  const std::string &question = row.tests[index].question;
-  for (size_t i = 0; i < index; ++i) {
-    const std::string &before = row.tests[i].question;
-    if (before.starts_with("kind of ") && question != before && question.find(before.substr(8)) != std::string::npos)
-      return false;
-  }
-  return true;
-}
-
-const TreeTest *testOf(const Row &row, const std::string &question) {
-  for (size_t i = 0; i < row.tests.size(); ++i)
-    if (row.tests[i].question == question)
-      return mayRun(row, i) ? &row.tests[i] : nullptr;
-  return nullptr;
-}
-
-/// The question most rows ask and may ask now; ties go to the one asked first.
-std::string bestQuestion(const std::vector<Row> &rows) {
-  std::vector<std::pair<std::string, size_t>> counts;
-  for (const Row &row : rows)
-    for (size_t i = 0; i < row.tests.size(); ++i) {
-      if (!mayRun(row, i))
-        continue;
-      auto it = std::ranges::find(counts, row.tests[i].question, &std::pair<std::string, size_t>::first);
-      if (it == counts.end())
-        counts.push_back({row.tests[i].question, 1});
-      else
-        ++it->second;
-    }
-  auto best = std::ranges::max_element(counts, {}, &std::pair<std::string, size_t>::second);
-  return best == counts.end() ? "" : best->first;
-}
-
-std::vector<TreeItem> partition(std::vector<Row> rows);
-
-void leaf(Row row, std::vector<TreeItem> &out) {
-  TreeItem item;
-  item.plan = row.plan;
-  for (const TreeTest &t : row.tests)
-    item.remaining.push_back(fmt::format("{}: {}", t.question, t.answer));
-  item.remaining.insert(item.remaining.end(), row.remaining.begin(), row.remaining.end());
-  out.push_back(std::move(item));
-}
-
-/// Rows in order of priority. A run of rows that ask the question becomes a branch; within it rows may pass each
-/// other only where their answers differ, so that at most one of them can match.
-std::vector<TreeItem> partition(std::vector<Row> rows) {
-  std::vector<TreeItem> out;
-  if (rows.size() == 1) {
-    leaf(std::move(rows[0]), out);
+  std::vector<std::vector<TreeTest>> ownTests() const {
+    std::vector<std::vector<TreeTest>> out;
+    for (const TreeLeaf &leaf : tree_.leaves)
+      out.push_back(leaf.own);
     return out;
   }
-  for (size_t i = 0; i < rows.size();) {
-    std::vector<Row> rest(std::make_move_iterator(rows.begin() + ptrdiff_t(i)), std::make_move_iterator(rows.end()));
-    std::string question = bestQuestion(rest);
-    size_t skipped = 0; // rows before the first that asks
-    while (skipped < rest.size() && !testOf(rest[skipped], question))
-      ++skipped;
-    if (question.empty() || skipped == rest.size())
-      skipped = rest.size();
-    size_t end = skipped;
-    while (end < rest.size() && testOf(rest[end], question))
-      ++end;
-    if (skipped > 0) { // these keep their place before the branch
-      std::vector<Row> before(std::make_move_iterator(rest.begin()), std::make_move_iterator(rest.begin() + ptrdiff_t(skipped)));
-      if (before.size() == rest.size() && question.empty()) {
-        for (Row &row : before)
-          leaf(std::move(row), out);
-      } else {
-        for (TreeItem &item : partition(std::move(before)))
-          out.push_back(std::move(item));
+  /// The most tests that one op goes through.
+  size_t mostTests(const std::vector<TreeItem> &items) const {
+    size_t tests = 0;
+    for (const TreeItem &item : items) {
+      if (!item.branch) {
+        tests += tree_.leaves[item.leaf].own.size();
+        continue;
       }
+      size_t below = 0;
+      for (const TreeBranch::Case &c : item.branch->cases)
+        below = splits(item.branch->question) ? std::max(below, mostTests(c.items)) : below + mostTests(c.items);
+      tests += 1 + below;
     }
-    if (end > skipped) {
-      auto branch = std::make_unique<TreeBranch>();
-      branch->question = question;
-      std::vector<std::pair<std::string, std::vector<Row>>> cases;
-      for (size_t k = skipped; k < end; ++k) {
-        std::string answer = testOf(rest[k], question)->answer;
-        std::erase_if(rest[k].tests, [&](const TreeTest &t) { return t.question == question; });
-        // Answers such as "any elementwise" overlap with others: then a new case, so that order stays.
-        auto it = std::ranges::find_if(cases, [&](auto &c) { return c.first == answer; });
-        bool overlaps = std::any_of(it == cases.end() ? cases.end() : it + 1, cases.end(),
-                                    [](auto &c) { return c.first.starts_with("any ") || c.first.find('|') != std::string::npos; });
-        if (it == cases.end() || overlaps || answer.starts_with("any "))
-          it = it != cases.end() && it + 1 == cases.end() ? it : cases.insert(cases.end(), {answer, {}});
-        it->second.push_back(std::move(rest[k]));
-      }
-      for (auto &[answer, below] : cases)
-        branch->cases.push_back({answer, partition(std::move(below))});
-      TreeItem item;
-      item.branch = std::move(branch);
-      out.push_back(std::move(item));
-    }
-    std::move(rest.begin() + ptrdiff_t(end), rest.end(), rows.begin() + ptrdiff_t(i + end));
-    i += end;
+    return tests;
   }
-  return out;
-}
+  const Question &question(const TreeTest &t) const { return tree_.questions[t.question]; }
 
-void print(const std::vector<TreeItem> &items, const Module &module, unsigned indent, std::string &out) {
+  /// Whether the paths a test walks are known to exist: the kinds of the ops on them have been asked for.
+  bool mayRun(const Row &row, const TreeTest &test) const {
+    return std::ranges::none_of(question(test).needs, [&](PathId need) {
+      return std::ranges::any_of(row.tests, [&](const TreeTest &t) {
+        Ask ask = question(t).ask;
+        return (ask == Ask::Kind || ask == Ask::OneOf) && question(t).path == need;
+      });
+    });
+  }
+  const TreeTest *testOf(const Row &row, uint32_t question) const {
+    auto it = std::ranges::find(row.tests, question, &TreeTest::question);
+    return it != row.tests.end() && mayRun(row, *it) ? &*it : nullptr;
+  }
+  /// Questions for kinds and other numbers tell most patterns apart.
+  bool splits(uint32_t question) const { return excludes(tree_.questions[question].ask); }
+
+  void addLeaf(Row row, std::vector<TreeItem> &out) {
+    tree_.leaves[row.leaf].own = std::move(row.tests);
+    out.push_back({row.leaf, nullptr});
+  }
+
+  using Build = std::vector<TreeItem> (TreeBuilder::*)(std::vector<Row>);
+  TreeItem branch(uint32_t question, std::vector<Row> rows, Build below) {
+    auto branch = std::make_unique<TreeBranch>();
+    branch->question = question;
+    std::vector<std::pair<Answer, std::vector<Row>>> cases;
+    for (Row &row : rows) {
+      auto at = std::ranges::find(row.tests, question, &TreeTest::question);
+      Answer answer = at->answer;
+      row.tests.erase(at);
+      auto it = std::ranges::find(cases, answer, [](auto &c) -> const Answer & { return c.first; });
+      if (it == cases.end())
+        it = cases.insert(cases.end(), {std::move(answer), {}});
+      it->second.push_back(std::move(row));
+    }
+    for (auto &[answer, inside] : cases) {
+      auto &made = branch->cases.emplace_back();
+      made.answer = answer;
+      made.items = (this->*below)(std::move(inside));
+    }
+    return {UINT32_MAX, std::move(branch)};
+  }
+
+  /// Rows in order of priority: the next row's question that most rows right behind it share becomes a branch.
+  /// Within it rows may pass each other only where their answers exclude each other.
+  std::vector<TreeItem> inOrder(std::vector<Row> rows) {
+    std::vector<TreeItem> out;
+    for (size_t i = 0; i < rows.size();) {
+      uint32_t best = UINT32_MAX;
+      size_t most = 1;
+      for (const TreeTest &test : rows[i].tests) {
+        if (!mayRun(rows[i], test))
+          continue;
+        size_t end = i + 1;
+        while (end < rows.size() && testOf(rows[end], test.question))
+          ++end;
+        size_t run = end - i;
+        bool better = run > most;
+        if (best != UINT32_MAX && splits(best) != splits(test.question))
+          better = splits(test.question) && run > 1;
+        if (better) {
+          best = test.question;
+          most = run;
+        }
+      }
+      if (best == UINT32_MAX) {
+        addLeaf(std::move(rows[i++]), out);
+        continue;
+      }
+      std::vector<Row> inside(std::make_move_iterator(rows.begin() + ptrdiff_t(i)),
+                              std::make_move_iterator(rows.begin() + ptrdiff_t(i + most)));
+      out.push_back(branch(best, std::move(inside), &TreeBuilder::inOrder));
+      i += most;
+    }
+    return out;
+  }
+
+  /// Without regard to order: the question that most rows share becomes a branch, then that of the others.
+  std::vector<TreeItem> freely(std::vector<Row> rows) {
+    std::vector<TreeItem> out;
+    while (!rows.empty()) {
+      std::map<uint32_t, size_t> counts;
+      for (const Row &row : rows)
+        for (const TreeTest &test : row.tests)
+          if (mayRun(row, test))
+            ++counts[test.question];
+      uint32_t best = UINT32_MAX;
+      size_t most = 1;
+      for (auto &[question, count] : counts) {
+        bool better = count > most;
+        if (best != UINT32_MAX && splits(best) != splits(question))
+          better = splits(question) && count > 1;
+        if (better) {
+          best = question;
+          most = count;
+        }
+      }
+      if (best == UINT32_MAX) {
+        for (Row &row : rows)
+          addLeaf(std::move(row), out);
+        break;
+      }
+      std::vector<Row> inside, others;
+      for (Row &row : rows) {
+        bool asks = testOf(row, best);
+        (asks ? inside : others).push_back(std::move(row));
+      }
+      out.push_back(branch(best, std::move(inside), &TreeBuilder::freely));
+      rows = std::move(others);
+    }
+    return out;
+  }
+
+  RootTree &tree_;
+};
+
+// Sets ------------------------------------------------------------------------------------------------------------
+
+class SetBuilder {
+public:
+  explicit SetBuilder(const Module &plans) : plans_(plans), module_(*plans.source) {
+    for (uint32_t i = 0; i < plans_.plans.size(); ++i)
+      planOf_[plans_.plans[i].pattern.raw] = i;
+    for (const MatchPlan &plan : plans_.plans)
+      leads_.push_back(splitPlan(plan));
+  }
+
+  std::vector<MergedSet> build() {
+    for (const sema::Pass &pass : module_.passes)
+      if (!pass.imported)
+        add(pass.name, membersOf(pass));
+    std::vector<uint32_t> canonical;
+    for (const sema::Op &op : module_.ops)
+      if (!op.imported)
+        for (sema::PatternIndex p : op.canonicalize)
+          append(p, canonical);
+    add("canonicalize", std::move(canonical));
+    std::vector<uint32_t> others;
+    for (uint32_t i = 0; i < plans_.plans.size(); ++i)
+      if (!inSet_.contains(i))
+        others.push_back(i);
+    add("", std::move(others));
+    return std::move(sets_);
+  }
+
+private:
+  /// The pattern if it has a plan, is of this file, not there yet, and its roots are named.
+  void append(sema::PatternIndex pattern, std::vector<uint32_t> &out) const {
+    auto it = planOf_.find(pattern.raw);
+    if (it != planOf_.end() && !plans_.plans[it->second].roots.byTrait() && std::ranges::find(out, it->second) == out.end())
+      out.push_back(it->second);
+  }
+  /// In the order in which the pass runs them: those named, then those with a label as they are registered.
+  std::vector<uint32_t> membersOf(const sema::Pass &pass) const {
+    std::vector<uint32_t> out;
+    for (const sema::Pass::Member &m : pass.members)
+      if (m.pattern)
+        append(m.pattern, out);
+    for (const MatchPlan &plan : plans_.plans) {
+      const auto &labels = module_.pattern(plan.pattern).labels;
+      for (const sema::Pass::Member &m : pass.members)
+        if (!m.pattern && std::ranges::find(labels, m.label) != labels.end())
+          append(plan.pattern, out);
+    }
+    return out;
+  }
+
+  void add(std::string name, std::vector<uint32_t> members) {
+    inSet_.insert(members.begin(), members.end());
+    std::erase_if(members, [&](uint32_t i) { return plans_.plans[i].roots.byTrait(); });
+    std::ranges::stable_sort(members, [&](uint32_t a, uint32_t b) { return plans_.plans[a].benefit > plans_.plans[b].benefit; });
+    // Only what shares a root with another gains from being merged.
+    std::map<uint32_t, std::vector<uint32_t>> byRoot;
+    std::vector<uint32_t> roots;
+    for (uint32_t plan : members)
+      for (sema::OpIndex root : plans_.plans[plan].roots.ops) {
+        if (byRoot[root.raw].empty())
+          roots.push_back(root.raw);
+        byRoot[root.raw].push_back(plan);
+      }
+    std::erase_if(roots, [&](uint32_t root) { return byRoot[root].size() < 2; });
+    std::erase_if(members, [&](uint32_t plan) {
+      return std::ranges::none_of(roots, [&](uint32_t root) { return std::ranges::find(byRoot[root], plan) != byRoot[root].end(); });
+    });
+    for (const MergedSet &other : sets_)
+      if (other.members == members)
+        return;
+    if (members.empty())
+      return;
+    MergedSet &set = sets_.emplace_back();
+    set.name = std::move(name);
+    set.members = std::move(members);
+    std::map<uint32_t, uint32_t> number;
+    for (uint32_t i = 0; i < set.members.size(); ++i)
+      number[set.members[i]] = i;
+    for (uint32_t root : roots) {
+      RootTree &tree = set.trees.emplace_back();
+      tree.root = {root};
+      TreeRows rows(plans_, tree);
+      for (uint32_t plan : byRoot[root]) {
+        rows.add(plan, number[plan], leads_[plan], false);
+        if (leads_[plan].commutes)
+          rows.add(plan, number[plan], leads_[plan], true);
+      }
+      TreeBuilder(tree).build();
+    }
+  }
+
+  const Module &plans_;
+  const sema::Module &module_;
+  std::map<uint32_t, uint32_t> planOf_; // by pattern
+  std::vector<Lead> leads_;
+  std::set<uint32_t> inSet_;
+  std::vector<MergedSet> sets_;
+};
+
+void print(const RootTree &tree, const std::vector<TreeItem> &items, const Module &module, unsigned indent, std::string &out) {
   std::string space(indent * 2, ' ');
   for (const TreeItem &item : items) {
-    if (!item.branch) {
-      out += fmt::format("{}{} (line {})\n", space, module.plans[item.plan].name, module.plans[item.plan].line);
-      for (const std::string &step : item.remaining)
-        out += fmt::format("{}  - {}\n", space, step);
+    if (item.branch) {
+      out += fmt::format("{}{}?\n", space, tree.questions[item.branch->question].text);
+      for (const TreeBranch::Case &c : item.branch->cases) {
+        out += fmt::format("{}  {}:\n", space, c.answer.text);
+        print(tree, c.items, module, indent + 2, out);
+      }
       continue;
     }
-    out += fmt::format("{}{}?\n", space, item.branch->question);
-    for (const TreeBranch::Case &c : item.branch->cases) {
-      out += fmt::format("{}  {}:\n", space, c.answer);
-      print(c.items, module, indent + 2, out);
-    }
+    const TreeLeaf &leaf = tree.leaves[item.leaf];
+    const MatchPlan &plan = module.plans[leaf.plan];
+    out += fmt::format("{}{}{} (line {}{})\n", space, tree.inOrder ? "" : fmt::format("{}: ", item.leaf + 1), plan.name, plan.line,
+                       leaf.swapped ? ", operands swapped" : "");
+    for (const TreeTest &test : leaf.own)
+      out += fmt::format("{}  - {}: {}\n", space, tree.questions[test.question].text, test.answer.text);
+    for (const std::string &step : leaf.rest)
+      out += fmt::format("{}  + {}\n", space, step);
   }
 }
 
 } // namespace
 
-std::vector<RootTree> buildTrees(const Module &module) {
-  std::vector<std::pair<std::string, std::vector<Row>>> roots;
-  auto add = [&](const std::string &root, Row row) {
-    auto it = std::ranges::find(roots, root, &std::pair<std::string, std::vector<Row>>::first);
-    if (it == roots.end())
-      it = roots.insert(roots.end(), {root, {}});
-    it->second.push_back(std::move(row));
-  };
-  std::vector<uint32_t> order;
-  for (uint32_t i = 0; i < module.plans.size(); ++i)
-    order.push_back(i);
-  std::ranges::stable_sort(order, [&](uint32_t a, uint32_t b) { return module.plans[a].benefit > module.plans[b].benefit; });
-  for (uint32_t i : order) {
-    const MatchPlan &plan = module.plans[i];
-    if (plan.roots.byTrait())
-      add("any " + sema::traitsToString(plan.roots.traits) + sema::otherHeads(plan.roots, *module.source), RowBuilder(module, i).build());
-    for (sema::OpIndex op : plan.roots.ops)
-      add(module.source->op(op).fullName(), RowBuilder(module, i).build());
-  }
-  std::vector<RootTree> trees;
-  for (auto &[root, rows] : roots)
-    trees.push_back({root, partition(std::move(rows))});
-  return trees;
-}
+std::vector<MergedSet> buildSets(const Module &module) { return SetBuilder(module).build(); }
 
-std::string dump(const std::vector<RootTree> &trees, const Module &module) {
+std::string dump(const std::vector<MergedSet> &sets, const Module &module) {
   std::string out;
-  for (const RootTree &tree : trees) {
-    out += fmt::format("root {}\n", tree.root);
-    print(tree.items, module, 1, out);
+  for (const MergedSet &set : sets) {
+    out += set.name.empty() ? "patterns of no pass\n" : set.name == "canonicalize" ? "canonicalize\n" : fmt::format("pass {}\n", set.name);
+    for (const RootTree &tree : set.trees) {
+      out += fmt::format("  root {}{}\n", module.source->op(tree.root).fullName(), tree.inOrder ? "" : ", in any order, then by number");
+      print(tree, tree.items, module, 2, out);
+    }
     out += '\n';
   }
   return out;

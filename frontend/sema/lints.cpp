@@ -233,11 +233,15 @@ void Checker::lint() {
   for (const Pattern &pattern : module.patterns) {
     if (pattern.imported || !rootOps(pattern))
       continue;
-    if (const OpSet *ops = rootOps(pattern); !ops->byTrait())
+    if (const OpSet *ops = rootOps(pattern); !ops->byTrait()) {
+      bool written = true; // before this one
       for (const Pattern *earlier : byRoot[ops->ops.front().raw]) {
-        if (earlier == &pattern)
-          break;
-        if (earlier->benefit < pattern.benefit || (earlier->fastmath && !pattern.fastmath))
+        if (earlier == &pattern) {
+          written = false;
+          continue;
+        }
+        bool first = earlier->benefit > pattern.benefit || (earlier->benefit == pattern.benefit && written);
+        if (!first || (earlier->fastmath && !pattern.fastmath))
           continue;
         if (earlier->range.begin == pattern.range.begin || !Covers(*earlier, pattern, module).patterns())
           continue;
@@ -248,6 +252,7 @@ void Checker::lint() {
             .note("give the more special one a greater benefit");
         break;
       }
+    }
     if (!pattern.conditions.empty() || pattern.actions.size() != 1 || pattern.actions[0].kind != ActionKind::Replace ||
         pattern.actions[0].op || pattern.actions[0].values.size() != 1)
       continue;

@@ -101,7 +101,7 @@ bool Compiler::dumpStage(std::string &out) {
     return true;
   }
   if (options_.dump == Dump::Tree) {
-    out = plan::dump(plan::buildTrees(plans), plans);
+    out = plan::dump(plan::buildSets(plans), plans);
     return true;
   }
   emit::EmitOptions emitOptions{options_.cppNamespace, options_.importDirs};

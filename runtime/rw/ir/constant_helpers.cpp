@@ -128,6 +128,21 @@ static double roundedTo(DType t, double value) {
   }
 }
 
+std::optional<double> splatNumber(Context &ctx, AttrId id) {
+  const DenseData *d = denseOf(ctx, id);
+  DType t = d ? ctx.type(d->type).dtype : DType::Unknown;
+  size_t width = d ? dtypeBytes(t) : 0;
+  if (width == 0 || d->bytes.size() < width)
+    return std::nullopt;
+  const std::byte *first = d->bytes.data();
+  if (t == DType::Bool)
+    return read<uint8_t>(first) ? 1.0 : 0.0;
+  if (std::optional<double> f = floatAt(t, first))
+    return f;
+  std::optional<int64_t> i = intAt(t, first);
+  return i ? std::optional(double(*i)) : std::nullopt;
+}
+
 bool isSplat(Context &ctx, AttrId id, double value) {
   return allElements(ctx, id, [&](DType t, const std::byte *at) {
     if (std::optional<double> f = floatAt(t, at)) {

@@ -165,6 +165,7 @@ bool OptRun::optimize(ModelFile &model, PassManager &manager, ProgramTrace &trac
   run.within = &trace;
   run.lateOverrides = overrides_.size() ? &overrides_ : nullptr;
   run.rewriteConfig.filter = filter_.empty() ? nullptr : &filter_;
+  run.rewriteConfig.merge = options_.merge;
   run.rewriteConfig.allowFastMath = options_.fastmath;
   run.rewriteConfig.timePatterns = options_.timing;
   if (options_.expensiveChecks)

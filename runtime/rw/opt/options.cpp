@@ -28,6 +28,7 @@ struct Flags {
                                           cl::desc("Stop rewriting after N rewrites and folds in all")};
   cl::opt<bool> fastmath{"fastmath", cl::desc("Allow patterns that are right over the reals but not bit for bit"),
                          cl::cat(run)};
+  cl::opt<bool> unmerged{"unmerged", cl::desc("Try every pattern on its own: the same result, more slowly"), cl::cat(run)};
   cl::opt<bool> strict{"strict", cl::desc("Stop at a pass that fails instead of rolling it back and going on"), cl::cat(run)};
   cl::opt<bool> verifyEach{"verify-each", cl::desc("Verify the program after each pass"), cl::cat(run)};
   cl::opt<cl::boolOrDefault> expensive{"expensive-checks", cl::ValueOptional, cl::cat(run),
@@ -106,6 +107,7 @@ std::optional<int> parseOptions(int argc, char **argv, Options &options) {
   options.at = flags.at;
   options.printBefore.assign(flags.printBefore.begin(), flags.printBefore.end());
   options.printAfter.assign(flags.printAfter.begin(), flags.printAfter.end());
+  options.merge = !flags.unmerged;
   options.fastmath = flags.fastmath;
   options.strict = flags.strict;
   options.verifyEach = flags.verifyEach;

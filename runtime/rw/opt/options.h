@@ -15,6 +15,7 @@ struct Options {
   std::string input;
   std::string output; // empty: .rwir to standard output, .onnx nowhere
   std::optional<std::string> pipeline;
+  bool merge = true; // patterns of a set are tried together
   bool stats = false, timing = false, verifyEach = false, strict = false, fastmath = false;
   std::optional<bool> expensiveChecks;
   bool printAfterChange = false, logRewrites = false;

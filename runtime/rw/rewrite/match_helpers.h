@@ -13,6 +13,8 @@
 #include "rw/ir/expr_helpers.h"
 #include "rw/rewrite/rewriter.h"
 
+#include <algorithm>
+
 namespace rw {
 
 /// Whether the op has undeclared attributes; those whose names begin with `$` are bookkeeping and do not count.
@@ -27,6 +29,17 @@ bool attrIsDefault(Op, unsigned index);
 inline bool isTypeOnly(Op op, unsigned index) { return index < 16 && (op.schema().traits >> 16 >> index & 1); }
 /// Whether the value is result `index` of its op, the only one if `index` is 0 and the op has one.
 inline bool isResult(Value v, Op op, unsigned index = 0) { return op && op.result(index).id == v.id; }
+/// The op that makes a value; none of an operand left out or a parameter.
+inline Op definitionOf(Value v) { return v ? v.definingOp() : Op(); }
+inline std::optional<double> splatNumber(Value v) {
+  AttrId constant = constantOf(v);
+  return constant ? splatNumber(v.context(), constant) : std::nullopt;
+}
+/// Place of `value` in `sorted`, or its size.
+inline size_t placeOf(std::span<const double> sorted, std::optional<double> value) {
+  auto at = value ? std::lower_bound(sorted.begin(), sorted.end(), *value) : sorted.end();
+  return at != sorted.end() && *at == *value ? size_t(at - sorted.begin()) : sorted.size();
+}
 /// The number of uses; results of functions and captures count.
 int64_t usesOf(Value);
 

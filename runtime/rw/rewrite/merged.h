@@ -46,7 +46,7 @@ public:
   PatternRewriter &rewriter() { return rewriter_; }
   /// Before the member's own tests; false if it may not run.
   bool begin(uint32_t member) {
-    uint32_t index = members_[member];
+    uint32_t index = member < members_.size() ? members_[member] : kInactiveMember; // patterns beyond are not in the set
     if (index == kInactiveMember)
       return false;
     ++counters_[index].tried;
@@ -85,9 +85,6 @@ public:
 private:
   std::vector<uint16_t> numbers_; // by kind
 };
-
-/// The op that makes a value; none of an operand left out or a parameter.
-inline Op definitionOf(Value v) { return v ? v.definingOp() : Op(); }
 
 /// Attempts that a matcher has found worth making, in order of priority.
 class FoundMembers {

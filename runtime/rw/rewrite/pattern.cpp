@@ -4,6 +4,10 @@
 
 namespace rw {
 
+Pattern::Pattern(const PatternInfo &info) : info_(info) {}
+Pattern::Pattern(const PatternInfo &info, KindId root) : info_(info), roots_{root} {}
+Pattern::~Pattern() = default;
+
 std::vector<KindId> kindsWithTraits(const OpRegistry &ops, Traits traits) {
   std::vector<KindId> kinds;
   for (size_t i = 2; i < ops.size(); ++i) {

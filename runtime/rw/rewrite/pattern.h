@@ -73,7 +73,7 @@ struct PatternInfo {
 
 class Pattern {
 public:
-  virtual ~Pattern() = default;
+  virtual ~Pattern(); // out of line like the constructors: there are thousands of classes
   const PatternInfo &info() const { return info_; }
   /// The kinds of op it can match at.
   std::span<const KindId> roots() const { return roots_; }
@@ -83,7 +83,8 @@ public:
   virtual bool matchAndRewrite(Op root, PatternRewriter &rw) const = 0;
 
 protected:
-  explicit Pattern(const PatternInfo &info) : info_(info) {}
+  explicit Pattern(const PatternInfo &info);
+  Pattern(const PatternInfo &info, KindId root);
   PatternInfo info_;
   std::vector<KindId> roots_, chainKinds_;
 };
@@ -91,9 +92,7 @@ protected:
 /// A pattern at ops of one declaration, seen through their view.
 template <class View> class OpRewritePattern : public Pattern {
 public:
-  explicit OpRewritePattern(const OpRegistry &ops, const PatternInfo &info = {}) : Pattern(info) {
-    roots_.push_back(ops.kindOf(View::schema()));
-  }
+  explicit OpRewritePattern(const OpRegistry &ops, const PatternInfo &info = {}) : Pattern(info, ops.kindOf(View::schema())) {}
   /// A cheap test before matchAndRewrite.
   virtual bool mayMatch(View) const { return true; }
   virtual bool matchAndRewrite(View op, PatternRewriter &rw) const = 0;

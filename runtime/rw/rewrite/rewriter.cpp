@@ -19,6 +19,11 @@ std::string describe(Op op) {
 
 // Creation --------------------------------------------------------------------------------------------------------
 
+void PatternRewriter::explain(Op at, const char *condition, unsigned line) {
+  if (listener_)
+    listener_->noMatch(at, condition, line);
+}
+
 KindId PatternRewriter::kindOf(const OpSchema &schema) {
   KnownKind &known = kindCache_[(reinterpret_cast<uintptr_t>(&schema) >> 5) % std::size(kindCache_)];
   if (known.schema != &schema)

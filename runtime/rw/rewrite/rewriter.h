@@ -98,8 +98,8 @@ public:
 
   /// Records why the pattern does not match (for "why not" reports) and returns false.
   bool noMatch(Op at, const char *condition, unsigned line = 0) {
-    if (listener_ && explain_) [[unlikely]]
-      listener_->noMatch(at, condition, line);
+    if (explain_) [[unlikely]]
+      explain(at, condition, line);
     return false;
   }
 
@@ -133,6 +133,7 @@ public:
   std::span<const OpId> created() const { return created_; }
 
 private:
+  [[gnu::cold]] void explain(Op at, const char *condition, unsigned line);
   bool widensInterface(Value old, TypeId type);
   Op finish(Op);
   KindId kindOf(const OpSchema &);

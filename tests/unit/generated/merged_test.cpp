@@ -1,0 +1,210 @@
+// Patterns merged and on their own do the same: random programs, random sets of patterns in random order.
+#include "merged.rw.h"
+#include "rewritten.h"
+
+#include <fmt/format.h>
+
+#include <random>
+
+using namespace rw;
+
+namespace {
+
+using Random = std::mt19937;
+unsigned pick(Random &random, unsigned n) { return unsigned(random() % n); }
+
+/// A program in which most patterns of merged.rw find something.
+std::string randomProgram(Random &random, unsigned ops) {
+  static constexpr const char *dtypes[] = {"f32[2]", "f16[2]", "i32[2]"};
+  std::string type = dtypes[pick(random, 3)];
+  bool floats = type[0] == 'f';
+  std::string text = fmt::format("func @f(%a: {0}, %b: {0}) -> ({0}, {0}) {{\n", type);
+  std::vector<std::string> values{"%a", "%b"};
+  auto any = [&] { return values[values.size() - 1 - pick(random, std::min<unsigned>(unsigned(values.size()), 4))]; };
+  for (unsigned i = 0; i < ops; ++i) {
+    std::string rhs;
+    switch (pick(random, 12)) {
+    case 0: rhs = fmt::format("m.constant() {{value = dense<{}: {}{}>}}", type, pick(random, 5), floats ? ".0" : ""); break;
+    case 1:
+    case 2: rhs = fmt::format("m.f({})", any()); break;
+    case 3: rhs = fmt::format("m.g({}) {{axis = {}{}}}", any(), pick(random, 6), pick(random, 2) ? ", mode = \"deep\"" : ""); break;
+    case 4: rhs = fmt::format("m.g({}) {{axis = {}{}}}", any(), pick(random, 4), pick(random, 3) ? "" : ", mode = \"flat\", note = 1"); break;
+    case 5: rhs = fmt::format("m.h({})", any()); break;
+    case 6:
+    case 7: rhs = fmt::format("m.add({}, {})", any(), any()); break;
+    case 8: rhs = fmt::format("m.sub({}, {})", any(), any()); break;
+    case 9: rhs = pick(random, 2) ? fmt::format("m.pick({})", any()) : fmt::format("m.pick({}, {})", any(), any()); break;
+    case 10: {
+      std::string operands = any();
+      for (unsigned n = pick(random, 3); n > 0; --n)
+        operands += ", " + any();
+      rhs = fmt::format("m.many({})", operands);
+      break;
+    }
+    default:
+      text += fmt::format("  %{0}, %s{0} = m.two({1}) : {2}, {2}\n", i, any(), type);
+      values.push_back(fmt::format("%{}", i));
+      values.push_back(fmt::format("%s{}", i));
+      continue;
+    }
+    text += fmt::format("  %{} = {} : {}\n", i, rhs, type);
+    values.push_back(fmt::format("%{}", i));
+  }
+  return text + fmt::format("  return {}, {}\n}}\n", any(), any());
+}
+
+struct Outcome {
+  std::string text;
+  std::vector<uint64_t> applied;
+  uint64_t tried = 0;
+  bool converged = false;
+};
+
+Outcome run(const Registry &registry, const FrozenPatternSet &set, const std::string &text, GreedyRewriteConfig config) {
+  SourceManager sources;
+  Diagnostics diags(sources);
+  auto program = parseProgram(sources.addText("in.rwir", text), sources, diags, registry.ops);
+  INFO(text, diags.renderText());
+  REQUIRE(program);
+  RewriteResult result = applyPatternsGreedily(program->functions().front(), set, config);
+  CHECK(result.checkFailure == "");
+  Outcome out{printProgram(*program), {}, 0, result.converged};
+  for (const PatternCounters &c : result.patterns) {
+    out.applied.push_back(c.applied);
+    out.tried += c.tried;
+  }
+  return out;
+}
+
+/// Every pattern of merged.rw with probability `part` of 4, in random order.
+FrozenPatternSet randomSet(const Registry &registry, Random &random, unsigned part) {
+  std::vector<const PatternEntry *> entries;
+  for (const PatternEntry &entry : registry.patterns.all())
+    if (pick(random, 4) < part)
+      entries.push_back(&entry);
+  if (pick(random, 2))
+    std::shuffle(entries.begin(), entries.end(), random);
+  PatternSet set(registry.ops);
+  for (const PatternEntry *entry : entries)
+    set.add(entry->make(registry.ops));
+  return std::move(set).freeze();
+}
+
+Registry &merged() {
+  static Registry *registry = [] {
+    auto *r = new Registry;
+    test::generated::register_merged(*r);
+    return r;
+  }();
+  return *registry;
+}
+
+} // namespace
+
+TEST_CASE("merged or not: the same program, and each pattern applied as often") {
+  Registry &registry = merged();
+  Random random(7);
+  uint64_t rewrites = 0, attempts = 0, attemptsMerged = 0;
+  for (unsigned round = 0; round < 400; ++round) {
+    FrozenPatternSet set = randomSet(registry, random, 2 + round % 3);
+    std::string text = randomProgram(random, 5 + pick(random, 40));
+    PatternFilter filter;
+    GreedyRewriteConfig config;
+    config.expensiveChecks = round % 4 == 0;
+    config.order = round % 3 == 0 ? RewriteOrder::TopDown : RewriteOrder::BottomUp;
+    if (round % 5 == 0)
+      config.maxRewrites = 1 + pick(random, 6);
+    if (round % 7 == 0) {
+      filter.disabled = {"Add*", "GZero", "F?"};
+      config.filter = &filter;
+    }
+    Outcome together = run(registry, set, text, config);
+    config.merge = false;
+    Outcome alone = run(registry, set, text, config);
+    INFO("round ", round, "\n", text);
+    REQUIRE(together.text == alone.text);
+    REQUIRE(together.applied == alone.applied);
+    REQUIRE(together.converged == alone.converged);
+    for (uint64_t n : alone.applied)
+      rewrites += n;
+    attempts += alone.tried;
+    attemptsMerged += together.tried;
+  }
+  CHECK(rewrites > 1000);
+  CHECK(attemptsMerged * 2 < attempts);
+}
+
+TEST_CASE("a cost model has its way whether patterns are merged or not") {
+  Registry &registry = merged();
+  Random random(11);
+  FrozenPatternSet set = randomSet(registry, random, 4);
+  for (unsigned round = 0; round < 40; ++round) {
+    std::string text = randomProgram(random, 30);
+    GreedyRewriteConfig config;
+    config.costModel = [](Op, size_t index) { return int(index * 7 % 5) - 1; };
+    Outcome together = run(registry, set, text, config);
+    config.merge = false;
+    Outcome alone = run(registry, set, text, config);
+    CHECK(together.text == alone.text);
+    CHECK(together.applied == alone.applied);
+    CHECK(together.tried == alone.tried);
+  }
+}
+
+TEST_CASE("a set knows which of its patterns one matcher holds") {
+  Registry &registry = merged();
+  PatternSet set(registry.ops);
+  for (std::string_view name : {"GTwo", "GOne", "FF"})
+    set.add(registry.patterns.find(name)->make(registry.ops));
+  FrozenPatternSet frozen = std::move(set).freeze();
+  KindId g = registry.ops.lookup("m.g");
+  REQUIRE(frozen.mergedAt(g).size() == 1);
+  CHECK(frozen.mergedAt(g)[0].first == 0);
+  CHECK(frozen.mergedAt(g)[0].count == 2); // GOne has the greater benefit
+  CHECK(frozen.mergedAt(registry.ops.lookup("m.f")).empty()); // one pattern alone
+}
+
+TEST_CASE("a hundred patterns of one root are tried no more often than ten") {
+  Registry &registry = merged();
+  auto tried = [&](std::string_view glob, std::string_view op) {
+    PatternSet set(registry.ops);
+    size_t count = 0;
+    for (const PatternEntry &entry : registry.patterns.all())
+      if (matchesGlob(glob, entry.info.name)) {
+        set.add(entry.make(registry.ops));
+        ++count;
+      }
+    FrozenPatternSet frozen = std::move(set).freeze();
+    CHECK(frozen.mergedAt(registry.ops.lookup(op)).size() == 1);
+    std::string text = "func @f(%a: f32[2]) -> f32[2] {\n  %c = m.constant() {value = dense<f32[2]: 105.0>} : f32[2]\n";
+    for (unsigned i = 0; i < 20; ++i)
+      text += op == "m.add" ? fmt::format("  %{} = m.add(%{}, {}) : f32[2]\n", i, i ? fmt::format("{}", i - 1) : "a", i % 2 ? "%c" : "%a")
+                            : fmt::format("  %{} = m.number(%{}) {{axis = {}}} : f32[2]\n", i, i ? fmt::format("{}", i - 1) : "a", i % 4 ? i % 10 : 100 + i);
+    text += "  return %19\n}\n";
+    Outcome out = run(registry, frozen, text, {});
+    uint64_t applied = 0;
+    for (uint64_t n : out.applied)
+      applied += n;
+    CHECK(out.tried == applied); // no attempt in vain
+    return std::pair(count, applied);
+  };
+  CHECK(tried("Few_*", "m.number") == std::pair<size_t, uint64_t>(10, 15));
+  CHECK(tried("Lots_*", "m.number") == std::pair<size_t, uint64_t>(100, 5));
+  CHECK(tried("LotsOfSums_*", "m.add") == std::pair<size_t, uint64_t>(20, 10));
+}
+
+TEST_CASE("one who asks why patterns do not match hears of every one") {
+  Registry &registry = merged();
+  struct Reasons : RewriteListener {
+    bool wantsReasons() const override { return true; }
+    void noMatch(Op, const char *, unsigned) override { ++count; }
+    size_t count = 0;
+  } reasons;
+  Random random(3);
+  FrozenPatternSet set = randomSet(registry, random, 4);
+  GreedyRewriteConfig config;
+  config.listener = &reasons;
+  Outcome out = run(registry, set, "func @f(%a: f32[2]) -> f32[2] {\n  %0 = m.g(%a) {axis = 9} : f32[2]\n  return %0\n}\n", config);
+  CHECK(out.tried == 7);
+  CHECK(reasons.count >= 7);
+}
