@@ -67,7 +67,8 @@ void ExprEmitter::loops(const Expr &e, size_t at, const std::function<void()> &i
   } else {
     std::string list = named(source, "list");
     std::string type = cppType(source.type.element());
-    out().open(fmt::format("for ({} {} : {}) {{", source.type.lists > 1 ? "const auto &" : type, name, list));
+    std::string_view unused = body.var(e.loopVars[first]).name.starts_with("_") ? "[[maybe_unused]] " : "";
+    out().open(fmt::format("for ({}{} {} : {}) {{", unused, source.type.lists > 1 ? "const auto &" : type, name, list));
   }
   if (!name.empty())
     bind(e.loopVars[first], {.text = name});
