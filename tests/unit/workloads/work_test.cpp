@@ -24,8 +24,13 @@ void *operator new(size_t bytes) {
     return p;
   throw std::bad_alloc();
 }
+void *operator new(size_t bytes, const std::nothrow_t &) noexcept {
+  ++allocations;
+  return std::malloc(bytes ? bytes : 1);
+}
 void operator delete(void *p) noexcept { std::free(p); }
 void operator delete(void *p, size_t) noexcept { std::free(p); }
+void operator delete(void *p, const std::nothrow_t &) noexcept { std::free(p); }
 
 using namespace rw;
 
