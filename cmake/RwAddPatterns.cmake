@@ -91,8 +91,9 @@ ${includes}#include \"rw/opt/run_tests.h\"
 
 int main(int argc, char **argv) {
   rw::Registry registry;
-${calls}  ${ARG_NAMESPACE}::register_${target}(registry);
-  return rw::runTests(registry, argc > 1 ? argv[1] : \"*\");
+${calls}  size_t first = registry.tests().size();
+  ${ARG_NAMESPACE}::register_${target}(registry);
+  return rw::runTests(registry, argc > 1 ? argv[1] : \"*\", first);
 }
 ")
     add_executable(${target}_tests "${out}/${target}_tests.cpp")

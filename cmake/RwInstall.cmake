@@ -28,6 +28,12 @@ install(DIRECTORY "${RW_PATTERNS_DIR}/" DESTINATION share/rw/patterns FILES_MATC
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/rwConfig.cmake.in" "${CMAKE_BINARY_DIR}/rwConfig.cmake"
   INSTALL_DESTINATION ${config_dir})
 write_basic_package_version_file("${CMAKE_BINARY_DIR}/rwConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
-install(FILES "${CMAKE_BINARY_DIR}/rwConfig.cmake" "${CMAKE_BINARY_DIR}/rwConfigVersion.cmake"
-  cmake/RwMissing.cmake cmake/RwFindLLVM.cmake cmake/RwFindONNX.cmake cmake/RwAddPatterns.cmake cmake/RwRegister.cmake
-  DESTINATION ${config_dir})
+set(config_files "${CMAKE_BINARY_DIR}/rwConfig.cmake" "${CMAKE_BINARY_DIR}/rwConfigVersion.cmake"
+  cmake/RwMissing.cmake cmake/RwFindLLVM.cmake cmake/RwFindONNX.cmake cmake/RwAddPatterns.cmake cmake/RwRegister.cmake)
+install(FILES ${config_files} DESTINATION ${config_dir})
+
+# The build folder looks like an installed tree, so that its rwc can run tests (`rwc --test`) without installing.
+export(EXPORT rwTargets NAMESPACE rw:: FILE "${CMAKE_BINARY_DIR}/${config_dir}/rwTargets.cmake")
+file(COPY ${config_files} DESTINATION "${CMAKE_BINARY_DIR}/${config_dir}")
+file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/share/rw")
+file(CREATE_LINK "${RW_PATTERNS_DIR}" "${CMAKE_BINARY_DIR}/share/rw/patterns" SYMBOLIC)

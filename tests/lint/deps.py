@@ -27,6 +27,7 @@ LAYERS = {
     "frontend/parse": ["frontend/ast", "runtime/rw/support"],
     "frontend/format": ["frontend/parse", "frontend/ast", "runtime/rw/support"],
     "frontend/sema": ["frontend/ast", "runtime/rw/support"],
+    "frontend/docs": ["frontend/sema", "runtime/rw/support"],
     "codegen/plan": ["frontend/sema", "runtime/rw/support"],
     "codegen/emit": ["codegen/plan", "frontend/sema", "runtime/rw/support"],
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """An installed rw serves a project of its own: find_package, rw_add_patterns, built-in and own passes by name.
 
-Also: an edit to an imported .rw file rebuilds what depends on it, and one that changes no code compiles no C++.
+Also: `rwc --test` works there; an edit to an imported .rw file rebuilds what depends on it, and one that changes no code compiles no C++.
 """
 import argparse
 import os
@@ -16,10 +16,14 @@ PROGRAM = """func @main(%x: f32[2, 3]) -> f32[2, 3] {
   return %1
 }
 """
+TESTS = """import "layout/transpose.rw";
+pattern ReluTwice { tensor.relu(tensor.relu(x)) => tensor.relu(x) }
+test ReluTwice (x: f32[2, B]) { tensor.relu(tensor.relu(x)) => tensor.relu(x) }
+"""
 
 
-def run(*command, stdin=None):
-    done = subprocess.run(command, input=stdin, capture_output=True, text=True)
+def run(*command, stdin=None, env=None):
+    done = subprocess.run(command, input=stdin, capture_output=True, text=True, env=env)
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)}\nexit status {done.returncode}\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}")
     return done.stdout
@@ -53,6 +57,14 @@ def main():
     expect("transpose" not in out and "return %x" in out, "the built-in pass to remove the pair", out)
     out = run(tool, "use_flip", stdin=PROGRAM)
     expect(len(re.findall(r"my\.flip", out)) == 2 and "transpose" not in out, "two flips", out)
+
+    flags = next((d.split("=", 1)[1] for d in args.defines if d.startswith("-DCMAKE_CXX_FLAGS=")), "")
+    tests = os.path.join(source, "tests.rw")
+    with open(tests, "w") as f:
+        f.write(TESTS)
+    out = run(os.path.join(prefix, "bin", "rwc"), "--test", "-I", os.path.join(prefix, "share", "rw", "patterns"), tests,
+              env={**os.environ, "CXXFLAGS": flags, "LDFLAGS": flags})
+    expect(out == "1 test passed\n", "`rwc --test` to run the one test", out)
 
     log = make()
     expect("no work to do" in log, "nothing to do in a second build", log)

@@ -23,6 +23,10 @@ cl::opt<std::string> dump("dump", cl::desc("Print one stage: tokens, ast, sema, 
 cl::opt<bool> check("check", cl::desc("Diagnostics only"), cl::cat(category));
 cl::opt<bool> list("list", cl::desc("List the ops, patterns, passes and pipelines that the file defines"),
                    cl::cat(category));
+cl::opt<bool> docs("docs", cl::desc("A documentation page of what the file defines, in Markdown"), cl::cat(category));
+cl::opt<bool> test("test", cl::desc("Build and run the tests of the file; -o keeps what is built for the next time"), cl::cat(category));
+cl::list<std::string> cppFiles("cpp", cl::desc("With --test: C++ that defines what the file declares extern"),
+                               cl::value_desc("FILE.cpp"), cl::cat(category));
 cl::opt<bool> json("json-diagnostics", cl::desc("Diagnostics as JSON, to standard output"), cl::cat(category));
 cl::opt<std::string> format("format", cl::desc("Put space and indentation right: print the text, `write` it to the file, or `check` it"),
                             cl::value_desc("write|check"), cl::ValueOptional, cl::cat(category));
@@ -53,6 +57,8 @@ std::optional<RwcOptions> parseOptions(int argc, char **argv, int &exitStatus) {
                                    "  rwc --dump=STAGE FILE.rw                     one stage, to standard output\n"
                                    "  rwc --check FILE.rw                          diagnostics only\n"
                                    "  rwc --list FILE.rw                           what it defines\n"
+                                   "  rwc --docs FILE.rw                           its documentation page, in Markdown\n"
+                                   "  rwc --test FILE.rw [--cpp FILE.cpp]          its tests, built and run\n"
                                    "  rwc --format[=write|check] FILE.rw           space and indentation put right\n\n"
                                    "Exit status: 0 done, 1 the input is wrong, 2 the command line is wrong.\n",
                                    &errors)) {
@@ -71,6 +77,9 @@ std::optional<RwcOptions> parseOptions(int argc, char **argv, int &exitStatus) {
   o.importDirs = {importDirs.begin(), importDirs.end()};
   o.check = check;
   o.list = list;
+  o.docs = docs;
+  o.test = test;
+  o.cppFiles = {cppFiles.begin(), cppFiles.end()};
   o.json = json;
   if (dump.getNumOccurrences()) {
     static constexpr std::pair<llvm::StringRef, Dump> stages[] = {
@@ -94,12 +103,16 @@ std::optional<RwcOptions> parseOptions(int argc, char **argv, int &exitStatus) {
     return usage("--format=write needs a file to write to");
   if (!isNamespace(o.cppNamespace))
     return usage("`" + llvm::Twine(o.cppNamespace) + "` is no C++ namespace");
-  int jobs = !o.outDir.empty() + (o.dump != Dump::None) + o.check + o.list + (o.format != Format::None);
+  int jobs = (!o.outDir.empty() && !o.test) + (o.dump != Dump::None) + o.check + o.list + o.docs + o.test + (o.format != Format::None);
   if (jobs == 0)
-    return usage("nothing to do: give -o DIR, --dump, --check, --list or --format");
+    return usage("nothing to do: give -o DIR, --dump, --check, --list, --docs, --test or --format");
   if (jobs > 1)
-    return usage("-o, --dump, --check, --list and --format are one job each: give one of them");
-  if (!o.depfile.empty() && o.outDir.empty())
+    return usage("-o, --dump, --check, --list, --docs, --test and --format are one job each: give one of them");
+  if (!o.cppFiles.empty() && !o.test)
+    return usage("--cpp needs --test");
+  if (o.test && o.input == "-")
+    return usage("--test needs a file");
+  if (!o.depfile.empty() && (o.outDir.empty() || o.test))
     return usage("--depfile needs -o");
   exitStatus = 0;
   return o;

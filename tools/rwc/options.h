@@ -16,10 +16,10 @@ enum class Format { None, Print, Write, Check };
 
 struct RwcOptions {
   std::string input, outDir, depfile, cppNamespace;
-  std::vector<std::string> importDirs;
+  std::vector<std::string> importDirs, cppFiles;
   Dump dump = Dump::None;
   Format format = Format::None;
-  bool check = false, list = false, json = false;
+  bool check = false, list = false, docs = false, test = false, json = false;
 };
 
 /// Nothing if the program is to end with `exitStatus`.

@@ -1,9 +1,11 @@
 // rwc: .rw files to C++. Flags are options.cpp.
 #include "options.h"
+#include "test_file.h"
 
 #include "codegen/emit/emit.h"
 #include "codegen/plan/decision_tree.h"
 #include "codegen/plan/plan.h"
+#include "frontend/docs/docs.h"
 #include "frontend/format/format.h"
 #include "frontend/parse/parse.h"
 #include "frontend/sema/check.h"
@@ -74,7 +76,15 @@ int Compiler::run() {
     else
       dumpStage(out);
   }
-  int status = finish();
+  int status = 0;
+  std::string more;
+  if (options_.test && !diags_.hasErrors()) {
+    TestFile tests(*module_, options_, diags_);
+    status = tests();
+    more = tests.compilersWords();
+  }
+  status = std::max(status, finish());
+  llvm::errs() << more;
   if (status == 0 || options_.dump == Dump::Tokens || options_.dump == Dump::Ast)
     llvm::outs() << out;
   return status;
@@ -93,6 +103,10 @@ bool Compiler::dumpStage(std::string &out) {
   }
   if (options_.list)
     return list(out);
+  if (options_.docs) {
+    out = docs::markdown(*module_, sources_, llvm::sys::path::filename(options_.input).str());
+    return true;
+  }
   plan::Module plans = plan::buildPlans(*module_, sources_, diags_);
   if (diags_.hasErrors())
     return false;
@@ -110,7 +124,7 @@ bool Compiler::dumpStage(std::string &out) {
     return false;
   if (options_.dump == Dump::Cpp)
     out = "// ==== header\n" + code.header + "// ==== source\n" + code.source;
-  else if (!options_.check)
+  else if (!options_.check && !options_.test)
     write(code);
   return true;
 }

@@ -22,7 +22,8 @@ namespace rw {
 
 /// Why a test fails; empty if it passes.
 std::string runTest(const Registry &, const TestEntry &);
-/// Runs all tests whose name the glob matches; prints to standard output. 0 if there were some and all passed.
-int runTests(const Registry &, std::string_view glob = "*");
+/// Runs all tests whose name the glob matches, from the one registered as number `first`; prints to standard output. 0 if
+/// there were some and all passed.
+int runTests(const Registry &, std::string_view glob = "*", size_t first = 0);
 
 } // namespace rw
