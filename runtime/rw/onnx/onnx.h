@@ -26,7 +26,7 @@
 // written to another folder gets a warning.
 //
 // Diagnostics: onnx-file, onnx-external, onnx-parse, onnx-too-large, onnx-nesting, onnx-opset, onnx-op, onnx-attribute, onnx-tensor,
-// onnx-arity, onnx-duplicate-name, onnx-undefined-value, onnx-cycle, onnx-export.
+// onnx-arity, onnx-duplicate-name, onnx-undefined-value, onnx-cycle, onnx-export, onnx-invalid.
 #pragma once
 
 #include "rw/ir/program.h"
@@ -69,7 +69,8 @@ std::optional<OnnxModel> importOnnx(const std::string &path, const OpRegistry &,
 std::optional<OnnxModel> importOnnxBytes(std::string_view bytes, const std::string &name, const OpRegistry &,
                                          Diagnostics &);
 
-/// Writes the whole file or none of it. The same model gives the same bytes.
+/// Writes the whole file or none of it. The same model gives the same bytes. What ONNX's checker has something against is
+/// not written, unless it had so already when the model was read.
 bool exportOnnx(OnnxModel &, const std::string &path, Diagnostics &);
 bool exportOnnxBytes(OnnxModel &, std::string &bytes, Diagnostics &);
 

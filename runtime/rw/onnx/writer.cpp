@@ -1,5 +1,6 @@
 // From models to files and bytes.
 #include "rw/onnx/exporter.h"
+#include "rw/onnx/model_check.h"
 
 #include "rw/support/atomic_file.h"
 
@@ -30,12 +31,21 @@ bool serialize(const onnx::ModelProto &message, google::protobuf::io::ZeroCopyOu
   return message.SerializeToCodedStream(&coded);
 }
 
-/// The message, if it is one that a file can hold.
-const onnx::ModelProto *message(onnxio::Exporter &exporter, const std::string &name, Diagnostics &diags) {
+/// The message, if it is one that a file can hold and that is as valid as what was read.
+const onnx::ModelProto *message(onnxio::Exporter &exporter, const OnnxModel::Rest &rest, const std::string &name,
+                                Diagnostics &diags) {
   const onnx::ModelProto *out = exporter.run();
-  if (!out || out->ByteSizeLong() <= INT_MAX)
+  if (!out)
+    return nullptr;
+  if (out->ByteSizeLong() > INT_MAX) {
+    diags.errorInFile("onnx-too-large", name, "the model would take more than 2 GiB, the most that its format can hold");
+    return nullptr;
+  }
+  std::string folder = std::filesystem::path(rest.path).parent_path().string();
+  std::string fault = onnxio::newFault(*rest.proto, *out, folder.empty() ? "." : folder);
+  if (fault.empty())
     return out;
-  diags.errorInFile("onnx-too-large", name, "the model would take more than 2 GiB, the most that its format can hold");
+  diags.errorInFile("onnx-invalid", name, "the result is no valid model, and nothing was written; ONNX's checker says: " + fault);
   return nullptr;
 }
 } // namespace
@@ -57,7 +67,7 @@ static void warnOfExternal(const OnnxModel::Rest &rest, const std::string &path,
 bool exportOnnx(OnnxModel &model, const std::string &path, Diagnostics &diags) {
   google::protobuf::LogSilencer silent;
   onnxio::Exporter exporter(model, diags);
-  const onnx::ModelProto *out = message(exporter, path, diags);
+  const onnx::ModelProto *out = message(exporter, *model.rest(), path, diags);
   if (!out)
     return false;
   AtomicFile file;
@@ -80,7 +90,7 @@ bool exportOnnx(OnnxModel &model, const std::string &path, Diagnostics &diags) {
 bool exportOnnxBytes(OnnxModel &model, std::string &bytes, Diagnostics &diags) {
   google::protobuf::LogSilencer silent;
   onnxio::Exporter exporter(model, diags);
-  const onnx::ModelProto *out = message(exporter, model.rest()->path, diags);
+  const onnx::ModelProto *out = message(exporter, *model.rest(), model.rest()->path, diags);
   if (!out)
     return false;
   bytes.clear();

@@ -298,3 +298,29 @@ TEST_CASE("What ONNX cannot say is an error that names the op; nothing is writte
   CHECK(!rw::exportOnnx(*m.model, "/nonexistent/folder/m.onnx", diags));
   CHECK(diags.all().back().tag == "onnx-file");
 }
+
+TEST_CASE("What ONNX's checker refuses is not written, unless the model was so when it was read") {
+  auto withAttribute = [](Edited &m, const char *value) {
+    REQUIRE(m.model);
+    Op op = m.producing(value);
+    m.fn().setAttrs(op.id, m.ctx().withExtra(op.attrsId(), m.ctx().intern("flag"), m.ctx().intAttr(1)));
+    std::string bytes;
+    return rw::exportOnnxBytes(*m.model, bytes, m.diags);
+  };
+  onnx::ModelProto valid = modelOf(kX23 + relu("x", "a") + relu("a", "y") + output("y"));
+  Edited m(valid);
+  CHECK(!withAttribute(m, "a"));
+  CHECK(m.tag() == "onnx-invalid");
+  CHECK(m.message().find("Unrecognized attribute: flag for operator Relu") != std::string::npos);
+  CHECK(m.message().find('\n') == std::string::npos);
+  std::string path = (std::filesystem::temp_directory_path() / ("rw_onnx_invalid_" + std::to_string(getpid()))).string();
+  { std::ofstream(path) << "old"; }
+  CHECK(!rw::exportOnnx(*m.model, path, m.diags));
+  CHECK(readAll(path) == "old");
+  std::remove(path.c_str());
+  onnx::AttributeProto *other = valid.mutable_graph()->mutable_node(1)->add_attribute();
+  other->set_name("other");
+  other->set_type(onnx::AttributeProto::INT);
+  Edited was(valid);
+  CHECK(withAttribute(was, "a"));
+}
