@@ -10,18 +10,23 @@
 namespace rw {
 namespace {
 
-/// Sizes for symbols, in order of appearance: small, different from each other, another in each run.
-Shape sizesOf(Context &ctx, const TypeData &type, unsigned run, std::vector<std::pair<StringId, Dim>> &known) {
-  static constexpr int64_t kSizes[] = {2, 3, 1, 5, 4, 7};
+int64_t sizeOf(size_t symbol, const SizeChoice &choice) {
+  static constexpr int64_t kSmall[] = {2, 3, 1, 5, 4, 7}, kEven[] = {4, 8, 16, 32, 64, 12};
+  return choice.attempt == 0 ? kSmall[(symbol + choice.round) % std::size(kSmall)]
+                             : kEven[(choice.attempt - 1 + choice.round) % std::size(kEven)];
+}
+
+Shape shapeOf(Context &ctx, const TypeData &type, SizeChoice &choice) {
   Shape shape;
   for (Dim d : type.dims) {
     std::vector<StringId> symbols;
     ctx.dims().collectSymbols(d, symbols);
     for (StringId s : symbols)
-      if (std::ranges::none_of(known, [&](const auto &k) { return k.first == s; }))
-        known.emplace_back(s, Dim(kSizes[(known.size() + run) % std::size(kSizes)]));
-    Dim size = d.isExpression() ? ctx.dims().substitute(d, known) : d;
-    shape.push_back(size.isKnown() ? size.size() : 2);
+      if (std::ranges::none_of(choice.known, [&](const auto &k) { return k.first == s; }))
+        choice.known.emplace_back(s, Dim(sizeOf(choice.known.size(), choice)));
+    Dim size = d.isExpression() ? ctx.dims().substitute(d, choice.known) : d;
+    choice.any |= !d.isKnown();
+    shape.push_back(size.isKnown() ? size.size() : choice.attempt == 0 ? 2 : sizeOf(0, choice));
   }
   return shape;
 }
@@ -84,9 +89,13 @@ Tensor randomTensor(DType dtype, Shape shape, uint64_t seed, bool special) {
   return *t;
 }
 
-std::vector<Tensor> randomInputs(Function &fn, uint64_t seed, unsigned run) {
+std::vector<Tensor> randomInputs(Function &fn, uint64_t seed, unsigned round) {
+  SizeChoice choice{.round = round};
+  return randomInputs(fn, seed, choice);
+}
+
+std::vector<Tensor> randomInputs(Function &fn, uint64_t seed, SizeChoice &choice) {
   std::vector<Tensor> out;
-  std::vector<std::pair<StringId, Dim>> sizes;
   std::span<const ValueId> params = fn.params(fn.body());
   for (unsigned i = 0; i < params.size(); ++i) {
     Value v = fn.value(params[i]);
@@ -94,10 +103,10 @@ std::vector<Tensor> randomInputs(Function &fn, uint64_t seed, unsigned run) {
       out.emplace_back(); // evaluate takes it
       continue;
     }
-    Shape shape = sizesOf(fn.context(), v.type(), run, sizes);
+    Shape shape = shapeOf(fn.context(), v.type(), choice);
     std::optional<size_t> n = elementsIn(shape);
     bool tooLarge = !n || *n > (size_t(1) << 28);
-    out.push_back(tooLarge ? Tensor() : randomTensor(v.type().dtype, shape, seed * 1000003 + run * 1009 + i, run >= 2));
+    out.push_back(tooLarge ? Tensor() : randomTensor(v.type().dtype, shape, seed * 1000003 + choice.round * 1009 + i, choice.round >= 2));
   }
   return out;
 }
@@ -151,39 +160,101 @@ std::string differenceOf(const Tensor &a, const Tensor &b, double tolerance, dou
   return text;
 }
 
+namespace {
+
+/// "B = 2, 3, 1; S = 3, 1, 5"
+class SizeList {
+public:
+  void add(const Context &ctx, const SizeChoice &choice) {
+    for (const auto &[symbol, size] : choice.known) {
+      std::string name(ctx.text(symbol));
+      auto at = std::ranges::find(rows_, name, [](const auto &row) { return row.first; });
+      if (at == rows_.end())
+        at = rows_.insert(at, {name, ""});
+      at->second += (at->second.empty() ? "" : ", ") + std::to_string(size.size());
+    }
+  }
+  std::string text() const {
+    std::string out;
+    for (const auto &[name, sizes] : rows_)
+      out += (out.empty() ? "" : "; ") + name + " = " + sizes;
+    return out;
+  }
+
+private:
+  std::vector<std::pair<std::string, std::string>> rows_;
+};
+
+/// Evaluates `before` at the first sizes at which that is possible, beginning with those that were so last time.
+EvalResult evaluateAtSomeSize(Function &before, uint64_t seed, const EvalOptions &options, SizeChoice &choice, std::vector<Tensor> &inputs) {
+  EvalResult first;
+  unsigned start = choice.attempt;
+  for (unsigned i = 0; i < SizeChoice::kAttempts; ++i) {
+    choice = {.round = choice.round, .attempt = (start + i) % SizeChoice::kAttempts};
+    inputs = randomInputs(before, seed, choice);
+    EvalResult x = evaluate(before, inputs, options);
+    if (x.ok || x.unsupported || !choice.any)
+      return x;
+    if (i == 0)
+      first = std::move(x);
+  }
+  choice.attempt = start;
+  return first;
+}
+
+/// The first difference of the results, in words; empty if there is none.
+std::string differenceOfResults(const Function &fn, const EvalResult &x, const EvalResult &y, double tolerance, double &largest) {
+  if (x.values.size() != y.values.size())
+    return std::to_string(x.values.size()) + " results before, " + std::to_string(y.values.size()) + " after";
+  std::string text;
+  for (size_t i = 0; i < x.values.size(); ++i) {
+    std::string what = differenceOf(x.values[i], y.values[i], tolerance, largest);
+    if (what.empty() || !text.empty())
+      continue;
+    bool named = i < fn.resultNames().size() && fn.resultNames()[i];
+    text = "result " + std::to_string(i) + (named ? " (" + std::string(fn.context().text(fn.resultNames()[i])) + ")" : "") + " " + what;
+  }
+  return text;
+}
+
+} // namespace
+
 Comparison compareFunctions(Function &before, Function &after, unsigned rounds, double tolerance, uint64_t seed,
                             const EvalOptions &options, const CompleteInputs &complete) {
   Comparison c;
-  for (unsigned round = 0; round < rounds; ++round) {
-    std::vector<Tensor> inputs = randomInputs(before, seed, round);
-    EvalResult x = evaluate(before, inputs, options), y;
+  SizeList sizes;
+  SizeChoice choice;
+  std::string notEvaluated;
+  for (choice.round = 0; choice.round < rounds; ++choice.round) {
+    std::vector<Tensor> inputs;
+    EvalResult x = evaluateAtSomeSize(before, seed, options, choice, inputs), y;
     if (x.ok && complete && !complete(inputs, y.error))
       y.ok = false;
     else if (x.ok)
       y = evaluate(after, inputs, options);
     if (!x.ok || !y.ok) {
       const EvalResult &bad = x.ok ? y : x;
-      c.text = (bad.opName.empty() ? "" : bad.opName + ": ") + bad.error;
+      std::string text = (bad.opName.empty() ? "" : bad.opName + ": ") + bad.error;
+      if (!x.ok && !x.unsupported && choice.any && (c.inputs || choice.round + 1 < rounds)) {
+        notEvaluated = notEvaluated.empty() ? text : notEvaluated; // other sizes may do
+        continue;
+      }
+      c.text = text;
       // What could be evaluated before must be so after.
       c.outcome = x.ok && !y.unsupported ? Comparison::Differ : Comparison::NotEvaluated;
       return c;
     }
-    if (x.values.size() != y.values.size()) {
-      c.outcome = Comparison::Differ;
-      c.text = std::to_string(x.values.size()) + " results before, " + std::to_string(y.values.size()) + " after";
-      return c;
-    }
-    for (size_t i = 0; i < x.values.size(); ++i) {
-      std::string what = differenceOf(x.values[i], y.values[i], tolerance, c.largestDifference);
-      if (what.empty() || c.outcome == Comparison::Differ)
-        continue;
-      c.outcome = Comparison::Differ;
-      std::string name = i < before.resultNames().size() && before.resultNames()[i]
-                             ? " (" + std::string(before.context().text(before.resultNames()[i])) + ")"
-                             : "";
-      c.text = "result " + std::to_string(i) + name + " " + what + " (input " + std::to_string(round) + ")";
-    }
+    sizes.add(before.context(), choice);
     ++c.inputs;
+    if (std::string what = differenceOfResults(before, x, y, tolerance, c.largestDifference); !what.empty() && c.outcome == Comparison::Agree) {
+      c.outcome = Comparison::Differ;
+      c.text = what + " (input " + std::to_string(choice.round) + ")";
+    }
+  }
+  c.sizes = sizes.text();
+  if (!c.inputs && !notEvaluated.empty()) {
+    c.outcome = Comparison::NotEvaluated;
+    c.text = notEvaluated;
   }
   return c;
 }

@@ -5,21 +5,23 @@
 #include "rw/ir/printer.h"
 #include "rw/ir/verifier.h"
 #include "rw/opt/check.h"
+#include "rw/opt/diff.h"
+#include "rw/opt/expectations.h"
 #include "rw/opt/lists.h"
 #include "rw/opt/model_file.h"
 #include "rw/opt/options.h"
 #include "rw/opt/print_filter.h"
+#include "rw/opt/progress.h"
 #include "rw/opt/report.h"
 #include "rw/opt/reproduce.h"
 #include "rw/opt/run_tests.h"
 #include "rw/opt/stages.h"
+#include "rw/opt/stats.h"
 #include "rw/opt/trace_files.h"
 #include "rw/opt/why_not.h"
-#include "rw/passes/expect_graph.h"
 #include "rw/passes/knobs.h"
 #include "rw/passes/pass_manager.h"
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -40,12 +42,21 @@ private:
   bool convert(ModelFile &model, PassManager &manager, TraceSink *sink, uint64_t start);
   bool optimize(ModelFile &model, PassManager &manager, ProgramTrace &trace);
   bool save(ModelFile &model, ProgramTrace &trace);
-  bool checkExpectations(Program &);
-  void report(Program &, const OpHistogram &before, const PassManagerResult &);
-  /// Where people read: standard output unless the program itself goes there.
-  FILE *console() const { return programToStdout_ ? stderr : stdout; }
-  void print(std::string_view text) const { fwrite(text.data(), 1, text.size(), console()); }
+  int diff();
+  PassManagerOptions passOptions(const InterpreterFolder &) const;
+  PassManagerOptions observed(PassManagerOptions, ProgramTrace &, int opset);
+  bool describeRun(const PassManagerResult &);
+  void report(Program &, const OpHistogram &before, const PassManagerResult &, const std::string &pipeline);
+  void print(std::string_view text, FILE *to) {
+    if (progress_)
+      progress_->clear();
+    fwrite(text.data(), 1, text.size(), to);
+  }
+  /// Where people read: standard output unless the program itself or data goes there.
+  void print(std::string_view text) { print(text, programToStdout_ || options_.statsAsJson ? stderr : stdout); }
   int fail() {
+    if (progress_)
+      progress_->clear();
     std::string text = diags_.renderText(isatty(STDERR_FILENO));
     fwrite(text.data(), 1, text.size(), stderr);
     return 1;
@@ -58,6 +69,7 @@ private:
   PatternFilter filter_;
   RewriteLog log_;
   LateOverrides overrides_;
+  std::optional<Progress> progress_;
   bool programToStdout_ = false, changed_ = false;
 };
 
@@ -68,6 +80,9 @@ int OptRun::run() {
     return 0;
   }
   uint64_t start = traceClock();
+  if (!options_.diffWith.empty())
+    return diff();
+  progress_.emplace(start, options_.progressAfter);
   if (options_.reproduce && !applyReproducer(options_, sources_, diags_))
     return fail();
   std::unique_ptr<ModelFile> model = loadModel(options_.input, registry_.ops, sources_, diags_);
@@ -87,12 +102,25 @@ int OptRun::run() {
   sinks.add(traces.sink());
   if (options_.logRewrites)
     sinks.add(&log_);
+  sinks.add(&*progress_);
   bool good = convert(*model, *manager, sinks.empty() ? nullptr : &sinks, start);
   if (!traces.finish(diags_) || !good)
     return fail();
-  std::string warnings = diags_.renderText(isatty(STDERR_FILENO));
-  fwrite(warnings.data(), 1, warnings.size(), stderr);
+  print(diags_.renderText(isatty(STDERR_FILENO)), stderr);
   return 0;
+}
+
+/// What the input has that the other model has not: exit status 0 if nothing, 1 if something, 2 if that is not known.
+int OptRun::diff() {
+  std::unique_ptr<ModelFile> a = loadModel(options_.diffWith, registry_.ops, sources_, diags_);
+  std::unique_ptr<ModelFile> b = loadModel(options_.input, registry_.ops, sources_, diags_);
+  if (!a || !b || diags_.hasErrors()) {
+    fail();
+    return 2;
+  }
+  std::string text = describeDifference(*a, *b);
+  print(text, stdout);
+  return text.empty() ? 0 : 1;
 }
 
 /// What to run; none and diagnostics if something on the command line is wrong.
@@ -136,7 +164,7 @@ bool OptRun::convert(ModelFile &model, PassManager &manager, TraceSink *sink, ui
   Program &program = model.program();
   bool good = readLateOverrides(options_, program, sources_, diags_, overrides_) && optimize(model, manager, trace) &&
               finishShapes(options_, program, changed_, overrides_, trace, diags_) &&
-              (options_.whyNot.empty() || explainNoMatch(program, registry_, options_, diags_, [&](auto text) { print(text); })) &&
+              (options_.whyNot.empty() || explainNoMatch(program, registry_, options_, diags_, [&](std::string_view text) { print(text); })) &&
               save(model, trace);
   trace.finish(changed_, !good);
   return good;
@@ -149,6 +177,40 @@ bool OptRun::save(ModelFile &model, ProgramTrace &trace) {
   return model.save(programToStdout_ ? "-" : options_.output, diags_);
 }
 
+/// What the passes may do: the same each time they run on the same program.
+PassManagerOptions OptRun::passOptions(const InterpreterFolder &folder) const {
+  PassManagerOptions run;
+  run.verifyEach = options_.verifyEach;
+  run.strict = options_.strict;
+  run.rewriteConfig.folder = &folder;
+  run.rewriteConfig.filter = filter_.empty() ? nullptr : &filter_;
+  run.rewriteConfig.merge = options_.merge;
+  run.rewriteConfig.allowFastMath = options_.fastmath;
+  if (options_.expensiveChecks)
+    run.rewriteConfig.expensiveChecks = *options_.expensiveChecks;
+  return run;
+}
+
+/// The same, with what watches the run.
+PassManagerOptions OptRun::observed(PassManagerOptions run, ProgramTrace &trace, int opset) {
+  run.within = &trace;
+  run.lateOverrides = overrides_.size() ? &overrides_ : nullptr;
+  run.rewriteConfig.timePatterns = options_.timing;
+  run.reproducer = options_.reproducer;
+  run.reproducerSettings = settingsOf(options_, opset);
+  run.beforePass = [this](std::string_view pass, Function &fn) {
+    if (printsBefore(options_, pass))
+      print(fmt::format("// before {}\n{}", pass, printFunction(fn)));
+  };
+  run.afterPass = [this](const PassRecord &record, Function &fn) {
+    if (std::string lines = log_.take(); !lines.empty())
+      print(lines);
+    if ((options_.printAfterChange && record.changed) || printsAfter(options_, record.pass))
+      print(fmt::format("// after {}\n{}", record.pass, printFunction(fn)));
+  };
+  return run;
+}
+
 bool OptRun::optimize(ModelFile &model, PassManager &manager, ProgramTrace &trace) {
   SpanTrace span(trace, Stage::Optimize);
   Program &program = model.program();
@@ -158,34 +220,38 @@ bool OptRun::optimize(ModelFile &model, PassManager &manager, ProgramTrace &trac
     original.emplace(program.clone());
   int opset = options_.opset ? options_.opset : model.opsetVersion();
   InterpreterFolder folder(opset);
-  PassManagerOptions run;
-  run.verifyEach = options_.verifyEach;
-  run.strict = options_.strict;
-  run.rewriteConfig.folder = &folder;
-  run.within = &trace;
-  run.lateOverrides = overrides_.size() ? &overrides_ : nullptr;
-  run.rewriteConfig.filter = filter_.empty() ? nullptr : &filter_;
-  run.rewriteConfig.merge = options_.merge;
-  run.rewriteConfig.allowFastMath = options_.fastmath;
-  run.rewriteConfig.timePatterns = options_.timing;
-  if (options_.expensiveChecks)
-    run.rewriteConfig.expensiveChecks = *options_.expensiveChecks;
+  PassManagerOptions run = observed(passOptions(folder), trace, opset);
   uint64_t budget = options_.maxRewrites.value_or(0);
   if (options_.maxRewrites)
     run.rewriteConfig.sharedBudget = &budget;
-  run.reproducer = options_.reproducer;
-  run.reproducerSettings = settingsOf(options_, opset);
-  run.beforePass = [&](std::string_view pass, Function &fn) {
-    if (printsBefore(options_, pass))
-      print(fmt::format("// before {}\n{}", pass, printFunction(fn)));
-  };
-  run.afterPass = [&](const PassRecord &record, Function &fn) {
-    print(log_.take());
-    if ((options_.printAfterChange && record.changed) || printsAfter(options_, record.pass))
-      print(fmt::format("// after {}\n{}", record.pass, printFunction(fn)));
-  };
   PassManagerResult result = manager.run(program, run);
   changed_ = result.changed;
+  if (!describeRun(result))
+    return false;
+  report(program, before, result, printPipeline(manager.items()));
+  if (!checkExpectations(program, options_, diags_))
+    return false;
+  if (!original)
+    return true;
+  progress_->say("checking");
+  auto runAnew = [&](Rerun &again) {
+    Program copy = original->clone();
+    PassManagerOptions rerun = passOptions(folder);
+    uint64_t left = again.limit;
+    rerun.rewriteConfig.sharedBudget = &left;
+    rerun.trace = again.sink;
+    if (again.afterPass)
+      rerun.afterPass = [&](const PassRecord &record, Function &) { again.afterPass(record, copy); };
+    progress_->say("searching for the rewrite that changes results");
+    manager.run(copy, rerun);
+    again.done = again.limit - left;
+    return copy;
+  };
+  return checkAgreement(*original, model, options_, opset, diags_, runAnew, [&](std::string_view text) { print(text); });
+}
+
+/// Diagnostics of what went wrong in the passes; false if nothing may be written.
+bool OptRun::describeRun(const PassManagerResult &result) {
   for (const PassRecord &record : result.records)
     if (record.failed)
       diags_.warningInFile("pass-failed", options_.input,
@@ -196,41 +262,17 @@ bool OptRun::optimize(ModelFile &model, PassManager &manager, ProgramTrace &trac
     diags_.warningInFile("reproducer", options_.reproducer, "replays the failure: rw-opt --reproduce " + options_.reproducer);
   for (const std::string &remark : result.remarks)
     diags_.warningInFile("not-converged", options_.input, remark);
-  if (result.stopped) {
+  if (result.stopped)
     diags_.errorInFile("pass-failed", options_.input, "stopped at the failing pass, as --strict says; nothing was written");
-    return false;
-  }
-  report(program, before, result);
-  if (!checkExpectations(program))
-    return false;
-  return !original || checkAgreement(*original, program, options_, opset, diags_, [&](std::string_view text) { print(text); });
+  return !result.stopped;
 }
 
-/// What --expect asks for, of the program's first function: the model's graph.
-bool OptRun::checkExpectations(Program &program) {
-  bool holds = true;
-  for (const std::string &items : options_.expect) {
-    if (program.functions().empty()) {
-      diags_.errorInFile("unmet-expectation", options_.input, "there is no function that could hold what --expect asks for");
-      return false;
-    }
-    ExpectResult result = expectGraph(program.functions().front(), items,
-                                      options_.expectExact ? ExpectMode::Exact : ExpectMode::Contains);
-    if (!result.holds)
-      for (size_t at = 0, end; at < result.report.size(); at = end + 1) {
-        end = std::min(result.report.find('\n', at), result.report.size());
-        diags_.errorInFile(result.malformed ? "bad-expectation" : "unmet-expectation",
-                           result.malformed ? "command line" : options_.input, result.report.substr(at, end - at));
-      }
-    holds &= result.holds;
-  }
-  return holds;
-}
-
-void OptRun::report(Program &program, const OpHistogram &before, const PassManagerResult &result) {
+void OptRun::report(Program &program, const OpHistogram &before, const PassManagerResult &result, const std::string &pipeline) {
   if (!options_.whyNot.empty() && !options_.pipeline)
     return;
   OpHistogram after = countOps(program);
+  if (options_.statsAsJson)
+    return print(statisticsAsJson(options_.input, pipeline, before, after, result, options_.timing), programToStdout_ ? stderr : stdout);
   bool passes = options_.stats || options_.timing || options_.passStats;
   if (options_.stats)
     print(describeChange(before, after));

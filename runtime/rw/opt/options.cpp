@@ -57,7 +57,13 @@ struct Flags {
                                     cl::desc("Show the function before each run of this pass (a name or a glob)")};
   cl::list<std::string> printAfter{"print-ir-after", cl::value_desc("PASS"), cl::cat(see),
                                    cl::desc("Show the function after each run of this pass (a name or a glob)")};
-  cl::opt<bool> stats{"stats", cl::desc("Show ops before and after, and what each pattern did"), cl::cat(see)};
+  cl::opt<std::string> stats{"stats", cl::ValueOptional, cl::value_desc("text|json"), cl::cat(see),
+                             cl::desc("Show ops before and after, and what each pattern did")};
+  cl::opt<double> progressAfter{"progress-after", cl::value_desc("SECONDS"), cl::init(2), cl::cat(see),
+                                cl::desc("On a terminal, show progress of a run that takes longer than this (default 2)")};
+  cl::opt<std::string> diff{"diff", cl::value_desc("A"), cl::cat(see),
+                            cl::desc("Say what the model IN has that A has not, and the other way round (rw-opt --diff A B), and "
+                                     "stop. Exit status 0: nothing, 1: something, 2: it could not be told")};
   cl::opt<bool> timing{"timing", cl::desc("Show the time of each pass"), cl::cat(see)};
   cl::opt<bool> printAfterChange{"print-ir-after-change", cl::desc("Show the program after each pass that changed it"),
                                  cl::cat(see)};
@@ -121,7 +127,14 @@ std::optional<int> parseOptions(int argc, char **argv, Options &options) {
     llvm::errs() << "rw-opt: --expect-mode is exact or contains, not " << flags.expectMode << "\n";
     return 2;
   }
-  options.stats = flags.stats;
+  options.stats = flags.stats.getNumOccurrences() != 0;
+  options.statsAsJson = flags.stats == "json";
+  if (options.stats && !options.statsAsJson && !flags.stats.empty() && flags.stats != "text") {
+    llvm::errs() << "rw-opt: --stats is text or json, not " << flags.stats << "\n";
+    return 2;
+  }
+  options.progressAfter = flags.progressAfter;
+  options.diffWith = flags.diff;
   options.timing = flags.timing;
   options.printAfterChange = flags.printAfterChange;
   options.logRewrites = flags.logRewrites;

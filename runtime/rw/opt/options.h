@@ -16,7 +16,8 @@ struct Options {
   std::string output; // empty: .rwir to standard output, .onnx nowhere
   std::optional<std::string> pipeline;
   bool merge = true; // patterns of a set are tried together
-  bool stats = false, timing = false, verifyEach = false, strict = false, fastmath = false;
+  bool stats = false, statsAsJson = false;
+  bool timing = false, verifyEach = false, strict = false, fastmath = false;
   std::optional<bool> expensiveChecks;
   bool printAfterChange = false, logRewrites = false;
   std::vector<std::string> printBefore, printAfter; // names or globs of passes
@@ -31,9 +32,11 @@ struct Options {
   int opset = 0;          // as a reproducer says; 0: as the input says
   unsigned check = 0;                 // random inputs to compare on
   double checkTolerance = 1e-4;
+  double progressAfter = 2; // seconds, before a terminal is told of progress
   std::string traceFile, dumpDir;
   std::vector<std::string> expect; // what the result must hold (passes/expect_graph.h)
   bool expectExact = false;
+  std::string diffWith;     // a model that the input is compared with, in place of everything else
   std::optional<std::string> test; // a glob: run the tests of what has such a name
   bool listPasses = false, listPatterns = false, listOps = false;
   bool listsOnly() const { return listPasses || listPatterns || listOps; }

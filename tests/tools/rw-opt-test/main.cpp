@@ -1,10 +1,12 @@
 // rw-opt-test: rw-opt with patterns and passes that are wrong on purpose, for tests of the services around them.
 //
-// Patterns: DropNeg changes results; LieUnchanged, LieChanged and LieBroken say what is not so; EraseUsed breaks a law;
-//           Crash ends the process. Each has a pass of its own. The pass `failing` edits, then reports failure.
+// Patterns: DropNeg and DropMul change results; LieUnchanged, LieChanged and LieBroken say what is not so; EraseUsed breaks a law;
+//           Crash ends the process. Each has a pass of its own. The pass `failing` edits, then reports failure; `drop_abs`
+//           changes results without a pattern.
 
 #include "rw/opt/opt_main.h"
 #include "rw/rewrite/rewriter.h"
+#include "onnx/onnx_elementwise.rw.h"
 #include "rw_builtin_register.h"
 #include "tensor/tensor_elementwise.rw.h"
 
@@ -13,6 +15,7 @@
 namespace {
 using namespace rw;
 namespace tensor = rw::builtin::tensor;
+namespace onnx = rw::builtin::onnx;
 
 constexpr std::string_view kLabels[] = {"wrong"};
 
@@ -21,6 +24,15 @@ struct DropNeg : OpRewritePattern<tensor::NegOp> {
   static constexpr PatternInfo kInfo{.name = "DropNeg", .labels = kLabels, .file = "main.cpp", .line = __LINE__};
   explicit DropNeg(const OpRegistry &ops) : OpRewritePattern(ops, kInfo) {}
   bool matchAndRewrite(tensor::NegOp op, PatternRewriter &rw) const override { return rw.replaceOp(op.op(), op.x()); }
+};
+
+/// Mul(x, y) => x
+struct DropMul : OpRewritePattern<onnx::MulOp> {
+  static constexpr PatternInfo kInfo{.name = "DropMul", .labels = kLabels, .file = "main.cpp", .line = __LINE__};
+  explicit DropMul(const OpRegistry &ops) : OpRewritePattern(ops, kInfo) {}
+  bool matchAndRewrite(onnx::MulOp op, PatternRewriter &rw) const override {
+    return rw.canReplace(op.op().result(), op.op().operand(0)) && rw.replaceOp(op.op(), op.op().operand(0));
+  }
 };
 
 /// Changes nothing and says it did.
@@ -63,13 +75,28 @@ struct Crash : OpRewritePattern<tensor::ExpOp> {
   bool matchAndRewrite(tensor::ExpOp, PatternRewriter &) const override { _exit(70); }
 };
 
+/// Every op of the kind gives way to its operand.
+void dropAll(Function &fn, const OpSchema &kind) {
+  PatternRewriter rewriter(fn);
+  for (uint32_t i = 0; i < fn.opCapacity(); ++i)
+    if (Op op = fn.op(OpId(i)); !op.isErased() && op.is(kind))
+      rewriter.replaceOp(op, op.operand(0));
+}
+
+struct DropAbs : FunctionPass {
+  std::string_view name() const override { return "drop_abs"; }
+  PassResult run(Function &fn, PassContext &) override {
+    dropAll(fn, tensor::AbsOp::schema());
+    PassResult result;
+    result.changed = true;
+    return result;
+  }
+};
+
 struct Failing : FunctionPass {
   std::string_view name() const override { return "failing"; }
   PassResult run(Function &fn, PassContext &) override {
-    PatternRewriter rewriter(fn);
-    for (uint32_t i = 0; i < fn.opCapacity(); ++i)
-      if (Op op = fn.op(OpId(i)); !op.isErased() && op.is(tensor::NegOp::schema()))
-        rewriter.replaceOp(op, op.operand(0));
+    dropAll(fn, tensor::NegOp::schema());
     PassResult result;
     result.failed = true;
     result.message = "it fails always";
@@ -90,6 +117,7 @@ int main(int argc, char **argv) {
   registerCorePasses(registry);
   builtin::register_rw_builtin(registry);
   add<DropNeg>(registry, "drop_neg");
+  add<DropMul>(registry, "drop_mul");
   add<LieUnchanged>(registry, "lie_unchanged");
   add<LieChanged>(registry, "lie_changed");
   add<LieBroken>(registry, "lie_broken");
@@ -97,6 +125,9 @@ int main(int argc, char **argv) {
   add<Crash>(registry, "crash");
   registry.addPass({.name = "failing", .make = [](const Registry &, const PassOptions &, std::string &) {
                       return std::unique_ptr<FunctionPass>(new Failing);
+                    }});
+  registry.addPass({.name = "drop_abs", .make = [](const Registry &, const PassOptions &, std::string &) {
+                      return std::unique_ptr<FunctionPass>(new DropAbs);
                     }});
   registry.addBackend({.name = "wrong",
                        .doc = "Adds the passes above to the pipeline full.",

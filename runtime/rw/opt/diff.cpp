@@ -1,0 +1,259 @@
+#include "rw/opt/diff.h"
+
+#include "rw/ir/printer.h"
+#include "rw/opt/report.h"
+#include "rw/passes/op_names.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+namespace rw::opt {
+namespace {
+
+/// Attributes of different contexts. Tensors by type and contents; what is in neither dense is short enough as text.
+bool sameAttr(const Context &ca, AttrId a, const Context &cb, AttrId b) {
+  if (!a || !b)
+    return !a && !b;
+  const AttrData &x = ca.attr(a), &y = cb.attr(b);
+  if (x.kind != y.kind)
+    return false;
+  if (x.kind == AttrKind::List)
+    return std::ranges::equal(x.elements, y.elements, [&](AttrId p, AttrId q) { return sameAttr(ca, p, cb, q); });
+  if (x.kind != AttrKind::Dense || !x.dense->strings.empty() || !y.dense->strings.empty())
+    return printAttr(ca, a) == printAttr(cb, b);
+  if (ca.typeToString(x.dense->type) != cb.typeToString(y.dense->type))
+    return false;
+  if (x.dense->splat == y.dense->splat)
+    return std::ranges::equal(x.dense->bytes, y.dense->bytes);
+  const DenseData &one = x.dense->splat ? *x.dense : *y.dense, &all = x.dense->splat ? *y.dense : *x.dense;
+  size_t width = one.bytes.size();
+  for (size_t at = 0; at < all.bytes.size(); at += width)
+    if (!std::ranges::equal(all.bytes.subspan(at, width), one.bytes))
+      return false;
+  return true;
+}
+
+/// What is shown of an attribute.
+std::string shown(const Context &ctx, AttrId id) {
+  if (!id)
+    return "not there";
+  const AttrData &a = ctx.attr(id);
+  if (a.kind == AttrKind::Dense)
+    return ctx.typeToString(a.dense->type) + " of some contents";
+  std::string text = printAttr(ctx, id);
+  constexpr size_t kMost = 80;
+  return text.size() <= kMost ? text : fmt::format("{} bytes of text", text.size());
+}
+
+/// The ops of a function by the key under which they are paired.
+struct Items {
+  Function *fn;
+  OpNames names;
+  std::map<std::string, Op, std::less<>> ops, constants;
+
+  explicit Items(Function &f) : fn(&f), names(f) { region(f.body(), ""); }
+  const Context &ctx() const { return fn->context(); }
+
+private:
+  void region(RegionId r, const std::string &prefix) {
+    std::map<std::string, unsigned> unnamed;
+    for (Op op : fn->ops(r)) {
+      if (op.kind() == kReturnKind)
+        continue;
+      std::string key = keyOf(op);
+      if (key.empty())
+        key = fmt::format("#{} {}", unnamed[std::string(op.fullName())]++, op.fullName());
+      key = prefix + key;
+      std::map<std::string, Op, std::less<>> &into = isStored(op) ? constants : ops;
+      for (std::string base = key; into.count(key) != 0;)
+        key = fmt::format("{} #{}", base, ++unnamed[base]);
+      into.emplace(key, op);
+      for (unsigned i = 0; i < op.regions().size(); ++i)
+        region(op.regions()[i], fmt::format("{} / {} / ", key, i));
+    }
+  }
+  std::string keyOf(Op op) const {
+    if (StringId name = fn->opName(op.id))
+      return std::string(ctx().text(name));
+    for (unsigned i = 0; i < op.resultCount(); ++i)
+      if (StringId name = fn->valueName(op.result(i).id))
+        return std::string(ctx().text(name));
+    return {};
+  }
+  /// Constants, and initializers that are kept as they are.
+  static bool isStored(Op op) {
+    return op.operandCount() == 0 && op.regions().empty() && (op.schema().hasTrait(Trait::Constant) || op.fullName().ends_with(".kept_initializer"));
+  }
+};
+
+class Differ {
+public:
+  std::string text;
+
+  void functions(Program &a, Program &b) {
+    for (Function &fn : a.functions())
+      if (Function *other = b.function(fn.name()))
+        function(fn, *other);
+      else
+        line("- function @{}", fn.name());
+    for (Function &fn : b.functions())
+      if (!a.function(fn.name()))
+        line("+ function @{}", fn.name());
+  }
+
+  template <class... Args> void line(fmt::format_string<Args...> format, Args &&...args) {
+    text += fmt::format(format, std::forward<Args>(args)...) + "\n";
+  }
+
+private:
+  void function(Function &fa, Function &fb) {
+    Items a(fa), b(fb);
+    section(fmt::format("interface of @{}", fa.name()), [&] { interface(a, b); });
+    section("constants", [&] { initializers(a, b); });
+    section("ops", [&] { ops(a, b); });
+  }
+
+  /// A headline with counts over what `body` has to say, if it says anything.
+  template <class Body> void section(const std::string &headline, Body body) {
+    std::string before = std::exchange(text, {});
+    body();
+    if (text.empty()) {
+      text = before;
+      return;
+    }
+    std::map<char, size_t> counts; // of the items, by their mark
+    for (size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)
+      counts[text[at + 2]]++;
+    text = fmt::format("{}{}: {} removed, {} added, {} changed\n{}", before, headline, counts['-'], counts['+'], counts['~'], text);
+  }
+
+  void interface(Items &a, Items &b) {
+    list("input", inputs(a), inputs(b));
+    list("output", outputs(a), outputs(b));
+    std::span<const ValueId> pa = a.fn->params(a.fn->body()), pb = b.fn->params(b.fn->body());
+    for (unsigned i = 0; i < pa.size() && i < pb.size(); ++i)
+      if (!sameAttr(a.ctx(), a.fn->paramInfo(i).defaultValue, b.ctx(), b.fn->paramInfo(i).defaultValue))
+        line("  ~ the default value of input {}", a.names.of(a.fn->value(pa[i])));
+  }
+  static std::vector<std::string> inputs(Items &side) {
+    std::vector<std::string> out;
+    for (ValueId v : side.fn->params(side.fn->body()))
+      out.push_back(side.names.of(side.fn->value(v)) + ": " + side.ctx().typeToString(side.fn->data(v).type));
+    return out;
+  }
+  static std::vector<std::string> outputs(Items &side) {
+    std::vector<std::string> out;
+    Op end = side.fn->terminator(side.fn->body());
+    for (unsigned i = 0; end && i < end.operandCount(); ++i) {
+      StringId name = i < side.fn->resultNames().size() ? side.fn->resultNames()[i] : StringId();
+      out.push_back((name ? std::string(side.ctx().text(name)) + ": " : std::string()) +
+                    side.ctx().typeToString(end.operand(i).typeId()));
+    }
+    return out;
+  }
+  void list(const char *what, const std::vector<std::string> &a, const std::vector<std::string> &b) {
+    for (size_t i = 0; i < std::max(a.size(), b.size()); ++i) {
+      if (i < a.size() && i < b.size() && a[i] == b[i])
+        continue;
+      if (i < a.size())
+        line("  - {} {} {}", what, i, a[i]);
+      if (i < b.size())
+        line("  + {} {} {}", what, i, b[i]);
+    }
+  }
+
+  /// Calls for what only one side has, and for what both have.
+  template <class Both> void pairs(Items &a, Items &b, std::map<std::string, Op, std::less<>> Items::*which, Both both) {
+    auto describe = [&](Items &side, const std::string &key, Op op) {
+      return fmt::format("{} {}{}", op.fullName(), key, op.resultCount() ? ": " + side.ctx().typeToString(op.result().typeId()) : "");
+    };
+    for (auto &[key, op] : a.*which)
+      if (auto it = (b.*which).find(key); it == (b.*which).end())
+        line("  - {}", describe(a, key, op));
+      else
+        both(key, op, it->second);
+    for (auto &[key, op] : b.*which)
+      if (!(a.*which).count(key))
+        line("  + {}", describe(b, key, op));
+  }
+
+  void initializers(Items &a, Items &b) {
+    pairs(a, b, &Items::constants, [&](const std::string &key, Op x, Op y) {
+      std::string ta = a.ctx().typeToString(x.result().typeId()), tb = b.ctx().typeToString(y.result().typeId());
+      if (ta != tb)
+        line("  ~ {}: {} became {}", key, ta, tb);
+      else if (attributes(a, x, b, y, false))
+        line("  ~ {}: {} with other contents", key, ta);
+    });
+  }
+
+  void ops(Items &a, Items &b) {
+    pairs(a, b, &Items::ops, [&](const std::string &key, Op x, Op y) {
+      std::string before = std::exchange(text, {});
+      if (x.fullName() != y.fullName())
+        line("      was {}", x.fullName());
+      operands(a, x, b, y);
+      attributes(a, x, b, y, true);
+      for (unsigned i = 0; i < std::max(x.resultCount(), y.resultCount()); ++i) {
+        std::string ta = i < x.resultCount() ? a.ctx().typeToString(x.result(i).typeId()) : "not there";
+        std::string tb = i < y.resultCount() ? b.ctx().typeToString(y.result(i).typeId()) : "not there";
+        if (ta != tb)
+          line("      result {}: {} became {}", i, ta, tb);
+      }
+      if (x.regions().size() != y.regions().size())
+        line("      {} regions became {}", x.regions().size(), y.regions().size());
+      text = before + (text.empty() ? std::string() : fmt::format("  ~ {} {}\n", y.fullName(), key) + text);
+    });
+  }
+
+  void operands(Items &a, Op x, Items &b, Op y) {
+    for (unsigned i = 0; i < std::max(x.operandCount(), y.operandCount()); ++i) {
+      auto name = [&](Items &side, Op op) {
+        return i >= op.operandCount() ? std::string("not there") : op.operand(i) ? side.names.of(op.operand(i)) : "left out";
+      };
+      if (name(a, x) != name(b, y))
+        line("      operand {}: {} became {}", i, name(a, x), name(b, y));
+    }
+  }
+
+  /// Whether any differ; what, if asked.
+  bool attributes(Items &a, Op x, Items &b, Op y, bool say) {
+    std::map<std::string, std::pair<AttrId, AttrId>, std::less<>> all;
+    gather(a, x, [&](std::string_view name, AttrId value) { all[std::string(name)].first = value; });
+    gather(b, y, [&](std::string_view name, AttrId value) { all[std::string(name)].second = value; });
+    bool differ = false;
+    for (const auto &[name, values] : all) {
+      if (name.starts_with('$') || sameAttr(a.ctx(), values.first, b.ctx(), values.second))
+        continue;
+      differ = true;
+      std::string was = shown(a.ctx(), values.first), is = shown(b.ctx(), values.second);
+      if (say)
+        line("      {}: {} became {}", name, was, was == is ? "other contents" : is);
+    }
+    return differ;
+  }
+  template <class Take> static void gather(Items &side, Op op, Take take) {
+    const AttrsData &list = side.ctx().attrs(op.attrsId());
+    for (size_t i = 0; i < list.fixed.size() && i < op.schema().attrs.size(); ++i)
+      if (list.fixed[i])
+        take(op.schema().attrs[i].name, list.fixed[i]);
+    for (const NamedAttr &extra : list.extra)
+      take(side.ctx().text(extra.name), extra.value);
+  }
+};
+
+} // namespace
+
+std::string describeDifference(ModelFile &a, ModelFile &b) {
+  Differ differ;
+  if (a.opsetVersion() != b.opsetVersion())
+    differ.line("operator set {} became {}", a.opsetVersion(), b.opsetVersion());
+  differ.functions(a.program(), b.program());
+  if (differ.text.empty())
+    return {};
+  OpHistogram before = countOps(a.program()), after = countOps(b.program());
+  return differ.text + (before == after ? std::string() : "\n" + describeChange(before, after));
+}
+
+} // namespace rw::opt

@@ -1,0 +1,50 @@
+#include "rw/opt/stats.h"
+
+#include <nlohmann/json.hpp>
+
+namespace rw::opt {
+
+using Json = nlohmann::ordered_json;
+
+static Json opsAsJson(const OpHistogram &before, const OpHistogram &after) {
+  std::map<std::string, std::array<size_t, 2>> kinds;
+  for (const auto &[name, count] : before)
+    kinds[name][0] = count;
+  for (const auto &[name, count] : after)
+    kinds[name][1] = count;
+  Json rows = Json::object();
+  for (const auto &[name, counts] : kinds)
+    rows[name] = counts;
+  return {{"before", totalOf(before)}, {"after", totalOf(after)}, {"kinds", std::move(rows)}};
+}
+
+static Json passAsJson(const PassRecord &r, bool withTimes) {
+  Json pass = {{"pass", r.pass},         {"function", r.function}, {"depth", r.depth},   {"changed", r.changed},
+               {"failed", r.failed},     {"rewrites", r.rewrites}, {"folds", r.folds},   {"erased", r.erased},
+               {"ops_before", r.opsBefore}, {"ops_after", r.opsAfter}};
+  if (!r.message.empty())
+    pass["message"] = r.message;
+  if (withTimes)
+    pass["nanoseconds"] = r.nanoseconds;
+  return pass;
+}
+
+std::string statisticsAsJson(const std::string &input, const std::string &pipeline, const OpHistogram &before,
+                             const OpHistogram &after, const PassManagerResult &result, bool withTimes) {
+  Json passes = Json::array(), patterns = Json::array();
+  for (const PassRecord &record : result.records)
+    passes.push_back(passAsJson(record, withTimes));
+  for (const PassRecord::PatternUse &use : result.patterns) {
+    if (!use.counters.applied)
+      continue;
+    Json pattern = {{"name", use.name}, {"applied", use.counters.applied}, {"tried", use.counters.tried}};
+    if (withTimes)
+      pattern["nanoseconds"] = use.counters.nanoseconds;
+    patterns.push_back(std::move(pattern));
+  }
+  Json all = {{"input", input},   {"pipeline", pipeline}, {"changed", result.changed},   {"ops", opsAsJson(before, after)},
+              {"passes", passes}, {"patterns", patterns}, {"remarks", result.remarks}};
+  return all.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; // names of models need not be UTF-8
+}
+
+} // namespace rw::opt

@@ -1,0 +1,18 @@
+// --stats: what a run did, as tables and as data.
+//
+// In:  ops before and after, records of the passes. Out: text, or one JSON object on one line.
+// Elsewhere: counting ops is report.h, tables of passes and patterns rw/passes/pass_manager.h.
+#pragma once
+
+#include "rw/opt/report.h"
+#include "rw/passes/pass_manager.h"
+
+namespace rw::opt {
+
+/// {"input", "pipeline", "changed", "ops": {"before", "after", "kinds": {NAME: [before, after]}}, "passes": [{"pass", "function",
+/// "depth", "changed", "failed", "rewrites", "folds", "erased", "ops_before", "ops_after"}], "patterns": [{"name", "applied",
+/// "tried"}], "remarks": []}; passes and patterns have "nanoseconds" too if times are asked for: they differ from run to run.
+std::string statisticsAsJson(const std::string &input, const std::string &pipeline, const OpHistogram &before,
+                             const OpHistogram &after, const PassManagerResult &, bool withTimes);
+
+} // namespace rw::opt
