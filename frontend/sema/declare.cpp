@@ -98,9 +98,6 @@ void Checker::declareOp(Item &item) {
   if (decl.versions.range) {
     op.since = decl.versions.first;
     op.until = decl.versions.last;
-    if (op.until && *op.until < op.since)
-      error("bad-version", decl.versions.range,
-            fmt::format("no version is at least {} and at most {}", op.since, *op.until));
   }
   declareOperands(op, decl);
   declareAttrs(op, decl);

@@ -14,6 +14,13 @@
 
 namespace rw::text {
 
+/// "no results", "1 result", "2 results".
+inline std::string counted(size_t count, std::string_view noun) {
+  return (count == 0 ? "no" : std::to_string(count)) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+/// "is 1", "are 2": after "here".
+inline std::string isOrAre(size_t count) { return (count == 1 ? "is " : "are ") + std::to_string(count); }
+
 /// Types and dims: parser_types.cpp.
 class TypeParser : protected Scanner {
 protected:
@@ -138,7 +145,7 @@ private:
   bool readOperand(const OpSpelling &, InlineList<ValueId, 8> &out);
   bool readOpAttrs(const OpSpelling &, uint32_t salt, AttrsId &out);
   bool readOpAttrsSlow(const OpSpelling &, AttrsId &out);
-  bool hasRequired(const OpSpelling &, const InlineList<AttrId, 8> &fixed);
+  bool hasRequired(const OpSpelling &, const InlineList<AttrId, 8> &fixed, const InlineList<NamedAttr, 8> &undeclared);
   bool checkCounts(const OpSpelling &, const InlineList<ValueId, 8> &operands, size_t results, const char *resultsAt,
                    const char *nameAt);
   bool checkTypes(Op op, const OpSpelling &, bool stated, const char *typesAt, const char *typesEnd);

@@ -55,7 +55,7 @@ bool ProgramParser::readOpParts(RegionId region, InlineList<ValueName, 2> &resul
   if (named && !readName(opName, "the op's name"))
     return false;
   bool hasAttrs = peek() == '{';
-  if (hasAttrs ? !readOpAttrs(spelling, salt, attrs) : spelling.needsAttrs && !hasRequired(spelling, {}))
+  if (hasAttrs ? !readOpAttrs(spelling, salt, attrs) : spelling.needsAttrs && !hasRequired(spelling, {}, {}))
     return false;
   if (!checkCounts(spelling, operands, results.size(), start, nameAt))
     return false;
@@ -77,8 +77,7 @@ bool ProgramParser::readOpParts(RegionId region, InlineList<ValueName, 2> &resul
   const char *typesEnd = p_;
   if (stated && types.size() != results.size())
     return error("wrong-result-count", typesAt, typesEnd,
-                 std::to_string(results.size()) + " results are named, but " + std::to_string(types.size()) +
-                     " types stated");
+                 counted(results.size(), "result") + " named, but " + counted(types.size(), "type") + " stated");
   if (!stated)
     types.resize(results.size(), ctx_.unknownType());
   Op op = fn_->appendOp(region, spelling.kind, operands, attrs, types, locAt(nameAt));
@@ -214,12 +213,13 @@ bool ProgramParser::readOperand(const OpSpelling &spelling, InlineList<ValueId, 
   return true;
 }
 
-static std::string countText(CountRange r) {
+/// "1 operand", "at least 2 operands", "1 to 3 operands".
+static std::string countText(CountRange r, std::string_view noun) {
   if (r.least == r.most)
-    return std::to_string(r.least);
+    return counted(r.least, noun);
   if (r.most >= UINT16_MAX)
-    return "at least " + std::to_string(r.least);
-  return std::to_string(r.least) + " to " + std::to_string(r.most);
+    return "at least " + counted(r.least, noun);
+  return std::to_string(r.least) + " to " + counted(r.most, noun);
 }
 
 bool ProgramParser::checkCounts(const OpSpelling &spelling, const InlineList<ValueId, 8> &operands, size_t results,
@@ -227,8 +227,7 @@ bool ProgramParser::checkCounts(const OpSpelling &spelling, const InlineList<Val
   unsigned count = unsigned(operands.size());
   if (!spelling.operands.contains(count))
     return error("wrong-operand-count", nameAt, nameEnd_,
-                 "`" + std::string(spelling.name) + "` has " + countText(spelling.operands) + " operands, here are " +
-                     std::to_string(count));
+                 "`" + std::string(spelling.name) + "` has " + countText(spelling.operands, "operand") + ", here " + isOrAre(count));
   for (unsigned g = 0; spelling.anyMissing && g < spelling.schema->operands.size(); ++g) {
     const OperandSchema &declared = spelling.schema->operands[g];
     OperandGroup group = operandGroup(*spelling.schema, count, g);
@@ -239,8 +238,7 @@ bool ProgramParser::checkCounts(const OpSpelling &spelling, const InlineList<Val
   }
   if (!spelling.results.contains(unsigned(results)))
     return error("wrong-result-count", resultsAt, nameEnd_,
-                 "`" + std::string(spelling.name) + "` has " + countText(spelling.results) + " results, here are " +
-                     std::to_string(results));
+                 "`" + std::string(spelling.name) + "` has " + countText(spelling.results, "result") + ", here " + isOrAre(results));
   return true;
 }
 
@@ -300,12 +298,20 @@ bool ProgramParser::readOpAttrs(const OpSpelling &spelling, uint32_t salt, Attrs
   return true;
 }
 
-bool ProgramParser::hasRequired(const OpSpelling &spelling, const InlineList<AttrId, 8> &fixed) {
+bool ProgramParser::hasRequired(const OpSpelling &spelling, const InlineList<AttrId, 8> &fixed,
+                                const InlineList<NamedAttr, 8> &undeclared) {
   std::span<const AttrSchema> declared = spelling.schema->attrs;
-  for (size_t i = 0; i < declared.size(); ++i)
-    if (declared[i].required && (i >= fixed.size() || !fixed[i]))
-      return error("missing-attribute", nameAt_, nameEnd_,
-                   "`" + std::string(spelling.name) + "` needs the attribute `" + std::string(declared[i].name) + "`");
+  for (size_t i = 0; i < declared.size(); ++i) {
+    if (!declared[i].required || (i < fixed.size() && fixed[i]))
+      continue;
+    std::vector<std::string_view> given;
+    for (const NamedAttr &attr : undeclared)
+      given.push_back(ctx_.text(attr.name));
+    std::string_view near = nearestName(declared[i].name, given);
+    return error("missing-attribute", nameAt_, nameEnd_,
+                 "`" + std::string(spelling.name) + "` needs the attribute `" + std::string(declared[i].name) + "`", {},
+                 near.empty() ? "" : "it declares no `" + std::string(near) + "`: is that a misspelling?");
+  }
   return true;
 }
 
@@ -357,7 +363,7 @@ bool ProgramParser::readOpAttrsSlow(const OpSpelling &spelling, AttrsId &out) {
   if (!readList('}', entry))
     return false;
   inAttrs_ = false;
-  if (!hasRequired(spelling, fixed))
+  if (!hasRequired(spelling, fixed, extra))
     return false;
   out = ctx_.attrs({fixed.data(), fixed.size()}, {extra.data(), extra.size()});
   std::span<const NamedAttr> sorted = ctx_.attrs(out).extra;

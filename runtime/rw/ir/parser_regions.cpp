@@ -160,7 +160,7 @@ bool ProgramParser::readRegions(Op op, const OpSpelling &spelling) {
     std::string_view label = readWord();
     if (spelling.known() && count >= wanted)
       return error("wrong-region-count", at, p_,
-                   "`" + std::string(spelling.name) + "` has " + std::to_string(wanted) + " regions");
+                   "`" + std::string(spelling.name) + "` has " + counted(wanted, "region"));
     if (label != "region" && (!spelling.known() || label != spelling.schema->regions[count]))
       return error("unknown-region", at, p_,
                    "expected `" + std::string(spelling.known() ? spelling.schema->regions[count] : "region") +
@@ -187,8 +187,7 @@ bool ProgramParser::readRegions(Op op, const OpSpelling &spelling) {
   nameEnd_ = nameEnd;
   if (spelling.known() && count != wanted)
     return error("wrong-region-count", nameAt, nameEnd,
-                 "`" + std::string(spelling.name) + "` has " + std::to_string(wanted) + " regions, here are " +
-                     std::to_string(count));
+                 "`" + std::string(spelling.name) + "` has " + counted(wanted, "region") + ", here " + isOrAre(count));
   return true;
 }
 

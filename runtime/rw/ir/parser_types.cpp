@@ -68,8 +68,14 @@ bool TypeParser::readTypeSlow(TypeId &out) {
     return true;
   }
   std::optional<DType> dtype = dtypeFromName(word);
-  if (!dtype)
-    return error("unknown-type", from, p_, "no type is named `" + std::string(word) + "`");
+  if (!dtype) {
+    std::vector<std::string_view> names = {"none", "opaque"};
+    for (unsigned i = 0; i < kDTypeCount; ++i)
+      names.push_back(dtypeName(DType(i)));
+    std::string_view near = nearestName(word, names);
+    return error("unknown-type", from, p_, "no type is named `" + std::string(word) + "`", {},
+                 near.empty() ? "" : "did you mean `" + std::string(near) + "`?");
+  }
   if (*p_ != '[')
     return error("syntax", from, p_,
                  "a tensor type needs a shape: `" + std::string(word) + "[]` is a scalar, `" + std::string(word) +

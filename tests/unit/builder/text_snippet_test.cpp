@@ -174,7 +174,7 @@ TEST_CASE_FIXTURE(BuilderFixture, "errors of the text stand where the snippet ha
   CHECK(error("%r = tensor.transpose({{x}}) {perm = [0, 0]}\nreturn %r").find("s:1:6: error: perm must be a permutation") == 0);
   CHECK(error("%r = tensor.exp({{x}})").find("s:1:") == 0); // no return
   CHECK(error("%r = tensor.add({{x}})\nreturn %r").find("s:1:") == 0);
-  CHECK(error("return {{x}} }\nfunc @b() { return").find("a snippet is the body of one function") != std::string::npos);
+  CHECK(error("return {{x}} }\nfunc @b() { return").find("a snippet is the body of one function [snippet-syntax]") != std::string::npos);
   CHECK(error("return {{x").find("s:1:8: error: this placeholder is never closed by `}}` [snippet-placeholder]") == 0);
   CHECK(error("return {{x\n}}").find("never closed") != std::string::npos);
   CHECK(error("return {{}}").find("s:1:8: error: a placeholder is a name") == 0);
