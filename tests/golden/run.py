@@ -18,7 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 NO_NEWLINE = "\\ no newline\n"
 EXPECTED = ("stdout", "stderr", "exit", "output", "absent")
-TIMEOUT = 120
+TIMEOUT = 500
 
 
 class FormatError(Exception):
