@@ -24,6 +24,8 @@ struct Module {
     Name name;
   };
   std::vector<Damaged> damaged;
+  /// `///` comments above nothing that is documented, one range for adjacent lines.
+  std::vector<SourceRange> strayDocs;
 };
 
 /// The tree as indented text with line:column of every node (`rwc --dump=ast`).

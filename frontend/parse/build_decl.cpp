@@ -72,8 +72,23 @@ template <class T> std::unique_ptr<T> Builder::declare(antlr4::ParserRuleContext
 }
 template std::unique_ptr<PatternDecl> Builder::declare(antlr4::ParserRuleContext *, const Token *);
 
+void Builder::strayDocs(std::vector<SourceRange> &out) const {
+  size_t end = 0;
+  for (size_t i = 0; i < tokens_.docs.size(); ++i) {
+    const TokenList::DocComment &doc = tokens_.docs[i];
+    if (i < usedDocs_.size() && usedDocs_[i])
+      continue;
+    bool adjacent = i && end && tokens_.text.substr(end, doc.begin - end).find_first_not_of(" \t\r\n") == std::string_view::npos;
+    if (adjacent)
+      out.back().end = tokens_.rangeOf(doc.begin, doc.end).end;
+    else
+      out.push_back(tokens_.rangeOf(doc.begin, doc.end));
+    end = doc.end;
+  }
+}
+
 /// The `///` lines directly above a token.
-std::string Builder::docBefore(const Token *token, SourceRange &range) const {
+std::string Builder::docBefore(const Token *token, SourceRange &range) {
   auto last = std::upper_bound(tokens_.docs.begin(), tokens_.docs.end(), token->getTokenIndex(),
                                [](size_t index, const TokenList::DocComment &d) { return index < d.before; });
   // Upwards as long as only a line break lies between.
@@ -87,6 +102,8 @@ std::string Builder::docBefore(const Token *token, SourceRange &range) const {
   }
   if (first == last) return {};
   range = tokens_.rangeOf(first->begin, (last - 1)->end);
+  usedDocs_.resize(tokens_.docs.size());
+  std::fill(usedDocs_.begin() + (first - tokens_.docs.begin()), usedDocs_.begin() + (last - tokens_.docs.begin()), true);
   std::string doc;
   for (auto d = first; d != last; ++d) {
     std::string_view line = tokens_.text.substr(d->begin + 3, d->end - d->begin - 3);

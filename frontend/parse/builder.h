@@ -26,6 +26,9 @@ public:
   ast::DeclPtr declaration(P::DeclarationContext *);
   ast::ExprPtr wholeExpression(P::ExpressionContext *);
 
+  /// Where `///` stands above nothing that is documented, once all declarations are built.
+  void strayDocs(std::vector<SourceRange> &out) const;
+
 private:
   // Ranges, names, errors.
   SourceRange rangeOf(antlr4::ParserRuleContext *c) const { return tokens_.rangeOf(c->start, c->stop); }
@@ -95,7 +98,7 @@ private:
   ast::DeclPtr pipeline(P::PipelineDeclContext *);
   ast::Stage stage(P::StageContext *);
   ast::DeclPtr test(P::TestDeclContext *);
-  std::string docBefore(const Token *, SourceRange &range) const;
+  std::string docBefore(const Token *, SourceRange &range);
 
   // build_pattern.cpp
   ast::DeclPtr pattern(P::PatternDeclContext *);
@@ -109,6 +112,7 @@ private:
   Diagnostics &diags_;
   ParseSlice parseSlice_;
   bool failed_ = false;
+  std::vector<bool> usedDocs_; // of the comments in tokens_.docs
   bool saidTooDeep_ = false;
 };
 

@@ -45,6 +45,7 @@ public:
         at = declaration(at);
       }
     }
+    builder_.strayDocs(module_.strayDocs);
   }
 
 private:

@@ -83,6 +83,10 @@ bool SyntaxErrors::wrongEquals(const Stuck &s) {
 bool SyntaxErrors::inPattern(const Stuck &s) {
   SourceRange here = tokens_.rangeOf(tokens_.tokens[s.at]);
   if (s.rule == P::RulePatternDecl && s.expects(L::LBRACE)) {
+    if (s.type != L::IDENT && (s.previous == L::FASTMATH || s.previous == L::RECURSIVE)) {
+      error("syntax", s.at, fmt::format("{} takes no value, found {}", found(s.at - 1), found(s.at)));
+      return true;
+    }
     if (s.type != L::IDENT) {
       error("syntax", s.at, fmt::format("expected a tag or `{{`, found {}", found(s.at)))
           .note("a pattern is written `pattern Name { match => result }`");
@@ -117,12 +121,34 @@ bool SyntaxErrors::inPattern(const Stuck &s) {
                                           : "`=> …` says what the match becomes");
       return true;
     }
+    if (s.type == L::IF && s.expects(L::WHERE)) {
+      error("syntax", s.at, "the conditions of a pattern begin with `where`").fixIt(here, "where");
+      return true;
+    }
+    if (s.rule == P::RuleTestDecl && tokens_.textOf(s.at) == "where") {
+      error("syntax", s.at, "a test has no conditions: it shows one program and what it becomes");
+      return true;
+    }
     if (s.type == L::SEMI && s.rule == P::RulePatternDecl) {
       error("syntax", s.at, "the parts of a pattern are separated by `,`; its right side begins with `=>`").fixIt(here, ",");
       return true;
     }
   }
+  if (s.type == L::LBRACE && tokens_.textOf(s.at - 1) == "update" && s.expects(L::RBRACE)) {
+    error("syntax", s.at, "`update` says which op").note("as in `update d { perm = p }`, with `d: ...` on the left");
+    return true;
+  }
+  if (s.type == L::SEMI && s.rule == P::RulePatternDecl && s.expects(L::RBRACE)) {
+    error("syntax", s.at, "a right side that is one value ends without `;`")
+        .note("several statements stand in braces: `=> { let y = f(x); y }`")
+        .fixIt(here, "");
+    return true;
+  }
   if (s.rule == P::RuleRightSide || s.rule == P::RuleStatement) {
+    if (s.type == L::ASSIGN && isWord(s.previous)) {
+      error("syntax", s.at, fmt::format("a block names a value by `let`: `let {} = ...;`", tokens_.textOf(s.at - 1)));
+      return true;
+    }
     if (s.expects(L::RBRACE) && !s.expects(L::IDENT)) {
       const Token *before = tokens_.tokens[s.at - 1];
       error("syntax", s.at, fmt::format("expected `;` before {}", found(s.at)))
@@ -233,6 +259,23 @@ bool SyntaxErrors::inDeclaration(const Stuck &s) {
       return true;
     }
     return false;
+  case P::RuleOpDecl:
+    if (s.type != L::IDENT || !s.expects(L::VERSIONS) || nearestName(tokens_.textOf(s.at), {"versions"}).empty()) return false;
+    error("syntax", s.at, fmt::format("expected `(`, found {}", found(s.at))).fixIt(here, "versions");
+    return true;
+  case P::RulePassDecl:
+  case P::RulePassItem:
+    if (s.type != L::STRING) return false;
+    error("syntax", s.at, fmt::format("a pass holds patterns by name, or by `label`, found {}", found(s.at)))
+        .note(fmt::format("as in `label {}`", tokens_.textOf(s.at)));
+    return true;
+  case P::RuleOption:
+    if (uint32_t open = outline_.enclosing(s.at); open != Outline::kNone && open && tokens_.textOf(open - 1) == "repeat") {
+      error("syntax", open, fmt::format("expected `(` and how often, found {}", found(open)))
+          .note("as in `repeat(4) { canonicalize, cse, dce }`");
+      return true;
+    }
+    return false;
   case P::RuleStage:
     if (!s.expects(L::LPAREN)) return false;
     error("syntax", s.at, fmt::format("expected `(` and how often, found {}", found(s.at)))
@@ -262,6 +305,14 @@ bool SyntaxErrors::inDeclaration(const Stuck &s) {
 }
 
 bool SyntaxErrors::anywhere(const Stuck &s) {
+  if (s.type == L::UNDERSCORE && (s.rule == P::RuleTail || s.rule == P::RuleListExpr || s.expects(L::STRING))) {
+    error("syntax", s.at, "`_` stands in matches only: what is computed or built is named");
+    return true;
+  }
+  if (s.type == L::ELLIPSIS && s.expects(L::UNDERSCORE)) {
+    error("syntax", s.at, "`...` follows a name, or `_`").fixIt(tokens_.rangeOf(tokens_.tokens[s.at]), "_...");
+    return true;
+  }
   bool closes = s.type == L::RPAREN || s.type == L::RBRACK || s.type == L::RBRACE || s.type == L::SEMI;
   if (s.previous == L::COMMA && closes) {
     SourceRange comma = tokens_.rangeOf(tokens_.tokens[s.at - 1]);
@@ -278,7 +329,7 @@ bool SyntaxErrors::anywhere(const Stuck &s) {
 void SyntaxErrors::expected(const Stuck &s) {
   std::string what = describeExpected(s.expected);
   // Behind the loop over a list's elements, the parser knows of its end alone.
-  bool list = what == "`)`" || what == "`]`" || what == "`=>`" || (what == "`}`" && s.rule != P::RulePassDecl && s.rule != P::RuleOpDecl);
+  bool list = (what == "`;`" && s.rule == P::RulePipelineDecl) || what == "`)`" || what == "`]`" || what == "`=>`" || (what == "`}`" && s.rule != P::RulePassDecl && s.rule != P::RuleOpDecl);
   if (endsOperand(s.previous) && list) what = "`,` or " + what;
   auto e = error("syntax", s.at, what.empty() ? fmt::format("unexpected {}", found(s.at))
                                               : fmt::format("expected {}, found {}", what, found(s.at)));
@@ -340,11 +391,12 @@ void SyntaxErrors::unknownDeclaration(size_t at) {
   if (near.empty() && isWord(type))
     near = nearestName(text, {"op", "pattern", "fn", "import", "dialect", "pass", "pipeline", "test", "for", "extern",
                               "constraint", "rewrite"});
+  bool isTag = text == "benefit" || text == "fastmath" || text == "recursive" || text == "label";
   auto e = error("unknown-declaration", at, fmt::format("no declaration begins with {}", found(at)));
   if (!near.empty())
     e.fixIt(here, std::string(near));
   else
-    e.note("declarations begin with `dialect`, `import`, `op`, `fn`, `pattern`, `for`, `extern`, `constraint`, "
+    e.note(isTag ? "the tags of a pattern stand between its name and its `{`" : "declarations begin with `dialect`, `import`, `op`, `fn`, `pattern`, `for`, `extern`, `constraint`, "
            "`rewrite`, `pass`, `pipeline` or `test`");
 }
 

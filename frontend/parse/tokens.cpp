@@ -130,6 +130,8 @@ private:
       report("unexpected-character", first, last, "a string stands between plain double quotes").fixIt(range, "\"");
     } else if (text == "\u00a0") {
       report("unexpected-character", first, last, "this is a no-break space; an ordinary one is needed").fixIt(range, " ");
+    } else if (const char *word = spelledOut(text)) {
+      report("unexpected-character", first, last, fmt::format("`{}` is written `{}`", text, word)).fixIt(range, word);
     } else if (c == '#') {
       report("unexpected-character", first, last, "comments begin with `//`").fixIt(range, "//");
     } else if (c == '%' || c == '@' || c == '$') {
@@ -142,6 +144,16 @@ private:
     } else {
       report("unexpected-character", first, last, fmt::format("unexpected character `{}`", text));
     }
+  }
+
+  /// What a sign of mathematics is written as, or null.
+  static const char *spelledOut(std::string_view text) {
+    static constexpr std::pair<std::string_view, const char *> kSigns[] = {
+        {"≤", "<="}, {"≥", ">="}, {"≠", "!="}, {"→", "->"}, {"⇒", "=>"}, {"×", "*"}, {"·", "*"}, {"÷", "/"},
+        {"−", "-"}, {"∧", "and"}, {"∨", "or"}, {"¬", "not"}, {"…", "..."}, {"∈", "in"}};
+    for (auto [sign, word] : kSigns)
+      if (text == sign) return word;
+    return nullptr;
   }
 
   TokenList &out_;

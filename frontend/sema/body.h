@@ -5,7 +5,7 @@
 //      everything accepts.
 // Elsewhere: exprs.cpp, operators.cpp, calls.cpp, members.cpp (expressions), types.cpp (types), match.cpp,
 // match_ops.cpp,
-//      match_attrs.cpp (left sides), builds.cpp, rewrite.cpp (right sides), scope.cpp (variables).
+//      match_attrs.cpp (left sides), builds.cpp, rewrite.cpp (right sides), scope.cpp (variables), hints.cpp (what to say beside an error).
 #pragma once
 
 #include "frontend/sema/checker.h"
@@ -22,6 +22,8 @@ public:
   enum class Bound : uint8_t { No, Maybe, Yes };
   VarId declare(const ast::Name &, Type, VarKind);
   VarId declare(std::string name, SourceRange, Type, VarKind);
+  /// Of a `let` in `where` or a block: reports if the name is taken.
+  VarId declareLet(const ast::Name &, Type);
   /// The variable a name says, or none. Later declarations hide earlier ones.
   VarId find(std::string_view name) const;
   void use(VarId id) { used_[id.raw] = true; }
@@ -145,6 +147,14 @@ private:
   Action let(const std::vector<ast::Name> &, const ast::Expr &, SourceRange);
   VarId target(const ast::Name &, std::string_view verb);
 
+  // hints.cpp
+  void hint(Report &, const Expr &, Type wanted) const;
+  bool namedOperand(const Op &, const ast::Name &, SourceRange arg);
+  bool unnamedAttribute(const Op &, const std::vector<std::string_view> &given, SourceRange arg);
+  void bindNamesOf(const ast::Match &);
+  void sayWhereBound(Report &, std::string_view name) const;
+  Expr dimension(const ast::Expr &);
+
   struct Scoped {
     std::string name;
     VarId var;
@@ -153,6 +163,7 @@ private:
   std::vector<bool> used_;
   std::vector<Bound> bound_;
   bool inEach_ = false;
+  std::vector<std::string> implied_; // of the op at hand: what its operands have shown to be meant, right or wrong
   size_t errorsBefore_;
   size_t eachMark_ = 0; // variables from here on were first seen inside the `each`
 };

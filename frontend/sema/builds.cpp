@@ -96,9 +96,16 @@ bool BodyChecker::buildOperands(const ast::CallExpr &e, Build &out, const Op &op
     SourceRange range;
   };
   std::vector<Given> given;
+  std::vector<std::string_view> attrs;
+  implied_.clear();
+  bool named = false, misplaced = false;
   for (const ast::CallArg &arg : e.args) {
-    if (arg.form == ast::CallArg::Form::Plain && arg.name)
+    misplaced |= arg.form == ast::CallArg::Form::Side;
+    if (arg.form == ast::CallArg::Form::Plain && arg.name) {
+      named |= namedOperand(op, arg.name, arg.range);
+      attrs.push_back(arg.name.text);
       continue;
+    }
     if (first && given.empty())
       given.push_back({std::move(*first), arg.range});
     else
@@ -112,6 +119,8 @@ bool BodyChecker::buildOperands(const ast::CallExpr &e, Build &out, const Op &op
     if (op.operands[i].arity == Arity::Variadic)
       variadic = i;
   size_t after = variadic < op.operands.size() ? op.operands.size() - variadic - 1 : 0;
+  if (named || misplaced)
+    return false; // how many operands were meant is not known
   auto wrongCount = [&](SourceRange at) {
     c.error("operand-count", at, fmt::format("`{}` has {}, not {}", op.fullName(), operandCount(op), given.size()))
         .note(op.nameRange, fmt::format("`{}` is declared here", op.name));
@@ -160,16 +169,20 @@ bool BodyChecker::buildOperands(const ast::CallExpr &e, Build &out, const Op &op
     ok &= !out.operands.back().type.isError();
     ++next;
   }
+  implied_.clear(); // what was built inside had its own
   if (next < given.size())
-    return wrongCount(given[next].range);
+    return !unnamedAttribute(op, attrs, given[next].range) && wrongCount(given[next].range);
   return ok;
 }
 
 void BodyChecker::buildAttrs(const std::vector<ast::CallArg> &args, OpSet ops, std::vector<BuildAttr> &out,
                              bool opIsNew, SourceRange calleeRange) {
   llvm::StringMap<SourceRange> given;
+  if (opIsNew)
+    for (const std::string &name : implied_)
+      given.try_emplace(name, SourceRange()); // reported
   for (const ast::CallArg &arg : args) {
-    if (arg.form != ast::CallArg::Form::Plain || !arg.name)
+    if (arg.form != ast::CallArg::Form::Plain || !arg.name || (opIsNew && given.contains(arg.name.text) && !given[arg.name.text]))
       continue;
     ast::Name name = arg.name;
     if (ops.ops.empty()) {
@@ -208,6 +221,8 @@ void BodyChecker::buildAttrs(const std::vector<ast::CallArg> &args, OpSet ops, s
         report.fixIt(name.range, std::string(nearest))
             .note(find(op, nearest)->range, fmt::format("`{}` is declared here", nearest));
         given.try_emplace(nearest, name.range);
+      } else if (std::ranges::find(op.operands, name.text, &Operand::name) != op.operands.end()) {
+        report.note(op.nameRange, fmt::format("`{}` is an operand: other operands make another op, which `replace` puts in its place", name.text));
       } else {
         report.note(op.nameRange, fmt::format("`{}` is declared here", op.name));
       }

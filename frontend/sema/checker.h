@@ -76,6 +76,8 @@ public:
   void undefinedFunction(const ast::Name &);
   /// Adds the nearest of `candidates` as a fix-it and a note at its declaration.
   void suggest(Report &, SourceRange, std::string_view name, const std::vector<std::string_view> &candidates);
+  /// Notes what the name is, if it is something of another kind (hints.cpp).
+  void sayWhatElse(Report &, std::string_view name) const;
   std::optional<uint32_t> traitNamed(std::string_view) const;
   SourceRange declarationOf(std::string_view name) const;
   bool isDamaged(ast::DeclKind kind, std::string_view name) const;

@@ -58,7 +58,8 @@ Expr BodyChecker::convert(Expr e, Type to, std::string_view what) {
     return convert(std::move(value), to, what);
   }
   if (!convertible(e, to)) {
-    c.error("type-mismatch", e.range, fmt::format("{} is {}, but this is {}", what, toString(to), toString(e.type)));
+    Report report = c.error("type-mismatch", e.range, fmt::format("{} is {}, but this is {}", what, toString(to), toString(e.type)));
+    hint(report, e, to);
     return errorExpr(e.range);
   }
   // Literals take the type at once, so that generated code shows them as written.

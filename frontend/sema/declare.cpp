@@ -66,8 +66,11 @@ bool Checker::claim(Table<Index> &table, const ast::Name &name, size_t index, st
     first = module.passes[it->second.raw].nameRange;
   else
     first = module.pipelines[it->second.raw].nameRange;
-  error("duplicate-name", name.range, fmt::format("there already is a {} named `{}`", what, name.text))
-      .note(first, fmt::format("`{}` is declared here first", name.text));
+  Report report = error("duplicate-name", name.range, fmt::format("there already is a {} named `{}`", what, name.text));
+  report.note(first, fmt::format("`{}` is declared here first", name.text));
+  if (substitutions && !substitutions->empty())
+    report.note(fmt::format("a name of the `for` clause in braces tells its patterns apart: `{}_{{{}}}`", name.text,
+                            substitutions->front().name));
   return false;
 }
 template bool Checker::claim(Table<PassIndex> &, const ast::Name &, size_t, std::string_view);
@@ -148,9 +151,13 @@ void Checker::declareOperands(Op &op, const ast::OpDecl &decl) {
       error("missing-name", param.range, "each of several results needs a name: `(u: tensor, s: tensor)`");
     auto arity = Arity(unsigned(param.arity));
     if (arity == Arity::Optional) {
-      unsupported(param.range, "an optional result");
+      error("bad-arity", param.range, "a result is there, or there are any number of them: `tensor...`")
+          .note("where a version of the op has another result, declare it with `versions a..b`");
       arity = Arity::Single;
     }
+    if (const auto *named = param.type->as<ast::NamedType>(); !named || named->hasDims || named->name.spelling() != "tensor")
+      error("misplaced", param.type->range, "the result of an op is a `tensor`; what its type is, a `type` clause says")
+          .note("as in `op f(x: tensor) -> tensor { type (x.dtype, x.shape); }`");
     if (arity == Arity::Variadic && ++variadicResults > 1)
       error("bad-arity", param.range, "an op has at most one variadic result");
     op.results.push_back({param.name.text, arity, param.range});
@@ -252,6 +259,8 @@ void Checker::declareTraits(Op &op, const ast::OpDecl &decl) {
       error("bad-trait", written.range, fmt::format("the trait `{}` takes no arguments", name));
     else if (!written.args.empty())
       elementwiseOperands(written, op);
+    if (op.traits & *known)
+      error("duplicate-name", written.range, fmt::format("the trait `{}` is given twice", name));
     if (*known == trait::pure)
       pure = written.range;
     op.traits |= *known;
@@ -320,7 +329,8 @@ void Checker::declareFn(Item &item) {
   for (const ast::Param &param : decl.params) {
     nameIsNew(seen, param.name, "the parameter");
     if (param.arity != ast::Param::Arity::One)
-      unsupported(param.range, "an optional or variadic parameter of a function");
+      error("bad-arity", param.range, "a function takes each parameter once: any number of values is a list")
+          .note(fmt::format("as in `{}: [int]`", param.name.text));
     fn.params.push_back({uint32_t(fn.body.vars.size())});
     Var var;
     var.name = param.name.text;
@@ -359,7 +369,7 @@ void Checker::declareNative(Item &item) {
     if (param.arity == ast::Param::Arity::Variadic)
       return type.listOf();
     if (param.arity == ast::Param::Arity::Optional)
-      unsupported(param.range, "an optional parameter of a native function");
+      error("bad-arity", param.range, "a C++ function takes each parameter once, or any number of them: `v: value...`");
     return type;
   };
   for (const ast::Param &param : decl.params) {

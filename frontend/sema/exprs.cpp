@@ -110,8 +110,10 @@ Expr BodyChecker::name(const ast::NameExpr &e) {
     candidates.push_back(scoped.name);
   Report report = c.error("unbound-name", e.range, fmt::format("`{}` is not bound here", text));
   std::string_view nearest = nearestName(text, candidates);
-  if (nearest.empty())
+  if (nearest.empty()) {
+    sayWhereBound(report, text);
     return errorExpr(e.range);
+  }
   report.fixIt(e.range, std::string(nearest))
       .note(var(find(nearest)).range, fmt::format("`{}` is bound here", nearest));
   use(find(nearest)); // most likely meant: one mistake, one report

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace rw::sema {
@@ -15,6 +16,23 @@ static std::string canonicalPath(const fs::path &path) {
   std::error_code error;
   fs::path canonical = fs::weakly_canonical(path, error);
   return error ? path.lexically_normal().string() : canonical.string();
+}
+
+/// Of the folders' .rw files the one whose name is nearest.
+static std::string nearestFile(const std::vector<std::string> &tried) {
+  for (const std::string &path : tried) {
+    fs::path folder = fs::path(path).parent_path();
+    std::vector<std::string> names;
+    std::error_code error;
+    for (fs::directory_iterator it(folder.empty() ? "." : folder, error), end; !error && it != end; it.increment(error))
+      if (it->path().extension() == ".rw")
+        names.push_back(it->path().filename().string());
+    std::sort(names.begin(), names.end());
+    std::string wanted = fs::path(path).filename().string();
+    if (std::string_view near = nearestName(wanted, {names.begin(), names.end()}); !near.empty())
+      return (folder / near).string();
+  }
+  return {};
 }
 
 void Checker::load(const ast::Module &tree, std::string canonical, std::vector<uint32_t> &stack) {
@@ -53,6 +71,8 @@ void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::
     Report report = error("import-missing", range, fmt::format("there is no file `{}` to import", import.name.text));
     for (const std::string &path : tried)
       report.note(fmt::format("looked for {}", path));
+    if (std::string near = nearestFile(tried); !near.empty())
+      report.note(fmt::format("there is {}", near));
     report.note("an import is searched in the folder of the importing file, then in the -I folders");
     return;
   }

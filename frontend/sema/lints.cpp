@@ -218,6 +218,9 @@ static const OpSet *rootOps(const Pattern &p) {
 }
 
 void Checker::lint() {
+  for (SourceRange doc : loaded_[0].tree->strayDocs)
+    warning("misplaced-doc", doc, "this documents nothing: `///` stands directly above a declaration or an attribute")
+        .note("an ordinary comment begins with `//`");
   for (const Pattern &pattern : module.patterns) {
     imported = pattern.imported;
     if (!imported)

@@ -102,9 +102,11 @@ void BodyChecker::matchInto(const ast::Match &m, Match &out) {
     break;
   case ast::MatchKind::Each:
     c.error("misplaced", m.range, "`each` stands alone in an op's parentheses: it is about all of its operands");
+    bindNamesOf(m);
     break;
   case ast::MatchKind::Rest:
     c.error("bad-rest", m.range, "`...` stands for the operands of a variadic op, or for elements of a list");
+    bindNamesOf(m);
     break;
   }
 }

@@ -17,8 +17,10 @@ static int attrIndex(const Op &op, std::string_view name) {
 void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
   out.ignoreAttrs = bool(m.rest) || out.ops.byTrait();
   llvm::StringMap<SourceRange> mentioned;
+  for (const std::string &name : implied_)
+    mentioned.try_emplace(name, m.headRange);
   for (const ast::MatchArg &arg : m.args) {
-    if (!arg.attr)
+    if (!arg.attr || std::ranges::find(implied_, arg.attr.text) != implied_.end())
       continue;
     ast::Name name = arg.attr;
     if (out.ops.byTrait()) {
@@ -83,6 +85,7 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
   // Those left out, in the order in which the ops declare them.
   std::vector<std::string> missing;
   SourceRange missingAt;
+  OpIndex missingOf;
   for (size_t head = 0; head < out.ops.ops.size(); ++head) {
     const Op &op = c.module.op(out.ops.ops[head]);
     for (size_t i = 0; i < op.attrs.size(); ++i) {
@@ -103,13 +106,14 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
       else {
         missing.push_back(declared.name);
         missingAt = missingAt ? missingAt : declared.range;
+        missingOf = missingOf ? missingOf : out.ops.ops[head];
       }
     }
   }
   if (!missing.empty())
     c.error("missing-attribute", m.headRange,
             fmt::format("the match does not mention {} of `{}`", listed(missing, "and"),
-                        c.module.op(out.ops.ops.front()).fullName()))
+                        c.module.op(missingOf).fullName()))
         .note(missingAt, fmt::format("`{}` is declared here, without a default", missing.front()))
         .note(fmt::format("write `{} = _` if it may be anything, or `..` to ignore all that is left out",
                           missing.front()));

@@ -133,6 +133,8 @@ void BodyChecker::opMatch(const ast::OpMatch &m, Match &out, const ast::Name *bi
   if (!out.optional)
     return;
   // Where the op is absent, its first operand stands for it and nothing else is bound.
+  if (!out.operands.empty() && out.operands[0].kind == OperandMatchKind::One && out.operands[0].elements.empty())
+    return; // too few operands, as was reported
   if (out.operands.empty() || out.operands[0].kind != OperandMatchKind::One) {
     c.error("bad-match", m.range, "an optional op needs a first operand that stands for it where it is absent");
     return;
@@ -198,8 +200,11 @@ void BodyChecker::chain(const ast::OpMatch &m, Match &out, const ast::Name *bind
     c.error("operand-count", m.headRange,
             "a chain has what stands at its end, and at most one match for the other operands of its ops")
         .note("`elementwise*(transpose(x, perm = p), side: f32[n])`");
-    if (args.empty())
+    if (args.empty()) {
+      if (bind)
+        declare(*bind, TypeKind::Error, VarKind::Chain);
       return;
+    }
   }
   for (size_t i = 0; i < args.size() && i < 2; ++i)
     if (args[i]->match->kind == ast::MatchKind::Each || args[i]->match->kind == ast::MatchKind::Rest) {
@@ -223,6 +228,18 @@ void BodyChecker::chain(const ast::OpMatch &m, Match &out, const ast::Name *bind
 // ---- operands
 
 void BodyChecker::operands(const ast::OpMatch &m, Match &out) {
+  implied_.clear();
+  if (!out.ops.byTrait()) {
+    bool named = false;
+    for (const ast::MatchArg &arg : m.args)
+      named |= arg.attr && namedOperand(c.module.op(out.ops.ops.front()), arg.attr, arg.range);
+    if (named) { // how many operands were meant is not known then
+      for (const ast::MatchArg &arg : m.args)
+        if (!arg.attr || std::ranges::find(implied_, arg.attr.text) != implied_.end())
+          bindNamesOf(*arg.match);
+      return;
+    }
+  }
   std::vector<const ast::MatchArg *> args;
   for (const ast::MatchArg &arg : m.args)
     if (!arg.attr)
@@ -320,12 +337,17 @@ void BodyChecker::operandsOf(const ast::OpMatch &m, const Op &op, const std::vec
     }
     operand.elements.push_back(match(*args[next++]->match));
   }
-  if (next < args.size()) {
+  implied_.clear(); // matches inside had theirs
+  if (next == args.size())
+    return;
+  std::vector<std::string_view> given;
+  for (const ast::MatchArg &arg : m.args)
+    if (arg.attr)
+      given.push_back(arg.attr.text);
+  if (m.rest || !unnamedAttribute(op, given, args[next]->range))
     wrongCount(args[next]->range);
-    for (; next < args.size(); ++next) // names in it are bound all the same
-      if (args[next]->match->kind != ast::MatchKind::Rest && args[next]->match->kind != ast::MatchKind::Each)
-        match(*args[next]->match);
-  }
+  for (; next < args.size(); ++next) // names in it are bound all the same
+    bindNamesOf(*args[next]->match);
 }
 
 void BodyChecker::each(const ast::EachMatch &m, Match &out) {

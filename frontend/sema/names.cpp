@@ -71,6 +71,8 @@ void Checker::undefinedOp(const ast::QualifiedName &name, bool functionsToo) {
   Report report = error("undefined-op", name.range,
                         fmt::format("no op{} named `{}`", functionsToo ? " or function" : "", name.spelling()));
   suggest(report, name.name.range, name.name.text, candidates);
+  if (nearestName(name.name.text, candidates).empty())
+    sayWhatElse(report, name.name.text);
   if (opsByShort_.empty())
     report.note("no ops are known here: declare them, or import the file that does");
 }
@@ -88,6 +90,8 @@ void Checker::undefinedFunction(const ast::Name &name) {
   std::sort(candidates.begin(), candidates.end());
   Report report = error("undefined-function", name.range, fmt::format("no function named `{}`", name.text));
   suggest(report, name.range, name.text, candidates);
+  if (nearestName(name.text, candidates).empty())
+    sayWhatElse(report, name.text);
 }
 
 void Checker::suggest(Report &report, SourceRange range, std::string_view name,

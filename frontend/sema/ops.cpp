@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace rw::sema {
 
 static std::vector<MessagePiece> message(BodyChecker &body, const std::vector<ast::MessagePart> &parts) {
@@ -15,7 +17,8 @@ static std::vector<MessagePiece> message(BodyChecker &body, const std::vector<as
     piece.value = body.expr(*part.value);
     Type type = piece.value->type;
     if (type.kind == TypeKind::Op || type.kind == TypeKind::Chain || type.kind == TypeKind::Value)
-      body.c.error("type-mismatch", part.value->range, fmt::format("a message cannot show {}", toString(type)));
+      body.c.error("type-mismatch", part.value->range, fmt::format("a message cannot show {}", toString(type)))
+          .note("it shows types, shapes, numbers and words: `{x.type}`");
   }
   return out;
 }
@@ -70,8 +73,11 @@ void Checker::checkOp(Op &op, const ast::OpDecl &decl) {
     error("result-count", decl.folds[0].value->range,
           fmt::format("only an op with one result folds; `{}` has {}", op.name, op.results.size()));
   for (const ast::QualifiedName &name : decl.canonicalize)
-    if (PatternIndex pattern = patternNamed(name))
+    if (PatternIndex pattern = patternNamed(name)) {
+      if (std::ranges::find(op.canonicalize, pattern) != op.canonicalize.end())
+        error("duplicate-name", name.range, fmt::format("`{}` is named twice", name.spelling()));
       op.canonicalize.push_back(pattern);
+    }
 }
 
 } // namespace rw::sema

@@ -27,6 +27,8 @@ PatternIndex Checker::patternNamed(const ast::QualifiedName &name) {
   if (!nearest.empty())
     report.fixIt(name.range, std::string(nearest))
         .note(module.pattern(patterns.lookup(nearest)).nameRange, fmt::format("`{}` is declared here", nearest));
+  else
+    sayWhatElse(report, name.name.text);
   return {};
 }
 
@@ -40,6 +42,9 @@ void Checker::declarePipeline(Item &item) {
   item.index = uint32_t(module.pipelines.size());
   fill(module.pipelines.emplace_back(), *item.decl, item.imported);
   pipelineUses_.emplace_back();
+  if (auto pass = passes.find(item.decl->name.text); pass != passes.end())
+    error("duplicate-name", item.decl->name.range, fmt::format("there already is a pass named `{}`", item.decl->name.text))
+        .note(module.passes[pass->second.raw].nameRange, fmt::format("`{}` is declared here first", item.decl->name.text));
   claim(pipelines, item.decl->name, item.index, "pipeline");
 }
 
@@ -136,8 +141,12 @@ void Checker::checkStages(const std::vector<ast::Stage> &stages, std::string &te
     text += name;
     bool external =
         std::find(options.externalPasses.begin(), options.externalPasses.end(), name) != options.externalPasses.end();
-    if (auto it = pipelines.find(name); it != pipelines.end())
+    if (auto it = pipelines.find(name); it != pipelines.end()) {
       uses.push_back(it->second);
+    } else if (patterns.contains(name) && !passes.contains(name) && !external) {
+      Report report = error("undefined-pass", stage.pass.range, fmt::format("no pass named `{}`", name));
+      sayWhatElse(report, name);
+    }
     else if (!external && !passes.contains(name) && !isDamaged(ast::DeclKind::Pass, name) &&
              !isDamaged(ast::DeclKind::Pipeline, name)) {
       // C++ passes and those of other files get their names at run time, so only what looks like a slip is reported.

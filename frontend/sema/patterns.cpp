@@ -36,7 +36,7 @@ static void addLet(BodyChecker &body, const ast::Condition &condition, std::vect
   };
   if (condition.letNames.size() == 1) {
     Expr value = body.expr(*condition.value);
-    VarId id = body.declare(condition.letNames.front(), value.type, VarKind::Let);
+    VarId id = body.declareLet(condition.letNames.front(), value.type);
     if (value.kind == ExprKind::Var)
       body.var(id).ops = OpSet(body.var(value.var()).ops);
     return add(id, std::move(value));
@@ -45,7 +45,7 @@ static void addLet(BodyChecker &body, const ast::Condition &condition, std::vect
   if (apart.value)
     add(apart.whole, std::move(*apart.value));
   for (size_t i = 0; i < apart.parts.size(); ++i) {
-    VarId id = body.declare(condition.letNames[i], apart.parts[i].type, VarKind::Let);
+    VarId id = body.declareLet(condition.letNames[i], apart.parts[i].type);
     add(id, std::move(apart.parts[i]));
   }
 }
@@ -133,8 +133,13 @@ void Checker::checkPattern(Pattern &pattern, const PatternInstance &instance) {
   }
   pattern.fastmath = decl.fastmath;
   pattern.recursive = decl.recursive;
-  for (const ast::Name &label : decl.labels)
+  for (const ast::Name &label : decl.labels) {
+    if (label.text.empty())
+      error("bad-label", label.range, "a label has a name: `label \"layout\"`");
+    if (std::ranges::find(pattern.labels, label.text) != pattern.labels.end())
+      error("duplicate-name", label.range, fmt::format("the label \"{}\" is given twice", label.text));
     pattern.labels.push_back(label.text);
+  }
 
   BodyChecker body(*this, pattern.body);
   body.allow = BodyChecker::Allow::Matches;

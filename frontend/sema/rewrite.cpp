@@ -106,7 +106,7 @@ Action BodyChecker::let(const std::vector<ast::Name> &names, const ast::Expr &e,
       out.values.push_back(std::move(*apart.value));
     }
     for (size_t i = 0; i < names.size(); ++i) {
-      out.vars.push_back(declare(names[i], apart.parts[i].type, VarKind::Let));
+      out.vars.push_back(declareLet(names[i], apart.parts[i].type));
       out.values.push_back(std::move(apart.parts[i]));
     }
     return out;
@@ -125,7 +125,7 @@ Action BodyChecker::let(const std::vector<ast::Name> &names, const ast::Expr &e,
   bool apart = names.size() > 1;
   for (const ast::Name &name : names) {
     Type type = value.type.isError() ? value.type : apart ? Type(TypeKind::Value) : value.type;
-    VarId id = declare(name, type, VarKind::Let);
+    VarId id = declareLet(name, type);
     if (!apart && value.kind == ExprKind::Build) {
       const Build &built = body.builds[value.build().raw];
       if (built.kind == BuildKind::Op)

@@ -34,6 +34,15 @@ VarId BodyChecker::declare(const ast::Name &name, Type type, VarKind kind) {
   return declare(name.text, name.range, type, kind);
 }
 
+VarId BodyChecker::declareLet(const ast::Name &name, Type type) {
+  if (VarId id = find(name.text)) {
+    c.error("duplicate-name", name.range, fmt::format("`{}` already names something else", name.text))
+        .note(var(id).range, fmt::format("`{}` is bound here", name.text));
+    type = TypeKind::Error;
+  }
+  return declare(name, type, VarKind::Let);
+}
+
 VarId BodyChecker::find(std::string_view name) const {
   for (auto it = scope_.rbegin(); it != scope_.rend(); ++it)
     if (it->name == name)

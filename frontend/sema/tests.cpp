@@ -24,6 +24,8 @@ void Checker::checkTest(Test &test, const ast::TestDecl &decl) {
     Report report = error("undefined-pattern", decl.name.range,
                           fmt::format("no pattern, pass or pipeline named `{}` to test", name));
     suggest(report, decl.name.range, name, candidates);
+    if (nearestName(name, candidates).empty())
+      sayWhatElse(report, name);
   }
   BodyChecker body(*this, test.body);
   body.allow = BodyChecker::Allow::Builds;
@@ -31,7 +33,7 @@ void Checker::checkTest(Test &test, const ast::TestDecl &decl) {
   for (const ast::Param &param : decl.params) {
     nameIsNew(seen, param.name, "the parameter");
     if (param.arity != ast::Param::Arity::One)
-      unsupported(param.range, "an optional or variadic parameter of a test");
+      error("bad-arity", param.range, "a parameter of a test is one value: write one for each");
     size_t known = test.body.vars.size();
     Expr type = body.typeExpr(*param.type, true);
     for (size_t i = known; i < test.body.vars.size(); ++i)
@@ -42,6 +44,11 @@ void Checker::checkTest(Test &test, const ast::TestDecl &decl) {
     body.var(out.var).index = uint32_t(test.params.size() - 1);
   }
   auto results = [&](const ast::Expr &e) {
+    if (const auto *word = e.as<ast::NameExpr>(); word && !body.find(word->name.text) && &e == decl.after.get() &&
+                                                  nearestName(word->name.text, {"unchanged"}) == "unchanged") {
+      error("unbound-name", word->range, fmt::format("`{}` is not bound here", word->name.text)).fixIt(word->range, "unchanged");
+      return std::vector<Expr>(test.before.size());
+    }
     std::vector<Expr> values = body.values(e);
     for (Expr &value : values)
       if (!value.type.is(TypeKind::Op))

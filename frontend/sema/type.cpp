@@ -84,7 +84,8 @@ Type Checker::typeOfAnnotation(const ast::TypeExpr &type, std::string_view what,
   }
   const auto *named = type.as<ast::NamedType>();
   if (!named) {
-    unsupported(type.range, fmt::format("a {} that is a tuple", what));
+    error("undefined-type", type.range, fmt::format("a {} is one value, not a tuple", what))
+        .note("several values of one type are a list: `[int]`");
     return {};
   }
   static constexpr std::pair<std::string_view, TypeKind> kTypes[] = {

@@ -5,6 +5,19 @@
 
 namespace rw::sema {
 
+Expr BodyChecker::dimension(const ast::Expr &e) {
+  Expr out = exprOf(e, TypeKind::Dim, "a dimension");
+  const Expr *number = &out;
+  while (number->kind == ExprKind::Convert)
+    number = &number->args[0];
+  bool negative = number->kind == ExprKind::Neg && number->args[0].kind == ExprKind::Int;
+  if (negative || (number->kind == ExprKind::Int && number->i < 0)) {
+    c.error("bad-number", e.range, "a dimension is at least 0").note("`_` is any dimension, known or not");
+    return errorExpr(e.range);
+  }
+  return out;
+}
+
 Expr BodyChecker::typeExpr(const ast::TypeExpr &type, bool symbolsBind) {
   const auto *named = type.as<ast::NamedType>();
   if (!named) {
@@ -71,7 +84,7 @@ Expr BodyChecker::typeExpr(const ast::TypeExpr &type, bool symbolsBind) {
       const auto *symbol = dim.value->as<ast::NameExpr>();
       if (symbolsBind && symbol && !find(symbol->name.text))
         use(declare(symbol->name, TypeKind::Dim, VarKind::Bound));
-      out = exprOf(*dim.value, TypeKind::Dim, "a dimension");
+      out = dimension(*dim.value);
     }
     if (shape.kind == ExprKind::List) {
       shape.args.push_back(std::move(out));
@@ -150,6 +163,8 @@ void BodyChecker::typeMatch(const ast::TypeExpr &type, Match &into) {
       candidates.push_back(native.getKey());
     Report report = c.error("undefined-type", named->name.range, fmt::format("no type or constraint named `{}`", word));
     c.suggest(report, named->name.range, word, candidates);
+    if (nearestName(word, candidates).empty())
+      c.sayWhatElse(report, word);
     return;
   }
   if (named->hasDims) {
@@ -172,7 +187,7 @@ void BodyChecker::typeMatch(const ast::TypeExpr &type, Match &into) {
       if (name && !substituted(name->name.text) && (!known || var(known).type.is(TypeKind::Dim)))
         d.var = bindName(name->name, TypeKind::Dim, VarKind::Bound);
       else
-        d.value = exprOf(*dim.value, TypeKind::Dim, "a dimension");
+        d.value = dimension(*dim.value);
     }
   }
   into.types.push_back(std::move(out));

@@ -1,0 +1,145 @@
+// What to say beside an error: what a name that does not fit here is elsewhere, and how a value becomes what is asked for.
+#include "frontend/sema/body.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rw::sema {
+
+void Checker::sayWhatElse(Report &report, std::string_view name) const {
+  auto say = [&](SourceRange at, std::string text) {
+    at ? report.note(at, std::move(text)) : report.note(std::move(text));
+  };
+  if (auto it = opsByShort_.find(name); it != opsByShort_.end())
+    return say(module.op(it->second.front()).nameRange, fmt::format("`{}` is an op", name));
+  if (auto it = fns.find(name); it != fns.end())
+    return say(module.fn(it->second).nameRange, fmt::format("`{}` is a function: it is called in conditions, and right of `=>`", name));
+  if (auto it = natives.find(name); it != natives.end()) {
+    const Native &native = module.native(it->second);
+    return say(native.nameRange, native.isConstraint ? fmt::format("`{}` is a constraint: it stands in the `where`", name)
+                                                     : fmt::format("`{}` builds ops: it is called right of `=>`", name));
+  }
+  if (auto it = patterns.find(name); it != patterns.end())
+    return say(module.pattern(it->second).nameRange, fmt::format("`{0}` is a pattern; a pass runs patterns: `pass p {{ {0}; }}`", name));
+  if (auto it = passes.find(name); it != passes.end())
+    return say(module.passes[it->second.raw].nameRange, fmt::format("`{0}` is a pass; a pipeline runs passes: `pipeline p = {0}, dce;`", name));
+  if (auto it = pipelines.find(name); it != pipelines.end())
+    return say(module.pipelines[it->second.raw].nameRange, fmt::format("`{}` is a pipeline", name));
+  for (const Pattern &pattern : module.patterns)
+    if (std::ranges::find(pattern.labels, name) != pattern.labels.end())
+      return say(pattern.nameRange, fmt::format("`{0}` is a label: `pass p = label \"{0}\";` runs the patterns that have it", name));
+  for (const BuiltinInfo &builtin : builtins())
+    if (builtin.name == name)
+      return say({}, fmt::format("`{}` is a function of the language: it is called in conditions, and right of `=>`", name));
+}
+
+void BodyChecker::hint(Report &report, const Expr &e, Type wanted) const {
+  std::string name = e.kind == ExprKind::Var ? body.var(e.var()).name : "x";
+  TypeKind from = e.type.lists ? TypeKind::Error : e.type.kind;
+  if (wanted.is(TypeKind::Value)) {
+    if (from == TypeKind::Chain)
+      report.note(fmt::format("`{}(x)` puts the ops of the chain on x", name));
+    else if (e.type == Type::list(TypeKind::Value))
+      report.note(fmt::format("these are several values: `{0}...` stands where an op takes many, `{0}[0]` is the first", name));
+    else if ((from == TypeKind::Int || from == TypeKind::Float || from == TypeKind::Bool) && allow == Allow::Builds)
+      report.note("`splat(0, x.type)` is a constant like x all of whose elements are 0");
+    else if (from == TypeKind::Type)
+      report.note("a type is stated behind `->`: `f(x) -> x.type`");
+  } else if (from == TypeKind::Value && wanted.is(TypeKind::Type)) {
+    report.note(fmt::format("`{}.type` is the type of a value", name));
+  } else if (from == TypeKind::Value && wanted.is(TypeKind::DType)) {
+    report.note(fmt::format("`{0}.dtype` is the element type of a value, `{0}.type` its whole type", name));
+  } else if (from == TypeKind::Value && wanted == Type::list(TypeKind::Dim)) {
+    report.note(fmt::format("`{}.shape` is the shape of a value", name));
+  } else if (from == TypeKind::Value && wanted == Type::list(TypeKind::Int)) {
+    report.note(fmt::format("`{}.ints` are the elements of a constant of integers", name));
+  } else if (from == TypeKind::DType && wanted.is(TypeKind::Type)) {
+    report.note("a type has a shape, too: `(x.dtype, x.shape)`");
+  } else if (from == TypeKind::Type && wanted == Type::list(TypeKind::Type)) {
+    report.note("a list of one type is written `[x.type]`");
+  } else if (wanted.lists == e.type.lists + 1 && convertible(e.type, wanted.element())) {
+    report.note("a list of one element is written in brackets");
+  }
+}
+
+/// A name of an op's match or build that is one of its operands, not an attribute.
+bool BodyChecker::namedOperand(const Op &op, const ast::Name &name, SourceRange arg) {
+  bool isOperand = std::ranges::find(op.operands, name.text, &Operand::name) != op.operands.end();
+  if (!isOperand || std::ranges::find(op.attrs, name.text, &OpAttrDecl::name) != op.attrs.end())
+    return false;
+  c.error("named-argument", arg, fmt::format("`{}` is an operand of `{}`: operands are given by place", name.text, op.fullName()))
+      .note(fmt::format("leave out the `{} =`; names are for attributes", name.text));
+  implied_.push_back(name.text);
+  return true;
+}
+
+/// More operands than the op has, and an attribute that it needs is not there.
+bool BodyChecker::unnamedAttribute(const Op &op, const std::vector<std::string_view> &given, SourceRange arg) {
+  for (const OpAttrDecl &attr : op.attrs) {
+    if (!attr.required() || std::ranges::find(given, attr.name) != given.end())
+      continue;
+    c.error("operand-count", arg,
+            fmt::format("`{}` has {}; its attribute `{}` is given by name", op.fullName(), operandCount(op), attr.name))
+        .note(fmt::format("write `{} = ...`", attr.name))
+        .note(attr.range, fmt::format("`{}` is declared here", attr.name));
+    implied_.push_back(attr.name);
+    return true;
+  }
+  return false;
+}
+
+/// Names in what is not checked any further: they are not unbound as well.
+void BodyChecker::bindNamesOf(const ast::Match &m) {
+  auto bind = [&](const ast::Name &name) {
+    if (name && name.text != "_" && !find(name.text) && !substituted(name.text))
+      use(declare(name.text, name.range, TypeKind::Error, VarKind::Bound));
+  };
+  if (const auto *name = m.as<ast::NameMatch>())
+    bind(name->name);
+  if (const auto *rest = m.as<ast::RestMatch>())
+    bind(rest->name);
+  if (const auto *named = m.as<ast::BindMatch>()) {
+    bind(named->name);
+    bindNamesOf(*named->inner);
+  }
+  if (const auto *op = m.as<ast::OpMatch>())
+    for (const ast::MatchArg &arg : op->args)
+      bindNamesOf(*arg.match);
+  if (const auto *each = m.as<ast::EachMatch>())
+    bindNamesOf(*each->inner);
+  if (const auto *single = m.as<ast::SingleMatch>())
+    bindNamesOf(*single->inner);
+  if (const auto *constant = m.as<ast::ConstMatch>())
+    bindNamesOf(*constant->inner);
+  if (const auto *splat = m.as<ast::SplatMatch>())
+    bindNamesOf(*splat->inner);
+  if (const auto *list = m.as<ast::ListMatch>())
+    for (const ast::MatchPtr &element : list->elements)
+      bindNamesOf(*element);
+  if (const auto *alternatives = m.as<ast::AlternativesMatch>())
+    for (const ast::MatchPtr &alternative : alternatives->alternatives)
+      bindNamesOf(*alternative);
+}
+
+/// A name that is bound, but where this place does not see it.
+void BodyChecker::sayWhereBound(Report &report, std::string_view name) const {
+  for (const Var &v : body.vars)
+    if (v.name == name && !v.type.isError()) {
+      report.note(v.range, v.kind == VarKind::Loop || v.kind == VarKind::Let
+                               ? fmt::format("`{}` is bound here, for the expression it stands in alone", name)
+                           : v.kind == VarKind::Attr || v.kind == VarKind::Operand
+                               ? fmt::format("`{}` is declared here: a default looks at operands and at attributes above it", name)
+                               : fmt::format("`{}` is bound here, for this test alone: inside `not` and `or` a name may stay unbound", name));
+      return;
+    }
+  if (find(std::string(name) + ".params"))
+    report.note(fmt::format("`{0}` is a region: `{0}.params` and `{0}.results` are lists of values", name));
+  else if (name == "erase" || name == "replace" || name == "update")
+    report.note(fmt::format("to `{}` an op, say which: {}", name,
+                            name == "erase" ? "`erase d`" : name == "update" ? "`update d { perm = p }`" : "`replace d with x`"));
+  else
+    c.sayWhatElse(report, name);
+}
+
+} // namespace rw::sema
