@@ -162,7 +162,8 @@ matchExpr
 
 // relu(x)   convert?(x)   elementwise*(x)   elementwise+(x)
 matchCall : quantifier=(STAR | PLUS | QUESTION)? LPAREN (args+=matchArg (COMMA args+=matchArg)*)? RPAREN ;
-matchArg : rest=DOTDOT | value=matchExpr (spread=ELLIPSIS | ASSIGN attr=matchExpr)? ;
+// x   xs...   axis = a   axis = 0 | 1   ..
+matchArg : rest=DOTDOT | value=matchExpr (spread=ELLIPSIS | ASSIGN attr=matchExpr (BAR others+=matchExpr)*)? ;
 
 rightSide : open=LBRACE statements+=statement? (SEMI statements+=statement?)* RBRACE | statements+=statement ;
 

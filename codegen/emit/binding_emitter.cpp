@@ -90,6 +90,29 @@ void PatternEmitter::attrList(const Step &s) {
   e_.failIf(fmt::format("!{0} || !*{0}", same));
 }
 
+/// Whether an attribute is one of several literals.
+std::string PatternEmitter::oneOf(const Step &s, const std::string &attr) {
+  std::string tests, have;
+  for (const sema::Expr &choice : s.choices) {
+    Step one = s;
+    one.kind = StepKind::AttrEquals;
+    one.expr = choice;
+    std::string test;
+    if (plan::equalsLiteral(one)) {
+      test = literalTest(one, attr);
+    } else if (choice.type.isList() || choice.type.is(TypeKind::Dim)) {
+      if (have.empty())
+        have = e_.checked("have", fmt::format("attrAs<{}>(ctx, {})", cppAttrView(choice.type), attr));
+      std::string element = choice.type.isList() ? fmt::format("<{}>", cppElement(choice.type)) : "";
+      test = fmt::format("equal{}(ctx, {}, {}).value_or(false)", element, have, e_.named(choice, "want"));
+    } else {
+      test = fmt::format("{} == {}", attr, e_.attribute(choice, choice.type.is(TypeKind::Attr) ? sema::AttrType::Any : sema::AttrType::Int));
+    }
+    tests += (tests.empty() ? "" : " || ") + test;
+  }
+  return tests;
+}
+
 // Variables -------------------------------------------------------------------------------------------------------
 
 void PatternEmitter::bindStep(const Step &s) {

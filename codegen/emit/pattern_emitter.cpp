@@ -247,6 +247,26 @@ void PatternEmitter::alternatives(const Step &s, const Done &rest) {
   out().text("return false;");
 }
 
+/// The body of a lambda that says whether an op belongs to a chain: its kind, then its attributes.
+std::string PatternEmitter::linkTest(const Step &s, const std::string &kinds) {
+  Writer inner;
+  inner.setDepth(out().depth() + 1);
+  Writer &outer = out();
+  auto saved = e_.save();
+  auto slots = slots_;
+  std::string quiet = std::exchange(quietFail_, "return false;");
+  e_.setOut(inner);
+  e_.setFail(quietFail_);
+  e_.failIf(fmt::format("!({})", kinds));
+  slots_[s.out + 3] = "link";
+  steps(s.link, 0, [&] { inner.text("return true;"); });
+  e_.restore(saved);
+  e_.setOut(outer);
+  slots_ = std::move(slots);
+  quietFail_ = quiet;
+  return fmt::format("-> bool {{\n{}{}}}", inner.take(), std::string(out().depth() * 2, ' '));
+}
+
 void PatternEmitter::chain(const Step &s, const Done &rest) {
   std::string links = names_.unique(slotHint(s.out, "links"));
   std::string test = kindTest(s.ops, refs_, "link");
@@ -267,7 +287,9 @@ void PatternEmitter::chain(const Step &s, const Done &rest) {
     quietFail_ = quiet;
     side = fmt::format(", [&]([[maybe_unused]] Value side) -> bool {{\n{}{}}}", inner.take(), std::string(out().depth() * 2, ' '));
   }
-  out().line("Chain {}({}, [](Op link) {{ return {}; }}{});", links, slots_[s.in], test, side);
+  std::string capture = s.link.empty() ? "" : "&";
+  std::string link = s.link.empty() ? fmt::format("{{ return {}; }}", test) : linkTest(s, test);
+  out().line("Chain {}({}, [{}](Op link) {}{});", links, slots_[s.in], capture, link, side);
   slots_[s.out] = links;
   slots_[s.out + 1] = links + ".end()";
   std::string again = fmt::format("while ({}.extend())", links);
@@ -344,6 +366,7 @@ void PatternEmitter::step(const Step &s) {
     out().line("auto {} = {};", same, call);
     return e_.failIf(fmt::format("!{0} || !*{0}", same));
   }
+  case StepKind::AttrOneOf: return e_.failIf(fmt::format("!({})", oneOf(s, in)));
   case StepKind::AttrList: return attrList(s);
   case StepKind::Bind:
   case StepKind::Same:

@@ -39,6 +39,8 @@ private:
   void define(const plan::Step &);
   void operandStep(const plan::Step &);
   void attrStep(const plan::Step &);
+  std::string linkTest(const plan::Step &, const std::string &kinds);
+  std::string oneOf(const plan::Step &, const std::string &attr);
   void attrList(const plan::Step &);
   void bindStep(const plan::Step &);
   void same(const plan::Step &);

@@ -161,7 +161,13 @@ void PatternEmitter::erase(const sema::Action &action, std::vector<std::string> 
 
 std::string PatternEmitter::build(const Expr &e) {
   const Build &b = pattern_.body.builds[e.build().raw];
-  auto result = [&](const std::string &op) { return e.type.is(TypeKind::Op) ? op : op + ".result()"; };
+  auto result = [&](const std::string &op) {
+    if (!e.type.isList())
+      return e.type.is(TypeKind::Op) ? op : op + ".result()";
+    std::string list = names_.unique("made");
+    out().line("ListOf<Value> {} = resultsOf({});", list, op);
+    return list;
+  };
   switch (b.kind) {
   case BuildKind::Op: return result(buildOp(b));
   case BuildKind::Like: {
@@ -252,6 +258,16 @@ std::string PatternEmitter::buildOp(const Build &b) {
   std::string attrs = attrsText(b, op);
   bool plain = b.types.empty() && std::ranges::all_of(op.operands, [](auto &o) { return o.arity == Arity::Single; });
   std::string name, call;
+  if (b.resultCount == sema::kOpenResults) {
+    std::string operands = operandList(b.operands), list = names_.unique("attrs");
+    out().line("InlineList<AttrId> {}{{{}}};", list, attrs);
+    name = names_.unique(schemaHint(op.name));
+    out().line("Op {} = buildOpen(rw, {}, {}, ctx.attrs({}));", name, refs_.schema(b.op), operands, list);
+    created_ = true;
+    failRewrite(b.range, "");
+    e_.failIf("!" + name);
+    return name;
+  }
   if (plain) {
     std::vector<std::string> operands;
     for (const Expr &o : b.operands)
@@ -289,9 +305,11 @@ std::string PatternEmitter::buildLike(const Build &b) {
   std::string model = e_.var(b.like).text;
   std::string changed = settings(b.attrs);
   std::vector<std::string> texts;
-  bool list = b.operands.size() == 1 && b.operands[0].type.isList();
-  std::string operands;
-  if (list || !changed.empty()) {
+  bool list = std::ranges::any_of(b.operands, [](const Expr &o) { return o.type.isList(); });
+  std::string operands, types;
+  for (const Expr &t : b.types)
+    types += (types.empty() ? "" : ", ") + e_.value(t);
+  if (list || !changed.empty() || !types.empty()) {
     operands = operandList(b.operands);
   } else {
     for (const Expr &o : b.operands)
@@ -299,7 +317,13 @@ std::string PatternEmitter::buildLike(const Build &b) {
     operands = "{" + operands + "}";
   }
   std::string name = names_.unique(pattern_.body.var(b.like).name);
-  if (changed.empty())
+  if (list)
+    e_.failIf(fmt::format("!takesOperands({}, {}.size())", model, operands));
+  if (!types.empty()) {
+    std::string stated = names_.unique("resultTypes");
+    out().line("InlineList<TypeId> {}{{{}}};", stated, types);
+    out().line("Op {} = againWith(rw, {}, {}, withAttrs(ctx, {}.attrsId(), {{{}}}), {});", name, model, operands, model, changed, stated);
+  } else if (changed.empty())
     out().line("Op {} = again(rw, {}, {});", name, model, operands);
   else
     out().line("Op {} = againWith(rw, {}, {}, withAttrs(ctx, {}.attrsId(), {{{}}}));", name, model, operands, model,
@@ -338,6 +362,8 @@ std::string PatternEmitter::buildChain(const Build &b) {
   created_ = true;
   failRewrite(b.range, "");
   e_.failIf("!" + name);
+  if (!b.types.empty())
+    e_.failIf(fmt::format("!stateType(rw, {}, {})", name, e_.value(b.types[0])));
   return name;
 }
 

@@ -262,6 +262,12 @@ void PlanBuilder::attribute(std::vector<Step> &steps, const Match &m, const sema
     s.expr = a.value;
     return;
   }
+  if (a.kind == sema::AttrMatchKind::OneOf) {
+    Step &s = add(steps, StepKind::AttrOneOf, a.range);
+    s.in = attr;
+    s.choices = a.choices;
+    return;
+  }
   Step &s = add(steps, StepKind::AttrList, a.range);
   s.in = attr;
   s.hasRest = a.hasRest;
@@ -273,6 +279,7 @@ void PlanBuilder::attribute(std::vector<Step> &steps, const Match &m, const sema
 
 void PlanBuilder::chain(std::vector<Step> &steps, const Match &m, Slot v, unsigned depth) {
   Slot links = slot(SlotKind::Chain), end = slot(SlotKind::Value), side = slot(SlotKind::Value);
+  Slot link = m.attrs.empty() ? kNoSlot : slot(SlotKind::Op);
   Step s;
   s.kind = StepKind::Chain;
   s.line = line(m.range);
@@ -280,6 +287,8 @@ void PlanBuilder::chain(std::vector<Step> &steps, const Match &m, Slot v, unsign
   s.out = links;
   s.least = m.atLeastOne;
   s.ops = m.ops;
+  for (const sema::AttrMatch &attr : m.attrs)
+    attribute(s.link, m, attr, link);
   if (!m.side.empty())
     value(s.body, m.side[0], side, depth + 1);
   steps.push_back(std::move(s));

@@ -40,6 +40,12 @@ public:
       return "`" + s.name + "`";
     return fmt::format("{}", s.index);
   }
+  std::string choices(const Step &s) const {
+    std::string text;
+    for (const Expr &choice : s.choices)
+      text += (text.empty() ? "" : " or ") + expr(choice);
+    return text;
+  }
   std::string typeMatch(const sema::TypeMatch &t) const;
   std::string operator()(const Step &) const;
 
@@ -81,6 +87,8 @@ void Describer::findPlaces(const std::vector<Step> &steps, const OpSet &) {
       places_[s.out] = "the operand";
     for (const std::vector<Step> &alternative : s.alternatives)
       findPlaces(alternative, s.ops);
+    if (!s.link.empty())
+      places_[s.out + 3] = "an op of the chain";
     findPlaces(s.body, s.ops);
   }
 }
@@ -118,8 +126,8 @@ std::string Describer::operator()(const Step &s) const {
   case StepKind::Result: return fmt::format("{} has a result {}", in, s.index);
   case StepKind::Users: return fmt::format("{} is used by {}", in, ops(s.ops));
   case StepKind::Count:
-    return s.least == s.most             ? fmt::format("{} has {} operands", in, s.least)
-           : s.most == UINT32_MAX        ? fmt::format("{} has at least {} operands", in, s.least)
+    return s.least == s.most             ? fmt::format("{} has {} operand{}", in, s.least, s.least == 1 ? "" : "s")
+           : s.most == UINT32_MAX        ? fmt::format("{} has at least {} operand{}", in, s.least, s.least == 1 ? "" : "s")
                                          : fmt::format("{} has {} to {} operands", in, s.least, s.most);
   case StepKind::Operand:
     return s.fromEnd ? fmt::format("operand -{} of {} is there", s.index, in)
@@ -131,6 +139,7 @@ std::string Describer::operator()(const Step &s) const {
   case StepKind::AttrAbsent: return fmt::format("attribute {} of {} is left out", attr(s), in);
   case StepKind::NoExtras: return fmt::format("{} has no undeclared attributes", in);
   case StepKind::AttrEquals: return fmt::format("the attribute equals {}", expr(*s.expr));
+  case StepKind::AttrOneOf: return fmt::format("the attribute is {}", choices(s));
   case StepKind::AttrList: return fmt::format("the attribute is a list of {}{}", s.elements.size(), s.hasRest ? " or more" : "");
   case StepKind::Bind: return fmt::format("`{}` is of type {}", var(s.var), sema::toString(pattern_.body.var(s.var).type));
   case StepKind::Same:
@@ -208,6 +217,7 @@ void Printer::step(const Step &s, unsigned indent) {
   case StepKind::AttrAbsent: return put("absent", attrPlace(s));
   case StepKind::NoExtras: return put("no-extras", fmt::format("%{}", s.in));
   case StepKind::AttrEquals: return put("equals", fmt::format("%{} = {}", s.in, describe_.expr(*s.expr)));
+  case StepKind::AttrOneOf: return put("one of", fmt::format("%{} = {}", s.in, describe_.choices(s)));
   case StepKind::AttrList: {
     std::string text;
     for (size_t i = 0; i <= s.elements.size(); ++i) {
@@ -244,6 +254,10 @@ void Printer::step(const Step &s, unsigned indent) {
   case StepKind::Chain:
     put("chain", fmt::format("{} = {} or more of {} above %{}; %{} its end", define(s.out), s.least, describe_.ops(s.ops),
                              s.in, s.out + 1));
+    if (!s.link.empty()) {
+      put("link", fmt::format("%{}", s.out + 3));
+      steps(s.link, indent + 1);
+    }
     if (!s.body.empty()) {
       put("side", fmt::format("%{}", s.out + 2));
       steps(s.body, indent + 1);

@@ -152,6 +152,7 @@ Lead splitPlan(const MatchPlan &plan) {
         stopped = true;
       }
       break;
+    case StepKind::AttrOneOf:
     case StepKind::AttrList:
     case StepKind::OperandList: taken = false; break;
     default:

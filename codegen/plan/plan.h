@@ -55,6 +55,7 @@ enum class StepKind : uint8_t {
   AttrAbsent,  // declared attribute `index` of op `in` is left out
   NoExtras,    // op `in` carries no undeclared attributes
   AttrEquals,  // attribute `in` equals `expr`
+  AttrOneOf,   // attribute `in` equals one of `choices`
   AttrList,    // attribute `in` is a list: `elements` one by one
   Bind,        // variable `var` = slot `in`
   Same,        // slot `in` is what variable `var` holds
@@ -70,7 +71,7 @@ enum class StepKind : uint8_t {
   // Choices: what follows runs for each of them in turn.
   Commute,      // operands 0 and 1 of op `in` as written, then swapped: values `out` and `out` + 1
   Alternatives, // one of `alternatives`
-  Chain,        // chain `out` = 0 (least: 1), 1, 2, … ops of `ops` upwards from value `in`; value `out` + 1 is its end
+  Chain,        // chain `out` = 0 (least: 1), 1, 2, … ops of `ops` that fit `link` upwards from value `in`; value `out` + 1 is its end
   Users,        // op `out` = an op of `ops`, in the root's region, that the value or op `in` reaches through `least`
                 // uses, one after another in program order
   // Blocks.
@@ -99,9 +100,11 @@ struct Step {
   OpSet opSet;      // which ops it belongs to
   std::vector<int> indexes; // attributes: the index for each op of the set, if they differ; else empty
   std::optional<Expr> expr;
+  std::vector<Expr> choices; // AttrOneOf
   std::optional<sema::TypeMatch> type;
   std::vector<ListElement> elements;
   std::vector<std::vector<Step>> alternatives; // Alternatives
+  std::vector<Step> link;                      // Chain: the tests of each op, as op `out` + 3
   std::vector<Step> body;                      // Is, Each; Chain: the test of each side operand, as value `out` + 2
 };
 

@@ -99,6 +99,7 @@ static void cheapFirst(std::vector<Step> &steps) {
     case StepKind::AttrDefault:
     case StepKind::AttrAbsent:
     case StepKind::AttrEquals:
+    case StepKind::AttrOneOf:
     case StepKind::AttrList:
     case StepKind::OperandList:
     case StepKind::Bind:

@@ -188,6 +188,21 @@ MatchPtr Builder::opMatch(std::vector<QualifiedName> heads, SourceRange headRang
       else
         error("syntax", rangeOf(a->value), "left of `=` stands the name of an attribute");
       arg.match = match(a->attr);
+      if (!a->others.empty()) {
+        auto choice = std::make_unique<AlternativesMatch>(tokens_.rangeOf(a->attr->start, a->stop));
+        auto *named = arg.match ? arg.match->as<BindMatch>() : nullptr; // `axis = a: 0 | 1` names the choice
+        choice->alternatives.push_back(std::move(named ? named->inner : arg.match));
+        for (P::MatchExprContext *other : a->others)
+          choice->alternatives.push_back(match(other));
+        for (const MatchPtr &alternative : choice->alternatives)
+          nest(*choice, alternative);
+        if (named) {
+          named->inner = std::move(choice);
+          nest(*named, named->inner);
+        } else {
+          arg.match = std::move(choice);
+        }
+      }
     } else {
       arg.match = a->spread ? restMatch(a) : match(a->value);
     }

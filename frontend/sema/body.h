@@ -131,12 +131,14 @@ private:
   bool allHave(const OpSet &, uint32_t trait) const;
   bool fitsMention(const ast::OpMatch &, const Op &) const;
   void chain(const ast::OpMatch &, Match &, const ast::Name *bind);
+  void chainAttrs(const ast::OpMatch &, Match &);
   void bindOp(const ast::Name &, Match &, bool optional);
   void operands(const ast::OpMatch &, Match &);
   void operandsOf(const ast::OpMatch &, const Op &, const std::vector<const ast::MatchArg *> &args, Match &);
   void each(const ast::EachMatch &, Match &);
   void attrs(const ast::OpMatch &, Match &);
-  AttrMatch attr(const ast::MatchArg &, const OpSet &, AttrType, std::vector<int> index);
+  void attr(const ast::MatchArg &, AttrType, const AttrMatch &place, std::vector<AttrMatch> &out);
+  void attrChoice(const ast::AlternativesMatch &, Type, AttrMatch &);
   void attrValue(const ast::Match &, Type, AttrMatch &);
   void attrList(const ast::ListMatch &, Type, AttrMatch &);
   void constMatch(const ast::ConstMatch &, Match &);

@@ -27,7 +27,10 @@ int BodyChecker::resultCount(const OpSet &ops) const {
 
 Expr BodyChecker::finish(Build build, SourceRange range) {
   build.range = range;
-  Expr out = make(ExprKind::Build, build.resultCount == 1 ? TypeKind::Value : TypeKind::Op, range);
+  Type type = build.resultCount == 1 ? TypeKind::Value : TypeKind::Op;
+  if (build.resultCount == kOpenResults)
+    type = Type::list(TypeKind::Value);
+  Expr out = make(ExprKind::Build, type, range);
   out.id = uint32_t(body.builds.size());
   body.builds.push_back(std::move(build));
   return out;
@@ -65,7 +68,7 @@ Expr BodyChecker::build(const ast::CallExpr &e, const ast::QualifiedName &callee
     report.note("name the matched op and write `d(x)` to build the same one again");
   }
   if (!op.regions.empty()) {
-    c.unsupported(e.callee.range, "building an op with regions");
+    c.unsupported(e.callee.range, "building an op with new regions", fmt::format("a matched op keeps its regions: `d: {0}(x)` on the left, and `d(y)` builds it again", op.name));
     return errorExpr(e.range);
   }
   std::string outer = std::exchange(constantDialect, op.dialect);
@@ -76,17 +79,18 @@ Expr BodyChecker::build(const ast::CallExpr &e, const ast::QualifiedName &callee
   buildAttrs(e.args, set, out.attrs, true, e.callee.range);
   statedTypes(e, out);
   int results = resultCount(set);
-  if (results < 0 && out.types.empty()) {
-    c.unsupported(e.callee.range, "building an op with a variadic result");
+  bool open = results < 0 && out.types.empty();
+  if (open && op.results.size() > 1) {
+    c.unsupported(e.callee.range, "inferring the types of results of which one stands for any number", "state them: `f(x) -> (x.type, x.type)`");
     return errorExpr(e.range);
   }
-  if (!c.hasTypeClause(out.op) && out.types.empty() && results > 0)
+  if (!c.hasTypeClause(out.op) && out.types.empty() && results != 0)
     c.error("missing-type", e.callee.range, fmt::format("the result type of `{}` cannot be inferred", op.fullName()))
         .note(op.nameRange, fmt::format("`{}` has no `type` clause", op.name))
         .note("state the type: `" + e.callee.spelling() + "(...) -> x.type`");
   if (!ok)
     return errorExpr(e.range);
-  out.resultCount = uint32_t(results < 0 ? int(out.types.size()) : results);
+  out.resultCount = open ? kOpenResults : uint32_t(results < 0 ? int(out.types.size()) : results);
   return finish(std::move(out), e.range);
 }
 
@@ -301,10 +305,6 @@ Expr BodyChecker::replay(const ast::CallExpr &e, VarId id) {
     out.operands.push_back(std::move(value));
     ++count;
   }
-  if (list && count > 1) {
-    c.unsupported(e.range, "joining `each x` with further operands");
-    return errorExpr(e.range);
-  }
   buildAttrs(e.args, var(id).ops, out.attrs, false, e.callee.range);
   statedTypes(e, out);
   for (OpIndex op : var(id).ops.ops) {
@@ -329,8 +329,16 @@ Expr BodyChecker::replay(const ast::CallExpr &e, VarId id) {
   }
   int results = resultCount(var(id).ops);
   out.resultCount = uint32_t(std::max(results, 1));
-  if (results < 0)
-    c.unsupported(e.callee.range, "building an op whose number of results is open");
+  const OpSet &ops = var(id).ops;
+  bool oneList = std::ranges::all_of(ops.ops, [&](OpIndex op) { return c.module.op(op).results.size() == 1; });
+  if (results < 0 && !out.types.empty())
+    out.resultCount = uint32_t(out.types.size());
+  else if (results < 0 && oneList && ops.ops.size() == 1)
+    out.resultCount = kOpenResults;
+  else if (results < 0)
+    c.unsupported(e.callee.range, "building an op whose number of results is open", "state their types: `d(x) -> (x.type, x.type)`");
+  else if (!out.types.empty() && int(out.types.size()) != results)
+    c.error("result-count", e.statedType->range, fmt::format("`{}` has {}, not {}", e.callee.spelling(), counted(size_t(results), "result"), out.types.size()));
   return finish(std::move(out), e.range);
 }
 
@@ -366,8 +374,9 @@ Expr BodyChecker::replayChain(const ast::CallExpr &e, VarId id) {
     c.error("operand-count", e.callee.range, "a chain is put on a value: `mid(x)`");
     return errorExpr(e.range);
   }
-  if (e.statedType)
-    c.unsupported(e.statedType->range, "a stated type of a chain");
+  statedTypes(e, out);
+  if (out.types.size() > 1)
+    c.error("result-count", e.statedType->range, fmt::format("a chain gives 1 value, not {}", out.types.size()));
   return finish(std::move(out), e.range);
 }
 

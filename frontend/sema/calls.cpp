@@ -15,8 +15,11 @@ Expr BodyChecker::call(const ast::CallExpr &e) {
   // A variable that holds an op or a chain: the same again, on other operands.
   if (!e.callee.dialect)
     if (VarId id = find(e.callee.name.text); id && !substituted(e.callee.name.text)) {
-      if (var(id).type.isError())
+      if (var(id).type.isError()) {
+        for (const ast::CallArg &arg : e.args)
+          expr(*arg.value); // what it names is used
         return errorExpr(e.range);
+      }
       if (var(id).type.is(TypeKind::Op))
         return replay(e, id);
       if (var(id).type.is(TypeKind::Chain))

@@ -65,7 +65,7 @@ public:
   /// Only for what stands in the root file: warnings of imports are shown where those are compiled.
   Report warning(std::string tag, SourceRange, std::string message);
   /// Names the construct; nothing of the language is ever left out silently.
-  void unsupported(SourceRange, std::string what);
+  void unsupported(SourceRange, std::string what, std::string instead = "");
 
   // ---- names (names.cpp)
   using OpList = llvm::SmallVector<OpIndex, 2>;

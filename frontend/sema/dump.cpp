@@ -124,6 +124,11 @@ std::string Dumper::attr(const AttrMatch &attr) const {
     return out + use(attr.var);
   case AttrMatchKind::Equal:
     return out + "= " + text(*attr.value);
+  case AttrMatchKind::OneOf: {
+    for (const Expr &choice : attr.choices)
+      out += (&choice == &attr.choices[0] ? "= " : " | ") + text(choice);
+    return out;
+  }
   case AttrMatchKind::Default:
     return out + "default";
   case AttrMatchKind::Absent:

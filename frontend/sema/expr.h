@@ -121,6 +121,9 @@ enum class BuildKind : uint8_t {
   Native, // a rewrite function; operands = its arguments
 };
 
+/// Of Build::resultCount: as many as the op then has; the expression is a list of values.
+inline constexpr uint32_t kOpenResults = UINT32_MAX;
+
 /// Something a right side makes. Nothing is built unless the pattern fires.
 struct Build {
   BuildKind kind = BuildKind::Op;

@@ -51,6 +51,7 @@ struct OperandMatch {
 enum class AttrMatchKind : uint8_t {
   Var,     // bound to or compared with `var`; an optional attribute must be there
   Equal,   // equal to `value`
+  OneOf,   // equal to one of `choices`, which are literals
   Default, // must be left out or equal its default (evaluated over the matched op)
   Absent,  // optional attribute: must be left out
   Ignored, // `_` or `..`
@@ -63,6 +64,7 @@ struct AttrMatch {
   AttrMatchKind kind = AttrMatchKind::Ignored;
   VarUse var;
   std::optional<Expr> value;
+  std::vector<Expr> choices;
   struct Element { // one of: a variable, an expression to be equal to, anything
     VarUse var;
     std::optional<Expr> value;
@@ -116,7 +118,9 @@ struct Match {
   /// By declared operand if the op is listed; by position if by trait, and then the op has exactly so many.
   std::vector<OperandMatch> operands;
   bool ignoreOperands = false;  // `..`, by trait: there may be more
-  std::vector<AttrMatch> attrs; // every declared attribute, in the order in which they are to be tested
+  /// Every declared attribute, in the order in which they are to be tested; twice if it is bound and asked something of. Of a
+  /// chain only those that it mentions, compared with literals and what is bound before.
+  std::vector<AttrMatch> attrs;
   bool ignoreAttrs = false;     // undeclared attributes are allowed (`..`, or by trait)
   bool commutative = false;     // operands 0 and 1 may also match swapped; written order first
   /// `each m`: every operand matches children[0]. A value bound in there is bound once per operand: a list.

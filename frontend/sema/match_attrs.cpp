@@ -76,11 +76,17 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
         declare(bound->name, TypeKind::Error, VarKind::Bound);
       continue;
     }
-    out.attrs.push_back(attr(arg, out.ops, declared->type, std::move(index)));
-    out.attrs.back().name = name.text;
+    AttrMatch place;
+    place.name = name.text;
+    place.range = arg.range;
+    place.index = std::move(index);
+    attr(arg, declared->type, place, out.attrs);
   }
   if (out.ops.byTrait())
     return;
+
+  if (out.kind == MatchKind::Chain)
+    return; // of its ops' attributes only those count that it mentions
 
   // Those left out, in the order in which the ops declare them.
   std::vector<std::string> missing;
@@ -119,13 +125,57 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
                           missing.front()));
 }
 
-AttrMatch BodyChecker::attr(const ast::MatchArg &arg, const OpSet &ops, AttrType type, std::vector<int> index) {
-  (void)ops;
-  AttrMatch out;
-  out.range = arg.range;
-  out.index = std::move(index);
-  attrValue(*arg.match, typeOf(type), out);
-  return out;
+/// `axis = m`, or `axis = a: m`, which binds it as well.
+void BodyChecker::attr(const ast::MatchArg &arg, AttrType declared, const AttrMatch &place, std::vector<AttrMatch> &out) {
+  const ast::Match *m = arg.match.get();
+  Type type = typeOf(declared);
+  if (const auto *bind = m->as<ast::BindMatch>()) {
+    const auto *kind = bind->inner->as<ast::TypeMatch>();
+    const auto *word = kind ? kind->type->as<ast::NamedType>() : nullptr;
+    bool plain = word && !word->name.dialect && !word->hasDims;
+    static constexpr std::pair<std::string_view, TypeKind> kKinds[] = {
+        {"int", TypeKind::Int}, {"float", TypeKind::Float}, {"bool", TypeKind::Bool}, {"string", TypeKind::String}};
+    for (const auto &[text, wanted] : kKinds)
+      if (plain && word->name.name.text == text && (type.is(wanted) || type.is(TypeKind::Attr))) {
+        AttrMatch &bound = out.emplace_back(place);
+        bound.kind = AttrMatchKind::Var;
+        bound.var = bindName(bind->name, wanted, VarKind::Bound);
+        return;
+      }
+    if (bind->name.text != "_") {
+      AttrMatch &bound = out.emplace_back(place);
+      bound.kind = AttrMatchKind::Var;
+      bound.var = bindName(bind->name, type, VarKind::Bound);
+    }
+    m = bind->inner.get();
+  }
+  AttrMatch asked = place;
+  attrValue(*m, type, asked);
+  if (asked.kind != AttrMatchKind::Ignored || m == arg.match.get())
+    out.push_back(std::move(asked));
+}
+
+void BodyChecker::attrChoice(const ast::AlternativesMatch &m, Type type, AttrMatch &out) {
+  out.kind = AttrMatchKind::OneOf;
+  for (const ast::MatchPtr &written : m.alternatives) {
+    AttrMatch one;
+    std::optional<Expr> value = literal(*written, type, "this attribute");
+    if (const auto *list = written->as<ast::ListMatch>(); list && std::ranges::all_of(list->elements, [&](const ast::MatchPtr &e) {
+          return e->kind == ast::MatchKind::Literal;
+        })) {
+      attrList(*list, type, one);
+      value = std::move(one.value);
+      if (!value)
+        continue;
+    }
+    if (value) {
+      out.choices.push_back(std::move(*value));
+      continue;
+    }
+    c.error("bad-match", written->range, "a choice of attribute values is between literals: `axis = 0 | 1`")
+        .note("`axis = a: 0 | 1` also names which it is");
+    bindNamesOf(*written);
+  }
 }
 
 void BodyChecker::attrValue(const ast::Match &m, Type type, AttrMatch &out) {
@@ -166,16 +216,13 @@ void BodyChecker::attrValue(const ast::Match &m, Type type, AttrMatch &out) {
     }
     break;
   case ast::MatchKind::Alternatives:
-    c.unsupported(m.range, "a choice of attribute values");
-    return;
-  case ast::MatchKind::Bind:
-    c.unsupported(m.range, "a condition on a named attribute (write it in the `where`)");
-    return;
+    return attrChoice(m.get<ast::AlternativesMatch>(), type, out);
   default:
     break;
   }
   c.error("bad-match", m.range, "an attribute is matched by a name, a literal, a list, or `_`")
       .note("to compare it with something computed, bind it and write the condition in the `where`");
+  bindNamesOf(m);
 }
 
 void BodyChecker::attrList(const ast::ListMatch &m, Type type, AttrMatch &out) {
@@ -184,7 +231,9 @@ void BodyChecker::attrList(const ast::ListMatch &m, Type type, AttrMatch &out) {
     return;
   }
   if (type.is(TypeKind::Attr)) {
-    c.unsupported(m.range, "matching an attribute of type any by a list");
+    c.error("bad-match", m.range, "this attribute may be of any kind, so it is not matched by a list")
+        .note("bind it, and compare it in the `where`: `where v == [1, 0]`");
+    bindNamesOf(m);
     return;
   }
   Type element = type.element();

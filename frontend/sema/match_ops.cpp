@@ -88,7 +88,8 @@ void BodyChecker::bindOp(const ast::Name &name, Match &out, bool optional) {
     return;
   } else {
     if (inEach_) {
-      c.unsupported(name.range, "naming an op inside `each`");
+      c.unsupported(name.range, "naming an op inside `each`",
+                    "name its operands and attributes: `each transpose(x, perm = p)`; `x` is bound once per operand");
       return;
     }
     id = declare(name, isChain ? TypeKind::Chain : TypeKind::Op, isChain ? VarKind::Chain : VarKind::Op);
@@ -189,13 +190,9 @@ void BodyChecker::chain(const ast::OpMatch &m, Match &out, const ast::Name *bind
   bool known = heads(m, out.ops);
   std::vector<const ast::MatchArg *> args;
   for (const ast::MatchArg &arg : m.args) {
-    if (arg.attr)
-      c.unsupported(arg.range, "a condition on the attributes of a chain's ops");
-    else
+    if (!arg.attr)
       args.push_back(&arg);
   }
-  if (m.rest)
-    c.unsupported(m.rest, "`..` in a chain");
   if (args.empty() || args.size() > 2) {
     c.error("operand-count", m.headRange,
             "a chain has what stands at its end, and at most one match for the other operands of its ops")
@@ -211,6 +208,8 @@ void BodyChecker::chain(const ast::OpMatch &m, Match &out, const ast::Name *bind
       c.error("misplaced", args[i]->range, "a chain goes through one operand of each op");
       return;
     }
+  if (known)
+    chainAttrs(m, out);
   if (known && bind)
     bindOp(*bind, out, false);
   else if (bind)
@@ -223,6 +222,24 @@ void BodyChecker::chain(const ast::OpMatch &m, Match &out, const ast::Name *bind
   for (size_t i = mark; i < scope_.size(); ++i)
     use(scope_[i].var);
   closeScope(mark);
+}
+
+/// What each op of a chain must have: literals, and what was bound before, since every op has its own attributes.
+void BodyChecker::chainAttrs(const ast::OpMatch &m, Match &out) {
+  size_t known = body.vars.size();
+  implied_.clear();
+  attrs(m, out);
+  for (const AttrMatch &attr : out.attrs) {
+    VarUse own = attr.var ? attr.var : attr.rest;
+    for (const AttrMatch::Element &element : attr.elements)
+      own = own ? own : element.var;
+    if (!own || own.use == Use::Compare)
+      continue;
+    c.error("bad-match", own.range, fmt::format("each op of a chain has its own `{}`: it is compared, not named", attr.name))
+        .note("with a literal, or with a name that is bound before the chain");
+  }
+  for (size_t v = known; v < body.vars.size(); ++v)
+    use({uint32_t(v)});
 }
 
 // ---- operands
@@ -251,13 +268,21 @@ void BodyChecker::operands(const ast::OpMatch &m, Match &out) {
   }
   if (out.ops.byTrait()) {
     for (const ast::MatchArg *arg : args) {
-      if (arg->match->kind == ast::MatchKind::Rest) {
-        c.unsupported(arg->range, "`...` among the operands of an op that is given by trait");
+      OperandMatch &operand = out.operands.emplace_back();
+      const auto *rest = arg->match->as<ast::RestMatch>();
+      if (!rest) {
+        operand.elements.push_back(match(*arg->match));
         continue;
       }
-      out.operands.emplace_back().elements.push_back(match(*arg->match));
+      if (std::ranges::any_of(out.operands, &OperandMatch::hasRest))
+        c.error("bad-rest", arg->range, "an op has at most one `...` among its operands: with two, nobody could tell where one ends");
+      operand.kind = OperandMatchKind::List;
+      operand.hasRest = true;
+      if (rest->name)
+        operand.rest = bindName(rest->name, Type::list(TypeKind::Value), VarKind::Value);
     }
-    out.commutative = allHave(out.ops, trait::commutative) && out.operands.size() == 2 && !out.ignoreOperands;
+    out.commutative = allHave(out.ops, trait::commutative) && out.operands.size() == 2 && !out.ignoreOperands &&
+                      out.operands[0].kind == OperandMatchKind::One && out.operands[1].kind == OperandMatchKind::One;
     return;
   }
   const Op &first = c.module.op(out.ops.ops.front());
@@ -313,7 +338,7 @@ void BodyChecker::operandsOf(const ast::OpMatch &m, const Op &op, const std::vec
       for (; next < end; ++next) {
         if (const auto *rest = args[next]->match->as<ast::RestMatch>()) {
           if (operand.hasRest)
-            c.unsupported(args[next]->range, "a second `...` among the operands of one op");
+            c.error("bad-rest", args[next]->range, "an op has at most one `...` among its operands: with two, nobody could tell where one ends");
           operand.hasRest = true;
           operand.restAt = uint32_t(operand.elements.size());
           if (rest->name)
@@ -352,7 +377,8 @@ void BodyChecker::operandsOf(const ast::OpMatch &m, const Op &op, const std::vec
 
 void BodyChecker::each(const ast::EachMatch &m, Match &out) {
   if (inEach_) {
-    c.unsupported(m.range, "`each` inside `each`");
+    c.unsupported(m.range, "`each` inside `each`", "a pattern for the inner op alone may go first: passes run until nothing changes");
+    bindNamesOf(m);
     return;
   }
   out.each = true;

@@ -10,8 +10,9 @@ namespace {
 /// Makes the conditions of one operand.
 class OperandType {
 public:
-  OperandType(Op &op, size_t operand, std::string spelling)
-      : op_(op), operand_(operand), range_(op.operands[operand].range), spelling_(std::move(spelling)) {}
+  /// `one`: of a variadic operand, the variable that stands for each of them.
+  OperandType(Op &op, size_t operand, VarId one, std::string spelling)
+      : op_(op), operand_(operand), one_(one), range_(op.operands[operand].range), spelling_(std::move(spelling)) {}
 
   void lower(const TypeMatch &type) {
     if (type.dtypeClass == DTypeClass::Exactly)
@@ -36,13 +37,21 @@ private:
     e.args = std::move(args);
     return e;
   }
-  Expr value() const {
-    Expr e = make(ExprKind::Var, TypeKind::Value, {});
-    e.id = uint32_t(operand_); // operands are the first variables
+  Expr declared() const { // operands are the first variables
+    Expr e = make(ExprKind::Var, Type(TypeKind::Value, one_ ? 1 : 0), {});
+    e.id = uint32_t(operand_);
     return e;
   }
-  Expr property(Property property, Type type) const {
-    Expr e = make(ExprKind::Property, type, {value()});
+  Expr value() const {
+    if (!one_)
+      return declared();
+    Expr e = make(ExprKind::Var, TypeKind::Value, {});
+    e.id = one_.raw;
+    return e;
+  }
+  Expr property(Property property, Type type) const { return propertyOf(value(), property, type); }
+  Expr propertyOf(Expr value, Property property, Type type) const {
+    Expr e = make(ExprKind::Property, type, {std::move(value)});
     e.property = property;
     return e;
   }
@@ -64,8 +73,15 @@ private:
   }
   void ask(Expr condition) {
     Require &r = op_.requires_.emplace_back();
-    r.condition = std::move(condition);
     r.range = range_;
+    if (one_) {
+      Expr each = make(ExprKind::Comprehension, Type::list(TypeKind::Bool), {std::move(condition), declared()});
+      each.loopVars = {one_};
+      r.condition = builtin(Builtin::All, std::move(each));
+      r.message.push_back({fmt::format("each of the operands `{}` must be {}", op_.operands[operand_].name, spelling_), {}});
+      return;
+    }
+    r.condition = std::move(condition);
     r.message.push_back({fmt::format("the operand `{}` must be {}, not ", op_.operands[operand_].name, spelling_), {}});
     r.message.push_back({"", property(Property::Type, TypeKind::Type)});
   }
@@ -89,6 +105,13 @@ private:
       if (d.value) {
         ask(binary(BinaryOp::Eq, std::move(here), *d.value));
       } else if (d.var.use == Use::Bind) {
+        if (one_) { // what the first one has, and each of the others
+          Expr first = make(ExprKind::Index, TypeKind::Value, {declared(), number(0)});
+          Expr known = make(ExprKind::Var, type, {});
+          known.id = d.var.var.raw;
+          ask(binary(BinaryOp::Eq, here, std::move(known)));
+          replaceValue(here, first);
+        }
         op_.dimensions.push_back({d.var.var, std::move(here)});
       } else if (d.var) {
         Expr known = make(ExprKind::Var, type, {});
@@ -98,8 +121,18 @@ private:
     }
   }
 
+  /// Puts `by` where the variable for each operand stands.
+  void replaceValue(Expr &e, const Expr &by) const {
+    if (e.kind == ExprKind::Var && e.id == one_.raw)
+      e = Expr(by);
+    else
+      for (Expr &arg : e.args)
+        replaceValue(arg, by);
+  }
+
   Op &op_;
   size_t operand_;
+  VarId one_;
   SourceRange range_;
   std::string spelling_;
 };
@@ -117,12 +150,15 @@ void Checker::checkOperandTypes(Op &op, const ast::OpDecl &decl, BodyChecker &bo
       continue;
     if (!type.native.empty())
       error("native-outside-pattern", type.range, "a constraint looks at the program, so only patterns may call it");
-    else if (op.operands[i].arity == Arity::Variadic)
-      error("bad-arity", decl.operands[i].range,
-            fmt::format("`{}` is any number of operands, so this is not the type of one of them", op.operands[i].name))
-          .note(fmt::format("write `{0}: tensor...` and `require all(x.rank == 2 for x in {0});`", op.operands[i].name));
-    else
-      OperandType(op, i, std::string(sources.text(sources.fileOf(type.range.begin)).substr(sources.offsetOf(type.range.begin), type.range.end.raw - type.range.begin.raw))).lower(type);
+    else {
+      VarId one;
+      if (op.operands[i].arity == Arity::Variadic) {
+        size_t scope = body.openScope();
+        one = body.declare("each", op.operands[i].range, TypeKind::Value, VarKind::Loop);
+        body.closeScope(scope);
+      }
+      OperandType(op, i, one, std::string(sources.text(sources.fileOf(type.range.begin)).substr(sources.offsetOf(type.range.begin), type.range.end.raw - type.range.begin.raw))).lower(type);
+    }
     op.operands[i].type = std::move(type);
   }
 }

@@ -32,8 +32,10 @@ Report Checker::warning(std::string tag, SourceRange range, std::string message)
   return Report(diags.warning(std::move(tag), range, std::move(message)));
 }
 
-void Checker::unsupported(SourceRange range, std::string what) {
-  error("unsupported-feature", range, what + " is not supported by this version of rwc");
+void Checker::unsupported(SourceRange range, std::string what, std::string instead) {
+  Report report = error("unsupported-feature", range, what + " is not supported by this version of rwc");
+  if (!instead.empty())
+    report.note(std::move(instead));
 }
 
 std::string quoted(std::string_view name) { return fmt::format("`{}`", name); }

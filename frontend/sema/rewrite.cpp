@@ -72,8 +72,11 @@ Action BodyChecker::replace(std::vector<Expr> given, VarId op, const Match *root
                         std::max(results, 0)));
     return out;
   }
-  if (results < 0) {
-    c.unsupported(range, "replacing an op whose number of results is open by single values");
+  if (results < 0) { // counted when the pattern is about to fire
+    for (Expr &value : given) {
+      bool list = value.type.isList();
+      out.values.push_back(convert(std::move(value), list ? Type::list(TypeKind::Value) : Type(TypeKind::Value), "what replaces a result"));
+    }
     return out;
   }
   if (int(given.size()) != results) {

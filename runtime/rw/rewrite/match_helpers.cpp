@@ -132,13 +132,45 @@ bool singleElementsKeepRank(Op op, const InlineList<bool> &single) {
 
 // Building --------------------------------------------------------------------------------------------------------
 
-Op againWith(PatternRewriter &rw, Op model, std::span<const Value> operands, AttrsId attrs) {
+bool takesOperands(Op model, size_t count) {
+  size_t least = 0, most = 0;
+  bool open = model.kind() == kOpaqueKind;
+  for (const OperandSchema &operand : model.schema().operands) {
+    open |= operand.arity == Arity::Variadic;
+    least += operand.arity == Arity::Single;
+    ++most;
+  }
+  return open || (count >= least && count <= most);
+}
+
+Op againWith(PatternRewriter &rw, Op model, std::span<const Value> operands, AttrsId attrs, std::span<const TypeId> types) {
   InlineList<ValueId, 6> ids;
   for (Value v : operands)
     ids.push_back(v.id);
-  InlineList<TypeId, 4> types(model.resultCount(), TypeId());
-  inferResultTypes(OpInputs(rw.function(), model.schema(), ids, attrs, model.regions()), types);
-  return rw.createTyped(model.kind(), ids, attrs, types);
+  return rw.cloneWith(model, ids, attrs, types);
+}
+
+bool stateType(PatternRewriter &rw, Value built, TypeId type) {
+  if (!rw.context().compatible(built.typeId(), type))
+    return false;
+  Op op = built.definingOp();
+  if (op && std::ranges::find(rw.created(), op.id) != rw.created().end())
+    rw.function().setType(built.id, type);
+  return true;
+}
+
+Op buildOpen(PatternRewriter &rw, const OpSchema &schema, const InlineList<Value> &operands, AttrsId attrs) {
+  InlineList<ValueId, 6> ids;
+  for (Value v : operands)
+    ids.push_back(v.id);
+  OpInputs inputs(rw.function(), schema, ids, attrs);
+  // How many types there are is known to the op's `type` clause alone, which takes room for exactly so many.
+  for (size_t count = 1; schema.inferTypes && count <= kMaxOpenResults; ++count) {
+    InlineList<TypeId, 4> types(count, TypeId());
+    if (schema.inferTypes(inputs, {types.data(), types.size()}))
+      return rw.createTyped(rw.context().ops().kindOf(schema), ids, attrs, types);
+  }
+  return {};
 }
 
 Value materialize(PatternRewriter &rw, Op root, std::string_view dialect, AttrId tensor) {

@@ -57,10 +57,10 @@ bool canUpdate(Op, AttrsId);
 /// no greater rank, or fit `side`.
 class Chain {
 public:
-  using LinkTest = bool (*)(Op);
+  using LinkTest = std::function<bool(Op)>;
   using SideTest = std::function<bool(Value)>;
   explicit Chain(Value start, LinkTest isLink, SideTest side = nullptr)
-      : end_(start), isLink_(isLink), side_(std::move(side)) {}
+      : end_(start), isLink_(std::move(isLink)), side_(std::move(side)) {}
 
   /// What stands behind the last link: the start while there is none.
   Value end() const { return end_; }
@@ -100,8 +100,12 @@ inline Op again(PatternRewriter &rw, Op model, std::span<const Value> operands) 
 inline Op again(PatternRewriter &rw, Op model, std::initializer_list<Value> operands) {
   return again(rw, model, std::span(operands.begin(), operands.size()));
 }
-/// The same with some attributes changed.
-Op againWith(PatternRewriter &, Op model, std::span<const Value> operands, AttrsId);
+/// Whether an op like `model` may have so many operands.
+bool takesOperands(Op model, size_t count);
+/// The same with some attributes changed, and of stated types.
+Op againWith(PatternRewriter &, Op model, std::span<const Value> operands, AttrsId, std::span<const TypeId> types = {});
+/// Gives a value that was just built the type a pattern states; false if that contradicts what was inferred.
+bool stateType(PatternRewriter &, Value, TypeId);
 
 // Patterns with several roots, and patterns that replace ops beside their root.
 
@@ -126,6 +130,11 @@ Value materialize(PatternRewriter &, Op root, std::string_view dialect, AttrId t
 
 /// A new op on operands collected in a list, empty ones at the end left out.
 Op build(PatternRewriter &, const OpSchema &, InlineList<Value> operands, AttrsId, std::span<const TypeId> types = {});
+
+/// A new op whose results are one variadic group: as many as its `type` clause gives types; none if that gives none, or more
+/// than kMaxOpenResults.
+Op buildOpen(PatternRewriter &, const OpSchema &, const InlineList<Value> &operands, AttrsId);
+inline constexpr size_t kMaxOpenResults = 256;
 
 /// Whether each value may stand in for the result of the same number. A result may stand for itself while it is unused.
 bool canReplaceAll(PatternRewriter &, Op, std::span<const Value>);

@@ -102,6 +102,16 @@ Op PatternRewriter::cloneWithOperands(Op model, std::span<const ValueId> operand
   return copy;
 }
 
+Op PatternRewriter::cloneWith(Op model, std::span<const ValueId> operands, AttrsId attrs, std::span<const TypeId> stated) {
+  InlineList<TypeId, 4> types(model.resultCount(), TypeId());
+  if (stated.empty())
+    inferOnce(worklist_, OpInputs(fn_, model.schema(), operands, attrs, model.regions()), types);
+  Op copy = createTyped(model.kind(), operands, attrs, stated.empty() ? std::span<const TypeId>(types.data(), types.size()) : stated);
+  if (!model.regions().empty())
+    cloneRegions(model, copy);
+  return copy;
+}
+
 /// Copies the regions of `from` into `to`; what they capture stays captured.
 void PatternRewriter::cloneRegions(Op from, Op to) {
   std::vector<std::pair<ValueId, ValueId>> map; // original → copy, sorted by original: ids grow as regions are read

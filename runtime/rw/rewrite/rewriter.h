@@ -58,6 +58,8 @@ public:
   Op createTyped(KindId, std::span<const ValueId> operands, AttrsId, std::span<const TypeId> types);
   /// The same kind, attributes and nested regions as `model` on other operands, types inferred anew.
   Op cloneWithOperands(Op model, std::span<const ValueId> operands);
+  /// The same with other attributes, and of stated types; without these, they are inferred.
+  Op cloneWith(Op model, std::span<const ValueId> operands, AttrsId, std::span<const TypeId> stated);
   /// A constant through the constant op of a dialect; none if the dialect has none.
   Value materializeConstant(std::string_view dialect, AttrId value, TypeId type);
   /// Likewise of the dialect of `like`.
