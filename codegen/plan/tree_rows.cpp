@@ -37,7 +37,9 @@ std::vector<PathId> TreeRows::needs(PathId path) const {
 
 void TreeRows::test(Ask ask, PathId path, std::string text, Answer answer, const Step &step, PathId other) {
   answer.step = &step;
-  auto [it, isNew] = questionIds_.try_emplace(text, uint32_t(tree_.questions.size()));
+  // Two ops may have an attribute of one name at different places: the text alone does not tell those questions apart.
+  unsigned place = ask == Ask::AttrDefault || ask == Ask::AttrAbsent ? step.index : 0;
+  auto [it, isNew] = questionIds_.try_emplace(std::tuple(text, path, other, place), uint32_t(tree_.questions.size()));
   if (isNew) {
     Question q{ask, path, other, std::move(text), {}};
     bool asksKind = ask == Ask::Kind || ask == Ask::OneOf;
@@ -54,12 +56,15 @@ static std::string literalText(const Step &s, const MatchPlan &plan, const sema:
   return sema::toString(*s.expr, module, module.pattern(plan.pattern).body);
 }
 
+/// Declarations of one op for several versions are several kinds: the text tells them apart.
 static std::string kinds(const OpSet &set, const sema::Module &module) {
   if (set.byTrait())
     return "any " + sema::traitsToString(set.traits);
   std::string text;
-  for (sema::OpIndex op : set.ops)
-    text += (text.empty() ? "" : " | ") + module.op(op).fullName();
+  for (sema::OpIndex i : set.ops) {
+    const sema::Op &op = module.op(i);
+    text += (text.empty() ? "" : " | ") + op.fullName() + (op.since > 0 ? fmt::format("@{}", op.since) : "");
+  }
   return text;
 }
 

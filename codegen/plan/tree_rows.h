@@ -39,7 +39,7 @@ private:
   std::vector<const OpSet *> opsOf_;     // by slot
   std::map<std::tuple<Path::Kind, PathId, uint32_t, bool, bool, std::string>, PathId> pathIds_{
       {std::tuple(Path::Root, kNoPath, 0u, false, false, std::string()), 0}};
-  std::map<std::string, uint32_t, std::less<>> questionIds_;
+  std::map<std::tuple<std::string, PathId, PathId, unsigned>, uint32_t> questionIds_;
 };
 
 } // namespace rw::plan

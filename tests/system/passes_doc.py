@@ -31,7 +31,7 @@ Passes written in C++, because they look at the whole program: `canonicalize` (e
 `cse`, `dce` (dead nodes, orphan transposes), `lift_constants` (constants at the top level become initializers), `move_regions`
 (transposes around whole regions, by a minimum cut over what the patterns labelled `sink` can cross: `runtime/rw/passes/move_regions.h`).
 
-What every pattern keeps: values bit for bit unless it is marked fastmath (the order in which a reduction adds is no part of its value); number,
+What every pattern keeps: values bit for bit unless it is marked fastmath, or labelled reorder (a reduction then adds up in another order); number,
 order, names and types of results; effects. A value that is a result or is captured by a region has that use.
 """
 

@@ -202,6 +202,21 @@ static AttrId initializerValue(Op op) {
   return index >= 0 ? op.attr(unsigned(index)) : op.extraAttr("value");
 }
 
+/// Whether the constant serves as results of the region alone, and is written once more for each of them.
+bool Exporter::onlyCopied(Op op, RegionId region) const {
+  ValueId v = op.result().id;
+  if (!constantResult(v) || !op.result().hasUses())
+    return false;
+  int uses = 0;
+  for (Use use : op.result().uses()) {
+    if (use.owner.kind() != kReturnKind || use.owner.region() != region)
+      return false;
+    ++uses;
+  }
+  auto isCopy = [&](const NamePlan::Copy &copy) { return copy.from == v; };
+  return std::ranges::count_if(names_.copies(), isCopy) == uses;
+}
+
 /// Those of the model in their order, then the new ones in program order.
 bool Exporter::initializers(Graph &g) {
   struct Pending {
@@ -219,7 +234,8 @@ bool Exporter::initializers(Graph &g) {
   for (size_t i = 0; i < params.size(); ++i)
     add(params[i], {g.top ? fn_.paramInfo(unsigned(i)).defaultValue : AttrId(), {}});
   for (Op op : fn_.ops(g.region))
-    if (std::string_view name = op.fullName(); name == kInitializer || name == kKeptInitializer)
+    if (std::string_view name = op.fullName();
+        (name == kInitializer && !onlyCopied(op, g.region)) || name == kKeptInitializer)
       add(op.result().id, {initializerValue(op), name == kKeptInitializer ? op : Op()});
   if (g.origin) {
     for (const onnx::TensorProto &t : g.origin->initializer())

@@ -39,6 +39,8 @@ private:
   void tensor(const onnx::TensorProto *origin, StringId name, AttrId, onnx::GraphProto &out);
   bool kept(Op, Graph &);
 
+  AttrId constantResult(ValueId) const;
+  bool onlyCopied(Op, RegionId) const;
   bool op(Op, Graph &, unsigned depth);
   bool unchanged(Op, const onnx::NodeProto &origin);
   bool typeOfOp(Op, const onnx::NodeProto *origin, onnx::NodeProto &out);

@@ -35,13 +35,28 @@ bool Exporter::ops(Graph &g, unsigned depth) {
   }
   for (const NamePlan::Copy &copy : names_.copies()) {
     onnx::NodeProto *node = g.out.add_node();
-    node->set_op_type("Identity");
-    node->add_input(std::string(ctx_.text(names_.nameOf(copy.from))));
+    if (AttrId constant = constantResult(copy.from)) {
+      node->set_op_type("Constant");
+      if (!attribute(fn_.value(copy.from).definingOp(), nullptr, "value", constant, *node))
+        return false;
+    } else {
+      node->set_op_type("Identity");
+      node->add_input(std::string(ctx_.text(names_.nameOf(copy.from))));
+    }
     node->add_output(std::string(ctx_.text(copy.to)));
     written_.insert(copy.to.raw);
     newDomains_.try_emplace("", 1);
   }
   return true;
+}
+
+/// A graph cannot return an initializer or a value of the graph around it under another name, but a small constant can be written
+/// once more: its elements, if that is what the value is.
+AttrId Exporter::constantResult(ValueId v) const {
+  constexpr int64_t kSmall = 2048;
+  AttrId constant = fn_.value(v).constant();
+  bool dense = constant && ctx_.attr(constant).kind == AttrKind::Dense && ctx_.attr(constant).dense;
+  return dense && ctx_.elementCount(ctx_.attr(constant).dense->type).value_or(kSmall) < kSmall ? constant : AttrId();
 }
 
 /// The op's message in the model, if the op still is of that type.

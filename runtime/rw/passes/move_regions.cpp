@@ -368,7 +368,7 @@ PassResult MoveRegionsPass::run(Function &fn, PassContext &context) {
 } // namespace
 
 std::unique_ptr<FunctionPass> makeMoveRegions(const Registry &registry, const PassOptions &options, std::string &error) {
-  if (!checkOptionNames(options, {"op", "label", "tidy"}, error))
+  if (!checkOptionNames(options, {"op", "label", "tidy", "also"}, error))
     return nullptr;
   auto option = [&](const char *name, const char *otherwise) {
     auto it = options.find(name);
@@ -381,10 +381,12 @@ std::unique_ptr<FunctionPass> makeMoveRegions(const Registry &registry, const Pa
                        : fmt::format("option `op`: `{}` is no op with an attribute `perm`", op);
     return nullptr;
   }
+  std::string also = option("also", "");
   auto labelled = [&](const std::string &label) {
     PatternSet set(registry.ops);
+    auto wanted = [&](std::string_view of) { return of == label || of == also; };
     for (const PatternEntry &pattern : registry.patterns.all())
-      if (std::ranges::find(pattern.info.labels, label) != pattern.info.labels.end())
+      if (std::ranges::any_of(pattern.info.labels, wanted))
         set.add(pattern.make(registry.ops));
     return std::move(set).freeze();
   };

@@ -11,6 +11,7 @@
 // them through the moved ops, and what cancels goes.
 //
 // Options: op=NAME (the transpose op, with an attribute `perm`), label=L (`sink`), tidy=L (`layout`: patterns run after a move).
+//          also=L (patterns so labelled count among both).
 //
 //   rw-opt model.onnx --pipeline 'move_regions{op = "onnx.Transpose"}'
 #pragma once

@@ -134,6 +134,28 @@ TEST_CASE("merged or not: the same program, and each pattern applied as often") 
   CHECK(attemptsMerged * 2 < attempts);
 }
 
+TEST_CASE("merged matchers tell apart what has one name: attributes at different places, ops of different versions") {
+  Registry &registry = merged();
+  PatternSet set(registry.ops);
+  for (std::string_view name : {"HLeft", "HRight", "HAged", "HAgedOld"})
+    set.add(registry.patterns.find(name)->make(registry.ops));
+  FrozenPatternSet frozen = std::move(set).freeze();
+  std::string text = "func @f(%a: f32[2]) -> (f32[2], f32[2], f32[2], f32[2], f32[2], f32[2]) {\n";
+  unsigned next = 0;
+  for (const char *op : {"left(%a) {axis = 2, keep = 1}", "right(%a) {axis = 2, keep = 1}", "left(%a) {axis = 1, keep = 2}",
+                         "right(%a) {axis = 2, keep = 1, mode = 1}", "aged(%a, %a)", "aged@2(%a) {keep = 1}"}) {
+    text += fmt::format("  %{} = m.{} : f32[2]\n  %{} = m.h(%{}) : f32[2]\n", next, op, next + 1, next);
+    next += 2;
+  }
+  text += "  return %1, %3, %5, %7, %9, %11\n}\n";
+  GreedyRewriteConfig config;
+  Outcome together = run(registry, frozen, text, config);
+  config.merge = false;
+  Outcome alone = run(registry, frozen, text, config);
+  CHECK(together.text == alone.text);
+  CHECK(together.applied == std::vector<uint64_t>{1, 1, 1, 1});
+}
+
 TEST_CASE("a cost model has its way whether patterns are merged or not") {
   Registry &registry = merged();
   Random random(11);

@@ -122,14 +122,37 @@ TEST_CASE("The value that becomes an output takes its name, and its record goes"
   CHECK(out.graph().value_info(1).name() == "never"); // it named nothing before either
 }
 
-TEST_CASE("An initializer as an output gets an Identity") {
+TEST_CASE("An initializer as an output is written as a Constant if it is small, else it gets an Identity") {
   Edited m(modelOf(kX23 + "initializer { name: \"c\" dims: 2 dims: 3 data_type: 1 float_data: [1,2,3,4,5,6] }\n" +
                    relu("c", "y") + output("y")));
   REQUIRE(m.model);
   m.bypass("y");
   onnx::ModelProto out = m.exported();
-  CHECK(summary(out.graph()) == "Identity(c)->y");
-  CHECK(out.graph().initializer(0).float_data_size() == 6);
+  CHECK(summary(out.graph()) == "Constant()->y");
+  CHECK(out.graph().initializer_size() == 0);
+  CHECK_NOTHROW(onnx::checker::check_model(out));
+
+  std::string zeros;
+  for (int i = 0; i < 3000; ++i)
+    zeros += i ? ",0" : "0";
+  Edited large(modelOf(type("input", "x", "dim { dim_value: 3000 }") + "initializer { name: \"c\" dims: 3000 data_type: 1 float_data: [" + zeros +
+                       "] }\n" + relu("c", "y") + output("y")));
+  REQUIRE(large.model);
+  large.bypass("y");
+  onnx::ModelProto kept = large.exported();
+  CHECK(summary(kept.graph()) == "Identity(c)->y");
+  CHECK(kept.graph().initializer(0).float_data_size() == 3000);
+  CHECK_NOTHROW(onnx::checker::check_model(kept));
+}
+
+TEST_CASE("A small constant that is used beside the output stays an initializer") {
+  Edited m(modelOf(kX23 + "initializer { name: \"c\" dims: 2 dims: 3 data_type: 1 float_data: [1,2,3,4,5,6] }\n" + relu("c", "y") +
+                   relu("c", "z") + output("y") + output("z")));
+  REQUIRE(m.model);
+  m.bypass("y");
+  onnx::ModelProto out = m.exported();
+  CHECK(summary(out.graph()) == "Relu(c)->z Constant()->y");
+  CHECK(out.graph().initializer_size() == 1);
   CHECK_NOTHROW(onnx::checker::check_model(out));
 }
 
@@ -231,8 +254,8 @@ TEST_CASE("A constant or a captured value that took the name of a result is no r
   m.fn().erase(m.producing("p").id);
   m.fn().setValueName(m.producing("a").result().id, m.ctx().intern("p"));
   onnx::ModelProto out = m.exported();
-  CHECK(summary(out.graph()) == "Relu(x)->p If(c)->i Relu(p)->z Identity(rw_0)->y");
-  CHECK(out.graph().initializer(0).name() == "rw_0");
+  CHECK(summary(out.graph()) == "Relu(x)->p If(c)->i Relu(p)->z Constant()->y");
+  CHECK(out.graph().initializer_size() == 0);
   const onnx::GraphProto &then = out.graph().node(1).attribute(0).g();
   CHECK(summary(then) == "Identity(p)->rw_1");
   CHECK(then.output(0).name() == "rw_1");
