@@ -1,0 +1,93 @@
+// Random ONNX programs of each family of ops through the pipelines for ONNX: they verify and compute the same (bit for bit in
+// `onnx_safe`, infinities, NaN and signed zeros among the inputs), never grow, and a second run changes nothing.
+#include "rw/infer/infer_shapes.h"
+#include "rw/interp/compare.h"
+#include "rw/interp/constant_folder.h"
+#include "rw/ir/parser.h"
+#include "rw/ir/printer.h"
+#include "rw/ir/verifier.h"
+#include "rw/passes/pass_manager.h"
+#include "rw_builtin_register.h"
+#include "onnx_families.h"
+
+#include <doctest/doctest.h>
+
+using namespace rw;
+
+namespace {
+Registry &registry() {
+  static Registry r;
+  static bool filled = (registerCorePasses(r), registerInferencePasses(r), builtin::register_rw_builtin(r), true);
+  (void)filled;
+  return r;
+}
+
+PassManagerResult runPipeline(Program &program, const char *text) {
+  SourceManager sources;
+  Diagnostics diags(sources);
+  PassManager manager(registry());
+  REQUIRE_MESSAGE(manager.parse(text, sources, diags), diags.renderText());
+  InterpreterFolder folder;
+  PassManagerOptions options;
+  options.rewriteConfig.folder = &folder;
+  options.rewriteConfig.expensiveChecks = true;
+  options.verifyEach = true;
+  return manager.run(program, options);
+}
+
+/// Ops that are no constants.
+unsigned work(Program &program) {
+  unsigned n = 0;
+  Function &fn = *program.function("main");
+  for (Op op : fn.ops(fn.body()))
+    n += !op.hasTrait(Trait::Constant);
+  return n;
+}
+
+struct Run {
+  const char *pipeline;
+  unsigned inputs; // from the third on they hold infinities, NaN and the like
+  double tolerance;
+};
+
+uint64_t checkOracles(const Run &run, test::OnnxFamily family, uint64_t seed) {
+  CAPTURE(std::string(run.pipeline));
+  test::OnnxFamilyPrograms generated(family, seed);
+  CAPTURE(generated.text());
+  SourceManager sources;
+  Diagnostics diags(sources);
+  std::unique_ptr<Program> program = parseProgram(sources.addText("random.rwir", generated.text()), sources, diags, registry().ops);
+  INFO(diags.renderText());
+  REQUIRE(program);
+  REQUIRE(verifyProgram(*program, diags));
+  Program before = program->clone();
+  PassManagerResult result = runPipeline(*program, run.pipeline);
+  uint64_t rewrites = 0;
+  for (const PassRecord &record : result.records) {
+    INFO(record.message);
+    REQUIRE_FALSE(record.failed);
+    rewrites += record.rewrites;
+  }
+  std::string once = printProgram(*program);
+  CAPTURE(once);
+  CHECK(work(*program) <= work(before));
+  Comparison c = compareFunctions(*before.function("main"), *program->function("main"), run.inputs, run.tolerance, seed + 1);
+  INFO(c.text);
+  REQUIRE(c.outcome == Comparison::Agree);
+  CHECK_FALSE(runPipeline(*program, run.pipeline).changed);
+  CHECK(printProgram(*program) == once);
+  return rewrites;
+}
+} // namespace
+
+TEST_CASE("the pipelines for ONNX keep what random programs of each family compute") {
+  using test::OnnxFamily;
+  for (Run run : {Run{"simplify", 4, 0}, Run{"onnx_safe", 4, 0}, Run{"onnx", 2, 1e-4}, Run{"onnx_fast", 2, 1e-4}})
+    for (OnnxFamily family : {OnnxFamily::Moves, OnnxFamily::Values, OnnxFamily::Products}) {
+      uint64_t rewrites = 0;
+      for (uint64_t seed = 0; seed < 200; ++seed)
+        rewrites += checkOracles(run, family, seed);
+      bool few = family == OnnxFamily::Products && std::string_view(run.pipeline) == "simplify";
+      CHECK(rewrites >= (few ? 20u : 100u));
+    }
+}
