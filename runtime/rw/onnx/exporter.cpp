@@ -1,5 +1,6 @@
 // Models and graphs: interface, initializers, recorded types. Ops are in exporter_ops.cpp.
 #include "rw/onnx/exporter_impl.h"
+#include "rw/onnx/graph_order.h"
 
 #include <algorithm>
 
@@ -71,6 +72,14 @@ bool Exporter::error(const char *tag, std::string message) {
   return false;
 }
 
+/// Whether an op of the graph or of those in it is of the domain.
+static bool usesDomain(const onnx::GraphProto &g, std::string_view domain) {
+  return std::ranges::any_of(g.node(), [&](const onnx::NodeProto &node) {
+    return node.domain() == domain || (domain.empty() && isMainDomain(node.domain())) ||
+           !forEachGraph(node, [&](int, const onnx::GraphProto &inner) { return !usesDomain(inner, domain); });
+  });
+}
+
 const onnx::ModelProto *Exporter::run() {
   const onnx::ModelProto &proto = *rest_.proto;
   copyFieldsExcept(proto, out_, {onnx::ModelProto::kGraphFieldNumber});
@@ -82,7 +91,8 @@ const onnx::ModelProto *Exporter::run() {
     auto same = [&domain = domain](const onnx::OperatorSetIdProto &o) {
       return o.domain() == domain || (domain.empty() && isMainDomain(o.domain()));
     };
-    if (std::ranges::none_of(out_.opset_import(), same)) {
+    // Where the model uses a domain without importing it, its ops would mean something else if it did.
+    if (std::ranges::none_of(out_.opset_import(), same) && !usesDomain(proto.graph(), domain)) {
       onnx::OperatorSetIdProto *opset = out_.add_opset_import();
       opset->set_domain(domain);
       opset->set_version(version);

@@ -7,6 +7,7 @@
 #include "rw/opt/check.h"
 #include "rw/opt/diff.h"
 #include "rw/opt/expectations.h"
+#include "rw/opt/html_report.h"
 #include "rw/opt/lists.h"
 #include "rw/opt/model_file.h"
 #include "rw/opt/options.h"
@@ -20,7 +21,7 @@
 #include "rw/opt/trace_files.h"
 #include "rw/opt/why_not.h"
 #include "rw/passes/knobs.h"
-#include "rw/passes/pass_manager.h"
+#include "rw/support/atomic_file.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -46,6 +47,7 @@ private:
   PassManagerOptions passOptions(const InterpreterFolder &) const;
   PassManagerOptions observed(PassManagerOptions, ProgramTrace &, int opset);
   bool describeRun(const PassManagerResult &);
+  bool writeReport(Program &, const OpHistogram &before, const PassManagerResult &, const std::vector<PipelineItem> &, const GreedyRewriteConfig &);
   void report(Program &, const OpHistogram &before, const PassManagerResult &, const std::string &pipeline);
   void print(std::string_view text, FILE *to) {
     if (progress_)
@@ -70,6 +72,7 @@ private:
   RewriteLog log_;
   LateOverrides overrides_;
   std::optional<Progress> progress_;
+  std::optional<RewriteRecorder> recorder_;
   bool programToStdout_ = false, changed_ = false;
 };
 
@@ -103,6 +106,8 @@ int OptRun::run() {
   if (options_.logRewrites)
     sinks.add(&log_);
   sinks.add(&*progress_);
+  if (!options_.report.empty())
+    sinks.add(&recorder_.emplace());
   bool good = convert(*model, *manager, sinks.empty() ? nullptr : &sinks, start);
   if (!traces.finish(diags_) || !good)
     return fail();
@@ -196,6 +201,7 @@ PassManagerOptions OptRun::observed(PassManagerOptions run, ProgramTrace &trace,
   run.within = &trace;
   run.lateOverrides = overrides_.size() ? &overrides_ : nullptr;
   run.rewriteConfig.timePatterns = options_.timing;
+  run.rewriteConfig.listener = recorder_ ? &*recorder_ : nullptr;
   run.reproducer = options_.reproducer;
   run.reproducerSettings = settingsOf(options_, opset);
   run.beforePass = [this](std::string_view pass, Function &fn) {
@@ -229,6 +235,8 @@ bool OptRun::optimize(ModelFile &model, PassManager &manager, ProgramTrace &trac
   if (!describeRun(result))
     return false;
   report(program, before, result, printPipeline(manager.items()));
+  if (recorder_ && !writeReport(program, before, result, manager.items(), run.rewriteConfig))
+    return false;
   if (!checkExpectations(program, options_, diags_))
     return false;
   if (!original)
@@ -248,6 +256,17 @@ bool OptRun::optimize(ModelFile &model, PassManager &manager, ProgramTrace &trac
     return copy;
   };
   return checkAgreement(*original, model, options_, opset, diags_, runAnew, [&](std::string_view text) { print(text); });
+}
+
+bool OptRun::writeReport(Program &program, const OpHistogram &before, const PassManagerResult &result, const std::vector<PipelineItem> &items,
+                         const GreedyRewriteConfig &config) {
+  OpHistogram after = countOps(program);
+  NearMisses misses = findNearMisses(program, items, config);
+  std::string error;
+  if (writeFile(options_.report, renderReport({options_.input, printPipeline(items), before, after, result, *recorder_, misses}), error))
+    return true;
+  diags_.errorInFile("write-failed", options_.report, error);
+  return false;
 }
 
 /// Diagnostics of what went wrong in the passes; false if nothing may be written.

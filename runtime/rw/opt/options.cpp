@@ -61,6 +61,8 @@ struct Flags {
                              cl::desc("Show ops before and after, and what each pattern did")};
   cl::opt<double> progressAfter{"progress-after", cl::value_desc("SECONDS"), cl::init(2), cl::cat(see),
                                 cl::desc("On a terminal, show progress of a run that takes longer than this (default 2)")};
+  cl::opt<std::string> report{"report", cl::value_desc("FILE.html"), cl::cat(see),
+                              cl::desc("Write a page about the run: counts, patterns, rewrites drawn before and after, near misses")};
   cl::opt<std::string> diff{"diff", cl::value_desc("A"), cl::cat(see),
                             cl::desc("Say what the model IN has that A has not, and the other way round (rw-opt --diff A B), and "
                                      "stop. Exit status 0: nothing, 1: something, 2: it could not be told")};
@@ -135,6 +137,7 @@ std::optional<int> parseOptions(int argc, char **argv, Options &options) {
   }
   options.progressAfter = flags.progressAfter;
   options.diffWith = flags.diff;
+  options.report = flags.report;
   options.timing = flags.timing;
   options.printAfterChange = flags.printAfterChange;
   options.logRewrites = flags.logRewrites;

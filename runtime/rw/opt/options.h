@@ -33,7 +33,7 @@ struct Options {
   unsigned check = 0;                 // random inputs to compare on
   double checkTolerance = 1e-4;
   double progressAfter = 2; // seconds, before a terminal is told of progress
-  std::string traceFile, dumpDir;
+  std::string traceFile, dumpDir, report;
   std::vector<std::string> expect; // what the result must hold (passes/expect_graph.h)
   bool expectExact = false;
   std::string diffWith;     // a model that the input is compared with, in place of everything else

@@ -74,7 +74,9 @@ AttrId MoveProbe::permOfResult(Op end) {
   return mover_.permOf(result);
 }
 
-bool MoveProbe::sink(PatternRewriter &rw, Op op) const {
+bool MoveProbe::sink(PatternRewriter &rw, Op op, std::vector<PatternCounters> *counters) const {
+  if (counters)
+    counters->resize(sinks_.size());
   for (uint32_t index : sinks_.at(op.kind())) {
     const Pattern &pattern = sinks_.pattern(index);
     if ((pattern.info().fastmath && !config_.allowFastMath) ||
@@ -84,6 +86,11 @@ bool MoveProbe::sink(PatternRewriter &rw, Op op) const {
     rw.begin(pattern, op);
     bool applied = pattern.matchAndRewrite(op, rw);
     rw.end(pattern, applied);
+    if (counters) {
+      ++(*counters)[index].tried;
+      (*counters)[index].matched += applied;
+      (*counters)[index].applied += applied;
+    }
     if (applied)
       return true;
   }

@@ -38,7 +38,8 @@ public:
 
   AttrId moved(Op op, const InlineList<bool> &operands, AttrId perm);
   /// Runs the patterns at an op of a program, whose operands are moved; whether one applied.
-  bool sink(PatternRewriter &, Op op) const;
+  /// `counters`, if there, are by number of the pattern.
+  bool sink(PatternRewriter &, Op op, std::vector<PatternCounters> *counters = nullptr) const;
   /// Whether folding makes a constant of it: it is one, or made of nothing else.
   static bool isConstant(Value);
 

@@ -27,6 +27,8 @@ public:
   /// How many movers fewer there will be; 0: nothing to do.
   uint64_t plan(const std::vector<OpId> &order);
   void apply(PatternRewriter &);
+  /// What the patterns did that moved movers past ops, by number of the pattern.
+  const std::vector<PatternCounters> &sunk() const { return sunk_; }
 
 private:
   struct Crossing {
@@ -55,6 +57,7 @@ private:
   Context &ctx_;
   Mover mover_;
   MoveProbe &probe_;
+  std::vector<PatternCounters> sunk_;
   AttrId perm_, inverse_;
   enum class Role : uint8_t { None, Source, Sink };
   std::vector<Role> role_;         // by op
@@ -276,23 +279,24 @@ void RegionMove::apply(PatternRewriter &rw) {
     for (unsigned i = 0; i < op.operandCount(); ++i)
       if (c.moved[i])
         rw.setOperand(op, i, move(rw, before(rw, op.operand(i), c.perm, op), c.perm));
-    probe_.sink(rw, op);
+    probe_.sink(rw, op, &sunk_);
   }
 }
 
 class MoveRegionsPass : public FunctionPass {
 public:
-  MoveRegionsPass(std::string op, FrozenPatternSet sinks, FrozenPatternSet tidy)
-      : op_(std::move(op)), sinks_(std::move(sinks)), tidy_(std::move(tidy)) {}
+  /// `counted` holds the patterns of the two sets, one after the other.
+  MoveRegionsPass(std::string op, FrozenPatternSet sinks, FrozenPatternSet tidy, FrozenPatternSet counted)
+      : op_(std::move(op)), sinks_(std::move(sinks)), tidy_(std::move(tidy)), counted_(std::move(counted)) {}
   std::string_view name() const override { return "move_regions"; }
-  const FrozenPatternSet *patterns() const override { return nullptr; }
+  const FrozenPatternSet *patterns() const override { return &counted_; }
   PassResult run(Function &, PassContext &) override;
 
 private:
   uint64_t movers(Function &, Mover, std::vector<OpId> *order, std::vector<AttrId> *perms) const;
 
   std::string op_;
-  FrozenPatternSet sinks_, tidy_;
+  FrozenPatternSet sinks_, tidy_, counted_;
 };
 
 /// How many movers there are, every op with operands before its users, and the permutations in use.
@@ -318,6 +322,17 @@ uint64_t MoveRegionsPass::movers(Function &fn, Mover mover, std::vector<OpId> *o
       perms->push_back(perm);
   }
   return count;
+}
+
+static void addCounters(std::vector<PatternCounters> &total, size_t from, const std::vector<PatternCounters> &more) {
+  total.resize(std::max(total.size(), from + more.size()));
+  for (size_t i = 0; i < more.size(); ++i) {
+    PatternCounters &sum = total[from + i];
+    sum.tried += more[i].tried;
+    sum.matched += more[i].matched;
+    sum.applied += more[i].applied;
+    sum.nanoseconds += more[i].nanoseconds;
+  }
 }
 
 PassResult MoveRegionsPass::run(Function &fn, PassContext &context) {
@@ -352,6 +367,8 @@ PassResult MoveRegionsPass::run(Function &fn, PassContext &context) {
       result.rewrites.rewrites += 1 + tidied.rewrites;
       result.rewrites.folds += tidied.folds;
       result.rewrites.erased += tidied.erased;
+      addCounters(result.rewrites.patterns, 0, regions.sunk());
+      addCounters(result.rewrites.patterns, sinks_.size(), tidied.patterns);
       uint64_t after = movers(fn, mover, nullptr, nullptr);
       if (after >= before) {
         result.failed = true;
@@ -381,16 +398,17 @@ std::unique_ptr<FunctionPass> makeMoveRegions(const Registry &registry, const Pa
                        : fmt::format("option `op`: `{}` is no op with an attribute `perm`", op);
     return nullptr;
   }
-  std::string also = option("also", "");
-  auto labelled = [&](const std::string &label) {
+  std::string also = option("also", ""), sink = option("label", "sink"), layout = option("tidy", "layout");
+  auto labelled = [&](std::initializer_list<std::string_view> labels) {
     PatternSet set(registry.ops);
-    auto wanted = [&](std::string_view of) { return of == label || of == also; };
+    auto wanted = [&](std::string_view label) { return std::ranges::find(labels, label) != labels.end(); };
     for (const PatternEntry &pattern : registry.patterns.all())
       if (std::ranges::any_of(pattern.info.labels, wanted))
         set.add(pattern.make(registry.ops));
     return std::move(set).freeze();
   };
-  return std::make_unique<MoveRegionsPass>(op, labelled(option("label", "sink")), labelled(option("tidy", "layout")));
+  FrozenPatternSet sinks = labelled({sink, also}), tidy = labelled({layout, also}), counted = labelled({sink, layout, also});
+  return std::make_unique<MoveRegionsPass>(op, std::move(sinks), std::move(tidy), std::move(counted));
 }
 
 } // namespace rw

@@ -347,3 +347,17 @@ TEST_CASE("What ONNX's checker refuses is not written, unless the model was so w
   Edited was(valid);
   CHECK(withAttribute(was, "a"));
 }
+
+TEST_CASE("A domain that the model uses without importing it is not imported for the sake of a new op") {
+  onnx::ModelProto proto = modelOf(kX23 + relu("x", "a") + relu("a", "y") + output("y") + output("z") +
+                                   "node { op_type: \"Slice\" input: \"a\" input: \"x\" input: \"x\" output: \"z\" }");
+  proto.mutable_opset_import(0)->set_domain("other");
+  Edited m(proto);
+  INFO(m.diags.renderText());
+  REQUIRE(m.model);
+  m.fn().replaceAllUses(m.producing("y").result().id, m.producing("z").result().id); // two results are one value
+  onnx::ModelProto out = m.exported();
+  CHECK(out.opset_import_size() == 1);
+  CHECK(out.graph().node(out.graph().node_size() - 1).op_type() == "Identity");
+  CHECK(Imported(out).model);
+}
