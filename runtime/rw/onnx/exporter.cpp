@@ -87,6 +87,8 @@ const onnx::ModelProto *Exporter::run() {
   g.top = true;
   if (!graph(fn_.body(), g, 0))
     return nullptr;
+  if (edited_)
+    replaceKnownLabels();
   for (const auto &[domain, version] : newDomains_) {
     auto same = [&domain = domain](const onnx::OperatorSetIdProto &o) {
       return o.domain() == domain || (domain.empty() && isMainDomain(o.domain()));
@@ -121,8 +123,11 @@ bool Exporter::graph(RegionId region, Graph &g, unsigned depth) {
                [&](StringId name) { return !g.origin || g.producers.count(ctx_.text(name)) != 0; });
   inputs(g);
   bool ok = ops(g, depth) && initializers(g) && writeOutputs(g);
-  if (ok)
+  if (ok) {
+    edited_ |= g.origin && g.out.node_size() != g.origin->node_size();
     valueInfo(g);
+    newValueInfo(g);
+  }
   names_.leave();
   return ok;
 }
@@ -186,10 +191,55 @@ void Exporter::valueInfo(Graph &g) {
     onnx::ValueInfoProto *out = g.out.add_value_info();
     out->CopyFrom(v);
     auto value = g.values.find(name.raw);
-    if (imported == rest_.types.end() || value == g.values.end() || fn_.data(value->second).type == imported->second)
+    if (imported == rest_.types.end() || value == g.values.end())
       continue;
+    if (fn_.data(value->second).type == imported->second) {
+      recorded_.emplace_back(out, imported->second);
+      continue;
+    }
     if (onnx::TypeProto t; writeType(ctx_, fn_.data(value->second).type, t))
       out->mutable_type()->Swap(&t);
+  }
+}
+
+/// Types of values that the model did not have: by the name of no op, input or initializer.
+void Exporter::newValueInfo(Graph &g) {
+  std::unordered_set<std::string_view> known;
+  if (g.origin) {
+    for (const onnx::ValueInfoProto &v : g.origin->value_info())
+      known.insert(v.name());
+    for (const onnx::TensorProto &t : g.origin->initializer())
+      known.insert(t.name());
+  }
+  for (const onnx::TensorProto &t : g.out.initializer())
+    known.insert(t.name());
+  for (const onnx::ValueInfoProto &v : g.out.output())
+    known.insert(v.name());
+  for (Op op : fn_.ops(g.region))
+    for (unsigned i = 0; i < op.resultCount(); ++i) {
+      StringId name = names_.nameOf(op.result(i).id);
+      std::string_view text = name ? ctx_.text(name) : std::string_view();
+      if (text.empty() || g.producers.count(text) || known.count(text))
+        continue;
+      onnx::TypeProto type;
+      const TypeData &data = op.result(i).type();
+      if (data.kind != TypeKind::Tensor || !data.ranked || !writeType(ctx_, op.result(i).typeId(), type))
+        continue; // nothing is known that would help anyone
+      onnx::ValueInfoProto *out = g.out.add_value_info();
+      out->set_name(std::string(text));
+      out->mutable_type()->Swap(&type);
+    }
+}
+
+/// In a model that is edited a label stands only where no size is known. In one that is not, records stay as they were.
+void Exporter::replaceKnownLabels() {
+  for (auto [info, type] : recorded_) {
+    const TypeData &known = ctx_.type(type);
+    if (!info->type().has_tensor_type() || !known.ranked || info->type().tensor_type().shape().dim_size() != int(known.dims.size()))
+      continue;
+    for (size_t i = 0; i < known.dims.size(); ++i)
+      if (info->type().tensor_type().shape().dim(int(i)).has_dim_param() && known.dims[i].isKnown())
+        info->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(int(i))->set_dim_value(known.dims[i].size());
   }
 }
 

@@ -35,6 +35,8 @@ private:
   bool ops(Graph &, unsigned depth);
   bool writeOutputs(Graph &);
   void valueInfo(Graph &);
+  void newValueInfo(Graph &);
+  void replaceKnownLabels();
   void writeInfo(const onnx::ValueInfoProto *origin, StringId name, TypeId, onnx::ValueInfoProto &out);
   void tensor(const onnx::TensorProto *origin, StringId name, AttrId, onnx::GraphProto &out);
   bool kept(Op, Graph &);
@@ -68,6 +70,8 @@ private:
   // What stood beside lent messages. It may hold fields with lent messages itself, so it goes when all are taken back.
   std::vector<std::unique_ptr<google::protobuf::Message>> released_;
   std::unordered_set<const void *> lentTo_;
+  bool edited_ = false; // some op is not what it was
+  std::vector<std::pair<onnx::ValueInfoProto *, TypeId>> recorded_; // records that are as they were, and what is known now
   std::unordered_set<uint32_t> written_; // names of all values of the result
   std::map<std::string, int> newDomains_; // of ops that the model did not have, and the version they need
 };

@@ -79,6 +79,7 @@ bool Exporter::op(Op op, Graph &g, unsigned depth) {
   if (origin && unchanged(op, *origin)) {
     lend(*g.out.mutable_node(), *origin);
   } else {
+    edited_ |= op.regions().empty(); // what is in regions tells for itself
     onnx::NodeProto &out = *g.out.add_node();
     if (!typeOfOp(op, origin, out) || !attributes(op, origin, out, depth))
       return false;

@@ -29,16 +29,29 @@ WrongStep wrongPass(const RunAnew &run, const std::function<bool(Program &)> &ag
   return step;
 }
 
-/// The last line that counts as a rewrite.
-std::string lastRewrite(const std::string &log) {
-  std::string last;
-  for (size_t at = 0, end; at < log.size(); at = end + 1) {
-    end = std::min(log.find('\n', at), log.size());
-    std::string_view line = std::string_view(log).substr(at, end - at);
+/// The steps of one run, and the passes that counted them.
+struct Steps {
+  std::vector<std::string> lines; // of rewrites by patterns and of folds
+  std::string lastPass;           // that counted any
+};
+
+Steps stepsOf(const RunAnew &run, uint64_t limit, std::optional<Program> &program) {
+  Steps steps;
+  RewriteLog log;
+  Rerun again{.limit = limit, .sink = &log};
+  again.afterPass = [&](const PassRecord &record, Program &) {
+    if (record.rewrites + record.folds)
+      steps.lastPass = record.pass;
+  };
+  program.emplace(run(again));
+  std::string text = log.take();
+  for (size_t at = 0, end; at < text.size(); at = end + 1) {
+    end = std::min(text.find('\n', at), text.size());
+    std::string_view line = std::string_view(text).substr(at, end - at);
     if (line.starts_with("changed ") || line.starts_with("folded "))
-      last = line;
+      steps.lines.emplace_back(line);
   }
-  return last;
+  return steps;
 }
 
 } // namespace
@@ -60,13 +73,13 @@ std::optional<WrongStep> findWrongStep(const RunAnew &run, const std::function<b
     uint64_t middle = good + (bad - good) / 2;
     (agreesAfter(middle) ? good : bad) = middle;
   }
-  RewriteLog log;
-  Rerun before{.limit = good}, after{.limit = bad, .sink = &log};
   WrongStep step;
   step.number = bad;
-  step.before.emplace(run(before));
-  step.after.emplace(run(after));
-  step.text = lastRewrite(log.take());
+  Steps before = stepsOf(run, good, step.before), after = stepsOf(run, bad, step.after);
+  if (after.lines.size() == before.lines.size() + 1)
+    step.text = after.lines.back();
+  else // one step of a pass that moves many ops at once
+    step.text = "a step of the pass " + after.lastPass;
   return step;
 }
 

@@ -361,3 +361,38 @@ TEST_CASE("A domain that the model uses without importing it is not imported for
   CHECK(out.graph().node(out.graph().node_size() - 1).op_type() == "Identity");
   CHECK(Imported(out).model);
 }
+
+TEST_CASE("Values that are new get a record of their type; in an edited model known sizes replace labels") {
+  std::string graph = kX23 + relu("x", "a") + relu("a", "b") + relu("b", "y") + output("y") +
+                      type("value_info", "b", "dim { dim_param: \"N\" denotation: \"BATCH\" } dim { dim_value: 3 }");
+  Edited m(modelOf(graph));
+  REQUIRE(m.model);
+  onnx::ModelProto before = m.exported();
+  CHECK(before.graph().value_info(0).type().tensor_type().shape().dim(0).dim_param() == "N"); // nothing was edited
+  Op made = m.insertBefore("b", "onnx.Relu", {m.producing("a").result().id});
+  m.fn().setType(made.result().id, m.producing("a").result().typeId());
+  m.fn().setOperand(m.producing("b").id, 0, made.result().id);
+  onnx::ModelProto out = m.exported();
+  REQUIRE(out.graph().value_info_size() == 2);
+  const onnx::TensorShapeProto &shape = out.graph().value_info(0).type().tensor_type().shape();
+  CHECK(shape.dim(0).dim_value() == 2);
+  CHECK(shape.dim(0).denotation() == "BATCH");
+  CHECK(out.graph().value_info(1).name() == out.graph().node(1).output(0));
+  CHECK(out.graph().value_info(1).type().tensor_type().shape().dim(1).dim_value() == 3);
+  CHECK(Imported(out).exported().SerializeAsString() == out.SerializeAsString());
+}
+
+TEST_CASE("An input with a default that nobody reads any more stays where it is") {
+  Edited m(modelOf(kX23 + type("input", "w", "dim { dim_value: 2 } dim { dim_value: 3 }") + type("input", "z", "dim { dim_value: 2 } dim { dim_value: 3 }") +
+                   "initializer { name: \"w\" data_type: 1 dims: 2 dims: 3 float_data: [1, 2, 3, 4, 5, 6] }" +
+                   "node { op_type: \"Add\" input: \"x\" input: \"w\" output: \"s\" } node { op_type: \"Add\" input: \"s\" input: \"z\" output: \"y\" }" +
+                   output("y")));
+  REQUIRE(m.model);
+  m.bypass("s");
+  onnx::ModelProto out = m.exported();
+  REQUIRE(out.graph().input_size() == 3);
+  CHECK(out.graph().input(1).name() == "w");
+  CHECK(out.graph().input(2).name() == "z");
+  REQUIRE(out.graph().initializer_size() == 1);
+  CHECK(out.graph().initializer(0).name() == "w");
+}
