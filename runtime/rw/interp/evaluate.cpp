@@ -47,8 +47,8 @@ void Evaluator::bindSymbols(const TypeData &type, const Tensor &value) {
         budget_.symbols.emplace_back(*symbol, Dim(value.dim(i)));
 }
 
-bool Evaluator::run(std::span<const Tensor> given) {
-  std::vector<Tensor> inputs(given.begin(), given.end());
+bool Evaluator::completeInputs(std::span<const Tensor> given, std::vector<Tensor> &inputs) {
+  inputs.assign(given.begin(), given.end());
   inputs.resize(std::max(inputs.size(), fn_.params(fn_.body()).size()));
   for (unsigned i = 0; i < fn_.params(fn_.body()).size(); ++i) {
     if (!inputs[i])
@@ -58,9 +58,45 @@ bool Evaluator::run(std::span<const Tensor> given) {
       return fail({}, "parameter " + std::to_string(i) + " has no value");
     bindSymbols(fn_.value(fn_.params(fn_.body())[i]).type(), inputs[i]);
   }
+  return true;
+}
+
+bool Evaluator::run(std::span<const Tensor> given) {
+  std::vector<Tensor> inputs;
+  if (!completeInputs(given, inputs))
+    return false;
   lastUse_.resize(fn_.valueCapacity());
   countUses(fn_.body(), 0, OpId());
   return bindParams(fn_.body(), std::move(inputs)) && region(fn_.body(), result_.values, 0);
+}
+
+/// Values of a region that has been run, and of those in it.
+void Evaluator::forget(RegionId region) {
+  for (ValueId v : fn_.params(region))
+    values_[v.raw] = Tensor();
+  for (Op op : fn_.ops(region)) {
+    for (unsigned i = 0; i < op.resultCount(); ++i)
+      values_[op.result(i).id.raw] = Tensor();
+    for (RegionId r : op.regions())
+      forget(r);
+  }
+}
+
+bool Evaluator::single(Op op, std::span<const ValueId> reads, std::span<const Tensor> values, std::vector<Tensor> &results) {
+  keepsAll_ = true;
+  for (size_t i = 0; i < reads.size(); ++i)
+    if (reads[i])
+      values_[reads[i].raw] = values[i];
+  bool good = operation(op, 0);
+  for (ValueId v : reads)
+    if (v)
+      values_[v.raw] = Tensor();
+  results.clear();
+  for (unsigned i = 0; i < op.resultCount(); ++i)
+    results.push_back(std::move(values_[op.result(i).id.raw]));
+  for (RegionId r : op.regions())
+    forget(r);
+  return good;
 }
 
 bool Evaluator::region(RegionId id, std::vector<Tensor> &results, unsigned depth) {
@@ -116,7 +152,7 @@ bool Evaluator::operation(Op op, unsigned depth) {
   if (!kernel(call))
     return fail(op, call.reason.empty() ? "could not be evaluated" : call.reason);
   for (unsigned i = 0; i < op.resultCount(); ++i)
-    if (lastUse_[op.result(i).id.raw] || depth)
+    if (depth || keepsAll_ || lastUse_[op.result(i).id.raw])
       values_[op.result(i).id.raw] = results[i];
   if (options_.observer)
     options_.observer(op, results);

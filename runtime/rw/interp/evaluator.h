@@ -20,6 +20,11 @@ public:
       : fn_(fn), options_(options), result_(result), budget_(budget), calls_(calls), values_(fn.valueCapacity()) {}
   bool run(std::span<const Tensor> inputs);
 
+  // For OpEvaluator, where someone else keeps the values.
+  /// One tensor per parameter, defaults filled in; what symbols stand for is known from then on.
+  bool completeInputs(std::span<const Tensor> given, std::vector<Tensor> &inputs);
+  bool single(Op, std::span<const ValueId> reads, std::span<const Tensor> values, std::vector<Tensor> &results);
+
 private:
   void bindSymbols(const TypeData &, const Tensor &);
   bool bindParams(RegionId, std::vector<Tensor> &&);
@@ -41,6 +46,7 @@ private:
   bool loop(Op, unsigned depth);
   bool iterate(Op, RegionId, std::vector<Tensor> &state, std::vector<std::vector<Tensor>> &scans, unsigned depth);
   RegionId regionNamed(Op, std::string_view name);
+  void forget(RegionId);
   void countUses(RegionId, unsigned depth, OpId top);
   bool fail(Op, std::string why);
 
@@ -51,6 +57,7 @@ private:
   unsigned calls_;
   std::vector<Tensor> values_; // by ValueId
   std::vector<OpId> lastUse_;  // by ValueId: the last op of the body that reads it, itself or inside
+  bool keepsAll_ = false;      // results are wanted though nothing may read them
 };
 
 /// Several tensors of one shape along a new first dimension; none (and a reason) if they differ or do not fit.

@@ -125,6 +125,60 @@ struct DimTable::Impl {
     return out;
   }
 
+  /// From where to where a value lies; an end that is not there is open.
+  struct Interval {
+    std::optional<int64_t> low, high;
+  };
+  using Greatest = std::vector<std::pair<StringId, int64_t>>;
+
+  using End = std::optional<int64_t>;
+  static End times(End a, End b) {
+    int64_t r;
+    return a && b && !__builtin_mul_overflow(*a, *b, &r) ? End(r) : std::nullopt;
+  }
+  static End plus(End a, End b) {
+    int64_t r;
+    return a && b && !__builtin_add_overflow(*a, *b, &r) ? End(r) : std::nullopt;
+  }
+
+  Interval rangeOf(const Atom &atom, const Greatest &greatest) const {
+    if (atom.kind == Symbol) {
+      auto it = std::find_if(greatest.begin(), greatest.end(), [&](auto &entry) { return entry.first == atom.name; });
+      return {0, it == greatest.end() ? std::nullopt : std::optional(it->second)};
+    }
+    Interval a = rangeOf(atom.a, greatest), b = rangeOf(atom.b, greatest);
+    if (atom.kind == Remainder) // of a divisor, which is at least 1
+      return {0, b.high ? std::optional(std::max<int64_t>(*b.high - 1, 0)) : std::nullopt};
+    int64_t divisor = std::max<int64_t>(b.low.value_or(1), 1);
+    return {a.low ? std::optional(std::min<int64_t>(*a.low, 0)) : std::nullopt,
+            a.high ? std::optional(std::max<int64_t>(*a.high, 0) / divisor) : std::nullopt};
+  }
+
+  Interval rangeOf(const Term &t, const Greatest &greatest) const {
+    Interval product{1, 1};
+    if (t.atoms.size() == 1)
+      product = rangeOf(atoms[t.atoms[0]], greatest);
+    for (size_t i = 0; t.atoms.size() > 1 && i < t.atoms.size(); ++i) {
+      Interval factor = rangeOf(atoms[t.atoms[i]], greatest);
+      if (factor.low.value_or(-1) < 0)
+        return {};
+      product = {0, times(product.high, factor.high)};
+    }
+    Interval scaled{times(product.low, t.coefficient), times(product.high, t.coefficient)};
+    return t.coefficient < 0 ? Interval{scaled.high, scaled.low} : scaled;
+  }
+
+  Interval rangeOf(Dim d, const Greatest &greatest) const {
+    if (d.isUnknown())
+      return {0, std::nullopt};
+    Interval sum{0, 0};
+    for (const Term &t : of(d)) {
+      Interval term = rangeOf(t, greatest);
+      sum = {plus(sum.low, term.low), plus(sum.high, term.high)};
+    }
+    return sum;
+  }
+
   std::string atomText(uint32_t id, const DimTable &table) const {
     const Atom &atom = atoms[id];
     if (atom.kind != Symbol)
@@ -275,6 +329,11 @@ Dim DimTable::substitute(Dim d, const std::vector<std::pair<StringId, Dim>> &map
     sum = add(sum, product);
   }
   return sub(positive, negative);
+}
+
+std::optional<int64_t> DimTable::upperBound(Dim d, const std::vector<std::pair<StringId, int64_t>> &greatest) const {
+  std::optional<int64_t> high = impl_->rangeOf(d, greatest).high;
+  return high ? std::optional(std::max<int64_t>(*high, 0)) : std::nullopt;
 }
 
 void DimTable::collectSymbols(Dim d, std::vector<StringId> &out) const {

@@ -72,6 +72,9 @@ public:
   std::optional<StringId> asSymbol(Dim) const;
   /// Replaces every symbol through `map` (unknown where `map` says so).
   Dim substitute(Dim, const std::vector<std::pair<StringId, Dim>> &map);
+  /// The greatest size that the dim takes where no symbol is greater than `greatest` says of it; nothing if that is
+  /// not bounded: an unknown dim, a symbol that is not in the list.
+  std::optional<int64_t> upperBound(Dim, const std::vector<std::pair<StringId, int64_t>> &greatest) const;
   /// The distinct symbols of an expression in order of first appearance.
   void collectSymbols(Dim, std::vector<StringId> &out) const;
 

@@ -8,11 +8,9 @@
 #include <cstdio>
 
 namespace rw::opt {
-namespace {
-bool hasExtension(std::string_view path, std::string_view extension) { return path.ends_with(extension); }
 
-bool saveText(const std::string &path, const Program &program, Diagnostics &diags) {
-  std::string text = printProgram(program), error;
+bool writeText(const std::string &path, std::string_view text, Diagnostics &diags) {
+  std::string error;
   if (path == "-") {
     if (fwrite(text.data(), 1, text.size(), stdout) == text.size() && fflush(stdout) == 0)
       return true;
@@ -23,6 +21,13 @@ bool saveText(const std::string &path, const Program &program, Diagnostics &diag
     return true;
   diags.errorInFile("write-failed", path, error);
   return false;
+}
+
+namespace {
+bool hasExtension(std::string_view path, std::string_view extension) { return path.ends_with(extension); }
+
+bool saveText(const std::string &path, const Program &program, Diagnostics &diags) {
+  return writeText(path, printProgram(program), diags);
 }
 
 class TextFile : public ModelFile {

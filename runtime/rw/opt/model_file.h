@@ -34,6 +34,9 @@ public:
 /// Whether `model` can be written to a path with this extension; a diagnostic if not. Empty and "-" can.
 bool canSave(const ModelFile &model, const std::string &path, Diagnostics &);
 
+/// Text to a file, or to standard output for "-"; all or nothing, a diagnostic if it cannot be written.
+bool writeText(const std::string &path, std::string_view text, Diagnostics &);
+
 /// Null and a diagnostic if the file cannot be read.
 std::unique_ptr<ModelFile> loadModel(const std::string &path, const OpRegistry &, SourceManager &, Diagnostics &);
 

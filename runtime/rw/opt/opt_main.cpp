@@ -6,6 +6,7 @@
 #include "rw/ir/verifier.h"
 #include "rw/opt/check.h"
 #include "rw/opt/diff.h"
+#include "rw/opt/emit_exec.h"
 #include "rw/opt/expectations.h"
 #include "rw/opt/html_report.h"
 #include "rw/opt/lists.h"
@@ -91,9 +92,9 @@ int OptRun::run() {
   std::unique_ptr<ModelFile> model = loadModel(options_.input, registry_.ops, sources_, diags_);
   if (!model || diags_.hasErrors())
     return fail();
-  if (!canSave(*model, options_.output, diags_))
+  if (!options_.emitExec && !canSave(*model, options_.output, diags_))
     return fail();
-  bool quiet = options_.output.empty() && model->format() == "rwir" && options_.whyNot.empty();
+  bool quiet = options_.output.empty() && (options_.emitExec || (model->format() == "rwir" && options_.whyNot.empty()));
   programToStdout_ = quiet || options_.output == "-";
   if (!verifyProgram(model->program(), diags_))
     return fail();
@@ -145,7 +146,7 @@ std::optional<PassManager> OptRun::makeManager(ModelFile &model) {
       return std::nullopt;
     }
   }
-  std::string pipeline(options_.whyNot.empty() ? model.defaultPipeline() : "none");
+  std::string pipeline(!options_.whyNot.empty() ? "none" : options_.emitExec ? "tenferro" : model.defaultPipeline());
   std::optional<PassManager> manager(std::in_place, registry_, settings);
   if (!manager->parse(options_.pipeline.value_or(pipeline), sources_, diags_, "--pipeline"))
     return std::nullopt;
@@ -179,7 +180,8 @@ bool OptRun::save(ModelFile &model, ProgramTrace &trace) {
   SpanTrace span(trace, Stage::Export);
   if (!programToStdout_ && options_.output.empty())
     return true;
-  return model.save(programToStdout_ ? "-" : options_.output, diags_);
+  std::string path = programToStdout_ ? "-" : options_.output;
+  return options_.emitExec ? emitExec(options_, model.program(), path, diags_) : model.save(path, diags_);
 }
 
 /// What the passes may do: the same each time they run on the same program.

@@ -14,6 +14,11 @@ struct Flags {
   cl::opt<std::string> input{cl::Positional, cl::desc("IN (.rwir or .onnx; - is standard input, .rwir)"), cl::cat(io)};
   cl::opt<std::string> output{"o", cl::desc("Write the result here (.rwir or .onnx; - is standard output)"),
                               cl::value_desc("OUT"), cl::cat(io)};
+  cl::opt<std::string> emit{"emit", cl::value_desc("program|exec"), cl::init("program"), cl::cat(io),
+                            cl::desc("Write the program (default) or, as text, its execution program; then the default "
+                                     "pipeline is tenferro")};
+  cl::list<std::string> bounds{"bound", cl::value_desc("SYMBOL=N"), cl::cat(io),
+                               cl::desc("With --emit exec: the symbolic dimension SYMBOL is never greater than N")};
   cl::opt<std::string> pipeline{"pipeline", cl::value_desc("NAME|TEXT"), cl::cat(run),
                                 cl::desc("What to run, e.g. canonicalize,repeat(4){cse,dce}. Default: onnx for .onnx, "
                                          "default for .rwir; none only reads and writes")};
@@ -138,6 +143,16 @@ std::optional<int> parseOptions(int argc, char **argv, Options &options) {
   options.progressAfter = flags.progressAfter;
   options.diffWith = flags.diff;
   options.report = flags.report;
+  options.emitExec = flags.emit == "exec";
+  if (!options.emitExec && flags.emit != "program") {
+    llvm::errs() << "rw-opt: --emit is program or exec, not " << flags.emit << "\n";
+    return 2;
+  }
+  options.bounds.assign(flags.bounds.begin(), flags.bounds.end());
+  if (!options.emitExec && !options.bounds.empty()) {
+    llvm::errs() << "rw-opt: --bound says how large shapes of an execution program get, and --emit exec is not there\n";
+    return 2;
+  }
   options.timing = flags.timing;
   options.printAfterChange = flags.printAfterChange;
   options.logRewrites = flags.logRewrites;

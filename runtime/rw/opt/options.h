@@ -37,6 +37,8 @@ struct Options {
   std::vector<std::string> expect; // what the result must hold (passes/expect_graph.h)
   bool expectExact = false;
   std::string diffWith;     // a model that the input is compared with, in place of everything else
+  bool emitExec = false;           // the execution program instead of the program
+  std::vector<std::string> bounds; // "B=64": the greatest sizes of symbols, for its shapes
   std::optional<std::string> test; // a glob: run the tests of what has such a name
   bool listPasses = false, listPatterns = false, listOps = false;
   bool listsOnly() const { return listPasses || listPatterns || listOps; }

@@ -77,6 +77,21 @@ TEST_CASE("dims are polynomials in canonical form") {
   CHECK(d.toString(d.add(d.mul(b, Dim(196)), Dim(3))) == "B*196 + 3");
   CHECK(d.toString(d.sub(b, Dim(1))) == "B - 1");
   CHECK(d.toString(d.floorDiv(b, Dim(2))) == "floordiv(B, 2)");
+
+  std::vector<std::pair<StringId, int64_t>> most = {{f.ctx.intern("B"), 10}};
+  auto bound = [&](Dim dim) { return d.upperBound(dim, most).value_or(-1); };
+  CHECK(bound(Dim(7)) == 7);
+  CHECK(bound(b) == 10);
+  CHECK(bound(c) == -1);
+  CHECK(bound(Dim::unknown()) == -1);
+  CHECK(bound(d.add(d.mul(b, b), Dim(3))) == 103);
+  CHECK(bound(d.sub(Dim(12), b)) == 12); // where B is 0
+  CHECK(bound(d.sub(d.mul(b, Dim(2)), c)) == 20);
+  CHECK(bound(d.floorDiv(d.sub(b, Dim(3)), Dim(2))) == 3);
+  CHECK(bound(d.mul(d.floorDiv(d.sub(b, Dim(3)), Dim(2)), b)) == -1); // a factor that may be negative: not told
+  CHECK(bound(d.mod(c, Dim(4))) == 3);
+  CHECK(bound(d.sub(Dim(5), c)) == 5);
+  CHECK(bound(d.mul(b, Dim(int64_t(1) << 60))) == -1); // too large to say
   CHECK(d.sub(Dim(2), Dim(3)).isUnknown());
   CHECK(d.mul(Dim(INT64_MAX), Dim(2)).isUnknown());
   CHECK(d.mul(Dim(0), Dim::unknown()) == Dim(0));
