@@ -129,8 +129,10 @@ private:
   }
   void unary(Value x) {
     DType t = x.type().dtype;
-    if (t == DType::Bool)
-      return add("tensor.not", {x});
+    if (t == DType::Bool) {
+      add("tensor.not", {x});
+      return add("tensor.not", {random_.chance(60) ? values_.back() : x});
+    }
     static const std::string_view real[] = {"tensor.neg", "tensor.abs", "tensor.neg", "tensor.sign", "tensor.relu", "tensor.identity"};
     static const std::string_view floats[] = {"tensor.exp", "tensor.floor", "tensor.tanh"};
     add(isFloat(t) && random_.chance(30) ? floats[random_.below(3)] : real[random_.below(6)], {x});

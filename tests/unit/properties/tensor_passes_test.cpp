@@ -1,0 +1,123 @@
+// Random programs of the tensor dialect through its passes and pipelines, plain ones and ones full of contractions: they verify,
+// compute the same bit for bit, tell truthfully whether they changed something, change nothing the second time, and keep results.
+#include "rw/interp/compare.h"
+#include "rw/interp/constant_folder.h"
+#include "rw/ir/printer.h"
+#include "rw/ir/verifier.h"
+#include "rw/passes/pass_manager.h"
+#include "rw_builtin_register.h"
+#include "../support/tensor_programs.h"
+
+#include <doctest/doctest.h>
+
+using namespace rw;
+
+namespace {
+Registry &registry() {
+  static Registry r;
+  static bool filled = (registerCorePasses(r), builtin::register_rw_builtin(r), true);
+  (void)filled;
+  return r;
+}
+
+PassManagerResult runPipeline(Program &program, const char *text) {
+  SourceManager sources;
+  Diagnostics diags(sources);
+  PassManager manager(registry());
+  REQUIRE_MESSAGE(manager.parse(text, sources, diags), diags.renderText());
+  InterpreterFolder folder;
+  PassManagerOptions options;
+  options.rewriteConfig.folder = &folder;
+  options.rewriteConfig.expensiveChecks = true;
+  options.verifyEach = true;
+  return manager.run(program, options);
+}
+
+/// What one pipeline did over many programs.
+struct Tally {
+  uint64_t rewrites = 0, compared = 0;
+  std::vector<std::string> patterns; // that applied
+};
+
+/// `settles`: a second run changes nothing. The contraction pipelines fold what the decomposer has made and make it again, perhaps
+/// in another order: there a second run must keep the values.
+void checkOracles(const char *pipeline, uint64_t seed, const test::TensorProgramOptions &options, bool settles, Tally &tally) {
+  CAPTURE(std::string(pipeline));
+  CAPTURE(seed);
+  Program program(registry().ops);
+  test::TensorPrograms(program, registry().ops, seed, options);
+  SourceManager sources;
+  Diagnostics diags(sources);
+  std::string text = printProgram(program);
+  CAPTURE(text);
+  REQUIRE_MESSAGE(verifyProgram(program, diags), diags.renderText());
+  Program before = program.clone();
+
+  PassManagerResult result = runPipeline(program, pipeline);
+  for (const PassRecord &record : result.records) {
+    INFO(record.message);
+    REQUIRE_FALSE(record.failed);
+    tally.rewrites += record.rewrites;
+  }
+  for (const PassRecord::PatternUse &use : result.patterns)
+    if (use.counters.applied && std::ranges::find(tally.patterns, use.name) == tally.patterns.end())
+      tally.patterns.push_back(use.name);
+  std::string once = printProgram(program);
+  CAPTURE(once);
+  CHECK(result.changed == (once != text));
+  REQUIRE_MESSAGE(verifyProgram(program, diags), diags.renderText());
+
+  Function &was = *before.function("main"), &is = *program.function("main");
+  Op a = was.terminator(was.body()), b = is.terminator(is.body());
+  REQUIRE(a.operandCount() == b.operandCount());
+  for (unsigned k = 0; k < a.operandCount(); ++k)
+    CHECK(a.operand(k).typeId() == b.operand(k).typeId());
+  REQUIRE(was.params(was.body()).size() == is.params(is.body()).size());
+  Comparison c = compareFunctions(was, is, 3, 0, seed + 1);
+  INFO(c.text);
+  REQUIRE(c.outcome != Comparison::Differ);
+  tally.compared += c.outcome == Comparison::Agree;
+
+  PassManagerResult again = runPipeline(program, pipeline);
+  if (settles) {
+    CHECK_FALSE(again.changed);
+    CHECK(printProgram(program) == once);
+  } else {
+    CHECK_FALSE(again.failed);
+    CHECK(compareFunctions(was, *program.function("main"), 1, 0, seed + 2).outcome != Comparison::Differ);
+  }
+}
+
+bool applied(const Tally &tally, std::string_view pattern) {
+  return std::ranges::find(tally.patterns, pattern) != tally.patterns.end();
+}
+} // namespace
+
+TEST_CASE("the passes of the tensor dialect keep what random programs compute") {
+  for (const char *pipeline : {"canonicalize", "default", "reshape_pairs", "layout", "transpose_pairs", "full",
+                               "repeat(4){layout,reshape_pairs,canonicalize,cse,dce}"}) {
+    Tally tally;
+    for (uint64_t seed = 0; seed < 500; ++seed)
+      checkOracles(pipeline, seed, {}, true, tally);
+    CHECK(tally.compared >= 480);
+    if (std::string_view(pipeline) == "canonicalize") // the programs do give each family work
+      for (const char *pattern : {"DropNoOpCast_tensor", "MergeCasts_tensor", "DropNoOpBroadcast", "MergeBroadcasts", "UnaryThroughBroadcast",
+                                  "MergeReshapes_tensor", "DropIdentityReshape_tensor", "DropFullSlice", "MergeSlices", "MergeTransposes_tensor",
+                                  "DropIdentityTranspose_tensor", "DropPair_neg", "DropPair_not", "DropUnit_mul", "DropUnit_div", "DropSubZero_tensor",
+                                  "DropAddZero_tensor", "DropAddNegativeZero_tensor", "MulByZero"})
+        CHECK_MESSAGE(applied(tally, pattern), std::string(pattern));
+  }
+}
+
+TEST_CASE("the contraction passes keep what random programs compute") {
+  test::TensorProgramOptions options{.dtypes = {DType::I32, DType::I8}, .contractions = 45};
+  for (const char *pipeline : {"dot_dimension_sorter", "transpose_folding", "dot_decomposer", "dot_decomposer_batch_last", "tenferro",
+                               "tenferro_batch_first", "canonicalize,tenferro,canonicalize"}) {
+    Tally tally;
+    for (uint64_t seed = 0; seed < 500; ++seed)
+      checkOracles(pipeline, seed, options, std::string_view(pipeline).find("tenferro") == std::string_view::npos, tally);
+    CAPTURE(pipeline);
+    CHECK(tally.compared >= 480);
+    CHECK(tally.rewrites >= 20);
+  }
+}
