@@ -11,7 +11,7 @@ namespace {
 
 const char *kProgram = R"(func @main(%x: f32[2, 3], %w: param(7) f32[4, 3]) -> f32[2, 4] {
   %t = tensor.transpose(%w) {perm = [1, 0]}
-  %c = tensor.constant() {value = dense<f32[]: 1>}
+  %c = tensor.constant() {value = dense<f32[]: 2>}
   %y = tensor.dot_general(%x, %t) {lhs_contract = [1], rhs_contract = [0]}
   %z = tensor.mul(%y, %c)
   return %z
@@ -71,8 +71,8 @@ TEST_CASE_FIXTURE(PlanFixture, "everything that matters counts") {
       {"param(7)", "param(8)"},
       {"param(7) f32[4, 3]", "f32[4, 3]"},
       {"%x: f32[2, 3]", "%x: f32[B, 3]"},
-      {"f32[]: 1>", "f32[]: 2>"},
-      {"f32[]: 1>", "f32[1]: 1>"},
+      {"f32[]: 2>", "f32[]: 3>"},
+      {"f32[]: 2>", "f32[1]: 2>"},
       {"tensor.mul", "tensor.div"},
       {"(%y, %c)", "(%c, %y)"},
       {"{lhs_contract = [1], rhs_contract = [0]}", "{lhs_contract = [1], rhs_contract = [0], note = 1}"},
