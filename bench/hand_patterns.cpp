@@ -69,7 +69,7 @@ struct TransposeCompose : BenchPattern {
     if (!in)
       return false;
     Ints perm = compose(ints(in), ints(op));
-    return rw.replaceOp(op, rw.create(rootSchema, {in.operand(0)}, {rw.context().intsAttr(perm)}));
+    return rw.replaceOpWithNew(op, rootSchema, {in.operand(0)}, {rw.context().intsAttr(perm)});
   }
 };
 
@@ -87,7 +87,7 @@ struct SinkTranspose : BenchPattern {
     if (!in)
       return false;
     Op moved = rw.create(rootSchema, {in.operand(0)});
-    return rw.replaceOp(op, rw.create(innerSchema, {moved.result()}, {in.attr(0)}));
+    return rw.replaceOpWithNew(op, innerSchema, {moved.result()}, {in.attr(0)});
   }
 };
 
@@ -105,7 +105,7 @@ struct ReshapeReshape : BenchPattern {
   explicit ReshapeReshape(const OpRegistry &ops) : BenchPattern(ops, "ReshapeReshape", 1, "reshape", "reshape") {}
   bool matchAndRewrite(Op op, PatternRewriter &rw) const override {
     Op in = inner(op);
-    return in && rw.replaceOp(op, rw.create(rootSchema, {in.operand(0)}, {op.attr(0)}));
+    return in && rw.replaceOpWithNew(op, rootSchema, {in.operand(0)}, {op.attr(0)});
   }
 };
 

@@ -61,6 +61,9 @@ private:
   void placeResults();
   std::string build(const sema::Expr &);
   std::string constant(const sema::Expr &);
+  bool isPlain(const sema::Build &) const;
+  const sema::Build *newOpOf(const sema::Expr &) const;
+  std::string creation(const sema::Build &);
   std::string buildOp(const sema::Build &);
   std::string buildLike(const sema::Build &);
   std::string buildChain(const sema::Build &);

@@ -107,6 +107,10 @@ void PatternEmitter::replace(const sema::Action &action, std::vector<std::string
                    refs_.module().op(plan_.roots.ops[0]).results[0].arity == Arity::Single;
   bool isOp = action.values.size() == 1 && action.values[0].type.is(TypeKind::Op);
   if (action.values.size() == 1 && oneResult && !isOp && !action.values[0].type.isList()) {
+    if (const Build *b = newOpOf(action.values[0]); b && commits.empty() && &action == &pattern_.actions.back() && !changesOthers()) {
+      commits.push_back(fmt::format("rw.replaceOpWithNew({}, {})", op, creation(*b)));
+      return;
+    }
     std::string value = e_.named(action.values[0], "value");
     failRewrite(action.range, "the types go together");
     e_.failIf(fmt::format("!{0} || !rw.canReplace({1}.result(), {0})", value, op));
@@ -128,6 +132,17 @@ void PatternEmitter::replace(const sema::Action &action, std::vector<std::string
   if (changesOthers())
     e_.failIf(fmt::format("!reachesUses({}, {})", op, values));
   commits.push_back(fmt::format("replaceAll(rw, {}, {})", op, values));
+}
+
+/// The right side if it is a new op with one result whose operands stand one by one and whose type is inferred.
+const Build *PatternEmitter::newOpOf(const Expr &e) const {
+  if (e.kind != ExprKind::Build)
+    return nullptr;
+  const Build &b = pattern_.body.builds[e.build().raw];
+  if (b.kind != BuildKind::Op || !isPlain(b))
+    return nullptr;
+  const sema::Op &op = refs_.module().op(b.op);
+  return op.results.size() == 1 && op.results[0].arity == Arity::Single ? &b : nullptr;
 }
 
 std::string PatternEmitter::settings(const std::vector<sema::BuildAttr> &attrs) {
@@ -252,13 +267,28 @@ std::string PatternEmitter::attrsText(const Build &b, const sema::Op &op) {
   return fmt::format("{}", fmt::join(values, ", "));
 }
 
-std::string PatternEmitter::buildOp(const Build &b) {
+/// Whether rw.create(schema, {operands}, {attributes}) makes it.
+bool PatternEmitter::isPlain(const Build &b) const {
+  return b.types.empty() && std::ranges::all_of(refs_.module().op(b.op).operands, [](auto &o) { return o.arity == Arity::Single; });
+}
+
+/// "Schema, {operands}, {attributes}" of an op that isPlain.
+std::string PatternEmitter::creation(const Build &b) {
   const sema::Op &op = refs_.module().op(b.op);
   out().line("// {}", fmt::format("{}:{}", refs_.stem(pattern_.file) + ".rw", line(b.range)));
   std::string attrs = attrsText(b, op);
-  bool plain = b.types.empty() && std::ranges::all_of(op.operands, [](auto &o) { return o.arity == Arity::Single; });
+  std::vector<std::string> operands;
+  for (const Expr &o : b.operands)
+    operands.push_back(e_.value(o));
+  return fmt::format("{}, {{{}}}, {{{}}}", refs_.schema(b.op), fmt::join(operands, ", "), attrs);
+}
+
+std::string PatternEmitter::buildOp(const Build &b) {
+  const sema::Op &op = refs_.module().op(b.op);
   std::string name, call;
   if (b.resultCount == sema::kOpenResults) {
+    out().line("// {}", fmt::format("{}:{}", refs_.stem(pattern_.file) + ".rw", line(b.range)));
+    std::string attrs = attrsText(b, op);
     std::string operands = operandList(b.operands), list = names_.unique("attrs");
     out().line("InlineList<AttrId> {}{{{}}};", list, attrs);
     name = names_.unique(schemaHint(op.name));
@@ -268,13 +298,13 @@ std::string PatternEmitter::buildOp(const Build &b) {
     e_.failIf("!" + name);
     return name;
   }
-  if (plain) {
-    std::vector<std::string> operands;
-    for (const Expr &o : b.operands)
-      operands.push_back(e_.value(o));
+  if (isPlain(b)) {
+    std::string parts = creation(b);
     name = names_.unique(schemaHint(op.name));
-    call = fmt::format("rw.create({}, {{{}}}, {{{}}})", refs_.schema(b.op), fmt::join(operands, ", "), attrs);
+    call = fmt::format("rw.create({})", parts);
   } else {
+    out().line("// {}", fmt::format("{}:{}", refs_.stem(pattern_.file) + ".rw", line(b.range)));
+    std::string attrs = attrsText(b, op);
     std::string operands = operandList(b.operands);
     std::string types;
     for (const Expr &t : b.types)

@@ -257,6 +257,7 @@ public:
   /// Whether ids of erased ops (without regions) may be given to new ops, so that a function that is rewritten over
   /// and over stays as small as it is. Ids erased since are free only after the next reclaim().
   void setReuse(bool on);
+  bool reusesIds() const { return reuse_; }
   void reclaim() {
     if (erased_)
       sortErased();

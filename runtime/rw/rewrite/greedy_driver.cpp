@@ -34,6 +34,9 @@ RewriteResult GreedyDriver::run() {
       break;
     }
     visit(op);
+    while (OpId dead = worklist_.takeDead())
+      if (!(fn_.data(dead).flags & kErased) && worklist_.kind(dead).removable)
+        eraseIfDead(dead);
   }
   return finish();
 }

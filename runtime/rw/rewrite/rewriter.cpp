@@ -112,44 +112,6 @@ Op PatternRewriter::cloneWith(Op model, std::span<const ValueId> operands, Attrs
   return copy;
 }
 
-/// Copies the regions of `from` into `to`; what they capture stays captured.
-void PatternRewriter::cloneRegions(Op from, Op to) {
-  std::vector<std::pair<ValueId, ValueId>> map; // original → copy, sorted by original: ids grow as regions are read
-  auto copyOf = [&](ValueId v) {
-    auto it = std::lower_bound(map.begin(), map.end(), v, [](auto &entry, ValueId id) { return entry.first < id; });
-    return it != map.end() && it->first == v ? it->second : v;
-  };
-  auto note = [&](ValueId original, ValueId copy) {
-    auto it = std::lower_bound(map.begin(), map.end(), original, [](auto &entry, ValueId id) { return entry.first < id; });
-    map.insert(it, {original, copy});
-  };
-  std::vector<std::pair<OpId, OpId>> pending{{from.id, to.id}};
-  for (size_t next = 0; next < pending.size(); ++next) {
-    auto [source, target] = pending[next];
-    std::vector<RegionId> regions(fn_.regionsOf(source).begin(), fn_.regionsOf(source).end());
-    for (RegionId original : regions) {
-      RegionId copy = fn_.addRegion(target);
-      std::vector<ValueId> params(fn_.params(original).begin(), fn_.params(original).end());
-      for (ValueId param : params)
-        note(param, fn_.addRegionParam(copy, fn_.data(param).type).id);
-      for (OpId inner = fn_.data(original).firstOp; inner; inner = fn_.data(inner).next) {
-        OpData d = fn_.data(inner);
-        InlineList<ValueId, 6> operands;
-        for (uint32_t i = 0; i < d.operandCount; ++i)
-          operands.push_back(copyOf(fn_.data(SlotId(d.firstOperand.raw + i)).value));
-        InlineList<TypeId, 4> types;
-        for (unsigned i = 0; i < d.resultCount; ++i)
-          types.push_back(fn_.data(ValueId(d.firstResult.raw + i)).type);
-        Op innerCopy = finish(fn_.appendOp(copy, d.kind, operands, d.attrs, types, d.loc));
-        for (unsigned i = 0; i < d.resultCount; ++i)
-          note(ValueId(d.firstResult.raw + i), innerCopy.result(i).id);
-        if (d.flags & kHasRegions)
-          pending.push_back({inner, innerCopy.id});
-      }
-    }
-  }
-}
-
 Value PatternRewriter::materializeConstant(std::string_view dialect, AttrId value, TypeId type) {
   if (dialect != constantDialect_) { // looking it up is slow, and folds come in runs
     constantDialect_ = dialect;
@@ -271,6 +233,70 @@ bool PatternRewriter::replaceOp(Op op, Op by) {
   return replaceOp(op, values);
 }
 
+/// Whether the op may turn into another in place: it stays where it is, keeps its slots and its result, and those who
+/// hold its id mean whatever took its place.
+bool PatternRewriter::canBecome(Op op, const OpSchema &schema, std::span<const ValueId> operands) {
+  const OpData &d = fn_.data(op.id);
+  if (!fn_.reusesIds() || !worklist_ || before_ != op.id || d.resultCount != 1 || d.operandCount != operands.size() ||
+      d.flags & kHasRegions || schema.results.size() != 1 || schema.results[0].arity == Arity::Variadic ||
+      worklist_->looksAround())
+    return false;
+  for (ValueId operand : operands) // what is built on the op's result goes on reading it
+    if (operand == d.firstResult)
+      return false;
+  findOwnUses(d.firstResult);
+  return ownUses_.empty();
+}
+
+void PatternRewriter::become(Op op, KindId kind, std::span<const ValueId> operands, AttrsId attrs, TypeId type) {
+  const OpData &d = fn_.data(op.id);
+  ValueId result = d.firstResult;
+  edits_ += 2;
+  created_.push_back(op.id);
+  InlineList<ValueId, 6> lost;
+  for (uint32_t i = 0; i < d.operandCount; ++i) {
+    lost.push_back(fn_.data(SlotId(d.firstOperand.raw + i)).value);
+    fn_.setOperand(op.id, i, operands[i]);
+  }
+  TypeId old = fn_.data(result).type;
+  bool other = type != old || worklist_->isConstant(result);
+  if (type != old)
+    if (TypeId both = context().meet(type, old)) // what the old type knows beyond the new one
+      type = both;
+  fn_.setType(result, type);
+  fn_.setKind(op.id, kind);
+  fn_.setAttrs(op.id, attrs);
+  before_ = d.next; // what is created after this may build on it
+  worklist_->become(op.id);
+  worklist_->usersModified(result, SlotId(), other || worklist_->isConstant(result));
+  for (ValueId v : lost)
+    if (v)
+      worklist_->useRemoved(v);
+}
+
+bool PatternRewriter::replaceOpWithNew(Op op, const OpSchema &schema, std::span<const ValueId> operands, AttrsId attrs) {
+  if (!canBecome(op, schema, operands)) {
+    Op by = create(schema, operands, attrs);
+    if (op.resultCount() != 1 || by.resultCount() != 1 || !canReplace(op.result(), by.result()))
+      return abandon();
+    return replaceOp(op, by.result());
+  }
+  InlineList<TypeId, 4> types(1, TypeId());
+  inferOnce(worklist_, OpInputs(fn_, schema, operands, attrs), types);
+  if (!canReplace(op.result(), types[0]))
+    return abandon();
+  become(op, kindOf(schema), operands, attrs, types[0]);
+  return true;
+}
+
+bool PatternRewriter::replaceOpWithNew(Op op, const OpSchema &schema, std::initializer_list<Value> operands,
+                                       std::initializer_list<AttrId> attrs) {
+  InlineList<ValueId, 6> ids;
+  for (Value v : operands)
+    ids.push_back(v.id);
+  return replaceOpWithNew(op, schema, ids, context().attrs({attrs.begin(), attrs.size()}));
+}
+
 bool PatternRewriter::replaceAllUses(Value from, Value to) {
   replaceValue(from.id, to.id);
   if (worklist_)
@@ -371,39 +397,6 @@ void PatternRewriter::refuseErasure(Op op) {
       worklist_->useRemoved(v);
     if (listener_) [[unlikely]]
       listener_->useRemoved(fn_.value(v));
-  }
-}
-
-/// An op with regions: what they captured lost uses too.
-void PatternRewriter::eraseHolder(Op op) {
-  std::vector<ValueId> used;
-  std::vector<OpId> pending{op.id};
-  while (!pending.empty()) {
-    OpId at = pending.back();
-    pending.pop_back();
-    const OpData &d = fn_.data(at);
-    for (uint32_t i = 0; i < d.operandCount; ++i)
-      if (ValueId v = fn_.data(SlotId(d.firstOperand.raw + i)).value)
-        used.push_back(v);
-    for (RegionId region : fn_.regionsOf(at))
-      for (OpId inner = fn_.data(region).firstOp; inner; inner = fn_.data(inner).next) {
-        if (listener_)
-          listener_->erasing(fn_.op(inner));
-        pending.push_back(inner);
-      }
-  }
-  fn_.erase(op.id);
-  std::sort(used.begin(), used.end());
-  used.erase(std::unique(used.begin(), used.end()), used.end());
-  for (ValueId v : used) {
-    Value value = fn_.value(v);
-    Op def = value.definingOp();
-    if (def ? def.isErased() : value.paramRegion() != fn_.body() && fn_.op(fn_.data(value.paramRegion()).parent).isErased())
-      continue; // it was inside
-    if (worklist_)
-      worklist_->useRemoved(v);
-    if (listener_)
-      listener_->useRemoved(value);
   }
 }
 

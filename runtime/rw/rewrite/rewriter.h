@@ -8,7 +8,7 @@
 // found that they do not fit returns `rw.abandon()`, which removes them again.
 //
 //   Op t = rw.create(tensor::TransposeOp::schema(), {x}, {perm});
-//   return rw.replaceOp(root, t);
+//   return rw.replaceOpWithNew(root, tensor::ReluOp::schema(), {t.result()});
 #pragma once
 
 #include "rw/rewrite/pattern.h"
@@ -83,6 +83,11 @@ public:
   bool replaceOp(Op op, Value value);
   /// By the results of an op that this pattern created.
   bool replaceOp(Op op, Op by);
+  /// By a new op with one result, as create() would make it. Where nobody can tell the difference the op itself becomes
+  /// the new one, which is several times cheaper. If the types do not go together everything that the pattern created
+  /// is removed (abandon) and the result is false.
+  bool replaceOpWithNew(Op op, const OpSchema &, std::span<const ValueId> operands, AttrsId);
+  bool replaceOpWithNew(Op op, const OpSchema &s, std::initializer_list<Value> operands, std::initializer_list<AttrId> attrs = {});
   /// Ops that this pattern created and that read `from` go on reading it.
   bool replaceAllUses(Value from, Value to);
 
@@ -141,6 +146,8 @@ private:
   KindId kindOf(const OpSchema &);
   void replaceValue(ValueId from, ValueId to);
   void findOwnUses(ValueId);
+  bool canBecome(Op op, const OpSchema &, std::span<const ValueId> operands);
+  void become(Op op, KindId, std::span<const ValueId> operands, AttrsId, TypeId);
   void takeNames(Op op, Op by);
   bool createdHere(OpId) const;
   void refuseErasure(Op);

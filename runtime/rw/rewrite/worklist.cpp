@@ -16,6 +16,7 @@ void Worklist::clear() {
   for (OpId op : stack_)
     fn_.flags(op) &= uint16_t(~(kInWorklist | kWaveMask));
   stack_.clear();
+  dead_.clear();
 }
 
 void Worklist::usersModified(ValueId value, SlotId end, bool otherType) {
@@ -29,8 +30,8 @@ void Worklist::useRemoved(ValueId value) {
   const ValueData &v = fn_.data(value);
   bool isParam = v.def & ValueData::kParam;
   if (!v.firstUse) {
-    if (!isParam && kind(OpId(v.def)).removable)
-      push(OpId(v.def));
+    if (!isParam && kind(OpId(v.def)).removable && (!options_.admits || options_.admits(options_.admitsState, OpId(v.def))))
+      dead_.push_back(OpId(v.def));
     return;
   }
   if (options_.countsUses)

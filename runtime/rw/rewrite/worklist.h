@@ -15,6 +15,8 @@
 // of chains count no level. Kinds of op that no pattern names and nothing folds have reach 0 and are never queued for
 // a match.
 //
+// Ops that lose their last use are not queued: the driver erases them as soon as the running pattern is done.
+//
 // Users of an op that is queued itself are woken only when it has been visited and stays as it is (settled()): if it
 // is replaced, they are woken by that. So a value with n users that changes n times before it settles wakes them once.
 // Until then the high byte of the op's flags holds the distance from which to go on, plus one.
@@ -62,6 +64,8 @@ public:
   void reserve(size_t ops) { stack_.reserve(ops); }
   uint64_t pushes() const { return pushes_; }
   bool countsUses() const { return options_.countsUses; }
+  /// Whether some pattern looks at the users of its root or counts uses.
+  bool looksAround() const { return options_.countsUses || options_.looksAtUsers; }
   /// Result types inferred during the run: patterns create ops of few signatures, and those over and over.
   SignatureTable &inferred() { return inferred_; }
 
@@ -125,6 +129,11 @@ public:
     if (options_.looksAtUsers)
       wakeNeighbours(op);
   }
+  /// `op` has turned into another, as if it had been erased and that created in its place.
+  void become(OpId op) {
+    fn_.flags(op) &= uint16_t(~(kSettled | kWaveMask));
+    wake(op, 0);
+  }
   /// Attributes or kind of `op` changed.
   void modified(OpId op) {
     wake(op, 0);
@@ -149,8 +158,16 @@ public:
     uint32_t def = fn_.data(value).def;
     return !(def & ValueData::kParam) && kind(OpId(def)).constant;
   }
-  /// `value` lost a use.
+  /// `value` lost a use. If that was the last one, its op is noted for takeDead.
   void useRemoved(ValueId value);
+  /// An op that lost its last use since it was last asked; it may have been erased or gained uses meanwhile. None: none.
+  OpId takeDead() {
+    if (dead_.empty()) [[likely]]
+      return OpId();
+    OpId op = dead_.back();
+    dead_.pop_back();
+    return op;
+  }
   /// `value` gained a use.
   void useAdded(ValueId value) {
     if (options_.countsUses) [[unlikely]]
@@ -194,6 +211,7 @@ private:
   SignatureTable inferred_;
   unsigned maxReach_ = 0;
   std::vector<OpId> stack_;
+  std::vector<OpId> dead_; // for takeDead
   uint64_t pushes_ = 0;
   struct Step {
     OpId op;
