@@ -68,6 +68,7 @@ created t.a#5
 replacing t.b#2 by t.a#5
 erasing t.b#2
 end BA applied
+erasing t.a#1
 begin AA at t.a#5
 no match at t.a#5: no a below
 end AA failed
@@ -77,6 +78,7 @@ created t.a#7
 replacing t.b#4 by t.a#7
 erasing t.b#4
 end BA applied
+erasing t.a#0
 begin AA at t.a#5
 replacing t.a#5 by t.b#6
 erasing t.a#5
@@ -84,9 +86,45 @@ end AA applied
 erasing t.a#7
 begin BA at t.b#6
 end BA failed
-erasing t.a#1
-erasing t.a#0
 )");
+}
+
+TEST_CASE("a root that is replaced by a new op of its shape becomes it, unless someone listens") {
+  for (bool listened : {false, true}) {
+    CAPTURE(listened);
+    Fixture t;
+    Value root = t.un(b, t.un(a, t.x));
+    StringId name = t.fn->context().intern("y");
+    t.fn->setValueName(root.id, name);
+    t.ret(root);
+    Hears hears;
+    GreedyRewriteConfig config;
+    config.listener = listened ? &hears : nullptr;
+    CHECK(applyPatternsGreedily(*t.fn, makeSet(t.ops, 1 << 1), config).rewrites == 1); // BA
+    Op made = t.fn->terminator(t.fn->body()).operand(0).definingOp();
+    CHECK(made.is(a));
+    CHECK((made.id == root.definingOp().id) == !listened);
+    CHECK(t.fn->valueName(made.result().id) == name);
+    CHECK(made.operand(0).definingOp().is(b));
+    CHECK(t.fn->liveOps() == 3);
+    CHECK(t.fn->opCapacity() == (listened ? 5 : 4));
+  }
+}
+
+TEST_CASE("replacing by a new op whose type does not go with the old one changes nothing") {
+  Fixture t;
+  Value other = t.fn->addParam(t.program->context().tensorType(DType::F32, {Dim(3)}));
+  Op root = t.un(b, t.x).definingOp();
+  t.ret(root.result());
+  PatternRewriter rewriter(*t.fn);
+  rewriter.begin(root);
+  Value inner = rewriter.create(a, {other}).result();
+  CHECK(!rewriter.replaceOpWithNew(root, b, {inner}));
+  CHECK(!rewriter.changed());
+  CHECK(t.fn->liveOps() == 2);
+  CHECK(root.operand(0) == t.x);
+  CHECK(rewriter.replaceOpWithNew(root, a, {t.x}));
+  CHECK(t.fn->terminator(t.fn->body()).operand(0).definingOp().is(a));
 }
 
 TEST_CASE("edits in place and folds are heard; reasons only by those who want them") {

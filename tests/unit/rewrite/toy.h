@@ -93,21 +93,21 @@ inline void addPattern(PatternSet &set, unsigned number) {
       if (!in)
         return false;
       Op inner = rw.create(b, {in.operand(0)});
-      return rw.replaceOp(op, rw.create(a, {inner.result()}));
+      return rw.replaceOpWithNew(op, a, {inner.result()});
     });
     break;
   case 2: // c(b(a(x))) => c(x), depth 3
     add({.name = "CBA", .depth = 3, .looksAtLeaves = false}, c, [](Op op, PatternRewriter &rw) {
       Op in = def(op.operand(0), b);
       Op inin = in ? def(in.operand(0), a) : Op{};
-      return inin ? rw.replaceOp(op, rw.create(c, {inin.operand(0)})) : false;
+      return inin ? rw.replaceOpWithNew(op, c, {inin.operand(0)}) : false;
     });
     break;
   case 3: // f(k, x) => a(x) in either order
     add({.name = "FK", .depth = 2, .looksAtLeaves = false}, f, [](Op op, PatternRewriter &rw) {
       for (unsigned i = 0; i < 2; ++i)
         if (def(op.operand(i), k))
-          return rw.replaceOp(op, rw.create(a, {op.operand(1 - i)}));
+          return rw.replaceOpWithNew(op, a, {op.operand(1 - i)});
       return false;
     });
     break;
