@@ -390,7 +390,7 @@ void PatternEmitter::step(const Step &s) {
       slots_[s.out] = value;
     return;
   }
-  case StepKind::Test: return e_.require(*s.expr);
+  case StepKind::Test: return test(*s.expr);
   case StepKind::Is: return is(s);
   case StepKind::Each: return each(s);
   case StepKind::Commute:

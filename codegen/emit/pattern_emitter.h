@@ -55,6 +55,11 @@ private:
   void collectShared(const Steps &);
   void afterEach();
   void bindShared(const plan::Step &);
+  // recall_emitter.cpp
+  std::string recalledFrom(const sema::Expr &) const;
+  std::string recall(const std::string &from, std::string_view type, std::string_view fail, const std::function<void()> &body);
+  void test(const sema::Expr &);
+  void declareAttr(const std::string &name, const sema::Expr &, sema::AttrType);
   // rewrite_emitter.cpp
   void rewrite();
   bool changesOthers() const;

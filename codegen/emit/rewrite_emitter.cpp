@@ -255,9 +255,8 @@ std::string PatternEmitter::attrsText(const Build &b, const sema::Op &op) {
   for (const sema::BuildAttr &a : b.attrs) {
     if (values.size() <= a.index)
       values.resize(a.index + 1, "AttrId()");
-    std::string text = e_.attribute(a.value, op.attrs[a.index].type);
     std::string name = names_.unique(a.name);
-    out().line("AttrId {} = {};", name, text);
+    declareAttr(name, a.value, op.attrs[a.index].type);
     if (const std::optional<Expr> &usual = op.attrs[a.index].defaultValue; usual && isLiteral(*usual)) {
       out().line("if ({} == {})", name, e_.attribute(*usual, op.attrs[a.index].type));
       out().line("  {} = AttrId();", name);

@@ -20,23 +20,19 @@ private:
   const sema::Pattern &pattern_;
 };
 
-/// Whether evaluating an expression looks at a value: its type, its uses, whether it is constant.
+/// Whether evaluating an expression looks at more of a value than its type and, of a constant, what it holds: at its
+/// uses, or at which value it is.
 bool Looks::looksAtValues(const Expr &e) const {
   using sema::ExprKind;
   switch (e.kind) {
   case ExprKind::Property:
+    if (e.property == sema::Property::Uses)
+      return true;
+    break;
   case ExprKind::OpOperand:
   case ExprKind::OpAttr:
   case ExprKind::Native:
   case ExprKind::Is: return true;
-  case ExprKind::Builtin:
-    if (e.builtin == sema::Builtin::IsConst || e.builtin == sema::Builtin::SingleElement)
-      return true;
-    break;
-  case ExprKind::Convert:
-    if (e.args[0].type.is(sema::TypeKind::Value))
-      return true;
-    break;
   case ExprKind::Binary:
     if (e.args[0].type.is(sema::TypeKind::Value))
       return true;
@@ -73,10 +69,6 @@ bool Looks::leaves(const std::vector<Step> &steps) const {
   return std::ranges::any_of(steps, [&](const Step &s) {
     switch (s.kind) {
     case StepKind::Single:
-    case StepKind::Type:
-    case StepKind::Const:
-    case StepKind::Element:
-    case StepKind::Splat:
     case StepKind::Is:
     case StepKind::Each:
     case StepKind::Users:

@@ -129,8 +129,8 @@ struct MatchPlan {
   // The right side stays as checked: Pattern::actions over Pattern::body.
   unsigned depth = 1; // levels of ops looked at, chains counted as none
   bool looksAtUses = false, countsUses = false, looksAtUsers = false;
-  /// Whether a match depends on more of the values it ends at than that they are there: on types, on being constant or
-  /// the same value, on uses.
+  /// Whether a match depends on more of the values it ends at than their types and, if they are constants, what they
+  /// hold: on being the same value, on uses (leaves.h).
   bool looksAtLeaves = false;
   std::vector<OpSet> chains; // ops that chains may cross
 };

@@ -290,24 +290,27 @@ void Function::replaceAllUses(ValueId from, ValueId to) {
   values_[from.raw].firstUse = SlotId();
 }
 
-void Function::dropOp(OpId id) {
+/// Takes the op out of everything but the links of its region.
+inline void Function::dropOp(OpId id) {
   OpData &d = ops_[id.raw];
-  for (uint32_t i = 0; i < d.operandCount; ++i)
-    removeUse(SlotId(d.firstOperand.raw + i));
+  SlotId slot = d.firstOperand;
+  for (uint32_t left = d.operandCount; left; --left, ++slot.raw)
+    removeUse(slot);
+  uint16_t flags = d.flags;
   d.prev = d.next = OpId();
-  if (reuse_ && !(d.flags & kHasRegions) && d.operandCount < kReusedOperands && d.resultCount < kReusedResults) {
+  d.flags = uint16_t((flags & ~kHasRegions) | kErased);
+  if (reuse_ && !(flags & kHasRegions) && d.operandCount < kReusedOperands && d.resultCount < kReusedResults) {
     d.next = erased_;
     erased_ = id;
   }
-  d.flags = uint16_t((d.flags & ~kHasRegions) | kErased);
   --liveOps_;
 }
 
-[[gnu::flatten]] void Function::erase(OpId id) {
+void Function::erase(OpId id) {
   assert(!op(id).hasUses());
   unlink(id);
-  if (ops_[id.raw].flags & kHasRegions) {
-    // Nested regions go with the op. A stack of its own: nesting may be deep.
+  // The ops of nested regions go with it. A stack of its own: nesting may be deep. Apart, so that what is always run is small.
+  auto dropRegions = [&]() __attribute__((noinline, cold)) {
     std::vector<RegionId> pending(regionsOf(id).begin(), regionsOf(id).end());
     while (!pending.empty()) {
       RegionData &region = regions_[pending.back().raw];
@@ -321,7 +324,9 @@ void Function::dropOp(OpId id) {
       region.firstOp = region.lastOp = OpId();
       region.params.clear();
     }
-  }
+  };
+  if (ops_[id.raw].flags & kHasRegions) [[unlikely]]
+    dropRegions();
   dropOp(id);
 }
 

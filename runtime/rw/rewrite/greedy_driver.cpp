@@ -96,7 +96,7 @@ bool GreedyDriver::eraseIfDead(OpId id) {
     return false;
   if ((fn_.data(id).flags & kHasRegions) && !isRemovableIfUnused(op))
     return false;
-  rewriter_.erase(op);
+  rewriter_.eraseDead(id);
   ++result_.erased;
   result_.changed = true;
   return true;

@@ -50,8 +50,9 @@ private:
   /// A pattern, or several that a merged matcher tries.
   struct Candidate {
     const Pattern *pattern; // null: a matcher
-    uint32_t index;         // of the pattern in the set; of the matcher's member list
+    uint32_t index;         // of the pattern in the set
     const MergedMatcher *matcher = nullptr;
+    std::span<const uint32_t> members = {}; // the matcher's
   };
   std::span<const Candidate> candidates(const KindInfo &kind) const {
     return {candidates_.data() + kind.firstCandidate, kind.candidateCount};
@@ -60,7 +61,7 @@ private:
   bool tryPatternsSlowly(Op, const KindInfo &);
   bool tryPatternChecked(Op, const Candidate &);
   MatchRun matchRun(Op op, const Candidate &c, MatchWatcher *watcher) {
-    return MatchRun(op, rewriter_, memberLists_[c.index], result_.patterns.data(), watcher);
+    return MatchRun(op, rewriter_, c.members, result_.patterns.data(), watcher);
   }
   void beginMember(uint32_t index) override;
   bool endMember(uint32_t index, bool matched) override;

@@ -74,7 +74,7 @@ void GreedyDriver::addCandidates(KindId id, KindInfo &kind, const std::vector<ui
       ranges = ranges.subspan(1);
     }
     if (matcher)
-      candidates_.push_back({nullptr, list, matcher});
+      candidates_.push_back({nullptr, 0, matcher, memberLists_[list]});
     for (; i < end; ++i) {
       if (!active[all[i]])
         continue;
@@ -144,25 +144,32 @@ void GreedyDriver::setBudgets() {
 void GreedyDriver::seed() {
   firstNewOp_ = uint32_t(fn_.opCapacity());
   worklist_.reserve(fn_.liveOps());
-  RegionId start = config_.scope.value_or(fn_.body());
-  std::vector<OpId> next{fn_.data(start).lastOp}; // in each region entered, the op to go on with
-  while (!next.empty()) {
-    OpId op = next.back();
-    if (!op) {
-      next.pop_back();
+  std::vector<OpId> outer; // in each region entered around the one walked, the op to go on with
+  OpId next = fn_.data(config_.scope.value_or(fn_.body())).lastOp;
+  for (;;) {
+    if (!next) {
+      if (outer.empty())
+        break;
+      next = outer.back();
+      outer.pop_back();
       continue;
     }
+    OpId op = next;
     const OpData &d = fn_.data(op);
-    next.back() = d.prev;
+    next = d.prev;
     const KindInfo &kind = worklist_.kind(op);
     fn_.flags(op) &= uint16_t(~kDriverFlags); // of an earlier run with other patterns
     if (kind.removable && !fn_.op(op).hasUses() && eraseDeadSeed(op))
       continue;
     if (kind.reach)
       worklist_.seed(op);
-    if (d.flags & kHasRegions) [[unlikely]]
+    if (d.flags & kHasRegions) [[unlikely]] {
+      outer.push_back(next);
       for (RegionId region : fn_.regionsOf(op))
-        next.push_back(fn_.data(region).lastOp);
+        outer.push_back(fn_.data(region).lastOp);
+      next = outer.back();
+      outer.pop_back();
+    }
   }
   if (config_.order == RewriteOrder::BottomUp)
     worklist_.reverse();

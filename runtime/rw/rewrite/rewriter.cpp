@@ -7,6 +7,26 @@
 namespace rw {
 
 namespace {
+/// The ids of a few values, side by side.
+class ValueIds {
+public:
+  explicit ValueIds(std::initializer_list<Value> values) : count_(values.size()) {
+    ValueId *to = few_;
+    if (count_ > std::size(few_)) [[unlikely]] {
+      many_.reset(new ValueId[count_]);
+      to = many_.get();
+    }
+    for (Value v : values)
+      *to++ = v.id;
+  }
+  operator std::span<const ValueId>() const { return {many_ ? many_.get() : few_, count_}; }
+
+private:
+  ValueId few_[4];
+  std::unique_ptr<ValueId[]> many_;
+  size_t count_;
+};
+
 /// "tensor.add %y"
 std::string describe(Op op) {
   std::string text(op.fullName());
@@ -46,6 +66,25 @@ Op PatternRewriter::finish(Op op) {
   return op;
 }
 
+static void inferOnce(Worklist *worklist, const OpInputs &inputs, InlineList<TypeId, 4> &types);
+
+/// The type of the only result of an op without regions.
+static TypeId inferType(Worklist *worklist, Function &fn, const OpSchema &schema, std::span<const ValueId> operands, AttrsId attrs) {
+  Worklist::UnaryType *known = nullptr;
+  TypeId operand;
+  if (worklist && operands.size() == 1 && operands[0] && !worklist->isConstant(operands[0])) {
+    operand = fn.data(operands[0]).type;
+    known = &worklist->unaryType(schema, attrs, operand);
+    if (known->schema == &schema && known->attrs == attrs && known->operand == operand)
+      return known->result;
+  }
+  InlineList<TypeId, 4> types(1, TypeId());
+  inferOnce(worklist, OpInputs(fn, schema, operands, attrs), types);
+  if (known)
+    *known = {&schema, attrs, operand, types[0]};
+  return types[0];
+}
+
 /// Result types, from the run's table if the same was inferred before.
 static void inferOnce(Worklist *worklist, const OpInputs &inputs, InlineList<TypeId, 4> &types) {
   Signature signature = worklist ? Signature::of(inputs, types.size()) : Signature();
@@ -67,6 +106,10 @@ static void inferOnce(Worklist *worklist, const OpInputs &inputs, InlineList<Typ
 }
 
 [[gnu::flatten]] Op PatternRewriter::create(const OpSchema &schema, std::span<const ValueId> operands, AttrsId attrs, unsigned resultCount) {
+  if (schema.results.size() == 1 && schema.results[0].arity == Arity::Single) {
+    TypeId type = inferType(worklist_, fn_, schema, operands, attrs);
+    return createTyped(kindOf(schema), operands, attrs, {&type, 1});
+  }
   size_t count = 0;
   for (const ResultSchema &result : schema.results)
     count += result.arity == Arity::Variadic ? resultCount : 1;
@@ -77,9 +120,7 @@ static void inferOnce(Worklist *worklist, const OpInputs &inputs, InlineList<Typ
 
 Op PatternRewriter::create(const OpSchema &schema, std::initializer_list<Value> operands,
                            std::initializer_list<AttrId> attrs) {
-  InlineList<ValueId, 6> ids;
-  for (Value v : operands)
-    ids.push_back(v.id);
+  ValueIds ids(operands);
   return create(schema, ids, context().attrs({attrs.begin(), attrs.size()}));
 }
 
@@ -171,6 +212,8 @@ void PatternRewriter::replaceValue(ValueId from, ValueId to) {
     fn_.setOperand(owner.id, slot.raw - fn_.data(owner.id).firstOperand.raw, from);
   }
   if (worklist_) {
+    if (refined)
+      worklist_->retyped(to);
     worklist_->usersModified(to, rest, have != old || worklist_->isConstant(from) || worklist_->isConstant(to));
     worklist_->useAdded(to);
   }
@@ -233,17 +276,22 @@ bool PatternRewriter::replaceOp(Op op, Op by) {
   return replaceOp(op, values);
 }
 
+static constexpr unsigned kFewOperands = 4; // more: not worth it
+
 /// Whether the op may turn into another in place: it stays where it is, keeps its slots and its result, and those who
 /// hold its id mean whatever took its place.
 bool PatternRewriter::canBecome(Op op, const OpSchema &schema, std::span<const ValueId> operands) {
   const OpData &d = fn_.data(op.id);
   if (!fn_.reusesIds() || !worklist_ || before_ != op.id || d.resultCount != 1 || d.operandCount != operands.size() ||
+      d.operandCount > kFewOperands ||
       d.flags & kHasRegions || schema.results.size() != 1 || schema.results[0].arity == Arity::Variadic ||
       worklist_->looksAround())
     return false;
   for (ValueId operand : operands) // what is built on the op's result goes on reading it
     if (operand == d.firstResult)
       return false;
+  if (created_.empty())
+    return true;
   findOwnUses(d.firstResult);
   return ownUses_.empty();
 }
@@ -253,25 +301,27 @@ void PatternRewriter::become(Op op, KindId kind, std::span<const ValueId> operan
   ValueId result = d.firstResult;
   edits_ += 2;
   created_.push_back(op.id);
-  InlineList<ValueId, 6> lost;
-  for (uint32_t i = 0; i < d.operandCount; ++i) {
-    lost.push_back(fn_.data(SlotId(d.firstOperand.raw + i)).value);
-    fn_.setOperand(op.id, i, operands[i]);
-  }
   TypeId old = fn_.data(result).type;
-  bool other = type != old || worklist_->isConstant(result);
-  if (type != old)
+  bool other = worklist_->isConstant(result);
+  if (type != old) {
+    other = true;
     if (TypeId both = context().meet(type, old)) // what the old type knows beyond the new one
       type = both;
-  fn_.setType(result, type);
+    fn_.setType(result, type);
+  }
   fn_.setKind(op.id, kind);
   fn_.setAttrs(op.id, attrs);
   before_ = d.next; // what is created after this may build on it
+  ValueId lost[kFewOperands];
+  for (uint32_t i = 0; i < operands.size(); ++i) {
+    lost[i] = fn_.data(SlotId(d.firstOperand.raw + i)).value;
+    fn_.setOperand(op.id, i, operands[i]);
+  }
   worklist_->become(op.id);
   worklist_->usersModified(result, SlotId(), other || worklist_->isConstant(result));
-  for (ValueId v : lost)
-    if (v)
-      worklist_->useRemoved(v);
+  for (uint32_t i = 0; i < operands.size(); ++i)
+    if (lost[i])
+      worklist_->useRemoved(lost[i]);
 }
 
 bool PatternRewriter::replaceOpWithNew(Op op, const OpSchema &schema, std::span<const ValueId> operands, AttrsId attrs) {
@@ -281,19 +331,16 @@ bool PatternRewriter::replaceOpWithNew(Op op, const OpSchema &schema, std::span<
       return abandon();
     return replaceOp(op, by.result());
   }
-  InlineList<TypeId, 4> types(1, TypeId());
-  inferOnce(worklist_, OpInputs(fn_, schema, operands, attrs), types);
-  if (!canReplace(op.result(), types[0]))
+  TypeId type = inferType(worklist_, fn_, schema, operands, attrs);
+  if (!canReplace(op.result(), type))
     return abandon();
-  become(op, kindOf(schema), operands, attrs, types[0]);
+  become(op, kindOf(schema), operands, attrs, type);
   return true;
 }
 
 bool PatternRewriter::replaceOpWithNew(Op op, const OpSchema &schema, std::initializer_list<Value> operands,
                                        std::initializer_list<AttrId> attrs) {
-  InlineList<ValueId, 6> ids;
-  for (Value v : operands)
-    ids.push_back(v.id);
+  ValueIds ids(operands);
   return replaceOpWithNew(op, schema, ids, context().attrs({attrs.begin(), attrs.size()}));
 }
 
@@ -368,23 +415,21 @@ void PatternRewriter::refuseErasure(Op op) {
     refusal_ += "it is used by " + usersOf(op);
 }
 
-[[gnu::flatten]] void PatternRewriter::eraseUnused(Op op) {
+void PatternRewriter::eraseUnused(Op op) {
   ++edits_;
+  const OpData &d = fn_.data(op.id);
   if (before_ == op.id) // whatever is created after this still has a place
-    if (before_ = op.next().id; !before_)
-      region_ = op.region();
+    if (before_ = d.next; !before_)
+      region_ = d.region;
   if (listener_) [[unlikely]]
     listener_->erasing(op);
-  const OpData &d = fn_.data(op.id);
-  if (d.flags & kHasRegions)
+  if (d.flags & kHasRegions) [[unlikely]]
     return eraseHolder(op);
-  if (d.operandCount == 1) { // by far the most common; nothing to collect
+  if (d.operandCount == 1 && worklist_ && !listener_) { // by far the most common; nothing to collect
     ValueId operand = fn_.data(d.firstOperand).value;
     fn_.erase(op.id);
-    if (operand && worklist_)
+    if (operand)
       worklist_->useRemoved(operand);
-    if (operand && listener_) [[unlikely]]
-      listener_->useRemoved(fn_.value(operand));
     return;
   }
   InlineList<ValueId, 6> operands;

@@ -91,6 +91,25 @@ public:
   /// Ops that this pattern created and that read `from` go on reading it.
   bool replaceAllUses(Value from, Value to);
 
+  /// What `compute` returns (bool or AttrId), which must depend on these attributes only: worked out once a run as a rule.
+  /// Each lambda has answers of its own. Attributes are interned, so equal ids are equal content.
+  template <class Compute> auto recall(AttrId a, AttrId b, const Compute &compute) {
+    static const char place = 0; // its address stands for the lambda
+    using Answer = decltype(compute());
+    size_t hash = (reinterpret_cast<uintptr_t>(&place) + a.raw * size_t(0x9e3779b97f4a7c15u) + b.raw * size_t(0xc2b2ae3d27d4eb4fu)) *
+                  size_t(0x9fb21c651e98df25u);
+    Recalled &known = recalled_[hash >> (64 - kRecalledBits)];
+    if (known.place != &place || known.a != a || known.b != b) [[unlikely]] {
+      Answer answer = compute();
+      if constexpr (std::is_same_v<Answer, bool>)
+        known = {&place, a, b, answer};
+      else
+        known = {&place, a, b, answer.raw};
+      return answer;
+    }
+    return Answer(known.answer);
+  }
+
   // In-place edits. False if nothing had to change.
   bool setOperand(Op, unsigned index, Value);
   bool setAttr(Op, unsigned index, AttrId);
@@ -129,6 +148,8 @@ public:
     if (listener_) [[unlikely]]
       listener_->patternEnd(pattern, applied);
   }
+  /// An op that is known to be unused and to have no effects.
+  void eraseDead(OpId op) { eraseUnused(fn_.op(op)); }
   /// Removes the ops created since begin() and returns false. They must not have been used by others yet.
   bool abandon();
   void setExplain(bool on) { explain_ = on; }
@@ -166,6 +187,13 @@ private:
   std::string refusal_;
   std::vector<OpId> created_;  // since begin()
   std::vector<SlotId> ownUses_; // of findOwnUses
+  struct Recalled {
+    const char *place = nullptr;
+    AttrId a, b;
+    uint32_t answer = 0;
+  };
+  static constexpr unsigned kRecalledBits = 7;
+  Recalled recalled_[size_t(1) << kRecalledBits];
   struct KnownKind {
     const OpSchema *schema = nullptr;
     KindId kind;

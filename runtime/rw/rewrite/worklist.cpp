@@ -20,26 +20,26 @@ void Worklist::clear() {
 }
 
 void Worklist::usersModified(ValueId value, SlotId end, bool otherType) {
+  bool near = maxReach_ <= 2 && !options_.hasChains && !options_.looksAtUsers; // no pattern sees beyond the users
   for (SlotId slot = fn_.data(value).firstUse; slot != end; slot = fn_.data(slot).next) {
     OpId user = fn_.data(slot).owner;
+    if (near && !otherType) {
+      wake(user, 1);
+      continue;
+    }
     otherType ? modified(user) : operandModified(user);
   }
 }
 
-void Worklist::useRemoved(ValueId value) {
-  const ValueData &v = fn_.data(value);
-  bool isParam = v.def & ValueData::kParam;
-  if (!v.firstUse) {
-    if (!isParam && kind(OpId(v.def)).removable && (!options_.admits || options_.admits(options_.admitsState, OpId(v.def))))
-      dead_.push_back(OpId(v.def));
-    return;
-  }
+/// For patterns that look at uses: `value` lost one, and has some left.
+void Worklist::fewerUses(ValueId value) {
   if (options_.countsUses)
     return usesChanged(value);
-  if (!options_.looksAtUses || fn_.data(v.firstUse).next)
+  const ValueData &v = fn_.data(value);
+  if (fn_.data(v.firstUse).next)
     return;
   // One use is left: matches that need a single use may now succeed, at the producer, at the user and beyond.
-  if (!isParam)
+  if (!(v.def & ValueData::kParam))
     wake(OpId(v.def), 0);
   operandModified(fn_.data(v.firstUse).owner);
 }

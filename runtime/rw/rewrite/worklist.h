@@ -9,8 +9,8 @@
 // it is now; a change that could affect its match clears the flag, a push that only asks "is it dead?" does not.
 //
 // How far a change can be seen: the reach of a pattern is how many levels of values it looks at, the root's results
-// being the first: its depth, and one more if it looks at the values it ends at. A change of an op, or of the type or
-// constant that it reads, can affect the op itself and users up to reach - 1 levels away. Reading another value of the
+// being the first: its depth, and one more if it looks at more of the values it ends at than types and constants. A
+// change of an op, or of the type or constant that it reads, can affect the op itself and users up to reach - 1 levels away. Reading another value of the
 // same type is a change of what is one level below the op, so it can affect users up to reach - 2 levels away. Links
 // of chains count no level. Kinds of op that no pattern names and nothing folds have reach 0 and are never queued for
 // a match.
@@ -68,6 +68,16 @@ public:
   bool looksAround() const { return options_.countsUses || options_.looksAtUsers; }
   /// Result types inferred during the run: patterns create ops of few signatures, and those over and over.
   SignatureTable &inferred() { return inferred_; }
+  /// The same for the most common shape, one operand that is no constant and one result, with less to compare.
+  struct UnaryType {
+    const OpSchema *schema = nullptr;
+    AttrsId attrs;
+    TypeId operand, result;
+  };
+  UnaryType &unaryType(const OpSchema &schema, AttrsId attrs, TypeId operand) {
+    uint32_t hash = uint32_t(reinterpret_cast<uintptr_t>(&schema) >> 5) + attrs.raw * 0x9e3779b1u + operand.raw * 0x85ebca6bu;
+    return unaryTypes_[hash >> 25 ^ (hash & 127)];
+  }
 
   /// Queues an op that is known not to be queued and may be touched.
   void seed(OpId op) {
@@ -137,10 +147,18 @@ public:
   /// Attributes or kind of `op` changed.
   void modified(OpId op) {
     wake(op, 0);
+    if (kind(op).constant) [[unlikely]]
+      for (unsigned i = 0; i < fn_.data(op).resultCount; ++i) // a constant holds something else: a change of its users
+        usersModified(ValueId(fn_.data(op).firstResult.raw + i), SlotId(), true);
     if (maxReach_ > 1 && !waits(op, 0))
       spread(op, 0);
     if (options_.looksAtUsers)
       wakeNeighbours(op);
+  }
+  /// The type of `value` says more than before. Its users are told apart.
+  void retyped(ValueId value) {
+    if (uint32_t def = fn_.data(value).def; !(def & ValueData::kParam))
+      wake(OpId(def), 0);
   }
   /// An operand of `op` is another value of the same type, neither a constant, or its number of uses is another.
   void operandModified(OpId op) {
@@ -159,7 +177,16 @@ public:
     return !(def & ValueData::kParam) && kind(OpId(def)).constant;
   }
   /// `value` lost a use. If that was the last one, its op is noted for takeDead.
-  void useRemoved(ValueId value);
+  void useRemoved(ValueId value) {
+    const ValueData &v = fn_.data(value);
+    if (v.firstUse) {
+      if (options_.countsUses || options_.looksAtUses) [[unlikely]]
+        fewerUses(value);
+    } else if (!(v.def & ValueData::kParam) && kind(OpId(v.def)).removable) {
+      if (!options_.admits || options_.admits(options_.admitsState, OpId(v.def))) [[likely]]
+        dead_.push_back(OpId(v.def));
+    }
+  }
   /// An op that lost its last use since it was last asked; it may have been erased or gained uses meanwhile. None: none.
   OpId takeDead() {
     if (dead_.empty()) [[likely]]
@@ -204,11 +231,13 @@ private:
   void spreadForking(OpId from, unsigned distance);
   void wakeNeighbours(OpId op);
   void usesChanged(ValueId value);
+  void fewerUses(ValueId value);
 
   Function &fn_;
   std::vector<KindInfo> kinds_;
   Options options_;
   SignatureTable inferred_;
+  UnaryType unaryTypes_[128];
   unsigned maxReach_ = 0;
   std::vector<OpId> stack_;
   std::vector<OpId> dead_; // for takeDead
