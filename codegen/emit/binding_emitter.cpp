@@ -32,13 +32,17 @@ std::string PatternEmitter::attrIndex(const Step &s) const {
   return text;
 }
 
-void PatternEmitter::attrStep(const Step &s) {
-  std::string name = names_.unique(slotHint(s.out, "attr") + "Attr");
-  bool defaulted = s.opSet.byTrait() || std::ranges::any_of(s.opSet.ops, [&](sema::OpIndex op) {
+/// Whether the attribute that the step looks at may be left out and still have a value.
+bool PatternEmitter::hasDefault(const Step &s) const {
+  return s.opSet.byTrait() || std::ranges::any_of(s.opSet.ops, [&](sema::OpIndex op) {
     return std::ranges::any_of(refs_.module().op(op).attrs,
                                [&](auto &a) { return a.name == s.name && a.defaultValue.has_value(); });
   });
-  out().line("AttrId {} = {}.{}({});", name, slots_[s.in], defaulted ? "attrOrDefault" : "attr", attrIndex(s));
+}
+
+void PatternEmitter::attrStep(const Step &s) {
+  std::string name = names_.unique(slotHint(s.out, "attr") + "Attr");
+  out().line("AttrId {} = {}.{}({});", name, slots_[s.in], hasDefault(s) ? "attrOrDefault" : "attr", attrIndex(s));
   e_.failIf("!" + name);
   slots_[s.out] = name;
 }
@@ -135,8 +139,13 @@ void PatternEmitter::bindSlot(plan::VarId var, plan::Slot slot) {
     return e_.bind(var, {.text = text, .attr = text});
   }
   std::string name = names_.unique(pattern_.body.var(var).name);
-  out().line("auto {} = attrAs<{}>(ctx, {});", name, cppAttrView(type), text);
-  e_.failIf("!" + name);
+  std::string declaration = fmt::format("auto {} = attrAs<{}>(ctx, {});", name, cppAttrView(type), text);
+  if (hoistAttr(var, slot, cppAttrView(type))) {
+    lateAttrs_.push_back({name, declaration});
+  } else {
+    out().text(declaration);
+    e_.failIf("!" + name);
+  }
   e_.bind(var, {.text = name, .attr = text, .deref = true});
 }
 

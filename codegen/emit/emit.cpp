@@ -66,7 +66,7 @@ class FileEmitter {
 public:
   FileEmitter(const plan::Module &plans, const SourceManager &sources, const EmitOptions &options, Diagnostics &diags)
       : plans_(plans), module_(*plans.source), sources_(sources), options_(options), diags_(diags), refs_(module_),
-        stem_(stemOf(module_.files[0].path)) {}
+        stem_(stemOf(module_.files[0].path)), rules_(plans.plans.size() > options.maxClasses) {}
   Emitted emit();
 
 private:
@@ -93,6 +93,7 @@ private:
   Diagnostics &diags_;
   References refs_;
   std::string stem_;
+  const bool rules_; // patterns are tables
   std::set<std::string> classNames_;
   std::vector<std::pair<const plan::MatchPlan *, std::string>> classes_;
   std::vector<plan::MergedSet> sets_;
@@ -243,12 +244,12 @@ std::string FileEmitter::source() {
     w.text("#include \"rw/ir/structure_helpers.h\"");
   w.text("#include \"rw/passes/pass.h\"");
   w.text("#include \"rw/rewrite/match_helpers.h\"");
-  if (!sets_.empty())
+  if (rules_)
+    w.text("#include \"rw/rewrite/compiled.h\"");
+  else if (!sets_.empty())
     w.text("#include \"rw/rewrite/merged.h\"");
   w.blank();
-  w.text("#include <cmath>");
-  w.text("#include <limits>");
-  w.blank();
+  size_t includes = w.str().size();
   w.line("namespace {} {{", options_.cppNamespace);
   w.text("using namespace rw;");
   w.blank();
@@ -287,7 +288,14 @@ std::string FileEmitter::source() {
   tests(w);
   registration(w);
   w.line("}} // namespace {}", options_.cppNamespace);
-  return w.take();
+  std::string text = w.take(), more;
+  // Each costs compilers as much as ten patterns. What inline C++ may need is always there.
+  bool inlined = std::ranges::any_of(module_.natives, [](auto &n) { return !n.imported && !n.isExtern; });
+  if (inlined || text.find("std::abs") != std::string::npos || text.find("std::fmod") != std::string::npos)
+    more += "#include <cmath>\n";
+  if (inlined || text.find("std::numeric_limits") != std::string::npos)
+    more += "#include <limits>\n";
+  return text.insert(includes, more.empty() ? "" : more + "\n");
 }
 
 void FileEmitter::tests(Writer &w) {
@@ -333,11 +341,26 @@ void FileEmitter::patterns(Writer &w) {
     std::string_view doc = module_.pattern(plan.pattern).doc;
     if (!doc.empty())
       w.line("/// {}", doc.substr(0, doc.find('\n')));
-    calls.push_back(PatternEmitter(refs_, plan, sources_, w).emit(classes_.back().second, merged[calls.size()]));
+    PatternEmitter emitter(refs_, plan, sources_, w);
+    const auto &[_, name] = classes_.back();
+    const std::string &matchersOf = merged[calls.size()];
+    if (rules_)
+      emitter.emitRule(name, matchersOf), calls.push_back({.className = name, .view = "", .slots = {}});
+    else
+      calls.push_back(emitter.emit(name, matchersOf));
   }
   for (size_t i = 0; i < sets_.size(); ++i)
-    TreeEmitter(refs_, plans_, sources_, calls, w).emit(sets_[i], matchers[i]);
-  w.text("template <class P> std::unique_ptr<Pattern> make(const OpRegistry &ops) { return std::make_unique<P>(ops); }");
+    TreeEmitter(refs_, plans_, sources_, calls, rules_, w).emit(sets_[i], matchers[i]);
+  if (rules_) {
+    w.open("constexpr const CompiledRule *kRules[] = {");
+    for (auto &[plan, name] : classes_)
+      w.line("&k{}Rule,", name);
+    w.close("};");
+    w.blank();
+    w.text("} // namespace");
+    return w.blank();
+  }
+  w.text("template <class P> std::unique_ptr<Pattern> make(const OpRegistry &ops) { return std::unique_ptr<Pattern>(new P(ops)); }");
   w.blank();
   w.line("constexpr PatternEntry kPatterns[] = {{");
   w.indent();
@@ -354,7 +377,11 @@ void FileEmitter::registration(Writer &w) {
   for (auto &[dialect, ops] : dialects())
     for (sema::OpIndex op : ops)
       w.line("registry.ops.add({});", refs_.schema(op));
-  if (!classes_.empty()) {
+  if (rules_) {
+    w.open("for (const CompiledRule *rule : kRules)");
+    w.text("registry.patterns.add({rule->info, *rule});");
+    w.dedent();
+  } else if (!classes_.empty()) {
     w.open("for (const PatternEntry &pattern : kPatterns)");
     w.text("registry.patterns.add(pattern);");
     w.dedent();
@@ -380,6 +407,10 @@ void FileEmitter::passes(Writer &w) {
     for (const sema::Pass::Member &m : pass.members) {
       std::string &list = m.pattern ? patterns : labels;
       list += (list.empty() ? "" : ", ") + cppString(m.pattern ? module_.pattern(m.pattern).name : m.label);
+    }
+    if (rules_ && !patterns.empty()) { // strings made one by one here would take compilers longer than all rules
+      w.line("static constexpr const char *{}Patterns[] = {{{}}};", declName(pass.name), patterns);
+      patterns = fmt::format("std::begin({0}Patterns), std::end({0}Patterns)", declName(pass.name));
     }
     w.open("registry.addPass({");
     w.line(".name = {},", cppString(pass.name));

@@ -2,7 +2,6 @@
 #include "codegen/emit/pattern_emitter.h"
 
 #include <algorithm>
-#include <cctype>
 
 namespace rw::emit {
 
@@ -10,29 +9,20 @@ using plan::SlotKind;
 using plan::Step;
 using plan::StepKind;
 
-static bool mentions(std::string_view text, std::string_view name) {
-  auto isWord = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-  for (size_t at = 0; (at = text.find(name, at)) != std::string_view::npos; at += name.size())
-    if ((at == 0 || (!isWord(text[at - 1]) && text[at - 1] != '.')) &&
-        (at + name.size() == text.size() || !isWord(text[at + name.size()])))
-      return true;
-  return false;
-}
-
-/// Code without what stands in quotes and in comments.
-static std::string namesOnly(std::string_view code) {
-  std::string out;
-  for (size_t i = 0; i < code.size(); ++i) {
-    if (code.substr(i).starts_with("//")) {
-      i = std::min(code.find('\n', i), code.size() - 1);
-    } else if (code[i] == '"') {
-      for (++i; i < code.size() && code[i] != '"'; ++i)
-        i += code[i] == '\\';
+/// What the rest calls the slots that the lead sets; empty for others.
+std::vector<std::string> PatternEmitter::nameSlots(const plan::Lead &split, NameScope &scope) const {
+  std::vector<std::string> names(plan_.slots.size());
+  std::vector<const plan::OpSet *> ops(plan_.slots.size(), nullptr);
+  for (const Step &s : split.lead)
+    if (s.kind == StepKind::Def)
+      ops[s.out] = &s.ops;
+  for (plan::Slot slot = 1; slot < plan_.slots.size(); ++slot)
+    if (split.slots[slot]) {
+      bool attr = plan_.slots[slot].kind == SlotKind::Attr;
+      std::string hint = slotHint(slot, ops[slot] ? opHint(*ops[slot]) : attr ? "attr" : "operand");
+      names[slot] = scope.unique(attr ? hint + "Attr" : hint);
     }
-    if (i < code.size())
-      out += code[i];
-  }
-  return out;
+  return names;
 }
 
 /// Of a pattern that merged matchers hold too: the lead here, and what comes after it as a function that both call.
@@ -43,17 +33,10 @@ void PatternEmitter::leadAndRest(RestCall &call) {
   rest.setDepth(2);
   behind.e_.setOut(rest);
   behind.slots_[0] = slots_[0];
-  std::vector<std::string> names(plan_.slots.size());
-  std::vector<const plan::OpSet *> ops(plan_.slots.size(), nullptr);
-  for (const Step &s : split.lead)
-    if (s.kind == StepKind::Def)
-      ops[s.out] = &s.ops;
-  for (plan::Slot slot = 1; slot < plan_.slots.size(); ++slot)
-    if (split.slots[slot]) {
-      bool attr = plan_.slots[slot].kind == SlotKind::Attr;
-      std::string hint = slotHint(slot, ops[slot] ? opHint(*ops[slot]) : attr ? "attr" : "operand");
-      behind.slots_[slot] = names[slot] = behind.names_.unique(attr ? hint + "Attr" : hint);
-    }
+  std::vector<std::string> names = nameSlots(split, behind.names_);
+  for (plan::Slot slot = 1; slot < names.size(); ++slot)
+    if (!names[slot].empty())
+      behind.slots_[slot] = names[slot];
   behind.steps(split.rest, 0, [&] { behind.rewrite(); });
   std::string text = rest.take(), params;
   const std::string code = namesOnly(text);

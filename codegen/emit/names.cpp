@@ -170,4 +170,28 @@ std::string NameScope::unique(std::string_view wanted) {
   return name;
 }
 
+bool mentions(std::string_view text, std::string_view name) {
+  auto isWord = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  for (size_t at = 0; (at = text.find(name, at)) != std::string_view::npos; at += name.size())
+    if ((at == 0 || (!isWord(text[at - 1]) && text[at - 1] != '.')) &&
+        (at + name.size() == text.size() || !isWord(text[at + name.size()])))
+      return true;
+  return false;
+}
+
+std::string namesOnly(std::string_view code) {
+  std::string out;
+  for (size_t i = 0; i < code.size(); ++i) {
+    if (code.substr(i).starts_with("//")) {
+      i = std::min(code.find('\n', i), code.size() - 1);
+    } else if (code[i] == '"') {
+      for (++i; i < code.size() && code[i] != '"'; ++i)
+        i += code[i] == '\\';
+    }
+    if (i < code.size())
+      out += code[i];
+  }
+  return out;
+}
+
 } // namespace rw::emit

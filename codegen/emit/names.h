@@ -47,4 +47,9 @@ private:
   std::set<std::string, std::less<>> used_;
 };
 
+/// Whether code uses a name.
+bool mentions(std::string_view code, std::string_view name);
+/// Code without what stands in quotes and in comments.
+std::string namesOnly(std::string_view code);
+
 } // namespace rw::emit

@@ -52,7 +52,7 @@ void emitView(const sema::Op &op, std::string_view name, Writer &w) {
   w.text("public:");
   w.indent();
   w.text("using OpView::OpView;");
-  w.line("static const rw::OpSchema &schema() {{ return {}; }}", schema);
+  w.line("static constexpr const rw::OpSchema &schema() {{ return {}; }}", schema);
   NameScope names;
   for (std::string_view taken : {"id", "context", "loc", "schema", "op_"})
     names.unique(taken);

@@ -86,21 +86,26 @@ std::string PatternEmitter::slotHint(plan::Slot slot, std::string_view otherwise
   return var ? pattern_.body.var(var).name : std::string(otherwise);
 }
 
+std::string PatternEmitter::noMatch(std::string_view why, unsigned line) const {
+  return fmt::format("return {}{}, {});", isRule_ && !hoist_.empty() ? "m.fail(" : isRule_ ? "m.noMatch(" : "rw.noMatch(op, ", cppString(why), line);
+}
+
 void PatternEmitter::failWith(const Step &s, std::string why) {
   if (!quietFail_.empty())
     return e_.setFail(quietFail_);
   if (why.empty())
     why = plan::describe(s, plan_, refs_.module());
-  e_.setFail(fmt::format("return rw.noMatch(op, {}, {});", cppString(why), s.line));
+  e_.setFail(noMatch(why, s.line));
 }
 
-RestCall PatternEmitter::emit(const std::string &className, const std::string &merged) {
-  bool view = plan_.roots.ops.size() == 1;
-  std::string base = view ? fmt::format("OpRewritePattern<{}>", refs_.view(plan_.roots.ops[0])) : "MultiOpPattern";
+/// "algebra.rw" of the file's path.
+std::string PatternEmitter::shortFile() const {
   std::string_view file = sources_.name(plan_.file);
-  size_t slash = file.rfind('/');
-  std::string_view shortFile = slash == std::string_view::npos ? file : file.substr(slash + 1);
-  std::string info = "k" + className + "Info";
+  return std::string(file.substr(file.rfind('/') + 1));
+}
+
+/// What is known of the pattern without running it: `k<name>Info`.
+void PatternEmitter::emitInfo(const std::string &className, const std::string &merged) {
   std::string labels;
   for (const std::string &label : pattern_.labels)
     labels += (labels.empty() ? "" : ", ") + cppString(label);
@@ -108,7 +113,7 @@ RestCall PatternEmitter::emit(const std::string &className, const std::string &m
     w_.line("constexpr std::string_view k{}Labels[] = {{{}}};", className, labels);
   if (!merged.empty())
     w_.line("constexpr MergedMember k{}Merged[] = {{{}}};", className, merged);
-  w_.open(fmt::format("constexpr PatternInfo {}{{", info));
+  w_.open(fmt::format("constexpr PatternInfo k{}Info{{", className));
   w_.line(".name = {},", cppString(plan_.name));
   if (plan_.benefit != 1)
     w_.line(".benefit = {},", plan_.benefit);
@@ -120,7 +125,7 @@ RestCall PatternEmitter::emit(const std::string &className, const std::string &m
     w_.line(".labels = k{}Labels,", className);
   if (!pattern_.doc.empty())
     w_.line(".doc = {},", cppString(pattern_.doc));
-  w_.line(".file = {},", cppString(shortFile));
+  w_.line(".file = {},", cppString(shortFile()));
   w_.line(".line = {},", plan_.line);
   w_.line(".depth = {},", plan_.depth);
   w_.line(".looksAtLeaves = {},", plan_.looksAtLeaves);
@@ -135,7 +140,14 @@ RestCall PatternEmitter::emit(const std::string &className, const std::string &m
   w_.close("};");
   w_.blank();
 
-  w_.line("// {}:{}", shortFile, plan_.line);
+}
+
+RestCall PatternEmitter::emit(const std::string &className, const std::string &merged) {
+  bool view = plan_.roots.ops.size() == 1;
+  std::string base = view ? fmt::format("OpRewritePattern<{}>", refs_.view(plan_.roots.ops[0])) : "MultiOpPattern";
+  std::string info = "k" + className + "Info";
+  emitInfo(className, merged);
+  w_.line("// {}:{}", shortFile(), plan_.line);
   w_.open(fmt::format("class {} final : public {} {{", className, base));
   w_.dedent();
   w_.text("public:");
@@ -193,6 +205,8 @@ void PatternEmitter::steps(const Steps &list, size_t from, const Done &done) {
   for (size_t i = from; i < list.size(); ++i) {
     const Step &s = list[i];
     Done rest = [&, i] { steps(list, i + 1, done); };
+    if (s.kind >= StepKind::Is) // what stands below holds in there alone
+      hoist_.clear();
     switch (s.kind) {
     case StepKind::Commute: return commute(s, rest);
     case StepKind::Alternatives: return alternatives(s, rest);
@@ -316,6 +330,7 @@ void PatternEmitter::users(const Step &s, const Done &rest) {
 // Single steps ----------------------------------------------------------------------------------------------------
 
 void PatternEmitter::step(const Step &s) {
+  at_ = &s;
   failWith(s);
   const std::string in = s.in == plan::kNoSlot ? "" : slots_[s.in];
   switch (s.kind) {
@@ -390,7 +405,7 @@ void PatternEmitter::step(const Step &s) {
       slots_[s.out] = value;
     return;
   }
-  case StepKind::Test: return test(*s.expr);
+  case StepKind::Test: return hoistTest(s) ? void() : test(*s.expr);
   case StepKind::Is: return is(s);
   case StepKind::Each: return each(s);
   case StepKind::Commute:

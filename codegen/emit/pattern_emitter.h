@@ -10,6 +10,7 @@
 #pragma once
 
 #include "codegen/emit/tree_emitter.h"
+#include "codegen/plan/lead.h"
 
 namespace rw::emit {
 
@@ -23,11 +24,41 @@ public:
   /// `className` may differ from the pattern's name. `merged`: the matchers that hold the pattern, as the elements of
   /// an array of MergedMember; then the class has a function `rest`, and the result says how to call it.
   RestCall emit(const std::string &className, const std::string &merged);
+  /// rule_emitter.cpp: the pattern as a CompiledRule `k<name>Rule`, in place of a class.
+  void emitRule(const std::string &name, const std::string &merged);
 
 private:
   using Steps = std::vector<plan::Step>;
   using Done = std::function<void()>;
   void leadAndRest(RestCall &);
+  std::vector<std::string> nameSlots(const plan::Lead &, NameScope &) const;
+  std::string shortFile() const;
+  std::string noMatch(std::string_view why, unsigned line) const;
+  void emitInfo(const std::string &className, const std::string &merged);
+  // rule_emitter.cpp
+  /// A right side as data, while it is known to be expressible as such.
+  struct RewriteTable {
+    std::vector<std::string> builds, given; // elements of the array; names of attributes computed before
+    std::map<std::string, plan::Slot> slots; // by name
+    std::string name, value;
+    unsigned line = 0;
+    bool fits = true;
+  };
+  std::string leadRow(const plan::Step &, std::map<uint32_t, plan::Slot> &vars, const std::string &kinds);
+  struct Rest {
+    std::string text;
+    std::vector<std::string> rows; // tests of the rest that the lead's table can take over
+  };
+  Rest restText(const plan::Lead &, RewriteTable *);
+  std::string row(std::string_view fields, const std::string &why) const;
+  bool hoistAttr(plan::VarId, plan::Slot, std::string_view view);
+  bool hoistSplat(const plan::Step &);
+  bool hoistTest(const plan::Step &);
+  std::optional<plan::Slot> leadValue(const sema::Expr &, sema::Property) const;
+  std::string tableReturn() const;
+  std::string tableValue(const std::string &text);
+  std::string buildRow(const sema::Build &);
+  std::string kindSet(const sema::OpSet &, const std::string &name);
   // Steps.
   void steps(const Steps &, size_t from, const Done &);
   void step(const plan::Step &);
@@ -87,6 +118,8 @@ private:
   std::string opHint(const sema::OpSet &) const;
   std::string slotHint(plan::Slot, std::string_view otherwise) const;
   std::string attrIndex(const plan::Step &) const;
+  bool hasDefault(const plan::Step &attr) const;
+  std::string attrVariable(const sema::BuildAttr &, const sema::Op &, const std::string &text);
   void failWith(const plan::Step &, std::string why = "");
   unsigned line(SourceRange) const;
   Writer &out() { return e_.out(); }
@@ -103,6 +136,12 @@ private:
   std::set<plan::Slot> defines_;   // values whose op is asked for
   std::vector<plan::Slot> rootSlots_{0}; // ops that are roots
   bool created_ = false;           // the right side has built something
+  RewriteTable *table_ = nullptr;  // of a rule whose right side may be data
+  bool isRule_ = false;
+  std::vector<bool> hoist_; // of a rule: slots of the lead, while no choice is open
+  const plan::Step *at_ = nullptr;
+  std::vector<std::string> rows_;
+  std::vector<std::pair<std::string, std::string>> lateAttrs_; // name, declaration: emitted if the rest uses them
   bool inTest_ = false;            // builds a side of a test: nothing to undo, nobody to tell
   bool sideFail_ = false;          // inside the rewriting of a chain's other operands
   // Inside `each`:

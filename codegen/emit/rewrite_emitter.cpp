@@ -23,7 +23,7 @@ void PatternEmitter::failRewrite(SourceRange range, const std::string &why) {
   else if (created_)
     e_.setFail("return rw.abandon();");
   else
-    e_.setFail(fmt::format("return rw.noMatch(op, {}, {});", cppString(why), line(range)));
+    e_.setFail(noMatch(why, line(range)));
 }
 
 /// Whether ops beside the root are replaced, so that it must be seen where new ops can go.
@@ -81,6 +81,10 @@ void PatternEmitter::rewrite() {
     case ActionKind::Erase: erase(action, commits); break;
     }
   }
+  if (table_) {
+    table_->fits &= !created_ && !others && commits.empty() && !table_->value.empty();
+    return out().text(tableReturn());
+  }
   if (others && created_) {
     failRewrite(pattern_.nameRange, "");
     e_.failIf("!createdInOrder(rw)");
@@ -102,6 +106,13 @@ std::string PatternEmitter::target(const sema::Action &action) {
 
 void PatternEmitter::replace(const sema::Action &action, std::vector<std::string> &commits) {
   std::string op = target(action);
+  if (table_) {
+    bool single = action.values.size() == 1 && !action.op && action.values[0].type.is(TypeKind::Value);
+    table_->fits &= single && table_->value.empty();
+    if (single)
+      table_->value = tableValue(e_.value(action.values[0])), table_->line = line(action.range);
+    return;
+  }
   bool oneResult = !action.op && plan_.roots.ops.size() == 1 &&
                    refs_.module().op(plan_.roots.ops[0]).results.size() == 1 &&
                    refs_.module().op(plan_.roots.ops[0]).results[0].arity == Arity::Single;
@@ -139,7 +150,7 @@ const Build *PatternEmitter::newOpOf(const Expr &e) const {
   if (e.kind != ExprKind::Build)
     return nullptr;
   const Build &b = pattern_.body.builds[e.build().raw];
-  if (b.kind != BuildKind::Op || !isPlain(b))
+  if (table_ || b.kind != BuildKind::Op || !isPlain(b))
     return nullptr;
   const sema::Op &op = refs_.module().op(b.op);
   return op.results.size() == 1 && op.results[0].arity == Arity::Single ? &b : nullptr;
@@ -248,6 +259,23 @@ static bool isLiteral(const Expr &e) {
   }
 }
 
+/// Whether the attribute has a default that is the same for every op, and is left out where it equals that.
+static bool leavesOutDefault(const sema::OpAttrDecl &attr) { return attr.defaultValue && isLiteral(*attr.defaultValue); }
+
+/// Declares what an attribute of a new op becomes.
+std::string PatternEmitter::attrVariable(const sema::BuildAttr &a, const sema::Op &op, const std::string &text) {
+  std::string name = names_.unique(a.name);
+  if (text.empty())
+    declareAttr(name, a.value, op.attrs[a.index].type);
+  else
+    out().line("AttrId {} = {};", name, text);
+  if (leavesOutDefault(op.attrs[a.index])) {
+    out().line("if ({} == {})", name, e_.attribute(*op.attrs[a.index].defaultValue, op.attrs[a.index].type));
+    out().line("  {} = AttrId();", name);
+  }
+  return name;
+}
+
 /// "{perm, AttrId(), axis}" up to the last that is stated. What an attribute has by default anyway is left out, so that equal
 /// ops are spelled alike, for people and for cse.
 std::string PatternEmitter::attrsText(const Build &b, const sema::Op &op) {
@@ -255,13 +283,7 @@ std::string PatternEmitter::attrsText(const Build &b, const sema::Op &op) {
   for (const sema::BuildAttr &a : b.attrs) {
     if (values.size() <= a.index)
       values.resize(a.index + 1, "AttrId()");
-    std::string name = names_.unique(a.name);
-    declareAttr(name, a.value, op.attrs[a.index].type);
-    if (const std::optional<Expr> &usual = op.attrs[a.index].defaultValue; usual && isLiteral(*usual)) {
-      out().line("if ({} == {})", name, e_.attribute(*usual, op.attrs[a.index].type));
-      out().line("  {} = AttrId();", name);
-    }
-    values[a.index] = name;
+    values[a.index] = attrVariable(a, op, "");
   }
   return fmt::format("{}", fmt::join(values, ", "));
 }
@@ -283,6 +305,8 @@ std::string PatternEmitter::creation(const Build &b) {
 }
 
 std::string PatternEmitter::buildOp(const Build &b) {
+  if (table_)
+    return buildRow(b);
   const sema::Op &op = refs_.module().op(b.op);
   std::string name, call;
   if (b.resultCount == sema::kOpenResults) {

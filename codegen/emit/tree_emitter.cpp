@@ -135,12 +135,17 @@ std::string TreeEmitter::place(const plan::TreeLeaf &leaf) const {
 }
 
 std::string TreeEmitter::call(const plan::TreeLeaf &leaf) {
+  if (rules_)
+    return fmt::format("attempt(run, op, {}[{}])", leaves_, &leaf - tree_->leaves.data());
   const RestCall &rest = calls_[leaf.plan];
   std::string args = rest.view.empty() ? "op" : fmt::format("{}(op)", rest.view);
   for (plan::Slot slot : rest.slots)
     args += ", " + text(leaf.slots[slot]);
   return fmt::format("run.begin({0}) && run.end({0}, {1}::rest({2}, run.rewriter()))", leaf.member, rest.className, args);
 }
+
+/// Whether the question is worth asking before a rule that will ask it again.
+static bool tellsApart(Ask ask) { return plan::excludes(ask) || ask == Ask::OneOf || ask == Ask::Constant || ask == Ask::Operands; }
 
 void TreeEmitter::leaf(uint32_t index) {
   const plan::TreeLeaf &leaf = tree_->leaves[index];
@@ -150,6 +155,8 @@ void TreeEmitter::leaf(uint32_t index) {
   unsigned nested = 0;
   for (const plan::TreeTest &test : leaf.own) {
     const Question &q = tree_->questions[test.question];
+    if (rules_ && !tellsApart(q.ask))
+      continue;
     if (!conditions.empty() && declares(q)) { // what it declares may rest on the conditions so far
       w_.open(fmt::format("if ({}) {{", conditions));
       ++nested;
@@ -190,6 +197,11 @@ void TreeEmitter::items(const std::vector<plan::TreeItem> &list) {
 
 void TreeEmitter::branch(const plan::TreeBranch &b) {
   const Question &q = tree_->questions[b.question];
+  if (rules_ && !tellsApart(q.ask)) {
+    for (const auto &c : b.cases)
+      items(c.items);
+    return;
+  }
   if (b.cases.size() == 1) {
     std::string test = condition(q, b.cases[0].answer);
     Scope outer = scope();
@@ -290,6 +302,17 @@ void TreeEmitter::chosen(uint32_t index) {
   w_.dedent();
 }
 
+/// The rules of a tree, in order of priority.
+void TreeEmitter::leafTable(const plan::RootTree &tree, const std::string &name) {
+  w_.open(fmt::format("constexpr RuleLeaf {}[] = {{", name));
+  for (const plan::TreeLeaf &leaf : tree.leaves) {
+    bool commutes = std::ranges::any_of(plan::splitPlan(plans_.plans[leaf.plan]).lead, [](const Step &s) { return s.kind == plan::StepKind::Commute; });
+    w_.line("{{{}, &k{}Rule{}}}, // {}", leaf.member, calls_[leaf.plan].className, !commutes ? "" : leaf.swapped ? ", 2" : ", 1", place(leaf));
+  }
+  w_.close("};");
+  w_.blank();
+}
+
 void TreeEmitter::root(const plan::RootTree &tree, const std::string &function) {
   tree_ = &tree;
   vars_.clear();
@@ -305,7 +328,12 @@ void TreeEmitter::root(const plan::RootTree &tree, const std::string &function) 
   if (!tree.inOrder)
     w_.text("FoundMembers found;");
   items(tree.items);
-  if (!tree.inOrder) {
+  if (!tree.inOrder && rules_) {
+    w_.open("for (uint32_t number : found)");
+    w_.line("if (attempt(run, op, {}[number]))", leaves_);
+    w_.text("  return true;");
+    w_.dedent();
+  } else if (!tree.inOrder) {
     vars_.clear();
     w_.open("for (uint32_t number : found) {");
     w_.text("switch (number) {");
@@ -348,6 +376,13 @@ void TreeEmitter::emit(const plan::MergedSet &set, const std::string &className)
   names_.clear();
   collectKinds(set);
   std::string what = set.name.empty() ? "The patterns of no pass" : set.name == "canonicalize" ? "The canonicalizations" : "Pass " + set.name;
+  std::vector<std::string> functions;
+  NameScope names;
+  for (const plan::RootTree &tree : set.trees) {
+    functions.push_back(names.unique("at" + kind(tree.root).substr(1)));
+    if (rules_)
+      leafTable(tree, fmt::format("k{}{}", className, functions.back()));
+  }
   w_.line("/// {}, merged: `rwc --dump=tree` shows the same tree.", what);
   w_.open(fmt::format("class {} final : public MergedMatcher {{", className));
   w_.dedent();
@@ -360,10 +395,6 @@ void TreeEmitter::emit(const plan::MergedSet &set, const std::string &className)
   }
   w_.line("explicit {}(const OpRegistry &ops) : kinds_(ops, {{{}}}) {{}}", className, schemas);
   w_.blank();
-  std::vector<std::string> functions;
-  NameScope names;
-  for (const plan::RootTree &tree : set.trees)
-    functions.push_back(names.unique("at" + kind(tree.root).substr(1)));
   w_.open("bool match(Op op, MatchRun &run) const override {");
   w_.text("switch (kinds_.of(op)) {");
   for (size_t i = 0; i < set.trees.size(); ++i)
@@ -378,6 +409,7 @@ void TreeEmitter::emit(const plan::MergedSet &set, const std::string &className)
   w_.line("enum Kind : unsigned {{kOther{}}};", enumerators);
   for (size_t i = 0; i < set.trees.size(); ++i) {
     w_.blank();
+    leaves_ = fmt::format("k{}{}", className, functions[i]);
     root(set.trees[i], functions[i]);
   }
   w_.blank();

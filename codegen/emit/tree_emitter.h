@@ -38,8 +38,10 @@ std::string kindTest(const sema::OpSet &ops, const References &, const std::stri
 
 class TreeEmitter {
 public:
-  TreeEmitter(const References &refs, const plan::Module &plans, const SourceManager &sources, const std::vector<RestCall> &calls, Writer &out)
-      : refs_(refs), plans_(plans), sources_(sources), calls_(calls), w_(out) {}
+  /// With `rules` the patterns are tables: the tree asks no more than leads to few of them, which then test all.
+  TreeEmitter(const References &refs, const plan::Module &plans, const SourceManager &sources, const std::vector<RestCall> &calls, bool rules,
+              Writer &out)
+      : refs_(refs), plans_(plans), sources_(sources), calls_(calls), rules_(rules), w_(out) {}
   void emit(const plan::MergedSet &, const std::string &className);
 
 private:
@@ -52,6 +54,7 @@ private:
   void bySplat(const plan::TreeBranch &, const std::string &path);
   void byDType(const plan::TreeBranch &, const std::string &path);
   void leaf(uint32_t);
+  void leafTable(const plan::RootTree &, const std::string &name);
   void chosen(uint32_t);
   std::string call(const plan::TreeLeaf &);
   std::string place(const plan::TreeLeaf &) const;
@@ -80,6 +83,8 @@ private:
   const plan::Module &plans_;
   const SourceManager &sources_;
   const std::vector<RestCall> &calls_; // by plan
+  const bool rules_;
+  std::string leaves_; // the array of the tree's rules
   Writer &w_;
   const plan::RootTree *tree_ = nullptr;
   std::vector<sema::OpIndex> ops_;        // that the class numbers

@@ -77,6 +77,8 @@ void PatternEmitter::dims(const Step &s, const std::vector<sema::DimMatch> &dims
 }
 
 void PatternEmitter::splat(const Step &s) {
+  if (hoistSplat(s))
+    return;
   sema::Type type = s.expr->type;
   std::string cpp = type.is(TypeKind::Float) ? "double" : type.is(TypeKind::Bool) ? "bool" : "int64_t";
   e_.failIf(fmt::format("!isSplat(ctx, constantOf({}), {}({}))", slots_[s.in], cpp, e_.value(*s.expr)));

@@ -183,10 +183,24 @@ private:
   bool looksAtUses_ = false, countsUses_ = false, looksAtUsers_ = false, hasChains_ = false, chainsFork_ = false;
 };
 
+struct CompiledRule; // compiled.h
+
+/// Makes a pattern: by a function, or from a table that rwc has generated.
+class PatternMaker {
+public:
+  using Function = std::unique_ptr<Pattern> (*)(const OpRegistry &);
+  constexpr PatternMaker(Function function = nullptr) : function_(function) {}
+  constexpr PatternMaker(const CompiledRule &rule) : rule_(&rule) {}
+  std::unique_ptr<Pattern> operator()(const OpRegistry &) const; // compiled.cpp
+
+private:
+  Function function_ = nullptr;
+  const CompiledRule *rule_ = nullptr;
+};
 /// How a pattern is made: what generated registration functions hand over.
 struct PatternEntry {
   PatternInfo info;
-  std::unique_ptr<Pattern> (*make)(const OpRegistry &) = nullptr;
+  PatternMaker make;
 };
 
 /// All patterns a tool knows, by name.
