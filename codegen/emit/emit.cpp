@@ -249,6 +249,12 @@ std::string FileEmitter::source() {
   else if (!sets_.empty())
     w.text("#include \"rw/rewrite/merged.h\"");
   w.blank();
+  bool inlined = std::ranges::any_of(module_.natives, [](auto &n) { return !n.imported && !n.isExtern; });
+  if (inlined) { // which may use them, and counts lines
+    w.text("#include <cmath>");
+    w.text("#include <limits>");
+    w.blank();
+  }
   size_t includes = w.str().size();
   w.line("namespace {} {{", options_.cppNamespace);
   w.text("using namespace rw;");
@@ -289,11 +295,10 @@ std::string FileEmitter::source() {
   registration(w);
   w.line("}} // namespace {}", options_.cppNamespace);
   std::string text = w.take(), more;
-  // Each costs compilers as much as ten patterns. What inline C++ may need is always there.
-  bool inlined = std::ranges::any_of(module_.natives, [](auto &n) { return !n.imported && !n.isExtern; });
-  if (inlined || text.find("std::abs") != std::string::npos || text.find("std::fmod") != std::string::npos)
+  // Each costs compilers as much as ten patterns.
+  if (!inlined && (text.find("std::abs") != std::string::npos || text.find("std::fmod") != std::string::npos))
     more += "#include <cmath>\n";
-  if (inlined || text.find("std::numeric_limits") != std::string::npos)
+  if (!inlined && text.find("std::numeric_limits") != std::string::npos)
     more += "#include <limits>\n";
   return text.insert(includes, more.empty() ? "" : more + "\n");
 }

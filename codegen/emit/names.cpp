@@ -136,7 +136,8 @@ std::string cppAttrView(sema::Type t) {
 static constexpr std::string_view kReserved[] = {
     "rw", "ctx", "op", "in", "sink", "types", "registry", "std", "fmt", "names", "Op", "Value", "Dim", "Dims", "Ints",
     "ListOf", "TypeId", "AttrId", "AttrsId", "DType", "Context", "Chain", "Trait", "OpInputs", "InlineList",
-    "PatternRewriter", "PatternInfo", "OpRegistry", "OpRewritePattern", "MultiOpPattern", "Pattern", "Registry",
+    "PatternRewriter", "PatternInfo", "Matched", "LeadStep", "BuildStep", "RuleRewrite", "CompiledRule", "RuleLeaf", "KindSet", "AttrView",
+    "kNoAttr", "rewrite", "attempt", "made", "given", "OpRegistry", "OpRewritePattern", "MultiOpPattern", "Pattern", "Registry",
     "OpSchema", "FoldResult", "CheckSink", "OpView", "addFails", "subFails", "mulFails", "divFails", "modFails",
     "negFails", "absFails", "inRange", "sliceFits", "dimOf", "equal", "less", "lessOrEqual", "divide", "modulo",
     "indexOf", "count", "contains", "concat", "reversed", "range", "sorted", "argsort", "isSorted", "isUnique",

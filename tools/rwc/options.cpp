@@ -18,6 +18,8 @@ cl::opt<std::string> depfile("depfile", cl::desc("Write what the outputs depend 
                              cl::value_desc("FILE"), cl::cat(category));
 cl::opt<std::string> cppNamespace("namespace", cl::desc("C++ namespace of the generated code (default: rwgen)"),
                                   cl::value_desc("NS"), cl::init("rwgen"), cl::cat(category));
+cl::opt<unsigned> maxClasses("max-classes", cl::init(32), cl::value_desc("N"), cl::cat(category),
+                             cl::desc("Patterns of a file with more than N become tables in place of classes (default: 32)"));
 cl::opt<std::string> dump("dump", cl::desc("Print one stage: tokens, ast, sema, plan (the default), tree or cpp"),
                           cl::value_desc("STAGE"), cl::ValueOptional, cl::cat(category));
 cl::opt<bool> check("check", cl::desc("Diagnostics only"), cl::cat(category));
@@ -74,6 +76,7 @@ std::optional<RwcOptions> parseOptions(int argc, char **argv, int &exitStatus) {
   o.outDir = outDir;
   o.depfile = depfile;
   o.cppNamespace = cppNamespace;
+  o.maxClasses = maxClasses;
   o.importDirs = {importDirs.begin(), importDirs.end()};
   o.check = check;
   o.list = list;

@@ -16,6 +16,7 @@ enum class Format { None, Print, Write, Check };
 
 struct RwcOptions {
   std::string input, outDir, depfile, cppNamespace;
+  unsigned maxClasses = 32; // see emit::EmitOptions
   std::vector<std::string> importDirs, cppFiles;
   Dump dump = Dump::None;
   Format format = Format::None;

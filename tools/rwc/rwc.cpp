@@ -118,7 +118,7 @@ bool Compiler::dumpStage(std::string &out) {
     out = plan::dump(plan::buildSets(plans), plans);
     return true;
   }
-  emit::EmitOptions emitOptions{options_.cppNamespace, options_.importDirs};
+  emit::EmitOptions emitOptions{options_.cppNamespace, options_.importDirs, options_.maxClasses};
   emit::Emitted code = emit::emitCpp(plans, sources_, emitOptions, diags_);
   if (diags_.hasErrors())
     return false;
