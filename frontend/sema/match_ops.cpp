@@ -140,6 +140,8 @@ void BodyChecker::opMatch(const ast::OpMatch &m, Match &out, const ast::Name *bi
     c.error("bad-match", m.range, "an optional op needs a first operand that stands for it where it is absent");
     return;
   }
+  if (out.operands[0].elements.empty()) // it is not written; operands() has said so
+    return;
   before.resize(bound_.size(), Bound::No);
   forEachUse(out.operands[0].elements[0], [&](const VarUse &use) {
     if (use)

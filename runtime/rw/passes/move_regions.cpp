@@ -398,17 +398,19 @@ std::unique_ptr<FunctionPass> makeMoveRegions(const Registry &registry, const Pa
                        : fmt::format("option `op`: `{}` is no op with an attribute `perm`", op);
     return nullptr;
   }
-  std::string also = option("also", ""), sink = option("label", "sink"), layout = option("tidy", "layout");
-  auto labelled = [&](std::initializer_list<std::string_view> labels) {
-    PatternSet set(registry.ops);
-    auto wanted = [&](std::string_view label) { return std::ranges::find(labels, label) != labels.end(); };
+  std::string also = option("also", "");
+  auto addLabelled = [&](PatternSet &set, const std::string &label) {
+    auto wanted = [&](std::string_view of) { return of == label || of == also; };
     for (const PatternEntry &pattern : registry.patterns.all())
       if (std::ranges::any_of(pattern.info.labels, wanted))
         set.add(pattern.make(registry.ops));
-    return std::move(set).freeze();
   };
-  FrozenPatternSet sinks = labelled({sink, also}), tidy = labelled({layout, also}), counted = labelled({sink, layout, also});
-  return std::make_unique<MoveRegionsPass>(op, std::move(sinks), std::move(tidy), std::move(counted));
+  PatternSet sinks(registry.ops), tidy(registry.ops), counted(registry.ops);
+  addLabelled(sinks, option("label", "sink"));
+  addLabelled(tidy, option("tidy", "layout"));
+  addLabelled(counted, option("label", "sink"));
+  addLabelled(counted, option("tidy", "layout"));
+  return std::make_unique<MoveRegionsPass>(op, std::move(sinks).freeze(), std::move(tidy).freeze(), std::move(counted).freeze());
 }
 
 } // namespace rw

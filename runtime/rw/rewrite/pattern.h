@@ -19,6 +19,7 @@
 
 #include "rw/ir/view.h"
 
+#include <concepts>
 #include <functional>
 #include <memory>
 #include <span>
@@ -189,7 +190,9 @@ struct CompiledRule; // compiled.h
 class PatternMaker {
 public:
   using Function = std::unique_ptr<Pattern> (*)(const OpRegistry &);
-  constexpr PatternMaker(Function function = nullptr) : function_(function) {}
+  constexpr PatternMaker() = default;
+  /// A function, or a lambda without captures.
+  template <std::convertible_to<Function> F> constexpr PatternMaker(F function) : function_(function) {}
   constexpr PatternMaker(const CompiledRule &rule) : rule_(&rule) {}
   std::unique_ptr<Pattern> operator()(const OpRegistry &) const; // compiled.cpp
 
@@ -197,6 +200,7 @@ private:
   Function function_ = nullptr;
   const CompiledRule *rule_ = nullptr;
 };
+
 /// How a pattern is made: what generated registration functions hand over.
 struct PatternEntry {
   PatternInfo info;

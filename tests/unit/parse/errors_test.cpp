@@ -111,7 +111,7 @@ TEST_CASE("functions, ops and the rest") {
       {"constraint f(c: attr) { }", {"1:23 syntax: expected C++ code or `;`, found `{`"}},
       {"extern constraint f(c: attr) [{ }]", {"1:30 misplaced: what is `extern` is defined elsewhere and has no code here"}},
       {"extern constraint f(c: attr) -> attr;", {"1:33 misplaced: a constraint has no result: it holds or it does not"}},
-      {"pipeline p = a b;", {"1:16 syntax: expected `;`, found `b`"}},
+      {"pipeline p = a b;", {"1:16 syntax: expected `,` or `;`, found `b`"}},
       {"pipeline p = ;", {"1:14 syntax: expected a pass, found `;`"}},
       {"pass p { a.b = 1; }", {"1:10 syntax: left of `=` stands the name of an option"}},
       {"test P (x: f32[2]) { relu(x) }", {"1:30 syntax: a test needs a right side, found `}`"}},

@@ -290,6 +290,43 @@ TEST_CASE("replacing keeps names, locations and what types know") {
   CHECK(ctx.typeToString(now.typeId()) == "f32[2]");
 }
 
+TEST_CASE("what a pattern of depth 1 reads of its leaves wakes it: constants that hold something else, types that say more") {
+  Fixture t;
+  Context &ctx = t.fn->context();
+  SUBCASE("a constant") { // a(k) => k where k holds 2, and k becomes 2 after the a was tried
+    OpBuilder builder(*t.fn, t.fn->body());
+    Value constant = builder.create(k, {}, {ctx.intAttr(1)}).result();
+    t.fn->setType(constant.id, t.type);
+    t.ret({t.un(eff, t.un(a, constant))});
+    PatternSet set(t.ops);
+    set.add(std::make_unique<Lambda>(t.ops, PatternInfo{.name = "AK", .depth = 1, .looksAtLeaves = false}, a, [&](Op op, PatternRewriter &rw) {
+      return op.operand(0).constant() == ctx.intAttr(2) ? rw.replaceOp(op, op.operand(0)) : false;
+    }));
+    set.add(std::make_unique<Lambda>(t.ops, PatternInfo{.name = "Two", .depth = 1, .looksAtLeaves = false}, k, [&](Op op, PatternRewriter &rw) {
+      return rw.setAttr(op, 0, ctx.intAttr(2));
+    }));
+    CHECK(applyPatternsGreedily(*t.fn, std::move(set).freeze(), t.config).rewrites == 2);
+    CHECK(t.result().definingOp().operand(0) == constant);
+  }
+  SUBCASE("a type") { // c(x) => x, from the top: the a below gets the type of the c when it has been tried already
+    Value wide = t.fn->addParam(ctx.unrankedType(DType::F32));
+    Value inner = t.un(a, wide);
+    Op outer = t.fn->appendOp(t.fn->body(), t.ops.kindOf(c), {{inner.id}}, ctx.noAttrs(), {{t.type}});
+    t.ret({outer.result()});
+    PatternSet set(t.ops);
+    set.add(std::make_unique<Lambda>(t.ops, PatternInfo{.name = "Known", .depth = 1, .looksAtLeaves = false}, a, [&](Op op, PatternRewriter &rw) {
+      return op.result().typeId() == t.type && rw.setAttr(op, 0, ctx.intAttr(1));
+    }));
+    set.add(std::make_unique<Lambda>(t.ops, PatternInfo{.name = "Drop", .depth = 1, .looksAtLeaves = false}, c, [](Op op, PatternRewriter &rw) {
+      return rw.replaceOp(op, op.operand(0));
+    }));
+    t.config.order = RewriteOrder::TopDown;
+    CHECK(applyPatternsGreedily(*t.fn, std::move(set).freeze(), t.config).rewrites == 2);
+    CHECK(t.result() == inner);
+    CHECK(inner.definingOp().attr(0) == ctx.intAttr(1));
+  }
+}
+
 TEST_CASE("scope and strictness") {
   for (auto [strictness, left] : {std::pair{RewriteStrictness::AnyOp, 1u}, {RewriteStrictness::ExistingOps, 2u}}) {
     Fixture t;

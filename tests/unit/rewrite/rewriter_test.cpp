@@ -127,6 +127,29 @@ TEST_CASE("replacing by a new op whose type does not go with the old one changes
   CHECK(t.fn->terminator(t.fn->body()).operand(0).definingOp().is(a));
 }
 
+TEST_CASE("what depends on attributes alone is worked out once for each") {
+  Fixture t;
+  Context &ctx = t.fn->context();
+  PatternRewriter rewriter(*t.fn);
+  int worked = 0;
+  auto less = [&](int64_t x, int64_t y) {
+    return rewriter.recall(ctx.intAttr(x), ctx.intAttr(y), [&] { return ++worked, x < y; });
+  };
+  auto sum = [&](int64_t x, int64_t y) {
+    return rewriter.recall(ctx.intAttr(x), ctx.intAttr(y), [&] { return ++worked, x < 0 ? AttrId() : ctx.intAttr(x + y); });
+  };
+  for (int again = 0; again < 3; ++again) {
+    CHECK(less(1, 2));
+    CHECK(!less(2, 1));
+    CHECK(sum(1, 2) == ctx.intAttr(3));
+    CHECK(!sum(-1, 2));
+  }
+  CHECK(worked < 12); // four if none pushes another out
+  for (int64_t i = 0; i < 1'000; ++i)
+    CHECK(sum(i, 1) == ctx.intAttr(i + 1));
+  CHECK(less(1, 2));
+}
+
 TEST_CASE("edits in place and folds are heard; reasons only by those who want them") {
   Fixture t;
   Value tagged = t.un(b, t.x);
