@@ -10,6 +10,7 @@ import concurrent.futures
 import difflib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -126,6 +127,8 @@ def run_golden(golden, bin_dir):
         env = dict(os.environ, PATH=bin_dir + os.pathsep + os.environ["PATH"], RW=TOP, LC_ALL="C.UTF-8", TMPDIR=work,
                    ASAN_OPTIONS="exitcode=99:detect_leaks=1",
                    UBSAN_OPTIONS="exitcode=99:print_stacktrace=1:halt_on_error=1")
+        if shutil.which("ccache"):  # tests that compile C++ do so once, whatever folder they run in
+            env.update(CMAKE_CXX_COMPILER_LAUNCHER="ccache", CCACHE_BASEDIR=work, CCACHE_NOHASHDIR="1")
         script = "set -e -o pipefail\n" + "\n".join(golden.commands) + "\n"
         try:
             done = subprocess.run(["bash", "-c", script], cwd=folder, env=env, stdin=subprocess.DEVNULL,

@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Checks every ```rw block of the documents with rwc: docs_examples.py --rwc RWC --source DIR. Includes a test of itself."""
+"""Checks every ```rw block of the documents with rwc: docs_examples.py --rwc RWC --source DIR. Includes a test of itself.
+
+Also: docs/language.md lists the functions of the language with the signatures and words of frontend/sema/builtins.cpp.
+"""
 import argparse
 import glob
 import os
@@ -23,6 +26,19 @@ def check(rwc, source, text):
         return "" if run.returncode == 0 else run.stderr or f"exit status {run.returncode}"
 
 
+def missing_functions(source):
+    """Rows of the reference's table that builtins.cpp asks for and that are not there."""
+    with open(os.path.join(source, "frontend", "sema", "builtins.cpp"), encoding="utf-8") as f:
+        table = f.read()
+    with open(os.path.join(source, "docs", "language.md"), encoding="utf-8") as f:
+        page = f.read()
+    known = re.findall(r'\{Builtin::\w+, "(\w+)", "([^"]*)",\s*"([^"]*)"\}', table)
+    if len(known) != table.count("{Builtin::"):
+        sys.exit("docs_examples: the table of builtins.cpp is written in another way")
+    rows = [f"| `{name}{signature}` | {doc} |" for name, signature, doc in known]
+    return [row for row in rows if row not in page]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--rwc", required=True)
@@ -39,6 +55,9 @@ def main():
                 if complaint:
                     failed += 1
                     print(f"{os.path.relpath(path, args.source)}:\n{text}\n{complaint}")
+    for row in missing_functions(args.source):
+        failed += 1
+        print(f"docs/language.md lacks the row\n{row}")
     if count == 0:
         sys.exit("docs_examples: no examples found")
     print(f"{count - failed} passed, {failed} failed")
