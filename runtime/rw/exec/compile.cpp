@@ -19,7 +19,10 @@ std::optional<Program> optimized(const Program &given, const Registry &registry,
   Diagnostics own(sources);
   PassManager manager(registry);
   if (!manager.parse(options.pipeline, sources, own, "pipeline")) {
-    diags.errorInFile("bad-pipeline", "exec", own.renderText());
+    const Diagnostic &first = own.all().front();
+    auto told = diags.errorInFile("bad-pipeline", "exec", "in the pipeline `" + options.pipeline + "`: " + first.message);
+    for (const Diagnostic::FixIt &fix : first.fixIts)
+      told.note("did you mean `" + fix.replacement + "`?");
     return std::nullopt;
   }
   InterpreterFolder folder;

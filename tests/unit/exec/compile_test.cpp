@@ -145,4 +145,11 @@ TEST_CASE("an unknown pipeline is told") {
   TextProgram text("func @main(%x: f32[2]) -> f32[2] {\n  return %x\n}\n");
   CHECK_FALSE(compileStdToExec(*text.program, "main", registry(), text.diags, {.pipeline = "tenfero"}));
   CHECK(text.diags.renderText().find("tenferro") != std::string::npos);
+  CHECK(text.diags.renderText().find("[bad-pipeline]") != std::string::npos);
+}
+
+TEST_CASE("an unknown function is told, with the nearest name") {
+  TextProgram text("func @main(%x: f32[2]) -> f32[2] {\n  return %x\n}\n");
+  CHECK_FALSE(lowerToExec(*text.program, "mian", text.diags));
+  CHECK(text.diags.renderText() == "program: error: no function is named `mian`; did you mean `main`? [unknown-function]\n");
 }
