@@ -1,5 +1,7 @@
 #include "rw/interp/evaluator.h"
 
+#include "rw/ir/program.h"
+
 #include <algorithm>
 
 namespace rw {
@@ -133,6 +135,12 @@ bool Evaluator::operation(Op op, unsigned depth) {
     return withRegions(op, name, depth);
   if (name == "tensor.call")
     return call(op);
+  if (op.kind() == kOpaqueKind && options_.program)
+    if (Function *callee = options_.program->function(name))
+      return call(op, *callee);
+  for (const NamedAttr &a : op.context().attrs(op.attrsId()).extra)
+    if (op.kind() == kOpaqueKind && op.context().attr(a.value).kind == AttrKind::Bytes)
+      return fail(op, "its attribute `" + std::string(op.context().text(a.name)) + "` is of a kind that the evaluator does not know");
   Kernel kernel = (options_.kernels ? *options_.kernels : kernels()).find(name);
   if (!kernel) {
     result_.unsupported = true;

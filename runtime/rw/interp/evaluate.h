@@ -27,7 +27,7 @@ struct EvalOptions {
   uint64_t seed = 1;                 // of random draws: two evaluations of one seed draw the same
   const KernelTable *kernels = nullptr; // instead of those for machine numbers: see semiring.h
   int opset = 0;                     // of ONNX's main domain, which opaque ops are read by; 0: a recent one
-  Program *program = nullptr; // whose functions are called; none: calls are refused
+  Program *program = nullptr; // whose functions are called, by ops that hold their names or by opaque ops so named; none: refused
   /// If set, sees each op with its results.
   std::function<void(Op, std::span<const Tensor>)> observer;
 };

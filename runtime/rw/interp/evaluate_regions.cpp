@@ -172,17 +172,23 @@ bool Evaluator::call(Op op) {
     result_.unsupported = true;
     return fail(op, "the function it calls is not known");
   }
+  return call(op, *fn);
+}
+
+bool Evaluator::call(Op op, Function &callee) {
   if (calls_ >= kMaxCalls)
     return fail(op, "functions call each other more than " + std::to_string(kMaxCalls) + " deep: a recursion without end?");
   EvalResult inner;
-  Evaluator evaluator(*fn, options_, inner, budget_, calls_ + 1);
+  Evaluator evaluator(callee, options_, inner, budget_, calls_ + 1);
   if (!evaluator.run(operandsOf(op))) {
     result_.unsupported = inner.unsupported;
     bool told = inner.opName == op.fullName(); // by the innermost of a chain of calls
-    return fail(op, told ? inner.error : "in `" + fn->name() + "`: " + (inner.opName.empty() ? "" : inner.opName + ": ") + inner.error);
+    return fail(op, told ? inner.error : "in `" + callee.name() + "`: " + (inner.opName.empty() ? "" : inner.opName + ": ") + inner.error);
   }
-  if (inner.values.size() != op.resultCount())
-    return fail(op, "`" + fn->name() + "` returns another number of values");
+  bool fewer = op.kind() == kOpaqueKind && op.resultCount() < inner.values.size(); // ONNX: those at the end may be left out
+  if (inner.values.size() != op.resultCount() && !fewer)
+    return fail(op, "`" + callee.name() + "` returns another number of values");
+  inner.values.resize(op.resultCount());
   give(op, inner.values);
   return true;
 }

@@ -41,6 +41,7 @@ private:
   bool whileLoop(Op, unsigned depth);
   bool scan(Op, unsigned depth);
   bool call(Op);
+  bool call(Op, Function &callee);
 
   bool conditional(Op, unsigned depth);
   bool loop(Op, unsigned depth);

@@ -58,18 +58,30 @@ void copyFieldsExcept(const google::protobuf::Message &from, google::protobuf::M
     set->MutableUnknownFields(&to)->MergeFrom(look->GetUnknownFields(from));
 }
 
-Exporter::Exporter(OnnxModel &model, Diagnostics &diags)
-    : model_(model), rest_(*model.rest()), fn_(model.main()), ctx_(model.program.context()), diags_(diags),
-      kinds_(ctx_.ops(), *rest_.proto), names_(fn_, *rest_.proto) {}
-
-Exporter::~Exporter() {
-  for (auto &take : takeBack_)
-    take();
-}
+Exporter::Exporter(OnnxModel::Rest &rest, Function &fn, Source source, Lending &lending, Diagnostics &diags)
+    : rest_(rest), fn_(fn), ctx_(fn.context()), lending_(lending), diags_(diags), source_(std::move(source)), kinds_(source_.kinds),
+      names_(fn_, source_.graph) {}
 
 bool Exporter::error(const char *tag, std::string message) {
-  diags_.errorInFile(tag, rest_.path, std::move(message));
+  diags_.errorInFile(tag, rest_.path, source_.where + message);
   return false;
+}
+
+bool Exporter::writeGraph(onnx::GraphProto &out) {
+  Graph g(&source_.graph, out);
+  g.top = true;
+  if (!graph(fn_.body(), g, 0))
+    return false;
+  if (edited_)
+    replaceKnownLabels();
+  return true;
+}
+
+bool Exporter::writeBody(google::protobuf::RepeatedPtrField<onnx::NodeProto> &out) {
+  onnx::GraphProto rest; // interface and recorded types, which functions do not have
+  Graph g(&source_.graph, rest, &out);
+  g.top = g.functionBody = true;
+  return graph(fn_.body(), g, 0);
 }
 
 /// Whether an op of the graph or of those in it is of the domain.
@@ -80,27 +92,18 @@ static bool usesDomain(const onnx::GraphProto &g, std::string_view domain) {
   });
 }
 
-const onnx::ModelProto *Exporter::run() {
-  const onnx::ModelProto &proto = *rest_.proto;
-  copyFieldsExcept(proto, out_, {onnx::ModelProto::kGraphFieldNumber});
-  Graph g(&proto.graph(), *out_.mutable_graph());
-  g.top = true;
-  if (!graph(fn_.body(), g, 0))
-    return nullptr;
-  if (edited_)
-    replaceKnownLabels();
+void Exporter::addImports(google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto> &out) const {
   for (const auto &[domain, version] : newDomains_) {
     auto same = [&domain = domain](const onnx::OperatorSetIdProto &o) {
       return o.domain() == domain || (domain.empty() && isMainDomain(o.domain()));
     };
     // Where the model uses a domain without importing it, its ops would mean something else if it did.
-    if (std::ranges::none_of(out_.opset_import(), same) && !usesDomain(proto.graph(), domain)) {
-      onnx::OperatorSetIdProto *opset = out_.add_opset_import();
+    if (std::ranges::none_of(out, same) && !usesDomain(source_.graph, domain)) {
+      onnx::OperatorSetIdProto *opset = out.Add();
       opset->set_domain(domain);
       opset->set_version(version);
     }
   }
-  return &out_;
 }
 
 bool Exporter::graph(RegionId region, Graph &g, unsigned depth) {
@@ -122,9 +125,9 @@ bool Exporter::graph(RegionId region, Graph &g, unsigned depth) {
   names_.enter(region, std::move(outputs),
                [&](StringId name) { return !g.origin || g.producers.count(ctx_.text(name)) != 0; });
   inputs(g);
-  bool ok = ops(g, depth) && initializers(g) && writeOutputs(g);
+  bool ok = ops(g, depth) && (g.functionBody || initializers(g)) && writeOutputs(g);
   if (ok) {
-    edited_ |= g.origin && g.out.node_size() != g.origin->node_size();
+    edited_ |= g.origin && g.nodes.size() != g.origin->node_size();
     valueInfo(g);
     newValueInfo(g);
   }
@@ -249,7 +252,7 @@ void Exporter::tensor(const onnx::TensorProto *origin, StringId name, AttrId att
   auto known = rest_.tensors.find(origin);
   bool same = origin && (!attr || (known != rest_.tensors.end() && known->second == attr));
   if (same)
-    return lend(*out.mutable_initializer(), *origin);
+    return lending_.lend(*out.mutable_initializer(), *origin);
   onnx::TensorProto *t = out.add_initializer();
   t->set_name(std::string(ctx_.text(name)));
   writeTensor(ctx_, *ctx_.attr(attr).dense, *t);

@@ -1,17 +1,15 @@
-// The messages of a model from its program.
+// The messages of one function of a program: a model's graph, or the body of one of its functions.
 //
-// In:  a model. Out: a ModelProto; what did not change is taken from the message that was read, by the names of values:
-//      fields of ops that the program does not hold, the order of attributes and initializers, tensors with the fields
-//      they are stored in. Large parts are lent, not copied: the result is valid while the exporter and the model are.
-// Elsewhere: names are name_plan.h; files are writer.cpp.
+// In:  the function and the graph it was read from. Out: messages; what did not change is taken from those that were read,
+//      by the names of values: fields of ops that the program does not hold, the order of attributes and initializers,
+//      tensors with the fields they are stored in. Large parts are lent, not copied.
+// Elsewhere: the whole model is model_exporter.h; names are name_plan.h; files are writer.cpp.
 #pragma once
 
+#include "rw/onnx/lending.h"
 #include "rw/onnx/name_plan.h"
 #include "rw/onnx/op_kinds.h"
 
-#include <google/protobuf/message.h>
-
-#include <functional>
 #include <map>
 #include <unordered_set>
 
@@ -19,12 +17,25 @@ namespace rw::onnxio {
 
 class Exporter {
 public:
-  Exporter(OnnxModel &model, Diagnostics &diags);
-  ~Exporter(); ///< takes back what was lent
-  Exporter(const Exporter &) = delete;
+  /// Where a function comes from: the graph it was read from and the kinds of ops that stands for; what to put in front of
+  /// messages about it.
+  struct Source {
+    const onnx::GraphProto &graph;
+    const OpKinds &kinds;
+    std::string where;
+  };
+  Exporter(OnnxModel::Rest &rest, Function &fn, Source source, Lending &lending, Diagnostics &diags);
 
-  /// Null, with diagnostics, if the program holds what ONNX cannot say.
-  const onnx::ModelProto *run();
+  // Each false, with diagnostics, if the program holds what ONNX cannot say.
+  bool writeGraph(onnx::GraphProto &out);
+  /// The ops alone: name, inputs, outputs and attributes of a function stay as they are, and so it has no initializers:
+  /// constants are ops.
+  bool writeBody(google::protobuf::RepeatedPtrField<onnx::NodeProto> &out);
+
+  /// Whether some op is not what it was.
+  bool edited() const { return edited_; }
+  /// Adds what the ops need that the model did not have, unless the model uses such a domain without importing it.
+  void addImports(google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto> &out) const;
 
 private:
   struct Graph; // one graph while it is written
@@ -33,6 +44,7 @@ private:
   void inputs(Graph &);
   bool initializers(Graph &);
   bool ops(Graph &, unsigned depth);
+  bool constantOp(Op, Graph &);
   bool writeOutputs(Graph &);
   void valueInfo(Graph &);
   void newValueInfo(Graph &);
@@ -55,21 +67,15 @@ private:
 
   std::string describe(Op) const;
   bool error(const char *tag, std::string message);
-  template <class T> void lend(google::protobuf::RepeatedPtrField<T> &to, const T &message);
 
-  OnnxModel &model_;
   OnnxModel::Rest &rest_;
   Function &fn_;
   Context &ctx_;
+  Lending &lending_;
   Diagnostics &diags_;
-  OpKinds kinds_;
+  const Source source_;
+  const OpKinds &kinds_;
   NamePlan names_;
-  onnx::ModelProto out_; // what is lent is taken out before it goes
-  std::unordered_set<const void *> lent_;
-  std::vector<std::function<void()>> takeBack_;
-  // What stood beside lent messages. It may hold fields with lent messages itself, so it goes when all are taken back.
-  std::vector<std::unique_ptr<google::protobuf::Message>> released_;
-  std::unordered_set<const void *> lentTo_;
   bool edited_ = false; // some op is not what it was
   std::vector<std::pair<onnx::ValueInfoProto *, TypeId>> recorded_; // records that are as they were, and what is known now
   std::unordered_set<uint32_t> written_; // names of all values of the result

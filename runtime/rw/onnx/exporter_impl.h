@@ -11,7 +11,9 @@
 namespace rw::onnxio {
 
 struct Exporter::Graph {
-  Graph(const onnx::GraphProto *origin, onnx::GraphProto &out) : origin(origin), out(out) {
+  /// `nodes`: where the ops go, if not into `out`.
+  Graph(const onnx::GraphProto *origin, onnx::GraphProto &out, google::protobuf::RepeatedPtrField<onnx::NodeProto> *nodes = nullptr)
+      : origin(origin), out(out), nodes(nodes ? *nodes : *out.mutable_node()) {
     if (!origin)
       return;
     for (int i = 0; i < origin->node_size(); ++i)
@@ -22,6 +24,8 @@ struct Exporter::Graph {
 
   const onnx::GraphProto *origin; // null: the graph is new
   onnx::GraphProto &out;
+  google::protobuf::RepeatedPtrField<onnx::NodeProto> &nodes;
+  bool functionBody = false; // constants are ops
   RegionId region;
   bool top = false;
   std::unordered_map<std::string_view, int> producers; // in `origin`
@@ -31,17 +35,5 @@ struct Exporter::Graph {
 /// Copies the fields that are set, except those numbered.
 void copyFieldsExcept(const google::protobuf::Message &from, google::protobuf::Message &to,
                       std::initializer_list<int> except);
-
-template <class T> void Exporter::lend(google::protobuf::RepeatedPtrField<T> &to, const T &message) {
-  to.UnsafeArenaAddAllocated(const_cast<T *>(&message)); // read only until it is taken back
-  lent_.insert(&message);
-  if (!lentTo_.insert(&to).second)
-    return;
-  takeBack_.push_back([this, &to] {
-    while (!to.empty())
-      if (T *last = to.UnsafeArenaReleaseLast(); !lent_.count(last))
-        released_.emplace_back(last);
-  });
-}
 
 } // namespace rw::onnxio

@@ -25,6 +25,11 @@ bool Exporter::ops(Graph &g, unsigned depth) {
       continue;
     std::string_view name = op.fullName();
     bool stored = name == kInitializer || name == kKeptInitializer;
+    if (g.functionBody && stored) {
+      if (!constantOp(op, g))
+        return false;
+      continue;
+    }
     if (!stored && !this->op(op, g, depth))
       return false;
     for (unsigned i = 0; stored && i < op.resultCount(); ++i)
@@ -34,7 +39,7 @@ bool Exporter::ops(Graph &g, unsigned depth) {
       }
   }
   for (const NamePlan::Copy &copy : names_.copies()) {
-    onnx::NodeProto *node = g.out.add_node();
+    onnx::NodeProto *node = g.nodes.Add();
     if (AttrId constant = constantResult(copy.from)) {
       node->set_op_type("Constant");
       if (!attribute(fn_.value(copy.from).definingOp(), nullptr, "value", constant, *node))
@@ -48,6 +53,25 @@ bool Exporter::ops(Graph &g, unsigned depth) {
     newDomains_.try_emplace("", 1);
   }
   return true;
+}
+
+/// What is stored data at the top level, as an op.
+bool Exporter::constantOp(Op op, Graph &g) {
+  if (onlyCopied(op, g.region))
+    return true;
+  StringId name = names_.define(op.result().id);
+  AttrId value = op.fullName() == kInitializer ? op.result().constant() : AttrId();
+  if (!name)
+    return true; // nobody reads it
+  if (!value)
+    return error("onnx-export", describe(op) + " is no constant that a function can hold");
+  onnx::NodeProto *node = g.nodes.Add();
+  node->set_op_type("Constant");
+  node->add_output(std::string(ctx_.text(name)));
+  newDomains_.try_emplace("", 1);
+  g.values.emplace(name.raw, op.result().id);
+  written_.insert(name.raw);
+  return attribute(op, nullptr, "value", value, *node);
 }
 
 /// A graph cannot return an initializer or a value of the graph around it under another name, but a small constant can be written
@@ -77,10 +101,10 @@ const onnx::NodeProto *Exporter::originOf(Op op, const Graph &g) const {
 bool Exporter::op(Op op, Graph &g, unsigned depth) {
   const onnx::NodeProto *origin = originOf(op, g);
   if (origin && unchanged(op, *origin)) {
-    lend(*g.out.mutable_node(), *origin);
+    lending_.lend(g.nodes, *origin);
   } else {
     edited_ |= op.regions().empty(); // what is in regions tells for itself
-    onnx::NodeProto &out = *g.out.add_node();
+    onnx::NodeProto &out = *g.nodes.Add();
     if (!typeOfOp(op, origin, out) || !attributes(op, origin, out, depth))
       return false;
     operandsAndResults(op, origin, out);
@@ -195,8 +219,8 @@ bool Exporter::attributes(Op op, const onnx::NodeProto *origin, onnx::NodeProto 
   std::set<std::string, std::less<>> done; // of the attributes with graphs
   for (int i = 0; origin && i < origin->attribute_size(); ++i) {
     const onnx::AttributeProto &a = origin->attribute(i);
-    onnx::AttributeProto::AttributeType kind = kindOf(a);
-    if (kind == onnx::AttributeProto::GRAPH || kind == onnx::AttributeProto::GRAPHS) {
+    if (holdsGraphs(a)) {
+      onnx::AttributeProto::AttributeType kind = kindOf(a);
       std::string name = a.name() + (kind == onnx::AttributeProto::GRAPH ? "" : std::string(kListOfGraphs));
       if (kind == onnx::AttributeProto::GRAPHS && a.graphs().empty())
         *out.add_attribute() = a;
@@ -226,7 +250,7 @@ bool Exporter::attributes(Op op, const onnx::NodeProto *origin, onnx::NodeProto 
 bool Exporter::attribute(Op op, const onnx::AttributeProto *origin, std::string_view name, AttrId value,
                          onnx::NodeProto &out) {
   if (origin && attributeOf(ctx_, rest_, *origin).attr == value) {
-    lend(*out.mutable_attribute(), *origin);
+    lending_.lend(*out.mutable_attribute(), *origin);
     return true;
   }
   if (writeAttribute(ctx_, value, name, *out.add_attribute()))

@@ -27,7 +27,7 @@ private:
 };
 
 bool GraphOrder::error(const char *tag, std::string message) {
-  diags_.errorInFile(tag, path_, std::move(message));
+  diags_.errorInFile(tag, path_, where_ + message);
   return false;
 }
 

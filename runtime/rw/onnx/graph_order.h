@@ -16,7 +16,9 @@ namespace rw::onnxio {
 
 class GraphOrder {
 public:
-  GraphOrder(Context &ctx, std::string path, Diagnostics &diags) : ctx_(ctx), path_(std::move(path)), diags_(diags) {}
+  /// `where` stands in front of each message.
+  GraphOrder(Context &ctx, std::string path, Diagnostics &diags, std::string where = "")
+      : ctx_(ctx), path_(std::move(path)), where_(std::move(where)), diags_(diags) {}
 
   bool analyze(const onnx::GraphProto &main);
   /// Indexes of the graph's ops: as given where that is possible, else the first that can come next comes next.
@@ -47,7 +49,7 @@ private:
   bool error(const char *tag, std::string message);
 
   Context &ctx_;
-  std::string path_;
+  std::string path_, where_;
   Diagnostics &diags_;
   std::unordered_map<const onnx::GraphProto *, Facts> facts_;
 };
@@ -56,6 +58,8 @@ private:
 template <class Visit> bool forEachGraph(const onnx::NodeProto &node, Visit visit) {
   for (int a = 0; a < node.attribute_size(); ++a) {
     const onnx::AttributeProto &attribute = node.attribute(a);
+    if (!holdsGraphs(attribute))
+      continue;
     switch (kindOf(attribute)) {
     case onnx::AttributeProto::GRAPH:
       if (!visit(a, attribute.g()))

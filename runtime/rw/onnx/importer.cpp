@@ -29,7 +29,7 @@ struct Importer::Attributes {
 };
 
 bool Importer::error(const char *tag, std::string message) {
-  diags_.errorInFile(tag, rest_.path, std::move(message));
+  diags_.errorInFile(tag, rest_.path, where_ + message);
   return false;
 }
 
@@ -46,12 +46,17 @@ ValueId Importer::lookup(const std::string &name) {
   return id.raw < bound_.size() ? bound_[id.raw] : ValueId();
 }
 
-bool Importer::run(const onnx::GraphProto &main) {
+bool Importer::run(const onnx::GraphProto &body) {
   std::vector<StringId> names;
-  for (const onnx::ValueInfoProto &output : main.output())
+  for (const onnx::ValueInfoProto &output : body.output())
     names.push_back(ctx_.intern(output.name()));
   fn_.setResultNames(std::move(names));
-  return graph(main, fn_.body());
+  return graph(body, fn_.body());
+}
+
+void Importer::rememberTypes() {
+  for (auto [info, value] : recorded_)
+    rest_.types[info] = fn_.data(value).type;
 }
 
 bool Importer::graph(const onnx::GraphProto &g, RegionId region) {
@@ -82,7 +87,7 @@ bool Importer::graph(const onnx::GraphProto &g, RegionId region) {
   auto remember = [&](const auto &list) {
     for (const onnx::ValueInfoProto &v : list)
       if (ValueId value = lookup(v.name()))
-        rest_.types[&v] = fn_.data(value).type;
+        recorded_.emplace_back(&v, value);
   };
   remember(g.output());
   remember(g.value_info());
@@ -168,6 +173,9 @@ bool Importer::node(const onnx::NodeProto &node, int index, Scope &scope) {
   if (!attributes(node, index, list))
     return false;
   OpKind kind = kinds_.find(node);
+  // What an attribute is that refers to one of the function around it, only a call tells.
+  if (std::ranges::any_of(node.attribute(), [](const onnx::AttributeProto &a) { return !a.ref_attr_name().empty(); }))
+    kind = {kOpaqueKind, kind.fullName, nullptr};
   for (const Attributes::One &a : list.list)
     if (int i = kind.schema ? kind.schema->attrIndex(ctx_.text(a.name)) : -1;
         i >= 0 && !attrFits(ctx_, a.value, kind.schema->attrs[size_t(i)].type)) {
@@ -201,8 +209,7 @@ bool Importer::attributes(const onnx::NodeProto &node, int index, Attributes &ou
     StringId name = ctx_.intern(a.name());
     if (!seen.insert(name.raw).second)
       return error("onnx-attribute", describe(node, index) + " has two attributes " + quoted(a.name()));
-    onnx::AttributeProto::AttributeType kind = kindOf(a);
-    if (kind == onnx::AttributeProto::GRAPH || kind == onnx::AttributeProto::GRAPHS)
+    if (holdsGraphs(a))
       continue;
     AttrResult value = attributeOf(ctx_, rest_, a);
     if (!value.attr)

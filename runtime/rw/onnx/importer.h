@@ -12,10 +12,15 @@ namespace rw::onnxio {
 
 class Importer {
 public:
-  Importer(Function &fn, OnnxModel::Rest &rest, const OpKinds &kinds, const GraphOrder &order, Diagnostics &diags)
-      : fn_(fn), ctx_(fn.context()), rest_(rest), kinds_(kinds), order_(order), diags_(diags) {}
+  /// `where` stands in front of each message.
+  Importer(Function &fn, OnnxModel::Rest &rest, const OpKinds &kinds, const GraphOrder &order, Diagnostics &diags,
+           std::string where = "")
+      : fn_(fn), ctx_(fn.context()), rest_(rest), kinds_(kinds), order_(order), diags_(diags), where_(std::move(where)) {}
 
-  bool run(const onnx::GraphProto &main);
+  /// The function's body from the model's graph, or from the body of one of its functions.
+  bool run(const onnx::GraphProto &body);
+  /// Keeps the types that values have now, for the exporter to see which it has to write anew.
+  void rememberTypes();
 
 private:
   struct Scope;
@@ -41,6 +46,8 @@ private:
   const OpKinds &kinds_;
   const GraphOrder &order_;
   Diagnostics &diags_;
+  std::string where_;
+  std::vector<std::pair<const onnx::ValueInfoProto *, ValueId>> recorded_; // values whose types the model records
   std::vector<ValueId> bound_; // by name: what the name means at this point
 };
 

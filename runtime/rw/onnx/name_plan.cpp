@@ -130,7 +130,7 @@ void NamePlan::collect(const onnx::GraphProto &g) {
 StringId NamePlan::fresh() {
   if (!collected_) {
     collected_ = true;
-    collect(proto_.graph());
+    collect(origin_);
     for (uint32_t v = 0; v < fn_.valueCapacity(); ++v)
       taken_.insert(fn_.valueName(ValueId(v)));
     for (StringId name : fn_.resultNames())

@@ -1,12 +1,12 @@
 // The names that values get in a written model.
 //
-// In:  a function, the model it was read from.
+// In:  a function, the graph it was read from.
 // Out: per value a name; per result of a region how it gets its name. Names of the interface (inputs, outputs) never
 //      change; other values keep theirs unless two visible in one place have the same; new values get names that no
-//      value of the model has. The same function gives the same names.
+//      value of that graph has. The same function gives the same names.
 // Elsewhere: messages are written by exporter.h.
 //
-//   NamePlan plan(fn, proto);
+//   NamePlan plan(fn, origin);
 //   plan.enter(region, outputNames, byOp);    // then, in program order:
 //   plan.define(value); … plan.leave();
 #pragma once
@@ -20,7 +20,7 @@ namespace rw::onnxio {
 
 class NamePlan {
 public:
-  NamePlan(Function &fn, const onnx::ModelProto &proto) : fn_(fn), ctx_(fn.context()), proto_(proto) {}
+  NamePlan(Function &fn, const onnx::GraphProto &origin) : fn_(fn), ctx_(fn.context()), origin_(origin) {}
 
   /// Starts a region. `outputs` are the names its results must have (`byOp`: whether an op of the model gave the output
   /// of that name its value); results beyond them get names of their own.
@@ -29,7 +29,7 @@ public:
   /// Gives a value of the region its name, once. The name of an interface cannot change: `fixed`.
   StringId define(ValueId, bool fixed = false);
   StringId nameOf(ValueId v) const { return v.raw < names_.size() ? names_[v.raw] : StringId(); }
-  /// A name that nothing in the model has.
+  /// A name that nothing in the graph has.
   StringId fresh();
 
   /// Results of the region that need an op of their own to get their names: source and name.
@@ -59,7 +59,7 @@ private:
 
   Function &fn_;
   Context &ctx_;
-  const onnx::ModelProto &proto_;
+  const onnx::GraphProto &origin_;
   std::vector<StringId> names_;  // by value
   std::vector<ValueId> visible_; // by name
   std::vector<Scope> scopes_;

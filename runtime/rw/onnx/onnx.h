@@ -1,7 +1,8 @@
 // ONNX files as programs, and back, without losing anything.
 //
 // In:  a `.onnx` file or its bytes; a registry in which the ops of the main domain are dialect `onnx`.
-// Out: an OnnxModel: a Program whose function `main` is the model's graph, and the rest of the model, kept for writing.
+// Out: an OnnxModel: a Program whose function `main` is the model's graph, its other functions the bodies of the model's
+//      functions, and the rest of the model, kept for writing.
 //      Or nothing, and diagnostics that name the op at fault. Exporting an unedited model gives the same model.
 // Elsewhere: the IR is rw/ir; ops are declared in patterns/onnx.
 //
@@ -16,10 +17,15 @@
 //   initializer                `onnx.initializer`, a constant; one that is also an input: a parameter with a default
 //   initializer not in the file, sparse, in an unusual encoding, or that a quantization annotation refers to: opaque
 //                              `onnx.kept_initializer`, which no pass removes
+//   function                   a function `DOMAIN.NAME` (`onnx.NAME` of the main domain), its calls opaque ops of that name.
+//                              Its name, inputs, outputs and attributes stay; its constants are written as Constant ops. Left as
+//                              it was read if it imports another version of the main domain than the model, or none, or if
+//                              several have its name
+//   attribute of a function    what refers to one (`ref_attr_name`) makes its op opaque
 //   omitted input or output    none operand, unnamed result
 //   dimension parameter        symbol
 //   op and tensor names        Function::opName, valueName, resultNames
-// Everything else (metadata, doc strings, functions, unknown fields, …) stays with the model and is found again by the
+// Everything else (metadata, doc strings, unknown fields, …) stays with the model and is found again by the
 // names of values. Tensors are not copied: attributes point into the model that was read.
 //
 // Tensors in files of their own stay there unread; a path out of the model's folder is refused, and a model that is

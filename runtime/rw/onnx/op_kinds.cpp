@@ -9,28 +9,35 @@
 
 namespace rw::onnxio {
 
-int64_t importedVersion(const onnx::ModelProto &model, std::string_view domain) {
-  if (model.opset_import_size() == 0)
-    return isMainDomain(domain) ? 1 : 0; // models older than the field
-  for (const onnx::OperatorSetIdProto &opset : model.opset_import())
+const OpsetImports &importsOf(const onnx::ModelProto &model) {
+  static const OpsetImports kFirst = [] {
+    OpsetImports imports;
+    imports.Add()->set_version(1);
+    return imports;
+  }();
+  return model.opset_import_size() ? model.opset_import() : kFirst;
+}
+
+int64_t importedVersion(const OpsetImports &imports, std::string_view domain) {
+  for (const onnx::OperatorSetIdProto &opset : imports)
     if (opset.domain() == domain || (isMainDomain(domain) && isMainDomain(opset.domain())))
       return opset.version();
   return 0;
 }
 
-static int versionOf(const onnx::ModelProto &model, std::string_view domain) {
-  return int(std::clamp<int64_t>(importedVersion(model, domain), 0, INT32_MAX - 1));
+static int versionOf(const OpsetImports &imports, std::string_view domain) {
+  return int(std::clamp<int64_t>(importedVersion(imports, domain), 0, INT32_MAX - 1));
 }
 
-OpKinds::OpKinds(const OpRegistry &registry, const onnx::ModelProto &model) : registry_(registry) {
+OpKinds::OpKinds(const OpRegistry &registry, const onnx::ModelProto &model, const OpsetImports &imports) : registry_(registry) {
   for (std::string_view name : registry.names())
     dialects_.emplace(name.substr(0, name.find('.')));
   for (uint32_t i = 0; i < registry.size(); ++i)
     if (const OpSchema &schema = registry.schema(KindId{uint16_t(i)}); !schema.domain.empty() && !isMainDomain(schema.domain))
-      domains_.try_emplace(std::string(schema.domain), Domain{std::string(schema.dialect), versionOf(model, schema.domain)});
+      domains_.try_emplace(std::string(schema.domain), Domain{std::string(schema.dialect), versionOf(imports, schema.domain)});
   for (const onnx::FunctionProto &f : model.functions())
     functions_.emplace(isMainDomain(f.domain()) ? "" : f.domain(), f.name());
-  version_ = versionOf(model, "");
+  version_ = versionOf(imports, "");
 }
 
 std::string OpKinds::fullName(std::string_view domain, std::string_view type) const {
@@ -127,10 +134,9 @@ bool OpKinds::fits(const OpSchema &schema, const onnx::NodeProto &node) {
       return false;
   size_t graphs = 0;
   for (const onnx::AttributeProto &a : node.attribute()) {
-    onnx::AttributeProto::AttributeType kind = kindOf(a);
-    if (kind != onnx::AttributeProto::GRAPH && kind != onnx::AttributeProto::GRAPHS)
+    if (!holdsGraphs(a))
       continue;
-    if (kind == onnx::AttributeProto::GRAPHS || std::ranges::count(schema.regions, a.name()) != 1)
+    if (kindOf(a) == onnx::AttributeProto::GRAPHS || std::ranges::count(schema.regions, a.name()) != 1)
       return false;
     ++graphs;
   }

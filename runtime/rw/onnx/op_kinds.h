@@ -13,6 +13,13 @@
 
 namespace rw::onnxio {
 
+using OpsetImports = google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto>;
+
+/// Those of the model; of one older than the field, the first version of the main domain.
+const OpsetImports &importsOf(const onnx::ModelProto &);
+/// The imported version of a domain; 0 if there is none.
+int64_t importedVersion(const OpsetImports &, std::string_view domain);
+
 struct OpKind {
   KindId kind = kOpaqueKind;
   std::string fullName;
@@ -21,7 +28,9 @@ struct OpKind {
 
 class OpKinds {
 public:
-  OpKinds(const OpRegistry &, const onnx::ModelProto &);
+  OpKinds(const OpRegistry &ops, const onnx::ModelProto &model) : OpKinds(ops, model, importsOf(model)) {}
+  /// As a function of the model has it, which imports operator sets itself.
+  OpKinds(const OpRegistry &, const onnx::ModelProto &, const OpsetImports &);
 
   const OpRegistry &registry() const { return registry_; }
   OpKind find(const onnx::NodeProto &) const;
@@ -62,6 +71,5 @@ private:
   mutable std::unordered_map<std::string, Type> types_; // looked up so far
 };
 
-int64_t importedVersion(const onnx::ModelProto &, std::string_view domain);
 
 } // namespace rw::onnxio

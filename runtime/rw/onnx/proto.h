@@ -8,10 +8,29 @@
 
 #include <onnx/onnx_pb.h>
 
+#include <map>
+#include <memory>
 #include <set>
 #include <unordered_map>
 
 namespace rw {
+namespace onnxio {
+
+/// The body of a function of the model, seen as a graph whose ops are those of the function's message: they are lent,
+/// so that the message stays as it was read.
+class FunctionBody {
+public:
+  explicit FunctionBody(onnx::FunctionProto &);
+  ~FunctionBody();
+  FunctionBody(const FunctionBody &) = delete;
+
+  const onnx::GraphProto &graph() const { return graph_; }
+
+private:
+  onnx::GraphProto graph_;
+};
+
+} // namespace onnxio
 
 /// The message as it was read, which the program's tensors point into, and what import found out about parts of it.
 struct OnnxModel::Rest {
@@ -23,6 +42,8 @@ struct OnnxModel::Rest {
   std::unordered_map<const onnx::ValueInfoProto *, TypeId> types;
   /// Files beside the model that hold tensors; they are never opened.
   std::set<std::string> external;
+  /// By the name of the program's function: the functions of the model whose bodies are in the program.
+  std::map<std::string, std::unique_ptr<onnxio::FunctionBody>, std::less<>> bodies;
 };
 
 namespace onnxio {
@@ -43,6 +64,8 @@ inline constexpr unsigned kMaxDepth = 64;
 inline bool isMainDomain(std::string_view domain) { return domain.empty() || domain == "ai.onnx"; }
 /// "`conv1` (Conv)", or for an op without name "#7 (Conv, output `y`)".
 std::string describe(const onnx::NodeProto &, int index);
+/// What stands in front of messages about the body of a function.
+std::string inFunction(const std::string &name);
 std::string quoted(std::string_view);
 
 // Types.
@@ -73,6 +96,8 @@ struct AttrResult {
   std::string why;
 };
 onnx::AttributeProto_AttributeType kindOf(const onnx::AttributeProto &);
+/// Whether the attribute's value is a graph or several. One that refers to an attribute of the function around it has none.
+bool holdsGraphs(const onnx::AttributeProto &);
 AttrResult attributeOf(Context &, OnnxModel::Rest &, const onnx::AttributeProto &);
 /// False if ONNX cannot say it.
 bool writeAttribute(Context &, AttrId, std::string_view name, onnx::AttributeProto &);

@@ -83,6 +83,11 @@ AttributeProto::AttributeType kindOf(const AttributeProto &a) {
   return AttributeProto::UNDEFINED;
 }
 
+bool holdsGraphs(const AttributeProto &a) {
+  AttributeProto::AttributeType kind = kindOf(a);
+  return (kind == AttributeProto::GRAPH || kind == AttributeProto::GRAPHS) && a.ref_attr_name().empty();
+}
+
 AttrResult attributeOf(Context &ctx, OnnxModel::Rest &rest, const AttributeProto &a) {
   if (!a.ref_attr_name().empty())
     return kept(ctx, a);

@@ -1,4 +1,5 @@
 // From files and bytes to models.
+#include "rw/onnx/function_types.h"
 #include "rw/onnx/importer.h"
 
 #include <google/protobuf/io/coded_stream.h>
@@ -8,6 +9,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstring>
+#include <deque>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,7 +23,7 @@ OnnxModel &OnnxModel::operator=(OnnxModel &&) noexcept = default;
 OnnxModel::~OnnxModel() = default;
 OnnxModel OnnxModel::clone() const { return {program.clone(), rest_}; }
 int64_t OnnxModel::irVersion() const { return rest_->proto->ir_version(); }
-int64_t OnnxModel::opsetVersion(std::string_view domain) const { return importedVersion(*rest_->proto, domain); }
+int64_t OnnxModel::opsetVersion(std::string_view domain) const { return importedVersion(importsOf(*rest_->proto), domain); }
 
 namespace {
 // Nested graphs take three messages a level.
@@ -33,6 +35,38 @@ bool parse(google::protobuf::io::ZeroCopyInputStream &in, onnx::ModelProto &mode
   coded.SetTotalBytesLimit(INT_MAX);
   coded.SetRecursionLimit(kMessageDepth);
   return model.ParseFromCodedStream(&coded) && coded.ConsumedEntireMessage();
+}
+
+/// The model's graph and the bodies of its functions. Of these are left alone those that a name does not tell apart, and
+/// those that import ONNX's ops in another version than the model: one program has ops of one version.
+bool importAll(OnnxModel &model, const GraphOrder &order, const OpKinds &kinds, Diagnostics &diags) {
+  OnnxModel::Rest &rest = *model.rest();
+  const onnx::GraphProto &graph = rest.proto->graph();
+  Function &main = model.program.addFunction("main");
+  size_t count = size_t(graph.node_size() + graph.initializer_size());
+  main.reserve(count, count + count / 8, count * 2);
+  std::deque<Importer> importers;
+  if (!importers.emplace_back(main, rest, kinds, order, diags).run(graph))
+    return false;
+  std::map<std::string, int> named;
+  for (const onnx::FunctionProto &f : rest.proto->functions())
+    ++named[kinds.fullName(f.domain(), f.name())];
+  for (onnx::FunctionProto &f : *rest.proto->mutable_functions()) {
+    std::string name = kinds.fullName(f.domain(), f.name()), where = inFunction(f.name());
+    if (named[name] > 1 || importedVersion(f.opset_import(), "") != model.opsetVersion())
+      continue;
+    const onnx::GraphProto &body = rest.bodies.emplace(name, std::make_unique<FunctionBody>(f)).first->second->graph();
+    GraphOrder inside(model.program.context(), rest.path, diags, where);
+    OpKinds own(kinds.registry(), *rest.proto, f.opset_import());
+    if (!inside.analyze(body) ||
+        !importers.emplace_back(model.program.addFunction(name), rest, own, inside, diags, where).run(body))
+      return false;
+  }
+  if (!rest.bodies.empty())
+    inferFunctionTypes(model.program, [&](std::string_view name) { return rest.bodies.find(name) != rest.bodies.end(); });
+  for (Importer &importer : importers)
+    importer.rememberTypes();
+  return true;
 }
 
 std::optional<OnnxModel> build(std::shared_ptr<onnx::ModelProto> proto, bool parsed, const std::string &path,
@@ -58,11 +92,8 @@ std::optional<OnnxModel> build(std::shared_ptr<onnx::ModelProto> proto, bool par
   GraphOrder order(ctx, path, diags);
   if (!order.analyze(proto->graph()))
     return std::nullopt;
-  Function &fn = model.program.addFunction("main");
-  size_t count = size_t(proto->graph().node_size() + proto->graph().initializer_size());
-  fn.reserve(count, count + count / 8, count * 2);
   OpKinds kinds(ops, *proto);
-  if (!Importer(fn, *rest, kinds, order, diags).run(proto->graph()))
+  if (!importAll(model, order, kinds, diags))
     return std::nullopt;
   return model;
 }

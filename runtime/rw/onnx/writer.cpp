@@ -1,6 +1,6 @@
 // From models to files and bytes.
-#include "rw/onnx/exporter.h"
 #include "rw/onnx/model_check.h"
+#include "rw/onnx/model_exporter.h"
 
 #include "rw/support/atomic_file.h"
 
@@ -32,7 +32,7 @@ bool serialize(const onnx::ModelProto &message, google::protobuf::io::ZeroCopyOu
 }
 
 /// The message, if it is one that a file can hold and that is as valid as what was read.
-const onnx::ModelProto *message(onnxio::Exporter &exporter, const OnnxModel::Rest &rest, const std::string &name,
+const onnx::ModelProto *message(onnxio::ModelExporter &exporter, const OnnxModel::Rest &rest, const std::string &name,
                                 Diagnostics &diags) {
   const onnx::ModelProto *out = exporter.run();
   if (!out)
@@ -66,7 +66,7 @@ static void warnOfExternal(const OnnxModel::Rest &rest, const std::string &path,
 
 bool exportOnnx(OnnxModel &model, const std::string &path, Diagnostics &diags) {
   google::protobuf::LogSilencer silent;
-  onnxio::Exporter exporter(model, diags);
+  onnxio::ModelExporter exporter(model, diags);
   const onnx::ModelProto *out = message(exporter, *model.rest(), path, diags);
   if (!out)
     return false;
@@ -89,7 +89,7 @@ bool exportOnnx(OnnxModel &model, const std::string &path, Diagnostics &diags) {
 
 bool exportOnnxBytes(OnnxModel &model, std::string &bytes, Diagnostics &diags) {
   google::protobuf::LogSilencer silent;
-  onnxio::Exporter exporter(model, diags);
+  onnxio::ModelExporter exporter(model, diags);
   const onnx::ModelProto *out = message(exporter, *model.rest(), model.rest()->path, diags);
   if (!out)
     return false;

@@ -1,0 +1,49 @@
+// Messages that stand in two places for a while, so that large ones need no copy.
+//
+// In:  a message that is kept elsewhere, and the list it shall also stand in.
+// Out: the list as if it held the message, until the lending ends; the message belongs to its keeper throughout.
+// Elsewhere: what is lent when a model is written is exporter.h.
+//
+//   Lending lending;                             // must outlive nothing that `list` is part of
+//   lending.lend(*out.mutable_node(), origin);   // read only until `lending` goes
+#pragma once
+
+#include <google/protobuf/message.h>
+
+#include <functional>
+#include <memory>
+#include <unordered_set>
+#include <vector>
+
+namespace rw::onnxio {
+
+class Lending {
+public:
+  Lending() = default;
+  Lending(const Lending &) = delete;
+  ~Lending() {
+    for (auto &take : takeBack_)
+      take();
+  }
+
+  template <class T> void lend(google::protobuf::RepeatedPtrField<T> &to, const T &message) {
+    to.UnsafeArenaAddAllocated(const_cast<T *>(&message)); // read only until it is taken back
+    lent_.insert(&message);
+    if (!lentTo_.insert(&to).second)
+      return;
+    takeBack_.push_back([this, &to] {
+      while (!to.empty())
+        if (T *last = to.UnsafeArenaReleaseLast(); !lent_.count(last))
+          released_.emplace_back(last);
+    });
+  }
+
+private:
+  std::unordered_set<const void *> lent_;
+  std::vector<std::function<void()>> takeBack_;
+  // What stood beside lent messages. It may hold fields with lent messages itself, so it goes when all are taken back.
+  std::vector<std::unique_ptr<google::protobuf::Message>> released_;
+  std::unordered_set<const void *> lentTo_;
+};
+
+} // namespace rw::onnxio
