@@ -218,7 +218,7 @@ TEST_CASE("models of the repository have finite results, declared or opaque") {
       if (!a || !b)
         continue; // models that are broken on purpose
       ++models;
-      EvalOptions options{.opset = int(a->opsetVersion())};
+      EvalOptions options{.opset = int(a->opsetVersion()), .program = &a->program};
       Comparison c = compareFunctions(a->main(), b->main(), 2, 0, 1, options);
       INFO(c.text);
       CHECK(c.outcome == Comparison::Agree);
