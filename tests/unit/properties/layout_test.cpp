@@ -3,27 +3,19 @@
 // Oracles: the program verifies; the evaluator agrees before and after, bit for bit; the changed flag tells the truth; a
 // second run changes nothing; results keep their number and types.
 #include "rw/interp/compare.h"
-#include "rw/interp/constant_folder.h"
 #include "rw/ir/builder.h"
 #include "rw/ir/printer.h"
 #include "rw/ir/verifier.h"
-#include "rw/passes/pass_manager.h"
-#include "rw_builtin_register.h"
+#include "../support/builtin_passes.h"
 #include "../support/random_program.h"
 
 #include <algorithm>
 #include <doctest/doctest.h>
 
 using namespace rw;
+using test::runPipeline;
 
 namespace {
-Registry &registry() {
-  static Registry r;
-  static bool filled = (registerCorePasses(r), builtin::register_rw_builtin(r), true);
-  (void)filled;
-  return r;
-}
-
 /// Programs dense in transposes, elementwise ops, shared values and single elements: what layout patterns look at.
 class LayoutPrograms {
 public:
@@ -43,7 +35,7 @@ public:
   }
 
 private:
-  const OpSchema &op(std::string_view name) { return registry().ops.schema(registry().ops.lookup(name)); }
+  const OpSchema &op(std::string_view name) { return test::builtins().ops.schema(test::builtins().ops.lookup(name)); }
   Value any() { // the newest more often than not, so that chains grow
     return random_.chance(60) ? values_.back() : values_[random_.below(values_.size())];
   }
@@ -81,24 +73,11 @@ private:
   std::vector<Value> values_;
 };
 
-PassManagerResult runPipeline(Program &program, const char *text) {
-  SourceManager sources;
-  Diagnostics diags(sources);
-  PassManager manager(registry());
-  REQUIRE(manager.parse(text, sources, diags));
-  InterpreterFolder folder;
-  PassManagerOptions options;
-  options.rewriteConfig.folder = &folder;
-  options.rewriteConfig.expensiveChecks = true;
-  options.verifyEach = true;
-  return manager.run(program, options);
-}
-
 /// Returns how many rewrites the first run made.
 uint64_t checkOracles(const char *pipeline, uint64_t seed) {
   CAPTURE(pipeline);
   CAPTURE(seed);
-  Program program(registry().ops);
+  Program program(test::builtins().ops);
   LayoutPrograms(program, seed);
   Program before = program.clone();
   std::string text = printProgram(program);
@@ -141,13 +120,13 @@ TEST_CASE("the built-in pipelines keep what random programs compute") {
 }
 
 TEST_CASE("a comparison tells programs apart") { // the oracle itself can fail
-  Program program(registry().ops);
+  Program program(test::builtins().ops);
   LayoutPrograms(program, 7);
   Program other = program.clone();
   Function &fn = *other.function("main");
   Op end = fn.terminator(fn.body());
   OpBuilder b(fn, end.id);
-  Op negated = b.create(registry().ops.schema(registry().ops.lookup("tensor.neg")), {end.operand(0)});
+  Op negated = b.create(test::builtins().ops.schema(test::builtins().ops.lookup("tensor.neg")), {end.operand(0)});
   fn.setOperand(end.id, 0, negated.result().id);
   CHECK(compareFunctions(*program.function("main"), fn, 2, 0).outcome == Comparison::Differ);
   CHECK(compareFunctions(*program.function("main"), *program.function("main"), 2, 0).outcome == Comparison::Agree);

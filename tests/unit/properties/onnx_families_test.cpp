@@ -1,40 +1,18 @@
 // Random ONNX programs of each family of ops through the pipelines for ONNX: they verify and compute the same (bit for bit in
 // `onnx_safe`, infinities, NaN and signed zeros among the inputs), never grow, and a second run changes nothing.
-#include "rw/infer/infer_shapes.h"
 #include "rw/interp/compare.h"
-#include "rw/interp/constant_folder.h"
 #include "rw/ir/parser.h"
 #include "rw/ir/printer.h"
 #include "rw/ir/verifier.h"
-#include "rw/passes/pass_manager.h"
-#include "rw_builtin_register.h"
+#include "../support/builtin_passes.h"
 #include "onnx_families.h"
 
 #include <doctest/doctest.h>
 
 using namespace rw;
+using test::runPipeline;
 
 namespace {
-Registry &registry() {
-  static Registry r;
-  static bool filled = (registerCorePasses(r), registerInferencePasses(r), builtin::register_rw_builtin(r), true);
-  (void)filled;
-  return r;
-}
-
-PassManagerResult runPipeline(Program &program, const char *text) {
-  SourceManager sources;
-  Diagnostics diags(sources);
-  PassManager manager(registry());
-  REQUIRE_MESSAGE(manager.parse(text, sources, diags), diags.renderText());
-  InterpreterFolder folder;
-  PassManagerOptions options;
-  options.rewriteConfig.folder = &folder;
-  options.rewriteConfig.expensiveChecks = true;
-  options.verifyEach = true;
-  return manager.run(program, options);
-}
-
 /// Ops that are no constants.
 unsigned work(Program &program) {
   unsigned n = 0;
@@ -56,7 +34,7 @@ uint64_t checkOracles(const Run &run, test::OnnxFamily family, uint64_t seed) {
   CAPTURE(generated.text());
   SourceManager sources;
   Diagnostics diags(sources);
-  std::unique_ptr<Program> program = parseProgram(sources.addText("random.rwir", generated.text()), sources, diags, registry().ops);
+  std::unique_ptr<Program> program = parseProgram(sources.addText("random.rwir", generated.text()), sources, diags, test::builtins().ops);
   INFO(diags.renderText());
   REQUIRE(program);
   REQUIRE(verifyProgram(*program, diags));

@@ -1,39 +1,17 @@
 // Random ONNX programs through every pass of the seed optimizer: they verify, compute the same, tell truthfully whether they changed
 // something, change nothing the second time, and never hold more Transposes than before. And how the work grows with the program.
-#include "rw/infer/infer_shapes.h"
 #include "rw/interp/compare.h"
-#include "rw/interp/constant_folder.h"
 #include "rw/ir/printer.h"
 #include "rw/ir/verifier.h"
-#include "rw/passes/pass_manager.h"
-#include "rw_builtin_register.h"
+#include "../support/builtin_passes.h"
 #include "onnx_programs.h"
 
 #include <doctest/doctest.h>
 
 using namespace rw;
+using test::runPipeline;
 
 namespace {
-Registry &registry() {
-  static Registry r;
-  static bool filled = (registerCorePasses(r), registerInferencePasses(r), builtin::register_rw_builtin(r), true);
-  (void)filled;
-  return r;
-}
-
-PassManagerResult runPipeline(Program &program, const char *text, bool checks = true) {
-  SourceManager sources;
-  Diagnostics diags(sources);
-  PassManager manager(registry());
-  REQUIRE_MESSAGE(manager.parse(text, sources, diags), diags.renderText());
-  InterpreterFolder folder;
-  PassManagerOptions options;
-  options.rewriteConfig.folder = &folder;
-  options.rewriteConfig.expensiveChecks = checks;
-  options.verifyEach = checks;
-  return manager.run(program, options);
-}
-
 uint64_t countOf(Program &program, std::string_view name) {
   uint64_t n = 0;
   Function &fn = *program.function("main");
@@ -45,8 +23,8 @@ uint64_t countOf(Program &program, std::string_view name) {
 void checkOracles(const char *pipeline, uint64_t seed, uint64_t &rewrites, double tolerance = 1e-5) {
   CAPTURE(std::string(pipeline));
   CAPTURE(seed);
-  Program program(registry().ops);
-  test::OnnxPrograms(program, registry().ops, seed);
+  Program program(test::builtins().ops);
+  test::OnnxPrograms(program, test::builtins().ops, seed);
   Program before = program.clone();
   std::string text = printProgram(program);
   CAPTURE(text);
@@ -73,7 +51,7 @@ void stack(Program &program, unsigned blocks, unsigned chain) {
   Function &fn = program.addFunction("main");
   Value v = fn.addParam(ctx.tensorType(DType::F32, {Dim(2), Dim(3), Dim(4)}));
   OpBuilder b(fn, fn.body());
-  auto schema = [&](const char *name) -> const OpSchema & { return registry().ops.schema(registry().ops.lookup(name)); };
+  auto schema = [&](const char *name) -> const OpSchema & { return test::builtins().ops.schema(test::builtins().ops.lookup(name)); };
   for (unsigned i = 0; i < blocks; ++i) {
     v = b.create(schema("onnx.Transpose"), {v}, {ctx.intsAttr({1, 2, 0})}).result();
     for (unsigned k = 0; k < chain; ++k)
@@ -85,7 +63,7 @@ void stack(Program &program, unsigned blocks, unsigned chain) {
 }
 
 uint64_t attempts(const char *pipeline, unsigned blocks, unsigned chain) {
-  Program program(registry().ops);
+  Program program(test::builtins().ops);
   stack(program, blocks, chain);
   PassManagerResult result = runPipeline(program, pipeline, false);
   CHECK(countOf(program, "onnx.Transpose") == 0);

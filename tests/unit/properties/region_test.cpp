@@ -4,28 +4,19 @@
 // agrees before and after, bit for bit, draws included; no draw, check or call is gained, lost or merged; a second run
 // changes nothing; result types stay.
 #include "rw/interp/compare.h"
-#include "rw/interp/constant_folder.h"
 #include "rw/ir/parser.h"
 #include "rw/ir/printer.h"
 #include "rw/ir/verifier.h"
-#include "rw/passes/pass_manager.h"
-#include "rw_builtin_register.h"
+#include "../support/builtin_passes.h"
 
 #include <doctest/doctest.h>
 #include <map>
 #include <random>
 
 using namespace rw;
+using test::runPipeline;
 
 namespace {
-
-struct Tools {
-  Registry registry;
-  Tools() {
-    registerCorePasses(registry);
-    builtin::register_rw_builtin(registry);
-  }
-};
 
 /// Text of a program whose values are f32[2, 3] (kind 0) or f32[3, 2] (kind 1).
 class RegionPrograms {
@@ -160,17 +151,8 @@ std::map<std::string, unsigned> effects(Program &program) {
   return out;
 }
 
-bool run(const Registry &registry, Program &program, const char *pipeline) {
-  SourceManager sources;
-  Diagnostics diags(sources);
-  PassManager manager(registry);
-  REQUIRE(manager.parse(pipeline, sources, diags));
-  InterpreterFolder folder;
-  PassManagerOptions options;
-  options.rewriteConfig.folder = &folder;
-  options.rewriteConfig.expensiveChecks = true;
-  options.verifyEach = true;
-  PassManagerResult result = manager.run(program, options);
+bool run(Program &program, const char *pipeline) {
+  PassManagerResult result = runPipeline(program, pipeline);
   REQUIRE_FALSE(result.failed);
   return result.changed;
 }
@@ -178,7 +160,6 @@ bool run(const Registry &registry, Program &program, const char *pipeline) {
 } // namespace
 
 TEST_CASE("branches, loops, scans, calls and draws stay consistent through every pipeline") {
-  Tools tools;
   unsigned changed = 0, evaluated = 0;
   for (const char *pipeline : {"canonicalize", "cse", "dce", "layout", "repeat(3){layout,canonicalize,cse,dce}"})
     for (uint64_t seed = 0; seed < 120; ++seed) {
@@ -187,12 +168,12 @@ TEST_CASE("branches, loops, scans, calls and draws stay consistent through every
       CAPTURE(generated.text());
       SourceManager sources;
       Diagnostics diags(sources);
-      std::unique_ptr<Program> program = parseProgram(sources.addText("random.rwir", generated.text()), sources, diags, tools.registry.ops);
+      std::unique_ptr<Program> program = parseProgram(sources.addText("random.rwir", generated.text()), sources, diags, test::builtins().ops);
       INFO(diags.renderText());
       REQUIRE(program);
       REQUIRE(verifyProgram(*program, diags));
       Program before = program->clone();
-      changed += run(tools.registry, *program, pipeline);
+      changed += run(*program, pipeline);
       REQUIRE(verifyProgram(*program, diags));
       CHECK(effects(*program) == effects(before));
       Function &was = *before.function("main"), &is = *program->function("main");
@@ -212,7 +193,7 @@ TEST_CASE("branches, loops, scans, calls and draws stay consistent through every
         evaluated += x.ok;
       }
       std::string once = printProgram(*program);
-      CHECK_FALSE(run(tools.registry, *program, pipeline));
+      CHECK_FALSE(run(*program, pipeline));
       CHECK(printProgram(*program) == once);
     }
   CHECK(changed > 300);

@@ -2,12 +2,11 @@
 // mixed in one set.
 #include "hand_patterns.h"
 
+#include "../support/builtin_passes.h"
 #include "../support/random_program.h"
 #include "rw/interp/compare.h"
 #include "rw/ir/parser.h"
 #include "rw/ir/printer.h"
-#include "rw/passes/pass_manager.h"
-#include "rw_builtin_register.h"
 #include "seed_pattern_set_register.h"
 
 #include <algorithm>
@@ -26,14 +25,7 @@ const Registry &registry() {
 }
 
 PassManagerResult run(Program &program, const char *pipeline) {
-  SourceManager sources;
-  Diagnostics diags(sources);
-  PassManager manager(registry());
-  REQUIRE_MESSAGE(manager.parse(pipeline, sources, diags), diags.renderText());
-  PassManagerOptions options;
-  options.rewriteConfig.expensiveChecks = true;
-  options.verifyEach = true;
-  PassManagerResult result = manager.run(program, options);
+  PassManagerResult result = test::runPipeline(program, pipeline, true, registry());
   for (const PassRecord &record : result.records)
     REQUIRE_MESSAGE(!record.failed, record.message);
   return result;
