@@ -18,9 +18,7 @@ struct Tally {
   std::vector<std::string> patterns; // that applied
 };
 
-/// `settles`: a second run changes nothing. The contraction pipelines fold what the decomposer has made and make it again, perhaps
-/// in another order: there a second run must keep the values.
-void checkOracles(const char *pipeline, uint64_t seed, const test::TensorProgramOptions &options, bool settles, Tally &tally) {
+void checkOracles(const char *pipeline, uint64_t seed, const test::TensorProgramOptions &options, Tally &tally) {
   CAPTURE(std::string(pipeline));
   CAPTURE(seed);
   Program program(test::builtins().ops);
@@ -57,14 +55,8 @@ void checkOracles(const char *pipeline, uint64_t seed, const test::TensorProgram
   REQUIRE(c.outcome != Comparison::Differ);
   tally.compared += c.outcome == Comparison::Agree;
 
-  PassManagerResult again = runPipeline(program, pipeline);
-  if (settles) {
-    CHECK_FALSE(again.changed);
-    CHECK(printProgram(program) == once);
-  } else {
-    CHECK_FALSE(again.failed);
-    CHECK(compareFunctions(was, *program.function("main"), 1, 0, seed + 2).outcome != Comparison::Differ);
-  }
+  CHECK_FALSE(runPipeline(program, pipeline).changed);
+  CHECK(printProgram(program) == once);
 }
 
 bool applied(const Tally &tally, std::string_view pattern) {
@@ -77,7 +69,7 @@ TEST_CASE("the passes of the tensor dialect keep what random programs compute") 
                                "repeat(4){layout,reshape_pairs,canonicalize,cse,dce}"}) {
     Tally tally;
     for (uint64_t seed = 0; seed < 500; ++seed)
-      checkOracles(pipeline, seed, {}, true, tally);
+      checkOracles(pipeline, seed, {}, tally);
     CHECK(tally.compared >= 480);
     if (std::string_view(pipeline) == "canonicalize") // the programs do give each family work
       for (const char *pattern : {"DropNoOpCast_tensor", "MergeCasts_tensor", "DropNoOpBroadcast", "MergeBroadcasts", "UnaryThroughBroadcast",
@@ -91,10 +83,10 @@ TEST_CASE("the passes of the tensor dialect keep what random programs compute") 
 TEST_CASE("the contraction passes keep what random programs compute") {
   test::TensorProgramOptions options{.dtypes = {DType::I32, DType::I8}, .contractions = 45};
   for (const char *pipeline : {"dot_dimension_sorter", "transpose_folding", "dot_decomposer", "dot_decomposer_batch_last", "tenferro",
-                               "tenferro_batch_first", "canonicalize,tenferro,canonicalize"}) {
+                               "tenferro_batch_first", "canonicalize,tenferro,canonicalize", "default,tenferro,default"}) {
     Tally tally;
     for (uint64_t seed = 0; seed < 500; ++seed)
-      checkOracles(pipeline, seed, options, true, tally);
+      checkOracles(pipeline, seed, options, tally);
     CAPTURE(pipeline);
     CHECK(tally.compared >= 480);
     CHECK(tally.rewrites >= 20);
