@@ -29,7 +29,7 @@ std::vector<Case> singleOps() {
     out.push_back({name, params, "  %r = tensor." + body + "\n", result});
   };
   for (const char *op : {"neg", "abs", "sign", "floor", "ceil", "round", "exp", "tanh", "sigmoid", "relu", "erf", "sin", "cos", "gelu",
-                         "expm1", "identity", "stop_gradient"})
+                         "swish", "expm1", "identity", "stop_gradient"})
     add(op, "%x: f32[3, 4]", std::string(op) + "(%x)", "f32[3, 4]");
   for (const char *op : {"log", "sqrt", "rsqrt", "log1p"}) // of what is positive
     out.push_back({op, "%x: f32[3, 4]", "  %e = tensor.exp(%x)\n  %r = tensor." + std::string(op) + "(%e)\n", "f32[3, 4]"});

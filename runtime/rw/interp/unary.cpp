@@ -252,6 +252,7 @@ void addUnaryKernels(KernelTable &t) {
   RW_FLOAT("tensor.floor", "onnx.Floor", std::floor(x))
   RW_FLOAT("tensor.ceil", "onnx.Ceil", std::ceil(x))
   RW_FLOAT("tensor.round", "onnx.Round", std::nearbyint(x))
+  RW_FLOAT("tensor.swish", "", x * sigmoidOf(x))
   RW_FLOAT("tensor.erf", "onnx.Erf", std::erf(x))
   RW_FLOAT("", "onnx.Reciprocal", 1 / x)
   RW_FLOAT("", "onnx.Tan", std::tan(x))

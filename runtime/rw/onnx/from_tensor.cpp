@@ -199,6 +199,8 @@ bool Converter::elementwise(std::string_view name) {
     return give(make("Sub", {step("Exp", in_, t), number(1, t)}, type));
   if (name == "rsqrt")
     return give(make("Reciprocal", {step("Sqrt", in_, t)}, type));
+  if (name == "swish")
+    return give(make("Mul", {in_[0], step("Sigmoid", in_, t)}, type));
   if (name == "gelu") {
     Value e = step("Erf", {step("Mul", {in_[0], number(0.70710678118654752, t)}, t)}, t);
     return give(make("Mul", {step("Mul", {in_[0], number(0.5, t)}, t), step("Add", {e, number(1, t)}, t)}, type));

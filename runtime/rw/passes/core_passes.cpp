@@ -4,6 +4,7 @@
 #include "rw/passes/lift_constants.h"
 #include "rw/passes/move_regions.h"
 #include "rw/passes/pattern_pass.h"
+#include "rw/passes/prune_inputs.h"
 
 #include <algorithm>
 
@@ -39,6 +40,9 @@ void registerCorePasses(Registry &registry) {
   registry.addPass({.name = "move_regions",
                     .doc = "Moves transposes (op=NAME) around whole regions of ops so that fewest are needed.",
                     .make = makeMoveRegions});
+  registry.addPass({.name = "prune_inputs",
+                    .doc = "Takes unused inputs off the program's interface; those passed by position stay.",
+                    .make = makePruneInputs});
   registry.addPipeline({"full",
                         "repeat(pre) { canonicalize, backend-pre }, backend-legalize, backend-fuse, "
                         "hoist_params, repeat(post) { canonicalize, backend-cleanup, cse, dce }",
