@@ -11,9 +11,14 @@ import sys
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Transpose pair, identity reshape, reshape pair: no native code, whatever is added to their files.
 PLAIN = ["layout/transpose.rw", "layout/reshape.rw", "layout/sink.rw", "lib/permutations.rw"]
-# jax2onnx's optimizer, 2,725 lines of Python: under a fifth of that.
+# jax2onnx's optimizer, 2,725 lines of Python without its tests: under a fifth of that, without ours.
 SHORT = PLAIN + ["lib/numbers.rw", "onnx/casts.rw", "onnx/dropout.rw", "onnx/activations.rw"]
 LIMIT = 545
+
+
+def without_tests(text):
+    """The text without its `test` declarations, on one line or several, and the comments in front of them."""
+    return re.sub(r"(?m)^(?://.*\n)*test .*(?:\}\n|\n(?: .*\n)*\}\n)", "", text)
 
 
 def findings(folder):
@@ -23,7 +28,7 @@ def findings(folder):
                 code = line.split("//")[0]
                 if "[{" in code or re.search(r"\bextern\b", code):
                     yield f"{name}:{number}: native code: {line.strip()}"
-    lines = sum(sum(1 for _ in open(os.path.join(folder, name))) for name in SHORT)
+    lines = sum(without_tests(open(os.path.join(folder, name)).read()).count("\n") for name in SHORT)
     if lines >= LIMIT:
         yield f"{', '.join(SHORT)}: {lines} lines in all, the limit is {LIMIT}"
 
