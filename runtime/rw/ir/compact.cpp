@@ -66,6 +66,8 @@ void Function::compact() {
     }
     if (StringId name = opName(old))
       out.setOpName(fresh, name);
+    if (Loc at = loc(old))
+      out.setLoc(fresh, at);
     out.linkBefore(fresh, regionMap[d.region.raw], OpId());
     for (RegionId region : regionsOf(old))
       takeRegion(region, out.addRegion(fresh));

@@ -42,7 +42,6 @@ struct Context::Tables {
   Arena arena;
   IdTable types, attrs, lists;
   std::deque<DenseData> dense;
-  std::vector<AttrsId> single; // by attribute: the list of it alone, if there is one
   /// Lists of whole numbers interned last, by their hash: patterns compute the same few over and over.
   AttrId recentInts[256];
 };
@@ -290,8 +289,8 @@ AttrsId Context::attrs(std::span<const AttrId> fixed, std::span<const NamedAttr>
   if (fixed.empty() && extra.empty() && !lists_.empty())
     return noAttrs();
   bool single = fixed.size() == 1 && extra.empty();
-  if (single && fixed[0].raw < tables_->single.size() && tables_->single[fixed[0].raw])
-    return tables_->single[fixed[0].raw];
+  if (single && fixed[0].raw < singles_.size() && singles_[fixed[0].raw])
+    return singles_[fixed[0].raw];
   InlineList<NamedAttr, 8> sorted;
   if (extra.size() > 1) {
     sorted.append(extra.data(), extra.size());
@@ -310,9 +309,9 @@ AttrsId Context::attrs(std::span<const AttrId> fixed, std::span<const NamedAttr>
     lists_.push_back(new (tables_->arena.allocate(sizeof kept, alignof(AttrsData))) AttrsData(kept));
   }
   if (single) {
-    if (fixed[0].raw >= tables_->single.size())
-      tables_->single.resize(attrs_.size());
-    tables_->single[fixed[0].raw] = AttrsId(id);
+    if (fixed[0].raw >= singles_.size())
+      singles_.resize(attrs_.size());
+    singles_[fixed[0].raw] = AttrsId(id);
   }
   return AttrsId(id);
 }

@@ -92,6 +92,11 @@ public:
   // Attribute lists.
   AttrsId noAttrs() const { return AttrsId(0); }
   AttrsId attrs(std::span<const AttrId> fixed, std::span<const NamedAttr> extra = {});
+  /// The list of one declared attribute, the most common kind.
+  AttrsId attrs(AttrId only) {
+    AttrsId known = only.raw < singles_.size() ? singles_[only.raw] : AttrsId();
+    return known ? known : attrs(std::span(&only, 1));
+  }
   const AttrsData &attrs(AttrsId id) const { return *lists_[id.raw]; }
   /// The list with declared attribute `index` set (none removes it).
   AttrsId withAttr(AttrsId, unsigned index, AttrId);
@@ -113,6 +118,7 @@ private:
   std::vector<const TypeData *> types_; // in the arena: references stay valid
   std::vector<const AttrData *> attrs_;
   std::vector<const AttrsData *> lists_;
+  std::vector<AttrsId> singles_; // by attribute: the list of it alone; none: not interned yet
   std::unique_ptr<Tables> tables_; // hash tables and arenas
 };
 

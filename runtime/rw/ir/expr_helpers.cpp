@@ -345,7 +345,6 @@ template <> std::optional<Dim> attrAs(Context &ctx, AttrId id) {
   return number ? dimOf(number->i) : std::nullopt;
 }
 template <> std::optional<AttrId> attrAs(Context &, AttrId id) { return id ? std::optional(id) : std::nullopt; }
-template <> std::optional<std::span<const int64_t>> attrAs(Context &ctx, AttrId id) { return intsOf(ctx, id); }
 template <> std::optional<std::span<const double>> attrAs(Context &ctx, AttrId id) {
   if (const AttrData *a = attrOf(ctx, id, AttrKind::Floats))
     return a->floats;

@@ -94,19 +94,21 @@ void Function::removeParam(unsigned index) {
 template <class Id> static StringId nameOf(const std::vector<StringId> &names, Id id) {
   return id.raw < names.size() ? names[id.raw] : StringId();
 }
-template <class Id> static void setName(std::vector<StringId> &names, Id id, StringId name, size_t capacity) {
-  if (id.raw >= names.size()) {
-    if (!name)
+/// Of a table beside ops or values, as short as it can be.
+template <class Entry, class Id> static void setEntry(std::vector<Entry> &entries, Id id, Entry entry, size_t capacity) {
+  if (id.raw >= entries.size()) {
+    if (entry == Entry())
       return;
-    names.reserve(capacity);
-    names.resize(id.raw + 1);
+    entries.reserve(capacity);
+    entries.resize(id.raw + 1);
   }
-  names[id.raw] = name;
+  entries[id.raw] = entry;
 }
 StringId Function::valueName(ValueId v) const { return nameOf(valueNames_, v); }
-void Function::setValueName(ValueId v, StringId name) { rw::setName(valueNames_, v, name, values_.capacity()); }
+void Function::setValueName(ValueId v, StringId name) { setEntry(valueNames_, v, name, values_.capacity()); }
 StringId Function::opName(OpId op) const { return nameOf(opNames_, op); }
-void Function::setOpName(OpId op, StringId name) { rw::setName(opNames_, op, name, ops_.capacity()); }
+void Function::setOpName(OpId op, StringId name) { setEntry(opNames_, op, name, ops_.capacity()); }
+void Function::setLoc(OpId op, Loc loc) { setEntry(locs_, op, loc, ops_.capacity()); }
 
 // Building --------------------------------------------------------------------------------------------------------
 
@@ -118,17 +120,17 @@ void Function::reserve(size_t ops, size_t values, size_t slots) {
 
 void Function::setReuse(bool on) {
   reuse_ = on;
-  erased_ = OpId();
+  erased_ = reclaimed_ = OpId();
   std::fill(std::begin(free_), std::end(free_), OpId());
 }
 
-void Function::sortErased() {
-  for (OpId next; erased_; erased_ = next) {
-    OpData &d = ops_[erased_.raw];
+void Function::sortReclaimed() {
+  for (OpId next; reclaimed_; reclaimed_ = next) {
+    OpData &d = ops_[reclaimed_.raw];
     next = d.next;
     OpId &head = free_[d.operandCount * kReusedResults + d.resultCount];
     d.next = head;
-    head = erased_;
+    head = reclaimed_;
   }
 }
 
@@ -136,6 +138,8 @@ void Function::sortErased() {
 OpId Function::reuseOp(KindId kind, std::span<const ValueId> operands, AttrsId attrs, std::span<const TypeId> types, Loc loc) {
   if (operands.size() >= kReusedOperands || types.size() >= kReusedResults)
     return OpId();
+  if (reclaimed_)
+    sortReclaimed();
   OpId &head = free_[operands.size() * kReusedResults + types.size()];
   OpId id = head;
   if (!id)
@@ -145,7 +149,6 @@ OpId Function::reuseOp(KindId kind, std::span<const ValueId> operands, AttrsId a
   d.kind = kind;
   d.flags = 0;
   d.attrs = attrs;
-  d.loc = loc;
   d.prev = d.next = OpId();
   for (uint32_t i = 0; i < d.operandCount; ++i)
     addUse(SlotId(d.firstOperand.raw + i), operands[i]);
@@ -157,6 +160,8 @@ OpId Function::reuseOp(KindId kind, std::span<const ValueId> operands, AttrsId a
   }
   if (id.raw < opNames_.size())
     opNames_[id.raw] = StringId();
+  if (loc || id.raw < locs_.size())
+    setLoc(id, loc);
   ++liveOps_;
   return id;
 }
@@ -169,19 +174,20 @@ OpId Function::newOp(KindId kind, std::span<const ValueId> operands, AttrsId att
   OpData &d = ops_.emplace_back();
   d.kind = kind;
   d.attrs = attrs;
-  d.loc = loc;
+  assert(operands.size() <= kMaxOperands && types.size() <= kMaxResults);
   d.operandCount = uint32_t(operands.size());
+  d.resultCount = uint32_t(types.size());
   d.firstOperand = SlotId(uint32_t(slots_.size()));
   for (ValueId v : operands) {
     SlotId slot(uint32_t(slots_.size()));
     slots_.push_back({ValueId(), id, SlotId(), SlotId()});
     addUse(slot, v);
   }
-  assert(types.size() <= UINT16_MAX);
-  d.resultCount = uint16_t(types.size());
   d.firstResult = ValueId(uint32_t(values_.size()));
   for (TypeId t : types)
     values_.push_back({t, SlotId(), id.raw});
+  if (loc)
+    setLoc(id, loc);
   ++liveOps_;
   return id;
 }
@@ -254,12 +260,6 @@ void Function::moveBefore(OpId op, OpId before) {
 
 // Uses ------------------------------------------------------------------------------------------------------------
 
-void Function::setOperand(OpId op, unsigned index, ValueId value) {
-  SlotId slot(ops_[op.raw].firstOperand.raw + index);
-  removeUse(slot);
-  addUse(slot, value);
-}
-
 void Function::setOperands(OpId op, std::span<const ValueId> operands) {
   OpData &d = ops_[op.raw];
   for (uint32_t i = 0; i < d.operandCount; ++i)
@@ -268,6 +268,7 @@ void Function::setOperands(OpId op, std::span<const ValueId> operands) {
     d.firstOperand = SlotId(uint32_t(slots_.size()));
     slots_.resize(slots_.size() + operands.size(), SlotData{ValueId(), op, SlotId(), SlotId()});
   }
+  assert(operands.size() <= kMaxOperands);
   d.operandCount = uint32_t(operands.size());
   for (uint32_t i = 0; i < d.operandCount; ++i)
     addUse(SlotId(d.firstOperand.raw + i), operands[i]);
@@ -290,49 +291,26 @@ void Function::replaceAllUses(ValueId from, ValueId to) {
   values_[from.raw].firstUse = SlotId();
 }
 
-/// Takes the op out of everything but the links of its region.
-inline void Function::dropOp(OpId id) {
-  OpData &d = ops_[id.raw];
-  SlotId slot = d.firstOperand;
-  for (uint32_t left = d.operandCount; left; --left, ++slot.raw)
-    removeUse(slot);
-  uint16_t flags = d.flags;
-  d.prev = d.next = OpId();
-  d.flags = uint16_t((flags & ~kHasRegions) | kErased);
-  if (reuse_ && !(flags & kHasRegions) && d.operandCount < kReusedOperands && d.resultCount < kReusedResults) {
-    d.next = erased_;
-    erased_ = id;
-  }
-  --liveOps_;
-}
-
-void Function::erase(OpId id) {
-  assert(!op(id).hasUses());
-  unlink(id);
-  // The ops of nested regions go with it. A stack of its own: nesting may be deep. Apart, so that what is always run is small.
-  auto dropRegions = [&]() __attribute__((noinline, cold)) {
-    std::vector<RegionId> pending(regionsOf(id).begin(), regionsOf(id).end());
-    while (!pending.empty()) {
-      RegionData &region = regions_[pending.back().raw];
-      pending.pop_back();
-      for (OpId inner = region.firstOp, next; inner; inner = next) {
-        next = ops_[inner.raw].next;
-        std::span<const RegionId> nested = regionsOf(inner);
-        pending.insert(pending.end(), nested.begin(), nested.end());
-        dropOp(inner);
-      }
-      region.firstOp = region.lastOp = OpId();
-      region.params.clear();
+/// The ops of nested regions go with an op that is erased. A stack of its own: nesting may be deep.
+void Function::dropRegions(OpId id) {
+  std::vector<RegionId> pending(regionsOf(id).begin(), regionsOf(id).end());
+  while (!pending.empty()) {
+    RegionData &region = regions_[pending.back().raw];
+    pending.pop_back();
+    for (OpId inner = region.firstOp, next; inner; inner = next) {
+      next = ops_[inner.raw].next;
+      std::span<const RegionId> nested = regionsOf(inner);
+      pending.insert(pending.end(), nested.begin(), nested.end());
+      dropOp(inner);
     }
-  };
-  if (ops_[id.raw].flags & kHasRegions) [[unlikely]]
-    dropRegions();
-  dropOp(id);
+    region.firstOp = region.lastOp = OpId();
+    region.params.clear();
+  }
 }
 
 size_t Function::memoryUsed() const {
   return ops_.capacity() * sizeof(OpData) + values_.capacity() * sizeof(ValueData) + slots_.capacity() * sizeof(SlotData) +
-         regions_.capacity() * sizeof(RegionData) + (valueNames_.capacity() + opNames_.capacity()) * sizeof(StringId);
+         regions_.capacity() * sizeof(RegionData) + (valueNames_.capacity() + opNames_.capacity()) * sizeof(StringId) + locs_.capacity() * sizeof(Loc);
 }
 
 } // namespace rw

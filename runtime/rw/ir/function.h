@@ -6,9 +6,10 @@
 // Elsewhere: interned data is context.h; functions belong to a Program (program.h); creation with inferred types is
 //            builder.h; checks are verifier.h.
 //
-// Storage: flat arrays indexed by 32-bit ids. One op with one operand and one result takes 76 bytes: 48 for the op, 12
+// Storage: flat arrays indexed by 32-bit ids. One op with one operand and one result takes 64 bytes: 36 for the op, 12
 // for the value, 16 for the operand slot. Uses of a value form a doubly linked list through the operand slots, ops of
-// a region a doubly linked list through the ops. Ids are stable until compact(); erased ids are not used again.
+// a region a doubly linked list through the ops. What most ops lack (names, locations, regions) is kept beside them and
+// costs nothing where it is missing. Ids are stable until compact(); erased ids are not used again.
 //
 //   Op add = fn.appendOp(fn.body(), kind, {x.id, y.id}, attrs, {type});
 //   for (Op op : fn.ops(fn.body())) …
@@ -31,22 +32,22 @@ class Function;
 class Program;
 struct Value;
 
+/// Limits of one op. What reads programs from outside checks them; the functions below assert them.
+inline constexpr size_t kMaxOperands = (1u << 20) - 1, kMaxResults = (1u << 12) - 1;
+
 struct OpData {
   KindId kind;
   uint16_t flags = 0;
-  uint16_t resultCount = 0;
-  uint16_t unused = 0;
-  uint32_t operandCount = 0;
+  uint32_t operandCount : 20 = 0;
+  uint32_t resultCount : 12 = 0;
   SlotId firstOperand;
   ValueId firstResult; // results are numbered consecutively
   AttrsId attrs;
   OpId prev, next; // neighbours in the region
   uint32_t order = 0; // grows along the region
   RegionId region;
-  uint32_t version = 0; // grows whenever a match at this op may turn out differently
-  Loc loc;
 };
-static_assert(sizeof(OpData) == 48);
+static_assert(sizeof(OpData) == 36);
 
 struct ValueData {
   TypeId type;
@@ -222,6 +223,9 @@ public:
   StringId opName(OpId) const;
   void setOpName(OpId, StringId);
 
+  /// Where the op stands in a source; none if it was not read from one.
+  Loc loc(OpId op) const { return op.raw < locs_.size() ? locs_[op.raw] : Loc(); }
+
   /// Names of the function's results where the outside knows them by name (ONNX graph outputs); empty, or one each.
   const std::vector<StringId> &resultNames() const { return resultNames_; }
   void setResultNames(std::vector<StringId> names) { resultNames_ = std::move(names); }
@@ -245,8 +249,7 @@ public:
   void setAttrs(OpId op, AttrsId attrs) { ops_[op.raw].attrs = attrs; }
   void setKind(OpId op, KindId kind) { ops_[op.raw].kind = kind; }
   void setType(ValueId v, TypeId t) { values_[v.raw].type = t; }
-  void setLoc(OpId op, Loc loc) { ops_[op.raw].loc = loc; }
-  void bumpVersion(OpId op) { ++ops_[op.raw].version; }
+  void setLoc(OpId, Loc);
   uint16_t &flags(OpId op) { return ops_[op.raw].flags; }
   /// Moves every use of `from` to `to`. O(uses of `from`).
   void replaceAllUses(ValueId from, ValueId to);
@@ -259,8 +262,11 @@ public:
   void setReuse(bool on);
   bool reusesIds() const { return reuse_; }
   void reclaim() {
-    if (erased_)
-      sortErased();
+    if (!erased_)
+      return;
+    ops_[lastErased_.raw].next = reclaimed_;
+    reclaimed_ = erased_;
+    erased_ = OpId();
   }
 
   /// Renumbers ops, values and slots densely in program order; all ids change.
@@ -273,7 +279,8 @@ private:
   void linkBefore(OpId op, RegionId region, OpId before); // before none: at the end
   void unlink(OpId op);
   void dropOp(OpId op); // operands and flags; not the links of its region
-  void sortErased();
+  void dropRegions(OpId op);
+  void sortReclaimed();
   OpId reuseOp(KindId, std::span<const ValueId>, AttrsId, std::span<const TypeId>, Loc);
   void makeRoom(OpId op);
   void addUse(SlotId slot, ValueId value);
@@ -288,11 +295,13 @@ private:
   std::vector<ParamInfo> paramInfos_;
   std::vector<StringId> resultNames_;
   std::vector<StringId> valueNames_, opNames_;          // shorter than values_, ops_: the rest have none
+  std::vector<Loc> locs_;                               // likewise
   std::vector<std::pair<OpId, std::vector<RegionId>>> opRegions_; // sorted by op: ops that hold regions are few
   size_t liveOps_ = 0;
   static constexpr unsigned kReusedOperands = 4, kReusedResults = 2; // shapes of op that are kept for reuse: fewer each
   bool reuse_ = false;
-  OpId erased_;                                   // not free yet, linked through `next`
+  OpId erased_, lastErased_;                      // not free yet, linked through `next`
+  OpId reclaimed_;                                // free, but not yet among free_
   OpId free_[kReusedOperands * kReusedResults];   // by number of operands and results, linked through `next`
 };
 
@@ -310,7 +319,7 @@ inline Op Op::next() const { return {fn, fn->data(id).next}; }
 inline Op Op::prev() const { return {fn, fn->data(id).prev}; }
 inline bool Op::isBefore(Op other) const { return fn->data(id).order < fn->data(other.id).order; }
 inline bool Op::isErased() const { return fn->data(id).flags & kErased; }
-inline Loc Op::loc() const { return fn->data(id).loc; }
+inline Loc Op::loc() const { return fn->loc(id); }
 inline Value Op::operand(unsigned i) const {
   const OpData &d = fn->data(id);
   return i < d.operandCount ? Value{fn, fn->data(SlotId(d.firstOperand.raw + i)).value} : Value{};
@@ -382,6 +391,38 @@ inline void Function::removeUse(SlotId id) {
     slots_[s.next.raw].prev = s.prev;
   s.value = ValueId();
   s.next = s.prev = SlotId();
+}
+
+inline void Function::setOperand(OpId op, unsigned index, ValueId value) {
+  SlotId slot(ops_[op.raw].firstOperand.raw + index);
+  removeUse(slot);
+  addUse(slot, value);
+}
+
+/// Takes the op out of everything but the links of its region.
+inline void Function::dropOp(OpId id) {
+  OpData &d = ops_[id.raw];
+  SlotId slot = d.firstOperand;
+  for (uint32_t left = d.operandCount; left; --left, ++slot.raw)
+    removeUse(slot);
+  uint16_t flags = d.flags;
+  d.flags = uint16_t((flags & ~kHasRegions) | kErased);
+  d.prev = d.next = OpId();
+  if (reuse_ && !(flags & kHasRegions) && d.operandCount < kReusedOperands && d.resultCount < kReusedResults) {
+    if (!erased_)
+      lastErased_ = id;
+    d.next = erased_;
+    erased_ = id;
+  }
+  --liveOps_;
+}
+
+inline void Function::erase(OpId id) {
+  assert(!op(id).hasUses());
+  if (ops_[id.raw].flags & kHasRegions) [[unlikely]]
+    dropRegions(id);
+  unlink(id);
+  dropOp(id);
 }
 
 inline void Function::unlink(OpId id) {

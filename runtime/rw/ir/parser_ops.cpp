@@ -28,8 +28,8 @@ bool ProgramParser::readResultNames(InlineList<ValueName, 2> &out) {
       return false;
     out.push_back(name);
   } while (eat(','));
-  if (out.size() > UINT16_MAX)
-    return error("too-large", out[0].from, out[0].to, "an op has at most 65535 results");
+  if (out.size() > kMaxResults)
+    return error("too-large", out[0].from, out[0].to, "an op has at most " + std::to_string(kMaxResults) + " results");
   return expect('=', "after the names of the results");
 }
 
@@ -48,8 +48,11 @@ bool ProgramParser::readOpParts(RegionId region, InlineList<ValueName, 2> &resul
   }
   InlineList<ValueId, 8> operands;
   AttrsId attrs = spelling.noAttrs;
+  const char *operandsAt = p_;
   if (!readOperands(spelling, operands))
     return false;
+  if (operands.size() > kMaxOperands)
+    return error("too-large", operandsAt, operandsAt + 1, "an op has at most " + std::to_string(kMaxOperands) + " operands");
   std::string_view opName;
   bool named = peekWord(true) == "as" && eatWord("as");
   if (named && !readName(opName, "the op's name"))

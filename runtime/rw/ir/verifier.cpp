@@ -129,7 +129,7 @@ void OpChecker::fail(std::string_view tag, OpId op, std::string message) {
       diags_.errorInFile("verify-structure", "@" + fn_.name(), "more violations are not shown");
     return;
   }
-  Loc loc = op ? fn_.data(op).loc : Loc();
+  Loc loc = op ? fn_.loc(op) : Loc();
   auto builder = loc ? diags_.error(std::string(tag), tokenAt(loc), std::move(message))
                      : diags_.errorInFile(std::string(tag), "@" + fn_.name(), std::move(message));
   if (!op)

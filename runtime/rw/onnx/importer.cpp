@@ -80,6 +80,8 @@ bool Importer::graph(const onnx::GraphProto &g, RegionId region) {
   for (int i : order_.of(g))
     if (!node(g.node(i), i, scope))
       return false;
+  if (size_t(g.output_size()) > kMaxOperands)
+    return error("onnx-graph", "a graph has more than " + std::to_string(kMaxOperands) + " outputs");
   std::vector<ValueId> results;
   for (const onnx::ValueInfoProto &output : g.output())
     results.push_back(lookup(output.name()));
@@ -166,9 +168,10 @@ void Importer::kept(const std::string &name, TypeId type, const google::protobuf
 bool Importer::node(const onnx::NodeProto &node, int index, Scope &scope) {
   if (std::string wrong = kinds_.arityError(node); !wrong.empty())
     return error("onnx-arity", describe(node, index) + " " + wrong);
-  constexpr int kMostResults = UINT16_MAX;
-  if (node.output_size() > kMostResults)
-    return error("onnx-op", describe(node, index) + " has more than " + std::to_string(kMostResults) + " outputs");
+  if (size_t(node.output_size()) > kMaxResults)
+    return error("onnx-op", describe(node, index) + " has more than " + std::to_string(kMaxResults) + " outputs");
+  if (size_t(node.input_size()) > kMaxOperands)
+    return error("onnx-op", describe(node, index) + " has more than " + std::to_string(kMaxOperands) + " inputs");
   Attributes list;
   if (!attributes(node, index, list))
     return false;

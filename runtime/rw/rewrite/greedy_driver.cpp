@@ -3,6 +3,7 @@
 #include "rw/rewrite/checks.h"
 #include "rw/rewrite/effects.h"
 #include "rw/rewrite/greedy_impl.h"
+#include "rw/rewrite/rewriter_impl.h"
 
 #include <fmt/format.h>
 
@@ -22,27 +23,33 @@ RewriteResult GreedyDriver::run() {
   result_.patterns.resize(set_.size());
   setBudgets();
   fn_.setReuse(config_.reuseIds && !config_.listener && config_.strictness == RewriteStrictness::AnyOp);
+  rewriter_.allowInPlace(fn_.reusesIds() && !worklist_.looksAround());
   seed();
   if (config_.sharedBudget && *config_.sharedBudget == 0)
     stop(false);
+  visitAll();
+  return finish();
+}
+
+/// Flattened with everything below that is not marked cold: a rewrite is some twenty small steps, and calls were a
+/// quarter of its instructions.
+[[gnu::flatten]] void GreedyDriver::visitAll() {
   while (running_) {
     OpId op = worklist_.pop();
     if (!op)
       break;
-    if (++result_.visits > visitBudget_) [[unlikely]] {
-      stop(false);
-      break;
-    }
+    if (++result_.visits > visitBudget_) [[unlikely]]
+      return stop(false);
     visit(op);
     while (OpId dead = worklist_.takeDead())
       if (!(fn_.data(dead).flags & kErased) && worklist_.kind(dead).removable)
         eraseIfDead(dead);
   }
-  return finish();
 }
 
 RewriteResult GreedyDriver::finish() {
   worklist_.clear();
+  rewriter_.allowInPlace(false);
   fn_.setReuse(false);
   if (!result_.converged)
     describeCycle();
@@ -75,7 +82,7 @@ RewriteResult GreedyDriver::runExhaustively() {
   return finish();
 }
 
-[[gnu::flatten]] void GreedyDriver::visit(OpId id) {
+inline void GreedyDriver::visit(OpId id) {
   const KindInfo &kind = worklist_.kind(id);
   if (kind.removable && eraseIfDead(id))
     return;
@@ -104,16 +111,22 @@ bool GreedyDriver::eraseIfDead(OpId id) {
 
 /// Replacing a value moves its uses one by one. If it has many and the op's operands are still to be visited, these
 /// go first: else a chain of no-op casts whose last value has n users would move them n times.
-bool GreedyDriver::producersFirst(OpId id) {
+inline bool GreedyDriver::producersFirst(OpId id) {
   const OpData &d = fn_.data(id);
   if (!d.resultCount || config_.order == RewriteOrder::TopDown)
     return false;
   SlotId use = fn_.data(d.firstResult).firstUse;
   for (unsigned i = 0; i < kManyUses; ++i) {
-    if (!use)
+    if (!use) [[likely]]
       return false;
     use = fn_.data(use).next;
   }
+  return queueProducers(id);
+}
+
+/// Queues an operand's op and then `id` if there is one that waits to be visited.
+[[gnu::noinline, gnu::cold]] bool GreedyDriver::queueProducers(OpId id) {
+  const OpData &d = fn_.data(id);
   for (uint32_t i = 0; i < d.operandCount; ++i) {
     ValueId operand = fn_.data(SlotId(d.firstOperand.raw + i)).value;
     if (!operand || (fn_.data(operand).def & ValueData::kParam))
@@ -245,28 +258,6 @@ void GreedyDriver::failCheck(std::string text) {
   if (result_.checkFailure.empty())
     result_.checkFailure = std::move(text);
   stop(false);
-}
-
-/// After a rewrite or fold: counts it, and stops at the budget.
-void GreedyDriver::applied(uint32_t event) {
-  result_.changed = true;
-  recent_[events_++ % kRecent] = event;
-  if (event == kFoldEvent) {
-    ++result_.folds;
-  } else {
-    ++result_.rewrites;
-    PatternCounters &counters = result_.patterns[event];
-    ++counters.matched;
-    counters.applied += rewriter_.changed();
-  }
-  for (OpId op : rewriter_.created()) { // what the rewrite made and did not use
-    if (fn_.data(op).flags & (kErased | kInWorklist))
-      continue;
-    if (worklist_.kind(op).removable && !fn_.op(op).hasUses())
-      worklist_.push(op);
-  }
-  if (events_ >= rewriteBudget_) [[unlikely]]
-    stop(false);
 }
 
 RewriteResult applyPatternsGreedily(Function &fn, const FrozenPatternSet &set, const GreedyRewriteConfig &config) {

@@ -40,10 +40,12 @@ private:
   bool mayTouch(OpId) const;
 
   // The loop.
+  void visitAll();
   RewriteResult finish();
   void visit(OpId);
   bool eraseIfDead(OpId);
   bool producersFirst(OpId);
+  bool queueProducers(OpId);
   bool fold(Op, const KindInfo &);
   bool foldTo(Op, std::span<const AttrId> constants);
   Value sharedConstant(Op, AttrId value, TypeId type);
@@ -91,5 +93,27 @@ private:
   std::vector<AttrId> constants_; // of fold
   std::map<std::array<uint32_t, 4>, OpId> shared_; // region, value, type, kind → the constant a fold made for it
 };
+
+/// After a rewrite or fold: counts it, and stops at the budget.
+inline void GreedyDriver::applied(uint32_t event) {
+  result_.changed = true;
+  recent_[events_++ % kRecent] = event;
+  if (event == kFoldEvent) {
+    ++result_.folds;
+  } else {
+    ++result_.rewrites;
+    PatternCounters &counters = result_.patterns[event];
+    ++counters.matched;
+    counters.applied += rewriter_.changed();
+  }
+  for (OpId op : rewriter_.created()) { // what the rewrite made and did not use
+    if (fn_.data(op).flags & (kErased | kInWorklist))
+      continue;
+    if (worklist_.kind(op).removable && !fn_.op(op).hasUses())
+      worklist_.push(op);
+  }
+  if (events_ >= rewriteBudget_) [[unlikely]]
+    stop(false);
+}
 
 } // namespace rw

@@ -1,6 +1,6 @@
 #include "rw/rewrite/rewriter.h"
 
-#include "rw/rewrite/worklist.h"
+#include "rw/rewrite/rewriter_impl.h"
 
 #include <algorithm>
 
@@ -11,19 +11,19 @@ namespace {
 class ValueIds {
 public:
   explicit ValueIds(std::initializer_list<Value> values) : count_(values.size()) {
-    ValueId *to = few_;
-    if (count_ > std::size(few_)) [[unlikely]] {
-      many_.reset(new ValueId[count_]);
-      to = many_.get();
-    }
+    ValueId *to = count_ <= std::size(few_) ? few_ : more();
     for (Value v : values)
       *to++ = v.id;
   }
-  operator std::span<const ValueId>() const { return {many_ ? many_.get() : few_, count_}; }
+  operator std::span<const ValueId>() const { return {many_.empty() ? few_ : many_.data(), count_}; }
 
 private:
+  [[gnu::noinline]] ValueId *more() {
+    many_.resize(count_);
+    return many_.data();
+  }
   ValueId few_[4];
-  std::unique_ptr<ValueId[]> many_;
+  std::vector<ValueId> many_;
   size_t count_;
 };
 
@@ -44,11 +44,9 @@ void PatternRewriter::explain(Op at, const char *condition, unsigned line) {
     listener_->noMatch(at, condition, line);
 }
 
-KindId PatternRewriter::kindOf(const OpSchema &schema) {
-  KnownKind &known = kindCache_[(reinterpret_cast<uintptr_t>(&schema) >> 5) % std::size(kindCache_)];
-  if (known.schema != &schema)
-    known = {&schema, context().ops().kindOf(schema)};
-  return known.kind;
+[[gnu::noinline]] void PatternRewriter::learn(KnownKind &known, const OpSchema &schema) {
+  bool oneResult = schema.results.size() == 1 && schema.results[0].arity != Arity::Variadic;
+  known = {&schema, context().ops().kindOf(schema), oneResult};
 }
 
 Op PatternRewriter::finish(Op op) {
@@ -66,27 +64,7 @@ Op PatternRewriter::finish(Op op) {
   return op;
 }
 
-static void inferOnce(Worklist *worklist, const OpInputs &inputs, InlineList<TypeId, 4> &types);
-
-/// The type of the only result of an op without regions.
-static TypeId inferType(Worklist *worklist, Function &fn, const OpSchema &schema, std::span<const ValueId> operands, AttrsId attrs) {
-  Worklist::UnaryType *known = nullptr;
-  TypeId operand;
-  if (worklist && operands.size() == 1 && operands[0] && !worklist->isConstant(operands[0])) {
-    operand = fn.data(operands[0]).type;
-    known = &worklist->unaryType(schema, attrs, operand);
-    if (known->schema == &schema && known->attrs == attrs && known->operand == operand)
-      return known->result;
-  }
-  InlineList<TypeId, 4> types(1, TypeId());
-  inferOnce(worklist, OpInputs(fn, schema, operands, attrs), types);
-  if (known)
-    *known = {&schema, attrs, operand, types[0]};
-  return types[0];
-}
-
-/// Result types, from the run's table if the same was inferred before.
-static void inferOnce(Worklist *worklist, const OpInputs &inputs, InlineList<TypeId, 4> &types) {
+void inferOnce(Worklist *worklist, const OpInputs &inputs, InlineList<TypeId, 4> &types) {
   Signature signature = worklist ? Signature::of(inputs, types.size()) : Signature();
   if (!signature) {
     inferResultTypes(inputs, types);
@@ -108,20 +86,19 @@ static void inferOnce(Worklist *worklist, const OpInputs &inputs, InlineList<Typ
 [[gnu::flatten]] Op PatternRewriter::create(const OpSchema &schema, std::span<const ValueId> operands, AttrsId attrs, unsigned resultCount) {
   if (schema.results.size() == 1 && schema.results[0].arity == Arity::Single) {
     TypeId type = inferType(worklist_, fn_, schema, operands, attrs);
-    return createTyped(kindOf(schema), operands, attrs, {&type, 1});
+    return createTyped(known(schema).kind, operands, attrs, {&type, 1});
   }
   size_t count = 0;
   for (const ResultSchema &result : schema.results)
     count += result.arity == Arity::Variadic ? resultCount : 1;
   InlineList<TypeId, 4> types(count, TypeId());
   inferOnce(worklist_, OpInputs(fn_, schema, operands, attrs), types);
-  return createTyped(kindOf(schema), operands, attrs, types);
+  return createTyped(known(schema).kind, operands, attrs, types);
 }
 
 Op PatternRewriter::create(const OpSchema &schema, std::initializer_list<Value> operands,
                            std::initializer_list<AttrId> attrs) {
-  ValueIds ids(operands);
-  return create(schema, ids, context().attrs({attrs.begin(), attrs.size()}));
+  return create(schema, ValueIds(operands), attrsOf(attrs));
 }
 
 Op PatternRewriter::cloneWithOperands(Op model, std::span<const ValueId> operands) {
@@ -276,74 +253,6 @@ bool PatternRewriter::replaceOp(Op op, Op by) {
   return replaceOp(op, values);
 }
 
-static constexpr unsigned kFewOperands = 4; // more: not worth it
-
-/// Whether the op may turn into another in place: it stays where it is, keeps its slots and its result, and those who
-/// hold its id mean whatever took its place.
-bool PatternRewriter::canBecome(Op op, const OpSchema &schema, std::span<const ValueId> operands) {
-  const OpData &d = fn_.data(op.id);
-  if (!fn_.reusesIds() || !worklist_ || before_ != op.id || d.resultCount != 1 || d.operandCount != operands.size() ||
-      d.operandCount > kFewOperands ||
-      d.flags & kHasRegions || schema.results.size() != 1 || schema.results[0].arity == Arity::Variadic ||
-      worklist_->looksAround())
-    return false;
-  for (ValueId operand : operands) // what is built on the op's result goes on reading it
-    if (operand == d.firstResult)
-      return false;
-  if (created_.empty())
-    return true;
-  findOwnUses(d.firstResult);
-  return ownUses_.empty();
-}
-
-void PatternRewriter::become(Op op, KindId kind, std::span<const ValueId> operands, AttrsId attrs, TypeId type) {
-  const OpData &d = fn_.data(op.id);
-  ValueId result = d.firstResult;
-  edits_ += 2;
-  created_.push_back(op.id);
-  TypeId old = fn_.data(result).type;
-  bool other = worklist_->isConstant(result);
-  if (type != old) {
-    other = true;
-    if (TypeId both = context().meet(type, old)) // what the old type knows beyond the new one
-      type = both;
-    fn_.setType(result, type);
-  }
-  fn_.setKind(op.id, kind);
-  fn_.setAttrs(op.id, attrs);
-  before_ = d.next; // what is created after this may build on it
-  ValueId lost[kFewOperands];
-  for (uint32_t i = 0; i < operands.size(); ++i) {
-    lost[i] = fn_.data(SlotId(d.firstOperand.raw + i)).value;
-    fn_.setOperand(op.id, i, operands[i]);
-  }
-  worklist_->become(op.id);
-  worklist_->usersModified(result, SlotId(), other || worklist_->isConstant(result));
-  for (uint32_t i = 0; i < operands.size(); ++i)
-    if (lost[i])
-      worklist_->useRemoved(lost[i]);
-}
-
-bool PatternRewriter::replaceOpWithNew(Op op, const OpSchema &schema, std::span<const ValueId> operands, AttrsId attrs) {
-  if (!canBecome(op, schema, operands)) {
-    Op by = create(schema, operands, attrs);
-    if (op.resultCount() != 1 || by.resultCount() != 1 || !canReplace(op.result(), by.result()))
-      return abandon();
-    return replaceOp(op, by.result());
-  }
-  TypeId type = inferType(worklist_, fn_, schema, operands, attrs);
-  if (!canReplace(op.result(), type))
-    return abandon();
-  become(op, kindOf(schema), operands, attrs, type);
-  return true;
-}
-
-bool PatternRewriter::replaceOpWithNew(Op op, const OpSchema &schema, std::initializer_list<Value> operands,
-                                       std::initializer_list<AttrId> attrs) {
-  ValueIds ids(operands);
-  return replaceOpWithNew(op, schema, ids, context().attrs({attrs.begin(), attrs.size()}));
-}
-
 bool PatternRewriter::replaceAllUses(Value from, Value to) {
   replaceValue(from.id, to.id);
   if (worklist_)
@@ -415,23 +324,13 @@ void PatternRewriter::refuseErasure(Op op) {
     refusal_ += "it is used by " + usersOf(op);
 }
 
-void PatternRewriter::eraseUnused(Op op) {
-  ++edits_;
+/// With a listener, nested regions, or any number of operands.
+void PatternRewriter::eraseSlowly(Op op) {
   const OpData &d = fn_.data(op.id);
-  if (before_ == op.id) // whatever is created after this still has a place
-    if (before_ = d.next; !before_)
-      region_ = d.region;
-  if (listener_) [[unlikely]]
+  if (listener_)
     listener_->erasing(op);
-  if (d.flags & kHasRegions) [[unlikely]]
+  if (d.flags & kHasRegions)
     return eraseHolder(op);
-  if (d.operandCount == 1 && worklist_ && !listener_) { // by far the most common; nothing to collect
-    ValueId operand = fn_.data(d.firstOperand).value;
-    fn_.erase(op.id);
-    if (operand)
-      worklist_->useRemoved(operand);
-    return;
-  }
   InlineList<ValueId, 6> operands;
   for (uint32_t i = 0; i < d.operandCount; ++i)
     if (ValueId v = fn_.data(SlotId(d.firstOperand.raw + i)).value)
@@ -440,12 +339,12 @@ void PatternRewriter::eraseUnused(Op op) {
   for (ValueId v : operands) {
     if (worklist_)
       worklist_->useRemoved(v);
-    if (listener_) [[unlikely]]
+    if (listener_)
       listener_->useRemoved(fn_.value(v));
   }
 }
 
-bool PatternRewriter::abandon() {
+[[gnu::noinline]] bool PatternRewriter::abandon() {
   for (size_t i = created_.size(); i-- > 0;) {
     Op op = fn_.op(created_[i]);
     if (op.isErased() || op.hasUses())

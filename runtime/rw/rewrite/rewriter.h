@@ -149,10 +149,12 @@ public:
       listener_->patternEnd(pattern, applied);
   }
   /// An op that is known to be unused and to have no effects.
-  void eraseDead(OpId op) { eraseUnused(fn_.op(op)); }
+  void eraseDead(OpId op);
   /// Removes the ops created since begin() and returns false. They must not have been used by others yet.
   bool abandon();
   void setExplain(bool on) { explain_ = on; }
+  /// Whether replaceOpWithNew may change the root itself: ids are reused, and no pattern counts uses or looks at users.
+  void allowInPlace(bool on) { inPlace_ = on; }
   void setListener(RewriteListener *listener) { listener_ = listener; }
   RewriteListener *listener() const { return listener_; }
   /// Whether anything was edited since begin().
@@ -161,18 +163,34 @@ public:
   std::span<const OpId> created() const { return created_; }
 
 private:
+  struct KnownKind {
+    const OpSchema *schema = nullptr;
+    KindId kind;
+    bool oneResult = false; // always
+  };
+  const KnownKind &known(const OpSchema &schema) {
+    KnownKind &known = kindCache_[(reinterpret_cast<uintptr_t>(&schema) >> 5) % std::size(kindCache_)];
+    if (known.schema != &schema) [[unlikely]]
+      learn(known, schema);
+    return known;
+  }
+  void learn(KnownKind &, const OpSchema &);
   [[gnu::cold]] void explain(Op at, const char *condition, unsigned line);
   bool widensInterface(Value old, TypeId type);
   Op finish(Op);
-  KindId kindOf(const OpSchema &);
+  AttrsId attrsOf(std::initializer_list<AttrId> list) {
+    return list.size() == 1 ? context().attrs(*list.begin()) : context().attrs(std::span(list.begin(), list.size()));
+  }
   void replaceValue(ValueId from, ValueId to);
   void findOwnUses(ValueId);
-  bool canBecome(Op op, const OpSchema &, std::span<const ValueId> operands);
+  bool replaceOpWithCreated(Op op, const OpSchema &, std::span<const ValueId> operands, AttrsId);
+  bool canBecome(Op op, const KnownKind &, std::span<const ValueId> operands);
   void become(Op op, KindId, std::span<const ValueId> operands, AttrsId, TypeId);
   void takeNames(Op op, Op by);
   bool createdHere(OpId) const;
   void refuseErasure(Op);
   void eraseUnused(Op);
+  void eraseSlowly(Op);
   void eraseHolder(Op);
   void cloneRegions(Op from, Op to);
 
@@ -182,7 +200,7 @@ private:
   OpId before_;
   RegionId region_{0};
   Loc loc_;
-  bool explain_ = false;
+  bool explain_ = false, inPlace_ = false;
   uint32_t edits_ = 0;
   std::string refusal_;
   std::vector<OpId> created_;  // since begin()
@@ -194,10 +212,6 @@ private:
   };
   static constexpr unsigned kRecalledBits = 7;
   Recalled recalled_[size_t(1) << kRecalledBits];
-  struct KnownKind {
-    const OpSchema *schema = nullptr;
-    KindId kind;
-  };
   std::string_view constantDialect_;
   KindId constantKind_ = kOpaqueKind; // of constantDialect_
   KnownKind kindCache_[32]; // schema → kind, by bits of the address: patterns create few kinds, and those often

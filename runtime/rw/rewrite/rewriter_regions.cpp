@@ -35,7 +35,7 @@ void PatternRewriter::cloneRegions(Op from, Op to) {
         InlineList<TypeId, 4> types;
         for (unsigned i = 0; i < d.resultCount; ++i)
           types.push_back(fn_.data(ValueId(d.firstResult.raw + i)).type);
-        Op innerCopy = finish(fn_.appendOp(copy, d.kind, operands, d.attrs, types, d.loc));
+        Op innerCopy = finish(fn_.appendOp(copy, d.kind, operands, d.attrs, types, fn_.loc(inner)));
         for (unsigned i = 0; i < d.resultCount; ++i)
           note(ValueId(d.firstResult.raw + i), innerCopy.result(i).id);
         if (d.flags & kHasRegions)

@@ -10,6 +10,7 @@ Worklist::Worklist(Function &fn, std::vector<KindInfo> kinds, Options options)
     : fn_(fn), kinds_(std::move(kinds)), options_(options) {
   for (const KindInfo &kind : kinds_)
     maxReach_ = std::max<unsigned>(maxReach_, kind.reach);
+  near_ = maxReach_ <= 2 && !options_.hasChains && !options_.looksAtUsers;
 }
 
 void Worklist::clear() {
@@ -17,18 +18,6 @@ void Worklist::clear() {
     fn_.flags(op) &= uint16_t(~(kInWorklist | kWaveMask));
   stack_.clear();
   dead_.clear();
-}
-
-void Worklist::usersModified(ValueId value, SlotId end, bool otherType) {
-  bool near = maxReach_ <= 2 && !options_.hasChains && !options_.looksAtUsers; // no pattern sees beyond the users
-  for (SlotId slot = fn_.data(value).firstUse; slot != end; slot = fn_.data(slot).next) {
-    OpId user = fn_.data(slot).owner;
-    if (near && !otherType) {
-      wake(user, 1);
-      continue;
-    }
-    otherType ? modified(user) : operandModified(user);
-  }
 }
 
 /// For patterns that look at uses: `value` lost one, and has some left.

@@ -141,8 +141,10 @@ public:
   }
   /// `op` has turned into another, as if it had been erased and that created in its place.
   void become(OpId op) {
+    if (!kind(op).reach)
+      return;
     fn_.flags(op) &= uint16_t(~(kSettled | kWaveMask));
-    wake(op, 0);
+    push(op);
   }
   /// Attributes or kind of `op` changed.
   void modified(OpId op) {
@@ -170,7 +172,10 @@ public:
       wakeNeighbours(op);
   }
   /// Every use of `value` up to the use `end` reads something new, with another type or constant if `otherType`.
-  void usersModified(ValueId value, SlotId end, bool otherType);
+  void usersModified(ValueId value, SlotId end, bool otherType) {
+    for (SlotId slot = fn_.data(value).firstUse; slot != end; slot = fn_.data(slot).next)
+      userModified(fn_.data(slot).owner, otherType);
+  }
   /// Whether reading one of the two in place of the other may count as another type: one is a constant.
   bool isConstant(ValueId value) const {
     uint32_t def = fn_.data(value).def;
@@ -202,11 +207,16 @@ public:
   }
 
 private:
+  void userModified(OpId user, bool otherType) {
+    if (near_ && !otherType) [[likely]]
+      wake(user, 1);
+    else
+      otherType ? modified(user) : operandModified(user);
+  }
   void wake(OpId op, unsigned distance) {
     if (kind(op).reach <= distance)
       return;
     fn_.flags(op) &= uint16_t(~kSettled);
-    fn_.bumpVersion(op);
     push(op);
   }
   /// Whether the wave that has come as far as `op` waits there until it is visited.
@@ -239,6 +249,7 @@ private:
   SignatureTable inferred_;
   UnaryType unaryTypes_[128];
   unsigned maxReach_ = 0;
+  bool near_ = false; // no pattern sees beyond the users of what changed
   std::vector<OpId> stack_;
   std::vector<OpId> dead_; // for takeDead
   uint64_t pushes_ = 0;

@@ -1,0 +1,88 @@
+// Replacement in place: an op that is replaced by one new op of its shape becomes that op. Nothing is made, linked or
+// erased, and its users keep the value they read.
+#include "rw/rewrite/rewriter_impl.h"
+
+namespace rw {
+
+static constexpr unsigned kFewOperands = 4; // more: not worth it
+
+/// Whether the op may turn into another in place: it stays where it is, keeps its slots and its result, and those who
+/// hold its id mean whatever took its place.
+inline bool PatternRewriter::canBecome(Op op, const KnownKind &kind, std::span<const ValueId> operands) {
+  const OpData &d = fn_.data(op.id);
+  if (!inPlace_ || before_ != op.id || d.resultCount != 1 || d.operandCount != operands.size() ||
+      operands.size() > kFewOperands || d.flags & kHasRegions || !kind.oneResult)
+    return false;
+  for (ValueId operand : operands) // what is built on the op's result goes on reading it
+    if (operand == d.firstResult)
+      return false;
+  if (created_.empty())
+    return true;
+  findOwnUses(d.firstResult);
+  return ownUses_.empty();
+}
+
+inline void PatternRewriter::become(Op op, KindId kind, std::span<const ValueId> operands, AttrsId attrs, TypeId type) {
+  const OpData &d = fn_.data(op.id);
+  ValueId result = d.firstResult;
+  edits_ += 2;
+  created_.push_back(op.id);
+  bool other = worklist_->kind(op.id).constant;
+  if (TypeId old = fn_.data(result).type; type != old) [[unlikely]] {
+    other = true;
+    if (TypeId both = context().meet(type, old)) // what the old type knows beyond the new one
+      type = both;
+    fn_.setType(result, type);
+  }
+  fn_.setKind(op.id, kind);
+  fn_.setAttrs(op.id, attrs);
+  other |= worklist_->kind(op.id).constant;
+  before_ = d.next; // what is created after this may build on it
+  ValueId lost[kFewOperands];
+  for (uint32_t i = 0; i < operands.size(); ++i) {
+    lost[i] = fn_.data(SlotId(d.firstOperand.raw + i)).value;
+    fn_.setOperand(op.id, i, operands[i]);
+  }
+  worklist_->become(op.id);
+  worklist_->usersModified(result, SlotId(), other);
+  for (uint32_t i = 0; i < operands.size(); ++i)
+    if (lost[i])
+      worklist_->useRemoved(lost[i]);
+}
+
+[[gnu::noinline]] bool PatternRewriter::replaceOpWithCreated(Op op, const OpSchema &schema, std::span<const ValueId> operands,
+                                                             AttrsId attrs) {
+  Op by = create(schema, operands, attrs);
+  if (op.resultCount() != 1 || by.resultCount() != 1 || !canReplace(op.result(), by.result()))
+    return abandon();
+  return replaceOp(op, by.result());
+}
+
+[[gnu::flatten]] bool PatternRewriter::replaceOpWithNew(Op op, const OpSchema &schema, std::span<const ValueId> operands,
+                                                        AttrsId attrs) {
+  const KnownKind &kind = known(schema);
+  if (!canBecome(op, kind, operands))
+    return replaceOpWithCreated(op, schema, operands, attrs);
+  TypeId type = inferType(worklist_, fn_, schema, operands, attrs);
+  if (!canReplace(op.result(), type))
+    return abandon();
+  become(op, kind.kind, operands, attrs, type);
+  return true;
+}
+
+[[gnu::flatten]] bool PatternRewriter::replaceOpWithNew(Op op, const OpSchema &schema, std::initializer_list<Value> operands,
+                                                        std::initializer_list<AttrId> attrs) {
+  if (operands.size() > kFewOperands) [[unlikely]] {
+    InlineList<ValueId, 8> ids;
+    for (Value v : operands)
+      ids.push_back(v.id);
+    return replaceOpWithCreated(op, schema, ids, attrsOf(attrs));
+  }
+  ValueId ids[kFewOperands];
+  ValueId *end = ids;
+  for (Value v : operands)
+    *end++ = v.id;
+  return replaceOpWithNew(op, schema, {ids, end}, attrsOf(attrs));
+}
+
+} // namespace rw

@@ -1,0 +1,45 @@
+// What of PatternRewriter is small, runs for every rewrite, and is inlined into the driver's loop as well as into the
+// rewriter. Private to the .cpp files of this folder.
+#pragma once
+
+#include "rw/rewrite/rewriter.h"
+#include "rw/rewrite/worklist.h"
+
+namespace rw {
+
+/// Result types, from the run's table if the same was inferred before.
+void inferOnce(Worklist *, const OpInputs &, InlineList<TypeId, 4> &types);
+
+/// The type of the only result of an op without regions.
+inline TypeId inferType(Worklist *worklist, Function &fn, const OpSchema &schema, std::span<const ValueId> operands, AttrsId attrs) {
+  auto infer = [&]() __attribute__((noinline)) {
+    InlineList<TypeId, 4> types(1, TypeId());
+    inferOnce(worklist, OpInputs(fn, schema, operands, attrs), types);
+    return types[0];
+  };
+  if (!worklist || operands.size() != 1 || !operands[0] || worklist->isConstant(operands[0]))
+    return infer();
+  TypeId operand = fn.data(operands[0]).type;
+  Worklist::UnaryType &known = worklist->unaryType(schema, attrs, operand);
+  if (known.schema != &schema || known.attrs != attrs || known.operand != operand) [[unlikely]]
+    known = {&schema, attrs, operand, infer()};
+  return known.result;
+}
+
+inline void PatternRewriter::eraseUnused(Op op) {
+  ++edits_;
+  const OpData &d = fn_.data(op.id);
+  if (before_ == op.id) // whatever is created after this still has a place
+    if (before_ = d.next; !before_)
+      region_ = d.region;
+  if (d.operandCount != 1 || !worklist_ || listener_ || d.flags & kHasRegions) [[unlikely]]
+    return eraseSlowly(op);
+  ValueId operand = fn_.data(d.firstOperand).value; // one operand is by far the most common: nothing to collect
+  fn_.erase(op.id);
+  if (operand)
+    worklist_->useRemoved(operand);
+}
+
+inline void PatternRewriter::eraseDead(OpId op) { eraseUnused(fn_.op(op)); }
+
+} // namespace rw
