@@ -81,7 +81,7 @@ bool Importer::graph(const onnx::GraphProto &g, RegionId region) {
     if (!node(g.node(i), i, scope))
       return false;
   if (size_t(g.output_size()) > kMaxOperands)
-    return error("onnx-graph", "a graph has more than " + std::to_string(kMaxOperands) + " outputs");
+    return error("onnx-op", "a graph has more than " + std::to_string(kMaxOperands) + " outputs");
   std::vector<ValueId> results;
   for (const onnx::ValueInfoProto &output : g.output())
     results.push_back(lookup(output.name()));

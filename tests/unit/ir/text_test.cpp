@@ -292,3 +292,31 @@ TEST_CASE("random programs: read back the same, and they verify") {
     }
   }
 }
+
+TEST_CASE("the limits of an op") {
+  auto list = [](size_t count, const std::string &item) {
+    std::string text = item;
+    for (size_t i = 1; i < count; ++i)
+      (text += ", ") += item;
+    return text;
+  };
+  auto names = [](size_t count) {
+    std::string text = "%r0";
+    for (size_t i = 1; i < count; ++i)
+      text += ", %r" + std::to_string(i);
+    return text;
+  };
+  Reader most;
+  CHECK(most.read(inFunction("  " + names(kMaxResults) + " = foo.bar(" + list(kMaxOperands, "%x") + ") : " + list(kMaxResults, "?") + "\n")));
+  REQUIRE(most.program);
+  Op op{most.program->function("main"), OpId(0)};
+  CHECK(op.resultCount() == kMaxResults);
+  CHECK(op.operandCount() == kMaxOperands);
+  CHECK(verifyProgram(*most.program, most.diags));
+  Reader results;
+  CHECK(!results.read(inFunction("  " + names(kMaxResults + 1) + " = foo.bar(%x)\n")));
+  CHECK(results.diags.renderText().find("an op has at most 4095 results") != std::string::npos);
+  Reader operands;
+  CHECK(!operands.read(inFunction("  %r = foo.bar(" + list(kMaxOperands + 1, "%x") + ") : ?\n")));
+  CHECK(operands.diags.renderText().find("an op has at most 1048575 operands") != std::string::npos);
+}
