@@ -123,8 +123,18 @@ private:
         class_[op.result(i).id.raw] = c;
     }
   }
+  /// Whether the op has a result whatever its operands are, as far as types tell. Integer division fails at 0, a gather at
+  /// indices out of range, a solver at some matrices.
+  static bool neverFails(Op op) {
+    auto isIntegers = [](Value v) { return v && (v.type().kind != TypeKind::Tensor || v.type().dtype == DType::Unknown || isInteger(v.type().dtype)); };
+    if (op.resultCount() != 1 || op.operandCount() == 0)
+      return op.hasTrait(Trait::Constant);
+    return op.hasTrait(Trait::Elementwise) ? !isIntegers(op.result()) : op.operandCount() == 1 && !isIntegers(op.operand(0));
+  }
   Class classOf(Op op) const {
     if (!op.resultCount() || !op.regions().empty() || op.kind() == kReturnKind || !isEffectFree(op.schema()))
+      return Other;
+    if (op.region() != fn_.body() && !neverFails(op)) // a region may never run
       return Other;
     Class c = Constant;
     for (unsigned i = 0; i < op.operandCount(); ++i)

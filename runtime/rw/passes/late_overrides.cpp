@@ -78,9 +78,14 @@ void LateOverrides::created(Op op) {
 
 void LateOverrides::replacing(Value from, Value to) {
   Op old = from.definingOp(), by = to.definingOp();
-  auto it = old && by ? byOp_.find(keyOf(old)) : byOp_.end();
-  if (it == byOp_.end() || std::find(created_.begin(), created_.end(), by) == created_.end())
-    return; // something that was there already takes the op's place: the entry goes with the op
+  if (old && by && std::find(created_.begin(), created_.end(), by) != created_.end())
+    move(old, by); // else something that was there already takes the op's place: the entry goes with the op
+}
+
+void LateOverrides::move(Op from, Op by) {
+  auto it = byOp_.find(keyOf(from));
+  if (it == byOp_.end())
+    return;
   std::vector<uint32_t> entries = std::move(it->second);
   byOp_.erase(it);
   for (uint32_t index : entries)

@@ -37,6 +37,10 @@ public:
     for (RewriteListener *l : listeners_)
       l->replacing(from, to);
   }
+  void continued(Op from, Op as) override {
+    for (RewriteListener *l : listeners_)
+      l->continued(from, as);
+  }
   void useRemoved(Value value) override {
     for (RewriteListener *l : listeners_)
       l->useRemoved(value);

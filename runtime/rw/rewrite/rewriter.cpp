@@ -117,6 +117,7 @@ Op PatternRewriter::cloneWithOperands(Op model, std::span<const ValueId> operand
   Op copy = createTyped(model.kind(), operands, model.attrsId(), types);
   if (!model.regions().empty())
     cloneRegions(model, copy);
+  carryOn(model, copy);
   return copy;
 }
 
@@ -127,7 +128,24 @@ Op PatternRewriter::cloneWith(Op model, std::span<const ValueId> operands, Attrs
   Op copy = createTyped(model.kind(), operands, attrs, stated.empty() ? std::span<const TypeId>(types.data(), types.size()) : stated);
   if (!model.regions().empty())
     cloneRegions(model, copy);
+  carryOn(model, copy);
   return copy;
+}
+
+/// The root goes, and so does what it alone uses: there the copy is the op from here on.
+void PatternRewriter::carryOn(Op model, Op copy) {
+  StringId name = fn_.opName(model.id);
+  if (!name && !listener_)
+    return;
+  if (model.id != before_ && !(model.resultCount() == 1 && model.result().hasOneUse()))
+    return;
+  if (name) {
+    fn_.setOpName(copy.id, name);
+    fn_.setOpName(model.id, StringId());
+  }
+  carriedOn_.push_back({model.id, copy.id, name});
+  if (listener_) [[unlikely]]
+    listener_->continued(model, copy);
 }
 
 Value PatternRewriter::materializeConstant(std::string_view dialect, AttrId value, TypeId type) {
@@ -345,6 +363,14 @@ void PatternRewriter::eraseSlowly(Op op) {
 }
 
 [[gnu::noinline]] bool PatternRewriter::abandon() {
+  for (size_t i = carriedOn_.size(); i-- > 0;) {
+    auto [from, as, name] = carriedOn_[i];
+    fn_.setOpName(as, StringId());
+    fn_.setOpName(from, name);
+    if (listener_)
+      listener_->continued(fn_.op(as), fn_.op(from));
+  }
+  carriedOn_.clear();
   for (size_t i = created_.size(); i-- > 0;) {
     Op op = fn_.op(created_[i]);
     if (op.isErased() || op.hasUses())

@@ -28,6 +28,8 @@ public:
   virtual void modified(Op) {}
   /// Before all uses of `from` become uses of `to`.
   virtual void replacing(Value from, Value to) { (void)from, (void)to; }
+  /// `as` is the same op on other operands, and `from` goes: what was meant for it is meant for `as`.
+  virtual void continued(Op from, Op as) { (void)from, (void)as; }
   /// A value lost a use (an operand was changed or its op erased).
   virtual void useRemoved(Value) {}
   virtual void patternBegin(const Pattern &, Op root) { (void)root; }
@@ -56,7 +58,8 @@ public:
   Op create(const OpSchema &, std::span<const ValueId> operands, AttrsId, unsigned resultCount = 1);
   Op create(const OpSchema &s, std::initializer_list<Value> operands, std::initializer_list<AttrId> attrs = {});
   Op createTyped(KindId, std::span<const ValueId> operands, AttrsId, std::span<const TypeId> types);
-  /// The same kind, attributes and nested regions as `model` on other operands, types inferred anew.
+  /// The same kind, attributes and nested regions as `model` on other operands, types inferred anew. A model that goes
+  /// with the pattern hands over its name.
   Op cloneWithOperands(Op model, std::span<const ValueId> operands);
   /// The same with other attributes, and of stated types; without these, they are inferred.
   Op cloneWith(Op model, std::span<const ValueId> operands, AttrsId, std::span<const TypeId> stated);
@@ -142,6 +145,7 @@ public:
     loc_ = root.loc();
     edits_ = 0;
     created_.clear();
+    carriedOn_.clear();
     fn_.reclaim();
   }
   void end(const Pattern &pattern, bool applied) {
@@ -187,6 +191,7 @@ private:
   bool canBecome(Op op, const KnownKind &, std::span<const ValueId> operands);
   void become(Op op, KindId, std::span<const ValueId> operands, AttrsId, TypeId);
   void takeNames(Op op, Op by);
+  void carryOn(Op model, Op copy);
   bool createdHere(OpId) const;
   void refuseErasure(Op);
   void eraseUnused(Op);
@@ -205,6 +210,11 @@ private:
   std::string refusal_;
   std::vector<OpId> created_;  // since begin()
   std::vector<SlotId> ownUses_; // of findOwnUses
+  struct CarriedOn {
+    OpId from, as;
+    StringId name;
+  };
+  std::vector<CarriedOn> carriedOn_; // since begin()
   struct Recalled {
     const char *place = nullptr;
     AttrId a, b;

@@ -1,0 +1,122 @@
+// mutants: which conditions of the built-in patterns do the golden tests guard?
+//
+// In:  folders of golden tests. Their .rwir inputs are what the patterns run on.
+// Out: a line per mutant (a pattern with one condition less, see make.py) that does the same as its pattern on each of these
+//      inputs: no test would notice if the condition went. A line per pattern that fires in none. Counts at the end.
+// Elsewhere: run.py makes, builds and runs them.
+
+#include "rw/interp/constant_folder.h"
+#include "rw/ir/parser.h"
+#include "rw/ir/printer.h"
+#include "rw/ir/verifier.h"
+#include "rw/passes/pass.h"
+#include "rw_builtin_register.h"
+#include "mutant_patterns_register.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+namespace {
+using namespace rw;
+namespace fs = std::filesystem;
+
+/// The `==== file *.rwir` sections of a golden test.
+std::vector<std::string> inputsOf(const fs::path &path) {
+  std::ifstream in(path);
+  std::vector<std::string> inputs;
+  bool inside = false;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("==== ")) {
+      inside = line.starts_with("==== file ") && line.ends_with(".rwir");
+      if (inside)
+        inputs.emplace_back();
+    } else if (inside) {
+      inputs.back() += line + "\n";
+    }
+  }
+  return inputs;
+}
+
+/// The program after the pattern alone has been applied wherever it matches.
+std::string after(const Program &input, const PatternEntry &pattern, const OpRegistry &ops) {
+  Program program = input.clone();
+  PatternSet set(ops);
+  set.add(pattern.make(ops));
+  FrozenPatternSet frozen = std::move(set).freeze();
+  GreedyRewriteConfig config;
+  config.allowFastMath = true;
+  config.enableFolding = false;
+  config.expensiveChecks = false;
+  config.maxRewrites = 200; // a mutant need not end
+  for (Function &fn : program.functions())
+    applyPatternsGreedily(fn, frozen, config);
+  return printProgram(program);
+}
+
+int run(int argc, char **argv) {
+  Registry registry;
+  registerCorePasses(registry);
+  builtin::register_rw_builtin(registry);
+  std::set<std::string> originals;
+  for (const PatternEntry &pattern : registry.patterns.all())
+    originals.emplace(pattern.info.name);
+  test::mutants::register_mutant_patterns(registry);
+  std::map<std::string, std::vector<const PatternEntry *>> mutants; // by the name of their pattern
+  std::map<std::string, const PatternEntry *> patterns;
+  for (const PatternEntry &pattern : registry.patterns.all()) {
+    std::string name(pattern.info.name);
+    if (size_t at = name.rfind("__"); at != name.npos && !originals.count(name))
+      mutants[name.substr(0, at)].push_back(&pattern);
+    else
+      patterns[name] = &pattern;
+  }
+
+  std::map<std::string, unsigned> fires; // inputs, by pattern
+  std::set<const PatternEntry *> noticed;
+  unsigned inputs = 0;
+  for (int i = 1; i < argc; ++i)
+    for (const fs::directory_entry &e : fs::recursive_directory_iterator(argv[i])) {
+      if (e.path().extension() != ".golden")
+        continue;
+      for (const std::string &text : inputsOf(e.path())) {
+        SourceManager sources;
+        Diagnostics diags(sources);
+        std::unique_ptr<Program> program = parseProgram(sources.addText("in.rwir", text), sources, diags, registry.ops);
+        if (!program || !verifyProgram(*program, diags))
+          continue; // an input that is wrong on purpose
+        ++inputs;
+        std::string before = printProgram(*program);
+        for (const auto &[name, pattern] : patterns) {
+          std::string ours = after(*program, *pattern, registry.ops);
+          fires[name] += ours != before;
+          for (const PatternEntry *mutant : mutants[name])
+            if (!noticed.count(mutant) && after(*program, *mutant, registry.ops) != ours)
+              noticed.insert(mutant);
+        }
+      }
+    }
+
+  unsigned silent = 0, all = 0;
+  for (const auto &[name, pattern] : patterns)
+    if (!fires[name]) {
+      ++silent;
+      fmt::print("{} fires in no test\n", name);
+    }
+  for (const auto &[name, list] : mutants)
+    for (const PatternEntry *mutant : list) {
+      ++all;
+      if (!noticed.count(mutant))
+        fmt::print("{} at {}:{}: no test tells it from {}\n", mutant->info.name, mutant->info.file, mutant->info.line, name);
+    }
+  fmt::print("{} inputs; {} of {} patterns fire; {} of {} mutants are noticed\n", inputs, patterns.size() - silent, patterns.size(),
+             noticed.size(), all);
+  return inputs ? 0 : 1;
+}
+
+} // namespace
+
+int main(int argc, char **argv) { return run(argc, argv); }
