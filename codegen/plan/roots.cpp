@@ -8,6 +8,12 @@
 
 namespace rw::plan {
 
+/// `x.uses == 0`: more uses never make it hold, as with `single`.
+static bool asksForNoUse(const Expr &e) {
+  return e.kind == sema::ExprKind::Binary && e.binary == sema::BinaryOp::Eq && e.args[0].kind == sema::ExprKind::Property &&
+         e.args[0].property == sema::Property::Uses && e.args[1].kind == sema::ExprKind::Int && e.args[1].i == 0;
+}
+
 /// `a and b` is two tests, so that the first may fail before the second is looked at.
 void PlanBuilder::tests(std::vector<Step> &steps, const Expr &e) {
   if (e.kind == sema::ExprKind::Binary && e.binary == sema::BinaryOp::And) {
@@ -28,7 +34,12 @@ void PlanBuilder::tests(std::vector<Step> &steps, const Expr &e) {
     steps.push_back(std::move(s));
     return;
   }
-  nestedTests(e);
+  if (asksForNoUse(e)) {
+    plan_.looksAtUses = true;
+    nestedTests(e.args[0].args[0]);
+  } else {
+    nestedTests(e);
+  }
   Step &s = add(steps, StepKind::Test, e.range);
   s.expr = e;
 }

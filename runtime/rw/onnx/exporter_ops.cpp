@@ -25,6 +25,8 @@ bool Exporter::ops(Graph &g, unsigned depth) {
       continue;
     std::string_view name = op.fullName();
     bool stored = name == kInitializer || name == kKeptInitializer;
+    if (name == kInitializer && onlyCopied(op, g.region))
+      continue; // written below, once for each result
     if (g.functionBody && stored) {
       if (!constantOp(op, g))
         return false;
@@ -57,8 +59,6 @@ bool Exporter::ops(Graph &g, unsigned depth) {
 
 /// What is stored data at the top level, as an op.
 bool Exporter::constantOp(Op op, Graph &g) {
-  if (onlyCopied(op, g.region))
-    return true;
   StringId name = names_.define(op.result().id);
   AttrId value = op.fullName() == kInitializer ? op.result().constant() : AttrId();
   if (!name)

@@ -17,7 +17,7 @@ bool isNumbered(std::string_view name) {
 
 class InputPruner {
 public:
-  InputPruner(Program &program, Function &fn) : program_(program), fn_(fn) {
+  InputPruner(Program &program, Function &fn, bool numbered) : program_(program), fn_(fn), numbered_(numbered) {
     for (unsigned i = 0; i < count(); ++i)
       numbered_ |= isNumbered(nameOf(i));
   }
@@ -60,29 +60,38 @@ private:
 
   Program &program_;
   Function &fn_;
-  bool numbered_ = false;
+  bool numbered_; // whether numbered arguments alone are positional
 };
 
 class PruneInputsPass : public FunctionPass {
 public:
+  explicit PruneInputsPass(bool numbered) : numbered_(numbered) {}
   std::string_view name() const override { return "prune_inputs"; }
   bool mayFail() const override { return false; }
   PassResult run(Function &fn, PassContext &context) override {
     PassResult result;
     if (&fn != &context.program.functions().front())
       return result;
-    result.rewrites.rewrites = InputPruner(context.program, fn).run();
+    result.rewrites.rewrites = InputPruner(context.program, fn, numbered_).run();
     result.changed = result.rewrites.changed = result.rewrites.rewrites != 0;
     return result;
   }
+
+private:
+  bool numbered_;
 };
 
 } // namespace
 
 std::unique_ptr<FunctionPass> makePruneInputs(const Registry &, const PassOptions &options, std::string &error) {
-  if (!checkOptionNames(options, {}, error))
+  if (!checkOptionNames(options, {"positional"}, error))
     return nullptr;
-  return std::make_unique<PruneInputsPass>();
+  auto option = options.find("positional");
+  if (option != options.end() && option->second != "numbered") {
+    error = "option `positional` can be `numbered`, not `" + option->second + "`";
+    return nullptr;
+  }
+  return std::make_unique<PruneInputsPass>(option != options.end());
 }
 
 } // namespace rw

@@ -5,7 +5,8 @@
 // Elsewhere: ops that nothing reads are dce.h.
 //
 // Positional are plain arguments. Model parameters and inputs with a default are given by name, and go. Where arguments are
-// numbered `in_0`, `in_1`, … as jax2onnx numbers positional ones, those of other names are given by name too.
+// numbered `in_0`, `in_1`, … as jax2onnx numbers positional ones, those of other names are given by name too; with the option
+// `positional=numbered` they are so whether or not any is numbered.
 // A model parameter from which one that stays is derived stays with it.
 #pragma once
 

@@ -61,7 +61,7 @@ struct PatternInfo {
   /// Whether a match depends on more of the values it ends at than their types and, if they are constants, what they
   /// hold: on being the same value twice, on having one use. False for `transpose(transpose(x, perm = p), perm = q)`.
   bool looksAtLeaves = true;
-  /// Whether a match may need a value to have a single use (`single`, chains). More uses must never make it match.
+  /// Whether a match may need a value to have a single use (`single`, chains) or none. More uses must never make it match.
   bool looksAtUses = false;
   /// Whether a match may depend on the number of uses in any other way (`x.uses == 2`). Makes values with many users
   /// slow to change.

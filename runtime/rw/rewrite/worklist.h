@@ -187,9 +187,12 @@ public:
     if (v.firstUse) {
       if (options_.countsUses || options_.looksAtUses) [[unlikely]]
         fewerUses(value);
-    } else if (!(v.def & ValueData::kParam) && kind(OpId(v.def)).removable) {
-      if (!options_.admits || options_.admits(options_.admitsState, OpId(v.def))) [[likely]]
-        dead_.push_back(OpId(v.def));
+    } else if (!(v.def & ValueData::kParam)) {
+      OpId def(v.def);
+      if (options_.looksAtUses && fn_.data(def).resultCount > 1) [[unlikely]] // what asks for a result without uses
+        modified(def);
+      if (kind(def).removable && (!options_.admits || options_.admits(options_.admitsState, def))) [[likely]]
+        dead_.push_back(def);
     }
   }
   /// An op that lost its last use since it was last asked; it may have been erased or gained uses meanwhile. None: none.
