@@ -202,13 +202,21 @@ EvalResult evaluateAtSomeSize(Function &before, uint64_t seed, const EvalOptions
   return first;
 }
 
+/// What may be off in results of a dtype: rounding once more or once less is no difference, however coarse the dtype.
+double allowed(double tolerance, DType dtype) {
+  constexpr double kUnits = 4; // in the last place
+  if (tolerance == 0 || (dtype != DType::F16 && dtype != DType::BF16))
+    return tolerance;
+  return std::max(tolerance, kUnits * (dtype == DType::F16 ? 0x1p-10 : 0x1p-7));
+}
+
 /// The first difference of the results, in words; empty if there is none.
 std::string differenceOfResults(const Function &fn, const EvalResult &x, const EvalResult &y, double tolerance, double &largest) {
   if (x.values.size() != y.values.size())
     return std::to_string(x.values.size()) + " results before, " + std::to_string(y.values.size()) + " after";
   std::string text;
   for (size_t i = 0; i < x.values.size(); ++i) {
-    std::string what = differenceOf(x.values[i], y.values[i], tolerance, largest);
+    std::string what = differenceOf(x.values[i], y.values[i], allowed(tolerance, x.values[i].dtype()), largest);
     if (what.empty() || !text.empty())
       continue;
     bool named = i < fn.resultNames().size() && fn.resultNames()[i];

@@ -25,8 +25,9 @@ using CompleteInputs = std::function<bool(std::vector<Tensor> &inputs, std::stri
 
 /// Inputs are deterministic in `seed`. Symbolic dimensions take another size in each round; a symbol has one size in
 /// all parameters. Where `before` cannot be evaluated at small sizes that all differ, larger ones that are all the same
-/// are tried; a round for which none is found is left out, if another one could be compared. With tolerance 0 results are equal bit by bit (NaNs of any bits are equal); else
-/// |a - b| <= tolerance * max(1, |a|, |b|).
+/// are tried; a round for which none is found is left out, if another one could be compared. With tolerance 0 results are
+/// equal bit by bit (NaNs of any bits are equal); else |a - b| <= tolerance * max(1, |a|, |b|), where f16 and bf16 may
+/// always differ by 4 units in the last place.
 Comparison compareFunctions(Function &before, Function &after, unsigned rounds, double tolerance, uint64_t seed = 1,
                             const EvalOptions &options = {}, const CompleteInputs &complete = {});
 

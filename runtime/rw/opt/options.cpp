@@ -46,7 +46,8 @@ struct Flags {
   cl::opt<std::string> expectMode{"expect-mode", cl::value_desc("exact|contains"), cl::init("contains"), cl::cat(run),
                                   cl::desc("Whether a path leads from an input to an output or stands anywhere (default)")};
   cl::opt<double> tolerance{"check-tolerance", cl::value_desc("X"), cl::init(1e-4), cl::cat(run),
-                            cl::desc("Largest relative difference that --check accepts (default 1e-4)")};
+                            cl::desc("Largest relative difference that --check accepts (default 1e-4; f16 and bf16 at least 4 units in the last "
+                                     "place); 0: bit for bit")};
   cl::opt<std::string> reproducer{"reproducer", cl::value_desc("FILE"), cl::cat(run),
                                   cl::desc("If a pass fails or crashes, leave it and its input in FILE (.rwir)")};
   cl::opt<bool> reproduce{"reproduce", cl::cat(run), cl::desc("Run what the reproducer IN says, on the program in it")};
