@@ -89,7 +89,7 @@ void GreedyDriver::addCandidates(KindId id, KindInfo &kind, const std::vector<ui
 
 Worklist::Options GreedyDriver::options() {
   Worklist::Options options;
-  options.looksAtUses = set_.looksAtUses();
+  options.looksAtUses = set_.looksAtUses() || set_.countsUses();
   options.countsUses = set_.countsUses();
   options.looksAtUsers = set_.looksAtUsers();
   options.hasChains = set_.hasChains();

@@ -20,12 +20,21 @@ void Worklist::clear() {
   dead_.clear();
 }
 
-/// For patterns that look at uses: `value` lost one, and has some left.
+/// For patterns that look at uses: `value` lost one.
 void Worklist::fewerUses(ValueId value) {
   if (options_.countsUses)
-    return usesChanged(value);
+    usesChanged(value);
   const ValueData &v = fn_.data(value);
-  if (fn_.data(v.firstUse).next)
+  if (!v.firstUse) { // matches that need a result of several to be unused may now succeed, at the producer and beyond
+    OpId def(v.def & ValueData::kParam ? OpId() : OpId(v.def));
+    if (!def || (fn_.data(def).resultCount == 1 && kind(def).removable))
+      return;
+    wake(def, 0);
+    if (maxReach_ > 1 && !waits(def, 0))
+      spread(def, 0);
+    return;
+  }
+  if (options_.countsUses || fn_.data(v.firstUse).next)
     return;
   // One use is left: matches that need a single use may now succeed, at the producer, at the user and beyond.
   if (!(v.def & ValueData::kParam))

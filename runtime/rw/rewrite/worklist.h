@@ -52,6 +52,7 @@ public:
   };
 
   struct Options {
+    /// looksAtUses includes countsUses.
     bool looksAtUses = false, countsUses = false, looksAtUsers = false, hasChains = false, chainsFork = false;
     /// Which ops may be queued; null: any.
     bool (*admits)(const void *state, OpId) = nullptr;
@@ -183,17 +184,12 @@ public:
   }
   /// `value` lost a use. If that was the last one, its op is noted for takeDead.
   void useRemoved(ValueId value) {
+    if (options_.looksAtUses) [[unlikely]]
+      fewerUses(value);
     const ValueData &v = fn_.data(value);
-    if (v.firstUse) {
-      if (options_.countsUses || options_.looksAtUses) [[unlikely]]
-        fewerUses(value);
-    } else if (!(v.def & ValueData::kParam)) {
-      OpId def(v.def);
-      if (options_.looksAtUses && fn_.data(def).resultCount > 1) [[unlikely]] // what asks for a result without uses
-        modified(def);
-      if (kind(def).removable && (!options_.admits || options_.admits(options_.admitsState, def))) [[likely]]
-        dead_.push_back(def);
-    }
+    if (!v.firstUse && !(v.def & ValueData::kParam) && kind(OpId(v.def)).removable)
+      if (!options_.admits || options_.admits(options_.admitsState, OpId(v.def))) [[likely]]
+        dead_.push_back(OpId(v.def));
   }
   /// An op that lost its last use since it was last asked; it may have been erased or gained uses meanwhile. None: none.
   OpId takeDead() {

@@ -71,7 +71,7 @@ inline Op def(Value v, const OpSchema &s) {
 }
 
 /// The patterns by number; every set of them terminates.
-constexpr unsigned kPatternCount = 17;
+constexpr unsigned kPatternCount = 18;
 inline void addPattern(PatternSet &set, unsigned number) {
   const OpRegistry &ops = set.ops();
   auto add = [&](PatternInfo info, const OpSchema &root, Lambda::Body body) -> Lambda & {
@@ -186,6 +186,16 @@ inline void addPattern(PatternSet &set, unsigned number) {
         for ([[maybe_unused]] Use use : in.result().uses())
           ++uses;
       return uses == 2 ? rw.setOperand(op, 0, in.operand(0)) : false;
+    });
+    break;
+  case 17: // two(x) whose second result is unused => a(x); c of the first result of such a two => c(x)
+    add({.name = "UnusedResult", .benefit = 2, .looksAtUses = true}, two, [](Op op, PatternRewriter &rw) {
+      return op.result(0).hasUses() && !op.result(1).hasUses() &&
+             rw.replaceAllUses(op.result(0), rw.create(a, {op.operand(0)}).result());
+    });
+    add({.name = "UnusedResultInside", .depth = 2, .looksAtUses = true}, c, [](Op op, PatternRewriter &rw) {
+      Op in = def(op.operand(0), two);
+      return in && in.result(0) == op.operand(0) && !in.result(1).hasUses() ? rw.setOperand(op, 0, in.operand(0)) : false;
     });
     break;
   case 10: // b[tag = n > 0](x) loses one of its tag, in place; a pattern of a user looks at the tag
