@@ -384,3 +384,25 @@ TEST_CASE("work is linear: attempts and pushes per op do not grow with the graph
     CHECK(large < small * 1.05 + 1);
   }
 }
+
+TEST_CASE("who asks for an unused result is tried again when its last use goes, at the producer and beyond") {
+  for (RewriteOrder order : {RewriteOrder::BottomUp, RewriteOrder::TopDown})
+    for (bool beyond : {false, true}) {
+      Fixture t;
+      t.config.order = order;
+      Op split = OpBuilder(*t.fn, t.fn->body()).create(two, {t.x});
+      Value first = beyond ? t.un(c, split.result(0)) : split.result(0);
+      t.ret({t.bin(f, t.x, split.result(1)), first});
+      PatternSet set(t.ops);
+      addPattern(set, 17);
+      set.add(std::make_unique<Lambda>(t.ops, PatternInfo{.name = "First"}, f, [](Op op, PatternRewriter &rw) {
+        return rw.replaceOp(op, op.operand(0));
+      }));
+      FrozenPatternSet frozen = std::move(set).freeze();
+      CHECK(applyPatternsGreedily(*t.fn, frozen, t.config).converged);
+      Op left = t.result(1).definingOp();
+      CHECK(left.is(beyond ? c : a));
+      if (beyond && left.operand(0) != t.x)
+        CHECK(left.operand(0).definingOp().is(a));
+    }
+}
