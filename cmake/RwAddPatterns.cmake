@@ -1,4 +1,4 @@
-# rw_add_patterns(TARGET SOURCES a.rw … [NAMESPACE ns] [IMPORT_DIRS dir…] [BASE_DIR dir] [TESTS])
+# rw_add_patterns(TARGET SOURCES a.rw … [NAMESPACE ns] [IMPORT_DIRS dir…] [BASE_DIR dir] [MAX_CLASSES n] [TESTS])
 #
 # Compiles .rw files into the library TARGET. For each a.rw the build runs
 #
@@ -11,6 +11,8 @@
 #
 #   void ns::register_TARGET(rw::Registry &);   // declared in <TARGET_register.h>
 #
+# MAX_CLASSES is rwc's --max-classes: the patterns of a file with more than n become tables in place of classes.
+#
 # With TESTS, the program TARGET_tests runs the `test` declarations of the files, and ctest runs it as TARGET.tests.
 #
 # An edit to an imported file compiles again what imports it. rwc leaves outputs alone that would not change, so
@@ -18,7 +20,7 @@
 set(RW_REGISTER_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/RwRegister.cmake")
 
 function(rw_add_patterns target)
-  cmake_parse_arguments(ARG "TESTS" "NAMESPACE;BASE_DIR" "SOURCES;IMPORT_DIRS" ${ARGN})
+  cmake_parse_arguments(ARG "TESTS" "NAMESPACE;BASE_DIR;MAX_CLASSES" "SOURCES;IMPORT_DIRS" ${ARGN})
   if(NOT ARG_SOURCES)
     message(FATAL_ERROR "rw_add_patterns(${target}): no SOURCES")
   endif()
@@ -34,6 +36,9 @@ function(rw_add_patterns target)
 
   set(out "${CMAKE_CURRENT_BINARY_DIR}/${target}.gen")
   set(flags --namespace "${ARG_NAMESPACE}")
+  if(DEFINED ARG_MAX_CLASSES)
+    list(APPEND flags "--max-classes=${ARG_MAX_CLASSES}")
+  endif()
   foreach(dir IN LISTS ARG_IMPORT_DIRS)
     get_filename_component(dir "${dir}" ABSOLUTE)
     list(APPEND flags -I "${dir}")

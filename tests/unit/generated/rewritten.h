@@ -1,4 +1,6 @@
 // Runs generated patterns on a program given as text, for the tests of this folder.
+//
+// Each program is run in four ways, which must agree: patterns as classes and as tables, each tried together (merged) and on its own.
 #pragma once
 
 #include "rw/ir/parser.h"
@@ -10,9 +12,23 @@
 
 #include <string>
 
+// The files of this folder with their patterns as tables; the headers have the names of those with classes.
+namespace test::tables {
+void register_g(rw::Registry &);
+void register_roots(rw::Registry &);
+void register_constants(rw::Registry &);
+void register_merged(rw::Registry &);
+} // namespace test::tables
+
+/// One .rw file, compiled twice.
+struct Compiled {
+  void (*asClasses)(rw::Registry &);
+  void (*asTables)(rw::Registry &);
+};
+
 /// The text of the function's body after the patterns named `only` were applied, "unchanged", or a report.
 inline std::string rewrittenBy(void (*registerAll)(rw::Registry &), std::string_view only, std::string_view text,
-                               bool fastmath = true) {
+                               bool fastmath, bool merge) {
   using namespace rw;
   Registry registry;
   registerAll(registry);
@@ -35,6 +51,7 @@ inline std::string rewrittenBy(void (*registerAll)(rw::Registry &), std::string_
   config.allowFastMath = fastmath;
   config.expensiveChecks = true;
   config.enableFolding = false;
+  config.merge = merge;
   RewriteResult result = applyPatternsGreedily(program->functions().front(), frozen, config);
   if (!result.checkFailure.empty() || !verifyProgram(*program, diags))
     return result.checkFailure + diags.renderText();
@@ -43,4 +60,13 @@ inline std::string rewrittenBy(void (*registerAll)(rw::Registry &), std::string_
   std::string out = printProgram(*program);
   size_t begin = out.find('\n') + 1;
   return out.substr(begin, out.rfind('}') - begin);
+}
+
+/// The same in every way that patterns can be run.
+inline std::string rewrittenBy(const Compiled &patterns, std::string_view only, std::string_view text, bool fastmath = true) {
+  std::string out = rewrittenBy(patterns.asClasses, only, text, fastmath, true);
+  CHECK(rewrittenBy(patterns.asClasses, only, text, fastmath, false) == out);
+  CHECK(rewrittenBy(patterns.asTables, only, text, fastmath, true) == out);
+  CHECK(rewrittenBy(patterns.asTables, only, text, fastmath, false) == out);
+  return out;
 }
