@@ -104,6 +104,7 @@ std::string TreeEmitter::condition(const Question &q, const plan::Answer &a) {
   switch (q.ask) {
   case Ask::Kind: break;
   case Ask::Number:
+  case Ask::String:
   case Ask::Equals: return literalTest(s, path);
   case Ask::SplatNumber: return fmt::format("splatNumber({}) == {}", path, floatLiteral(a.number));
   case Ask::DType: return fmt::format("dtypeOf(ctx, typeOf({})) == {}", path, cppDType(a.text));
@@ -210,80 +211,77 @@ void TreeEmitter::branch(const plan::TreeBranch &b) {
     w_.close("}");
     return leave(std::move(outer));
   }
-  if (q.ask == Ask::Number)
-    return byNumber(b, var(q.path));
-  if (q.ask == Ask::SplatNumber)
-    return bySplat(b, var(q.path));
-  if (q.ask == Ask::DType)
-    return byDType(b, var(q.path));
-  w_.open(fmt::format("switch ({}) {{", kindOf(q.path)));
-  for (const auto &c : b.cases) {
-    w_.dedent();
-    w_.open(fmt::format("case {}: {{", kind(c.answer.op)));
-    Scope outer = scope();
-    items(c.items);
-    leave(std::move(outer));
-    w_.text("break;");
-    w_.close("}");
-    w_.indent();
+  switch (q.ask) {
+  case Ask::Number: return byNumber(b, var(q.path));
+  case Ask::String: return byString(b, var(q.path));
+  case Ask::SplatNumber: return bySplat(b, var(q.path));
+  case Ask::DType: return byDType(b, var(q.path));
+  default: break;
   }
+  w_.open(fmt::format("switch ({}) {{", kindOf(q.path)));
+  for (const auto &c : b.cases)
+    caseOf(kind(c.answer.op), c);
   w_.close("}");
+}
+
+/// One case of a switch, with what stands below it.
+void TreeEmitter::caseOf(const std::string &label, const plan::TreeBranch::Case &c, const std::string &comment) {
+  w_.dedent();
+  w_.open(fmt::format("case {}: {{{}{}", label, comment.empty() ? "" : " // ", comment));
+  Scope outer = scope();
+  items(c.items);
+  leave(std::move(outer));
+  w_.text("break;");
+  w_.close("}");
+  w_.indent();
 }
 
 void TreeEmitter::byNumber(const plan::TreeBranch &b, const std::string &path) {
   std::string number = locals_.unique("number");
   w_.open(fmt::format("if (std::optional<int64_t> {} = attrAs<int64_t>(ctx, {}))", number, path));
   w_.open(fmt::format("switch (*{}) {{", number));
-  for (const auto &c : b.cases) {
-    w_.dedent();
-    w_.open(fmt::format("case {}: {{", c.answer.integer == INT64_MIN ? "INT64_MIN" : std::to_string(c.answer.integer)));
-    Scope outer = scope();
-    items(c.items);
-    leave(std::move(outer));
-    w_.text("break;");
-    w_.close("}");
-    w_.indent();
-  }
+  for (const auto &c : b.cases)
+    caseOf(c.answer.integer == INT64_MIN ? "INT64_MIN" : std::to_string(c.answer.integer), c);
   w_.close("}");
   w_.dedent();
 }
 
-/// Numbers of constants by binary search, so that a thousand cost little more than ten.
-void TreeEmitter::bySplat(const plan::TreeBranch &b, const std::string &path) {
+/// Answers by binary search in the array `list` of their texts, so that a thousand cost little more than ten.
+void TreeEmitter::byPlace(std::string_view type, const std::vector<const plan::TreeBranch::Case *> &cases,
+                          const std::function<std::string(const plan::Answer &)> &literal, const std::string &value) {
+  std::string list = locals_.unique("kAnswers"), values;
+  for (auto *c : cases)
+    values += (values.empty() ? "" : ", ") + literal(c->answer);
+  w_.line("static constexpr {} {}[] = {{{}}};", type, list, values);
+  w_.open(fmt::format("switch (placeOf({}, {})) {{", list, value));
+  for (size_t i = 0; i < cases.size(); ++i)
+    caseOf(std::to_string(i), *cases[i], cases[i]->answer.text);
+  w_.close("}");
+}
+
+template <class Key> static std::vector<const plan::TreeBranch::Case *> sortedCases(const plan::TreeBranch &b, const Key &key) {
   std::vector<const plan::TreeBranch::Case *> cases;
   for (const auto &c : b.cases)
     cases.push_back(&c);
-  std::ranges::sort(cases, {}, [](auto *c) { return c->answer.number; });
-  std::string list = locals_.unique("kNumbers"), values;
-  for (auto *c : cases)
-    values += (values.empty() ? "" : ", ") + floatLiteral(c->answer.number);
-  w_.line("static constexpr double {}[] = {{{}}};", list, values);
-  w_.open(fmt::format("switch (placeOf({}, splatNumber({}))) {{", list, path));
-  for (size_t i = 0; i < cases.size(); ++i) {
-    w_.dedent();
-    w_.open(fmt::format("case {}: {{ // {}", i, cases[i]->answer.text));
-    Scope outer = scope();
-    items(cases[i]->items);
-    leave(std::move(outer));
-    w_.text("break;");
-    w_.close("}");
-    w_.indent();
-  }
-  w_.close("}");
+  std::ranges::sort(cases, {}, [&](auto *c) { return key(c->answer); });
+  return cases;
+}
+
+void TreeEmitter::bySplat(const plan::TreeBranch &b, const std::string &path) {
+  byPlace("double", sortedCases(b, [](const plan::Answer &a) { return a.number; }),
+          [](const plan::Answer &a) { return floatLiteral(a.number); }, fmt::format("splatNumber({})", path));
+}
+
+void TreeEmitter::byString(const plan::TreeBranch &b, const std::string &path) {
+  auto text = [](const plan::Answer &a) -> std::string_view { return a.step->expr->text; };
+  byPlace("std::string_view", sortedCases(b, text), [&](const plan::Answer &a) { return fmt::format("{{{}, {}}}", cppString(text(a)), text(a).size()); },
+          fmt::format("attrAs<std::string_view>(ctx, {})", path));
 }
 
 void TreeEmitter::byDType(const plan::TreeBranch &b, const std::string &path) {
   w_.open(fmt::format("switch (dtypeOf(ctx, typeOf({})).value_or(DType::Unknown)) {{", path));
-  for (const auto &c : b.cases) {
-    w_.dedent();
-    w_.open(fmt::format("case {}: {{", cppDType(c.answer.text)));
-    Scope outer = scope();
-    items(c.items);
-    leave(std::move(outer));
-    w_.text("break;");
-    w_.close("}");
-    w_.indent();
-  }
+  for (const auto &c : b.cases)
+    caseOf(cppDType(c.answer.text), c);
   w_.dedent();
   w_.text("default: break;");
   w_.indent();

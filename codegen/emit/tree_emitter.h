@@ -19,6 +19,7 @@
 #include "codegen/emit/expr_emitter.h"
 #include "codegen/plan/decision_tree.h"
 
+#include <functional>
 #include <map>
 
 namespace rw::emit {
@@ -50,8 +51,12 @@ private:
   void root(const plan::RootTree &, const std::string &function);
   void items(const std::vector<plan::TreeItem> &);
   void branch(const plan::TreeBranch &);
+  void caseOf(const std::string &label, const plan::TreeBranch::Case &, const std::string &comment = "");
+  void byPlace(std::string_view type, const std::vector<const plan::TreeBranch::Case *> &,
+               const std::function<std::string(const plan::Answer &)> &literal, const std::string &value);
   void byNumber(const plan::TreeBranch &, const std::string &path);
   void bySplat(const plan::TreeBranch &, const std::string &path);
+  void byString(const plan::TreeBranch &, const std::string &path);
   void byDType(const plan::TreeBranch &, const std::string &path);
   void leaf(uint32_t);
   void leafTable(const plan::RootTree &, const std::string &name);

@@ -42,6 +42,7 @@ struct Path {
 enum class Ask : uint8_t {
   Kind,        // which op: answers exclude each other
   Number,      // which int an attribute is; likewise
+  String,      // which string an attribute is; likewise
   SplatNumber, // which number a constant repeats; likewise
   DType,       // likewise
   DTypeClass,  // the rest hold or do not

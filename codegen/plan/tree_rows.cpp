@@ -147,6 +147,8 @@ void TreeRows::step(const Step &s, const std::vector<bool> &defined) {
     std::string value = literalText(s, plan(), module_);
     if (std::optional<int64_t> i = literalInt(s))
       return test(Ask::Number, in, fmt::format("number {}", text(in)), {.text = value, .integer = *i}, s);
+    if (s.expr->kind == sema::ExprKind::String)
+      return test(Ask::String, in, fmt::format("string {}", text(in)), {.text = value}, s);
     return test(Ask::Equals, in, fmt::format("{} = {}", text(in), value), {.text = "yes"}, s);
   }
   case StepKind::Splat:
@@ -213,6 +215,7 @@ unsigned TreeRows::cost(Ask ask) {
   case Ask::AttrAbsent:
   case Ask::AttrThere: return 3;
   case Ask::Number:
+  case Ask::String:
   case Ask::Equals:
   case Ask::AttrDefault: return 4;
   case Ask::SplatNumber: return 5;

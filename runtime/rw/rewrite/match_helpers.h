@@ -14,6 +14,7 @@
 #include "rw/rewrite/rewriter.h"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace rw {
 
@@ -36,7 +37,7 @@ inline std::optional<double> splatNumber(Value v) {
   return constant ? splatNumber(v.context(), constant) : std::nullopt;
 }
 /// Place of `value` in `sorted`, or its size.
-inline size_t placeOf(std::span<const double> sorted, std::optional<double> value) {
+template <class T> size_t placeOf(std::span<const std::type_identity_t<T>> sorted, std::optional<T> value) {
   auto at = value ? std::lower_bound(sorted.begin(), sorted.end(), *value) : sorted.end();
   return at != sorted.end() && *at == *value ? size_t(at - sorted.begin()) : sorted.size();
 }

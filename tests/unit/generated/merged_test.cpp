@@ -23,7 +23,7 @@ std::string randomProgram(Random &random, unsigned ops) {
   auto any = [&] { return values[values.size() - 1 - pick(random, std::min<unsigned>(unsigned(values.size()), 4))]; };
   for (unsigned i = 0; i < ops; ++i) {
     std::string rhs;
-    switch (pick(random, 12)) {
+    switch (pick(random, 13)) {
     case 0: rhs = fmt::format("m.constant() {{value = dense<{}: {}{}>}}", type, pick(random, 5), floats ? ".0" : ""); break;
     case 1:
     case 2: rhs = fmt::format("m.f({})", any()); break;
@@ -35,6 +35,11 @@ std::string randomProgram(Random &random, unsigned ops) {
     case 8: rhs = fmt::format("m.sub({}, {})", any(), any()); break;
     case 9: rhs = pick(random, 2) ? fmt::format("m.pick({})", any()) : fmt::format("m.pick({}, {})", any(), any()); break;
     case 10: {
+      static constexpr const char *names[] = {"", "lib.a", "lib.b", "\\\\", "a\\n\\\"b\\\"", "other", "größe"};
+      rhs = fmt::format("m.named({}) {{name = \"{}\"}}", any(), names[pick(random, 7)]);
+      break;
+    }
+    case 11: {
       std::string operands = any();
       for (unsigned n = pick(random, 3); n > 0; --n)
         operands += ", " + any();
