@@ -47,7 +47,7 @@ param : name=IDENT COLON type=typeExpr (optional=QUESTION | variadic=ELLIPSIS)? 
 result : first=typeExpr (COLON type=typeExpr)? (optional=QUESTION | variadic=ELLIPSIS)? ;
 
 opClause
-    : kind=ATTR name=IDENT COLON type=typeExpr optional=QUESTION? (ASSIGN value=expression)? SEMI
+    : kind=ATTR name=IDENT COLON (type=typeExpr | choices+=STRING (BAR choices+=STRING)*) optional=QUESTION? (ASSIGN value=expression)? SEMI
     | kind=TRAITS traits+=trait (COMMA traits+=trait)* SEMI
     | kind=REQUIRE value=expression (COMMA message=STRING)? SEMI
     | kind=TYPE types+=expression (COMMA types+=expression)* SEMI
@@ -157,7 +157,7 @@ matchExpr
     | minus=MINUS? literal=(INT | FLOAT)
     | literal=(STRING | TRUE | FALSE)
     | open=LBRACK (elements+=matchArg (COMMA elements+=matchArg)*)? RBRACK
-    | open=LPAREN alternatives+=matchExpr (BAR alternatives+=matchExpr)* RPAREN (call=matchCall (dot=DOT part=IDENT)?)?
+    | open=LPAREN alternatives+=matchExpr ((BAR alternatives+=matchExpr)+ | (COMMA elements+=matchArg)+)? RPAREN (call=matchCall (dot=DOT part=IDENT)?)?
     ;
 
 // relu(x)   convert?(x)   elementwise*(x)   elementwise+(x)

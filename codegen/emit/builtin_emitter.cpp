@@ -93,22 +93,6 @@ std::string ExprEmitter::comprehension(const Expr &e) {
   return name;
 }
 
-std::string ExprEmitter::quantifier(const Expr &e, bool all) {
-  const Expr &list = e.args[0];
-  std::string name = names.unique(all ? "all" : "any");
-  out().line("bool {} = {};", name, all);
-  loops(
-      list, 0, [&] {
-        std::string element = value(list.args[0]);
-        out().open(fmt::format("if ({}) {{", bare(all ? negated(element) : element)));
-        out().line("{} = {};", name, !all);
-        out().text("break;");
-        out().close("}");
-      },
-      all ? "!" + name : name);
-  return name;
-}
-
 // Builtins --------------------------------------------------------------------------------------------------------
 
 std::string ExprEmitter::builtin(const Expr &e) {

@@ -32,12 +32,15 @@ void PatternEmitter::collectShared(const Steps &list) {
   for (const Step &s : list) {
     if (s.kind == StepKind::Bind || s.kind == StepKind::BindOrSame)
       add(s.var, plan_.slots[s.in].kind == SlotKind::Attr);
-    if (s.kind == StepKind::Type && s.type->dims)
-      for (const sema::DimMatch &d : *s.type->dims)
+    if (s.kind == StepKind::Type)
+      sema::forEachDim(*s.type, [&](const sema::DimMatch &d) {
         if (d.var.use == sema::Use::Bind || d.var.use == sema::Use::BindOrCompare)
           add(d.var.var, false);
+      });
     for (const Steps &alternative : s.alternatives)
       collectShared(alternative);
+    if (s.kind == StepKind::Each)
+      collectShared(s.body);
   }
 }
 
@@ -60,35 +63,58 @@ void PatternEmitter::bindShared(const Step &s) {
   }
 }
 
-void PatternEmitter::each(const Step &s) {
-  const std::string op = slots_[s.in];
-  shared_.clear();
-  collectShared(s.body);
+/// The type of what the `each` at hand binds a variable to, over all of its operands.
+sema::Type PatternEmitter::perOperandType(plan::VarId id) const {
+  sema::Type type = pattern_.body.var(id).type;
+  type.lists = uint8_t(type.lists - eachDepth_);
+  return type;
+}
+
+void PatternEmitter::declareShared(const std::vector<Shared> &outer) {
   for (const Shared &shared : shared_) {
     const sema::Var &v = pattern_.body.var(shared.var);
-    std::string type = shared.kind == Shared::PerOperand ? cppType(v.type)
+    std::string type = shared.kind == Shared::PerOperand ? cppType(perOperandType(shared.var))
                        : shared.kind == Shared::Attr     ? "AttrId"
                        : shared.kind == Shared::Value    ? cppType(v.type)
                                                          : fmt::format("std::optional<{}>", cppType(v.type));
-    out().line("{} {};", type, shared.name);
+    auto known = std::ranges::find(outer, shared.var, &Shared::var);
+    if (shared.kind == Shared::PerOperand || known == outer.end())
+      out().line("{} {};", type, shared.name);
+    else // inside another `each`: what its operands before this one have bound
+      out().line("{} {} = {};", type, shared.name, known->name);
   }
+}
+
+void PatternEmitter::each(const Step &s) {
+  const std::string op = slots_[s.in];
+  std::vector<Shared> outer = std::exchange(shared_, {});
+  std::vector<std::string> outerCommits = std::exchange(commits_, {});
+  std::string outerFlag = std::exchange(singleFlag_, "");
+  collectShared(s.body);
+  declareShared(outer);
   std::string singles = names_.unique("singles"), i = names_.unique("i"), operand = names_.unique("operand");
+  std::string test = names_.unique("test");
   singleFlag_ = names_.unique("isSingle");
   out().line("InlineList<bool> {};", singles);
   out().open(fmt::format("for (unsigned {0} = 0; {0} < {1}.operandCount(); ++{0}) {{", i, op));
   out().line("Value {} = {}.operand({});", operand, op, i);
   out().line("bool {} = false;", singleFlag_);
-  out().open(fmt::format("auto test = [&]() -> bool {{"));
+  bool inner = quietFail_.ends_with('('); // the reason that the outer one keeps
+  std::string reason = inner ? "" : names_.unique("reason");
+  if (!inner)
+    out().line("OperandReason {};", reason);
+  out().open(fmt::format("auto {} = [&]() -> bool {{", test));
   auto saved = e_.save();
   auto slots = slots_;
-  std::string quiet = std::exchange(quietFail_, "return false;");
+  std::string quiet = std::exchange(quietFail_, inner ? quietFail_ : fmt::format("return {}.fail(", reason));
   slots_[s.out] = operand;
-  commits_.clear();
+  ++eachDepth_;
   steps(s.body, 0, [&] {
     for (const std::string &commit : commits_)
       out().text(commit);
     out().text("return true;");
   });
+  --eachDepth_;
   e_.restore(saved);
   slots_ = std::move(slots);
   quietFail_ = quiet;
@@ -96,21 +122,34 @@ void PatternEmitter::each(const Step &s) {
   failWith(s);
   std::string passed = names_.unique("passed");
   out().line("bool {} = !{} || isTypeOnly({}, {}); // left out, or without a layout", passed, operand, op, i);
-  e_.failIf(fmt::format("!{} && !test()", passed));
-  for (const Shared &shared : shared_)
-    if (shared.kind == Shared::PerOperand) {
-      out().open(fmt::format("if ({})", passed));
-      out().line("{}.push_back({});", shared.name, operand);
-      out().dedent();
-    }
+  if (inner || !quietFail_.empty())
+    e_.setFail("return false;");
+  else
+    e_.setFail(fmt::format("return {}.noMatch(rw, op, {});", reason, i));
+  e_.failIf(fmt::format("!{} && !{}()", passed, test));
+  failWith(s);
+  for (const Shared &shared : shared_) {
+    sema::Type type = pattern_.body.var(shared.var).type;
+    if (shared.kind != Shared::PerOperand || type.kind == TypeKind::Op) // of ops there are only those that match
+      continue;
+    out().open(fmt::format("if ({})", passed));
+    sema::Type element = perOperandType(shared.var).element();
+    out().line("{}.push_back({});", shared.name, element.isList() ? cppType(element) + "()" : operand);
+    out().dedent();
+  }
   out().line("{}.push_back({});", singles, singleFlag_);
   out().close("}");
   failWith(s, "single elements have no greater rank than the other operands");
   e_.failIf(fmt::format("!singleElementsKeepRank({}, {})", op, singles));
-  singleFlag_.clear();
-  commits_.clear();
+  singleFlag_ = std::move(outerFlag);
+  commits_ = std::move(outerCommits);
   failWith(s);
   afterEach();
+  for (const Shared &shared : shared_)
+    if (auto known = std::ranges::find(outer, shared.var, &Shared::var); known != outer.end())
+      commits_.push_back(shared.kind == Shared::PerOperand ? fmt::format("{}.push_back({});", known->name, shared.name)
+                                                           : fmt::format("{} = {};", known->name, shared.name));
+  shared_ = std::move(outer);
 }
 
 /// What the loop bound, as variables of what follows.
@@ -132,7 +171,6 @@ void PatternEmitter::afterEach() {
       break;
     }
   }
-  shared_.clear();
 }
 
 } // namespace rw::emit

@@ -175,21 +175,6 @@ std::string ExprEmitter::binary(const Expr &e) {
   }
 }
 
-std::string ExprEmitter::lazy(const Expr &e) {
-  bool isAnd = e.binary == BinaryOp::And;
-  std::string left = value(e.args[0]), statements;
-  std::string right = captured(e.args[1], statements);
-  if (statements.empty())
-    return fmt::format("({} {} {})", left, isAnd ? "&&" : "||", right);
-  std::string name = names.unique("holds");
-  out().line("bool {} = {};", name, bare(left));
-  out().open(fmt::format("if ({}{}) {{", isAnd ? "" : "!", name));
-  out().raw(statements);
-  out().line("{} = {};", name, bare(right));
-  out().close("}");
-  return name;
-}
-
 std::string ExprEmitter::ifElse(const Expr &e) {
   std::string condition = value(e.args[0]), thenStatements, elseStatements;
   std::string yes = captured(e.args[1], thenStatements), no = captured(e.args[2], elseStatements);
@@ -348,7 +333,9 @@ std::string ExprEmitter::opMember(const Expr &e) {
     return name;
   }
   case ExprKind::OpResult:
-    return e.type.isList() ? fmt::format("resultsOf({})", op) : fmt::format("{}.result({})", op, e.i);
+    if (e.type.isList())
+      return fmt::format("resultGroupOf({}, {})", op, e.i);
+    return e.i < 0 ? fmt::format("{0}.result({0}.resultCount() - {1})", op, -e.i) : fmt::format("{}.result({})", op, e.i);
   default: break;
   }
   std::string attr = fmt::format("{}.attrOrDefault({})", op, e.i);
@@ -397,6 +384,10 @@ std::string ExprEmitter::convert(const Expr &e) {
     out().line("AttrId {} = constantOf({});", name, text);
     failIf("!" + name);
     return name;
+  }
+  if (to.is(TypeKind::Type)) { // of a tuple
+    std::string elements = named(from, "elements");
+    return checked("tuple", fmt::format("tupleTypeOf({}, ListOf<TypeId>({}))", ctx(), elements));
   }
   if (to.isList() && to.lists == 1) {
     std::string list = named(from, "list");

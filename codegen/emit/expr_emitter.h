@@ -98,10 +98,12 @@ private:
   std::string binary(const sema::Expr &);
   std::string comparison(const sema::Expr &);
   std::string arithmetic(const sema::Expr &);
+  // may_fail.cpp
+  bool mayFail(const sema::Expr &) const;
   std::string lazy(const sema::Expr &);
+  std::string quantifier(const sema::Expr &, bool all);
   std::string ifElse(const sema::Expr &);
   std::string comprehension(const sema::Expr &);
-  std::string quantifier(const sema::Expr &, bool all);
   std::string builtin(const sema::Expr &);
   std::string property(const sema::Expr &);
   std::string typeText(const sema::Expr &);

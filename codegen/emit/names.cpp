@@ -136,7 +136,7 @@ std::string cppAttrView(sema::Type t) {
 static constexpr std::string_view kReserved[] = {
     "rw", "ctx", "op", "in", "sink", "types", "registry", "std", "fmt", "names", "Op", "Value", "Dim", "Dims", "Ints",
     "ListOf", "TypeId", "AttrId", "AttrsId", "DType", "Context", "Chain", "Trait", "OpInputs", "InlineList",
-    "PatternRewriter", "PatternInfo", "Matched", "LeadStep", "BuildStep", "RuleRewrite", "CompiledRule", "RuleLeaf", "KindSet", "AttrView",
+    "PatternRewriter", "PatternInfo", "Matched", "LeadStep", "BuildStep", "RuleRewrite", "OperandReason", "CompiledRule", "RuleLeaf", "KindSet", "AttrView",
     "kNoAttr", "rewrite", "attempt", "made", "given", "OpRegistry", "OpRewritePattern", "MultiOpPattern", "Pattern", "Registry",
     "OpSchema", "FoldResult", "CheckSink", "OpView", "addFails", "subFails", "mulFails", "divFails", "modFails",
     "negFails", "absFails", "inRange", "sliceFits", "dimOf", "equal", "less", "lessOrEqual", "divide", "modulo",
@@ -145,7 +145,7 @@ static constexpr std::string_view kReserved[] = {
     "typeOfTensor", "shapeOf", "rankOf", "dtypeOf", "sizeOf", "isSingleElement", "bitsOf", "broadcastShapes",
     "constantOf", "intsOfTensor", "floatsOfTensor", "isSplat", "attrAs", "tensorAttr", "makeAttr", "dimsFrom",
     "intsFrom", "floatsFrom", "show", "hasExtraAttrs", "attrIsDefault", "isResult", "usesOf", "operandGroupOf",
-    "operandsOf", "resultsOf", "valuesOf", "withAttrs", "canUpdate", "replay", "singleElementsKeepRank", "again",
+    "operandsOf", "resultsOf", "resultGroupOf", "valuesOf", "withAttrs", "canUpdate", "replay", "singleElementsKeepRank", "again",
     "againWith", "build", "materialize", "elementOf", "splatOf", "tensorOf", "canReplaceAll", "replaceAll", "isFloat", "isInteger", "isSigned", "isComplex", "definedBy",
     "dynCast", "foldTo", "inferredType", "sameType", "firstOf", "regionParams", "regionResults", "tupleElements",
     "tupleTypeOf", "hasExtras", "anyExtraAttr", "kindsWithTraits", "kindsOfSet", "usersBelow", "placeBefore",

@@ -66,9 +66,15 @@ void emitView(const sema::Op &op, std::string_view name, Writer &w) {
       w.line("rw::Value {}() const {{ return op_.operand({}); }}", accessor, i);
   }
   bool variadicResult = std::ranges::any_of(op.results, [](auto &r) { return r.arity == Arity::Variadic; });
-  for (size_t i = 0; i < op.results.size() && !variadicResult; ++i)
-    w.line("rw::Value {}() const {{ return op_.result({}); }}",
-           names.unique(op.results[i].name.empty() ? "result" : op.results[i].name), i);
+  for (size_t i = 0; i < op.results.size(); ++i) {
+    std::string accessor = names.unique(op.results[i].name.empty() ? variadicResult ? "results" : "result" : op.results[i].name);
+    if (op.results[i].arity == Arity::Variadic)
+      w.line("rw::ListOf<rw::Value> {}() const {{ return rw::resultGroupOf(op_, {}); }}", accessor, i);
+    else if (std::any_of(op.results.begin(), op.results.begin() + ptrdiff_t(i), [](auto &r) { return r.arity == Arity::Variadic; }))
+      w.line("rw::Value {}() const {{ return op_.result(op_.resultCount() - {}); }}", accessor, op.results.size() - i);
+    else
+      w.line("rw::Value {}() const {{ return op_.result({}); }}", accessor, i);
+  }
   for (size_t i = 0; i < op.attrs.size(); ++i) {
     const sema::OpAttrDecl &attr = op.attrs[i];
     std::string accessor = names.unique(attr.name);
@@ -205,34 +211,36 @@ static void emitTypes(const sema::Op &op, std::string_view prefix, const Referen
     used.push_back(&t);
   hook.bindAll(used);
   w.text("bool known = true;");
-  bool variadicBefore = false;
-  for (size_t i = 0; i < op.types.size(); ++i) {
+  size_t count = op.types.size(), variadic = 0;
+  while (variadic < count && op.results[variadic].arity != Arity::Variadic)
+    ++variadic;
+  if (variadic < count) // before anything is written where there may be no room
+    w.line("if (types.size() < {}) return false;", count - 1);
+  for (size_t i = 0; i < count; ++i) {
     const Expr &type = op.types[i];
-    if (variadicBefore)
-      break; // where the others stand depends on how many there are
-    if (type.type.isList() && op.results[i].arity != Arity::Variadic) {
-      w.line("std::optional<TypeId> tuple{0} = tupleTypeOf(ctx, {1});", i, hook.e.lambda(type));
-      w.line("types[{0}] = tuple{0}.value_or(TypeId());", i);
-      w.line("known &= tuple{}.has_value();", i);
-    } else if (type.type.isList()) {
-      variadicBefore = true;
-      w.open(fmt::format("if (auto list = {}; list && list->size() + {} == types.size())", hook.e.lambda(type), i));
+    std::string at = i > variadic ? fmt::format("types[types.size() - {}]", count - i) : fmt::format("types[{}]", i);
+    if (i == variadic) {
+      w.open(fmt::format("if (auto list = {}; list && list->size() + {} == types.size())", hook.e.lambda(type), count - 1));
       w.line("std::copy(list->begin(), list->end(), types.begin() + {});", i);
       w.dedent();
       w.open("else");
       w.text("known = false;");
       w.dedent();
+    } else if (type.type.isList()) {
+      w.line("std::optional<TypeId> tuple{0} = tupleTypeOf(ctx, {1});", i, hook.e.lambda(type));
+      w.line("{1} = tuple{0}.value_or(TypeId());", i, at);
+      w.line("known &= tuple{}.has_value();", i);
     } else if (const Expr *like = typeOfOne(type)) {
-      w.line("known &= sameType(ctx, {}, types[{}]);", hook.e.value(*like), i);
+      w.line("known &= sameType(ctx, {}, {});", hook.e.value(*like), at);
     } else if (type.kind == ExprKind::MakeType && type.args.size() == 2) {
       std::string dtype = hook.e.lambda(type.args[0]);
       w.line("std::optional<DType> dtype{} = {};", i, dtype);
       std::string dims = hook.e.lambda(type.args[1]);
       w.line("std::optional<Dims> dims{} = {};", i, dims);
-      w.line("known &= inferredType(ctx, dtype{0}, dims{0}, types[{0}]);", i);
+      w.line("known &= inferredType(ctx, dtype{0}, dims{0}, {1});", i, at);
     } else {
       w.line("std::optional<TypeId> type{} = {};", i, hook.e.lambda(type));
-      w.line("types[{0}] = type{0}.value_or(TypeId());", i);
+      w.line("{1} = type{0}.value_or(TypeId());", i, at);
       w.line("known &= type{}.has_value();", i);
     }
   }
@@ -341,7 +349,7 @@ static std::string_view arityName(Arity a) {
 
 static std::string_view attrTypeText(sema::AttrType t) {
   static constexpr std::string_view names[] = {"Int",  "Float", "Bool",   "String", "DType",   "Type", "Symbol", "Dim",
-                                               "Ints", "Floats", "Bools", "Strings", "Dims", "Tensor", "Any"};
+                                               "Ints", "Floats", "Bools", "Strings", "Dims", "IntLists", "DTypes", "Types", "Tensor", "Any"};
   return names[unsigned(t)];
 }
 

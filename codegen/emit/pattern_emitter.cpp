@@ -91,10 +91,12 @@ std::string PatternEmitter::noMatch(std::string_view why, unsigned line) const {
 }
 
 void PatternEmitter::failWith(const Step &s, std::string why) {
-  if (!quietFail_.empty())
+  if (!quietFail_.empty() && !quietFail_.ends_with('('))
     return e_.setFail(quietFail_);
   if (why.empty())
     why = plan::describe(s, plan_, refs_.module());
+  if (!quietFail_.empty()) // inside `each`
+    return e_.setFail(fmt::format("{}{}, {});", quietFail_, cppString(why), s.line));
   e_.setFail(noMatch(why, s.line));
 }
 
@@ -238,8 +240,9 @@ void PatternEmitter::attempt(const Done &inner) {
 
 void PatternEmitter::commute(const Step &s, const Done &rest) {
   std::string order = names_.unique("order");
-  out().line("// Operands as written, then swapped.");
-  out().open(fmt::format("for (unsigned {0} = 0; {0} < 2; ++{0}) {{", order));
+  out().line("// Operands as written, then swapped{}.", s.ifCommutative ? " if the op is commutative" : "");
+  std::string orders = s.ifCommutative ? fmt::format("({}.hasTrait(Trait::Commutative) ? 2u : 1u)", slots_[s.in]) : "2";
+  out().open(fmt::format("for (unsigned {0} = 0; {0} < {1}; ++{0}) {{", order, orders));
   attempt([&] {
     std::string first = names_.unique(slotHint(s.out, "first")), second = names_.unique(slotHint(s.out + 1, "second"));
     out().line("[[maybe_unused]] Value {} = {}.operand({});", first, slots_[s.in], order);

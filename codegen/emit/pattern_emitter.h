@@ -77,13 +77,21 @@ private:
   void same(const plan::Step &);
   void bindSlot(plan::VarId, plan::Slot);
   void typeStep(const plan::Step &);
-  void dims(const plan::Step &, const std::vector<sema::DimMatch> &);
+  void typeTests(const sema::TypeMatch &, const std::string &type);
+  void dims(const std::string &type, const std::vector<sema::DimMatch> &);
   void splat(const plan::Step &);
   void is(const plan::Step &);
   std::string isExpr(const sema::Expr &);
   // each_emitter.cpp
+  struct Shared {
+    enum Kind { PerOperand, Attr, Value, Plain } kind;
+    plan::VarId var;
+    std::string name; // declared before the loop
+  };
   void each(const plan::Step &);
   void collectShared(const Steps &);
+  sema::Type perOperandType(plan::VarId) const;
+  void declareShared(const std::vector<Shared> &outer);
   void afterEach();
   void bindShared(const plan::Step &);
   // recall_emitter.cpp
@@ -132,7 +140,8 @@ private:
   Writer &w_;
   ExprEmitter e_;
   std::vector<std::string> slots_; // what each is called
-  std::string quietFail_;          // inside tests that look further: no report
+  /// Inside tests that look further what ends them, without a report; inside `each` the beginning of a call that keeps the reason.
+  std::string quietFail_;
   std::set<plan::Slot> defines_;   // values whose op is asked for
   std::vector<plan::Slot> rootSlots_{0}; // ops that are roots
   bool created_ = false;           // the right side has built something
@@ -145,13 +154,9 @@ private:
   bool inTest_ = false;            // builds a side of a test: nothing to undo, nobody to tell
   bool sideFail_ = false;          // inside the rewriting of a chain's other operands
   // Inside `each`:
-  struct Shared {
-    enum Kind { PerOperand, Attr, Value, Plain } kind;
-    plan::VarId var;
-    std::string name; // declared before the loop
-  };
   const Shared *sharedOf(plan::VarId) const;
   std::vector<Shared> shared_;
+  unsigned eachDepth_ = 0; // how many `each` stand around
   std::vector<std::string> commits_;
   std::string singleFlag_;
 };

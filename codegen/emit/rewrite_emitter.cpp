@@ -14,6 +14,8 @@ using sema::Expr;
 using sema::ExprKind;
 using sema::TypeKind;
 
+static const std::string kEvaluated = "the right side can be evaluated";
+
 /// From here on failing means `why`; what was built is removed again.
 void PatternEmitter::failRewrite(SourceRange range, const std::string &why) {
   if (inTest_)
@@ -21,9 +23,9 @@ void PatternEmitter::failRewrite(SourceRange range, const std::string &why) {
   else if (sideFail_)
     e_.setFail("return Value();");
   else if (created_)
-    e_.setFail("return rw.abandon();");
+    e_.setFail(fmt::format("return rw.abandon(op, {}, {});", cppString(why.empty() ? kEvaluated : why), line(range)));
   else
-    e_.setFail(noMatch(why, line(range)));
+    e_.setFail(noMatch(why.empty() ? kEvaluated : why, line(range)));
 }
 
 /// Whether ops beside the root are replaced, so that it must be seen where new ops can go.
@@ -63,7 +65,7 @@ void PatternEmitter::rewrite() {
   if (others)
     placeResults();
   for (const sema::Action &action : pattern_.actions) {
-    failRewrite(action.range, "the right side can be evaluated");
+    failRewrite(action.range, "");
     switch (action.kind) {
     case ActionKind::Let: {
       if (action.vars.size() == action.values.size()) {
@@ -86,7 +88,7 @@ void PatternEmitter::rewrite() {
     return out().text(tableReturn());
   }
   if (others && created_) {
-    failRewrite(pattern_.nameRange, "");
+    failRewrite(pattern_.nameRange, "new ops stand below what they need");
     e_.failIf("!createdInOrder(rw)");
   }
   for (size_t i = 0; i + 1 < commits.size(); ++i)

@@ -14,6 +14,21 @@ using sema::TypeKind;
 void PatternEmitter::typeStep(const Step &s) {
   const sema::TypeMatch &t = *s.type;
   std::string type = fmt::format("typeOf({})", slots_[s.in]);
+  typeTests(t, type);
+  for (sema::NativeIndex n : t.native)
+    e_.failIf(fmt::format("!{}(ctx, {})", refs_.native(n), slots_[s.in]));
+}
+
+/// `type`: C++ for the TypeId that is looked at.
+void PatternEmitter::typeTests(const sema::TypeMatch &t, const std::string &type) {
+  if (!t.elements.empty()) {
+    std::string elements = names_.unique("elements");
+    out().line("auto {} = tupleElements(ctx, {});", elements, type);
+    e_.failIf(fmt::format("!{0} || {0}->size() != {1}", elements, t.elements.size()));
+    for (size_t i = 0; i < t.elements.size(); ++i)
+      typeTests(t.elements[i], fmt::format("(*{})[{}]", elements, i));
+    return;
+  }
   if (t.singleElement) {
     e_.failIf(fmt::format("!isSingleElement(ctx, {})", type));
     if (!singleFlag_.empty())
@@ -27,18 +42,16 @@ void PatternEmitter::typeStep(const Step &s) {
       e_.failIf(fmt::format("!{}({})", t.dtypeClass == sema::DTypeClass::Float ? "isFloat" : "isInteger", dtype));
   }
   if (t.dims)
-    dims(s, *t.dims);
+    dims(type, *t.dims);
   if (t.equals) {
     std::string want = e_.named(*t.equals, "type"), same = names_.unique("same");
     out().line("auto {} = equal(ctx, {}, {});", same, type, want);
     e_.failIf(fmt::format("!{0} || !*{0}", same));
   }
-  for (sema::NativeIndex n : t.native)
-    e_.failIf(fmt::format("!{}(ctx, {})", refs_.native(n), slots_[s.in]));
 }
 
-void PatternEmitter::dims(const Step &s, const std::vector<sema::DimMatch> &dims) {
-  std::string shape = e_.checked("shape", fmt::format("shapeOf(ctx, typeOf({}))", slots_[s.in]));
+void PatternEmitter::dims(const std::string &type, const std::vector<sema::DimMatch> &dims) {
+  std::string shape = e_.checked("shape", fmt::format("shapeOf(ctx, {})", type));
   auto rest = std::ranges::find_if(dims, [](auto &d) { return d.rest; });
   size_t restAt = size_t(rest - dims.begin());
   bool hasRest = rest != dims.end();

@@ -159,6 +159,7 @@ void PlanBuilder::operands(std::vector<Step> &steps, const Match &m, Slot op, un
   if (m.commutative && bothOne) {
     Slot first = slot(SlotKind::Value), second = slot(SlotKind::Value);
     Step &s = add(steps, StepKind::Commute, m.range);
+    s.ifCommutative = m.ifCommutative;
     s.in = op;
     s.out = first;
     value(steps, m.operands[0].elements[0], first, depth);

@@ -98,6 +98,12 @@ std::string Describer::typeMatch(const sema::TypeMatch &t) const {
     return "a single element";
   if (t.equals)
     return "of type " + expr(*t.equals);
+  if (!t.elements.empty()) {
+    std::string elements;
+    for (const sema::TypeMatch &element : t.elements)
+      elements += (elements.empty() ? "" : ", ") + typeMatch(element);
+    return "(" + elements + ")";
+  }
   std::string text = t.dtypeClass == sema::DTypeClass::Float     ? "float"
                      : t.dtypeClass == sema::DTypeClass::Integer ? "integer"
                      : t.dtype                                   ? expr(*t.dtype)
@@ -152,7 +158,7 @@ std::string Describer::operator()(const Step &s) const {
   case StepKind::Let: return fmt::format("{} can be computed", expr(*s.expr));
   case StepKind::Test: return expr(*s.expr);
   case StepKind::Is: return fmt::format("{} {} what is asked", expr(*s.expr), s.negated ? "is not" : "is");
-  case StepKind::Commute: return fmt::format("the operands of {} in either order", in);
+  case StepKind::Commute: return fmt::format("the operands of {} in either order{}", in, s.ifCommutative ? " if it is commutative" : "");
   case StepKind::Alternatives: return fmt::format("one of {} alternatives", s.alternatives.size());
   case StepKind::Chain: return fmt::format("a chain of {} above {}", ops(s.ops), in);
   case StepKind::Each: return fmt::format("every operand of {} fits", in);
@@ -244,7 +250,7 @@ void Printer::step(const Step &s, unsigned indent) {
   case StepKind::Is:
     put(s.negated ? "is not" : "is", fmt::format("%{} = {}", s.out, describe_.expr(*s.expr)));
     return steps(s.body, indent + 1);
-  case StepKind::Commute: return put("commute", fmt::format("%{}, %{} = %{}.0, %{}.1 or swapped", s.out, s.out + 1, s.in, s.in));
+  case StepKind::Commute: return put("commute", fmt::format("%{}, %{} = %{}.0, %{}.1 or swapped{}", s.out, s.out + 1, s.in, s.in, s.ifCommutative ? " if commutative" : ""));
   case StepKind::Alternatives:
     for (const std::vector<Step> &alternative : s.alternatives) {
       put(&alternative == &s.alternatives[0] ? "either" : "or", "");

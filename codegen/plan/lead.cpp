@@ -62,7 +62,7 @@ bool asksDTypeOnly(const Step &s) {
   if (s.kind != StepKind::Type)
     return false;
   const sema::TypeMatch &t = *s.type;
-  if (t.singleElement || t.equals || t.dims || !t.native.empty())
+  if (t.singleElement || t.equals || t.dims || !t.native.empty() || !t.elements.empty())
     return false;
   if (t.dtypeClass == sema::DTypeClass::Exactly)
     return t.dtype && t.dtype->kind == ExprKind::DType && t.dtype->text != "?";
@@ -144,8 +144,8 @@ Lead splitPlan(const MatchPlan &plan) {
       if ((taken = given(s.in) && isValue(s.in) && vars.contains(s.var.raw)))
         take();
       break;
-    case StepKind::Commute:
-      if ((taken = given(s.in) && !out.commutes)) {
+    case StepKind::Commute: // where that depends on the op, all that follows is the rest
+      if ((taken = given(s.in) && !out.commutes && !s.ifCommutative)) {
         take(), set(s.out), set(s.out + 1);
         out.commutes = true;
       } else {

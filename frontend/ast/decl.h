@@ -47,7 +47,8 @@ struct AttrDecl {
   Name name;
   SourceRange range;
   std::string doc;
-  TypePtr type;
+  TypePtr type;              // null where there are choices
+  std::vector<Name> choices; // `"same" | "valid"`: the only strings it can be
   bool optional = false;
   ExprPtr defaultValue; // null: none
 };

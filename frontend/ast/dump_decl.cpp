@@ -88,7 +88,8 @@ void Dumper::opDecl(const OpDecl &d) {
   for (const AttrDecl &a : d.attrs) {
     auto level = node("attr", a.range, a.name.text + (a.optional ? " optional" : ""));
     if (!a.doc.empty()) auto doc = part("doc " + quoted(a.doc));
-    type(*a.type);
+    if (a.type) type(*a.type);
+    for (const Name &choice : a.choices) leaf("choice", choice.range, quoted(choice.text));
     exprPart("default", a.defaultValue);
   }
   for (const Trait &t : d.traits)

@@ -85,7 +85,7 @@ void Page::attributes(const Op &op) {
   out_ += "\n| attribute | type | default | meaning |\n| --- | --- | --- | --- |\n";
   for (const OpAttrDecl &attr : op.attrs) {
     std::string usual = attr.defaultValue ? codeCell(text(*attr.defaultValue, op.body)) : attr.optional ? "may be left out" : "required";
-    out_ += fmt::format("| {} | {} | {} | {} |\n", code(attr.name), codeCell(fmt::format("{}{}", spelling(attr.type), attr.optional ? "?" : "")),
+    out_ += fmt::format("| {} | {} | {} | {} |\n", code(attr.name), codeCell(fmt::format("{}{}", attr.spelling(), attr.optional ? "?" : "")),
                         usual, cell(attr.doc));
   }
 }

@@ -174,7 +174,10 @@ void Builder::attribute(OpDecl &d, P::OpClauseContext *c) {
   a.range = rangeOf(c);
   SourceRange docRange;
   a.doc = docBefore(c->start, docRange);
-  a.type = type(c->type);
+  if (c->type)
+    a.type = type(c->type);
+  for (const Token *choice : c->choices)
+    a.choices.push_back({stringOf(choice), rangeOf(choice)});
   a.optional = c->optional != nullptr;
   if (c->value) a.defaultValue = expression(c->value);
   d.attrs.push_back(std::move(a));

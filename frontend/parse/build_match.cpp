@@ -21,7 +21,13 @@ MatchPtr Builder::match(P::MatchExprContext *c, bool afterColon) {
   if (c->word) return prefixedMatch(c);
   if (c->head) return namedMatch(c, afterColon);
   if (c->literal) return literalMatch(c);
-  return c->open->getType() == L::LBRACK ? listMatch(c) : groupMatch(c);
+  if (c->open->getType() == L::LBRACK) return listMatch(c);
+  if (c->elements.empty()) return groupMatch(c);
+  auto m = std::make_unique<TypeMatch>(rangeOf(c));
+  if (!afterColon)
+    error("syntax", rangeOf(c), "alternatives are separated by `|`").note("right of a colon, `(f32[m], i32)` is the type of a tuple");
+  m->type = typeOf(c);
+  return m;
 }
 
 MatchPtr Builder::prefixedMatch(P::MatchExprContext *c) {
@@ -51,14 +57,8 @@ MatchPtr Builder::namedMatch(P::MatchExprContext *c, bool afterColon) {
     return opMatch(std::move(heads), range, c);
   }
   if (c->dims || (afterColon && !any)) {
-    auto t = std::make_unique<NamedType>(rangeOf(c));
-    t->name = std::move(name);
-    if (c->dims) {
-      t->hasDims = true;
-      t->dims = dims(c->dims);
-    }
     auto m = std::make_unique<TypeMatch>(rangeOf(c));
-    m->type = std::move(t);
+    m->type = typeOf(c);
     return m;
   }
   if (c->member)
@@ -68,6 +68,33 @@ MatchPtr Builder::namedMatch(P::MatchExprContext *c, bool afterColon) {
   auto m = std::make_unique<NameMatch>(rangeOf(c));
   m->name = std::move(name.name);
   return m;
+}
+
+/// What stands right of a colon, or in a tuple type there, as a type: `f32[m, k]`, `(f32[m], i32)`.
+TypePtr Builder::typeOf(P::MatchExprContext *c) {
+  if (c->head && !c->bound && !c->call) {
+    auto t = std::make_unique<NamedType>(rangeOf(c));
+    t->name = qualifiedName(c->head, c->member);
+    if (c->dims) {
+      t->hasDims = true;
+      t->dims = dims(c->dims);
+    }
+    return t;
+  }
+  auto t = std::make_unique<TupleType>(rangeOf(c));
+  if (!c->open || c->open->getType() != L::LPAREN || c->call || c->elements.empty()) {
+    error("syntax", rangeOf(c), "an element of a tuple type is a type").note("as in `x: (f32[m, k], i32)`");
+    return t;
+  }
+  t->elements.push_back(typeOf(c->alternatives[0]));
+  for (P::MatchArgContext *a : c->elements) {
+    if (!a->value || a->spread || a->attr) {
+      error("syntax", rangeOf(a), "an element of a tuple type is a type").note("as in `x: (f32[m, k], i32)`");
+      continue;
+    }
+    t->elements.push_back(typeOf(a->value));
+  }
+  return t;
 }
 
 MatchPtr Builder::boundMatch(P::MatchExprContext *c) {

@@ -82,6 +82,7 @@ private:
   ast::MatchPtr prefixedMatch(P::MatchExprContext *);
   ast::MatchPtr namedMatch(P::MatchExprContext *, bool afterColon);
   ast::MatchPtr boundMatch(P::MatchExprContext *);
+  ast::TypePtr typeOf(P::MatchExprContext *);
   ast::MatchPtr literalMatch(P::MatchExprContext *);
   ast::MatchPtr listMatch(P::MatchExprContext *);
   ast::MatchPtr groupMatch(P::MatchExprContext *);

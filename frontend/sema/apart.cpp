@@ -151,8 +151,13 @@ Expr BodyChecker::comprehension(const ast::ComprehensionExpr &e) {
       }
       types.assign(source.names.size(), source.names.size() > 1 && element.isList() ? element.element() : element);
     }
-    for (size_t i = 0; i < source.names.size(); ++i)
+    for (size_t i = 0; i < source.names.size(); ++i) {
       out.loopVars.push_back(declare(source.names[i], types[i], VarKind::Loop));
+      if (types[i].is(TypeKind::Op)) { // the parts of zip and enumerate are its lists, an index before them
+        size_t list0 = list->kind == ExprKind::Builtin && list->builtin == Builtin::Enumerate ? 1 : 0;
+        var(out.loopVars.back()).ops = opsOf(apart ? list->args[i - list0] : *list);
+      }
+    }
     out.loopGroups.push_back(uint8_t(std::min<size_t>(source.names.size(), 255)));
     several |= source.names.size() > 1;
     lists.push_back(std::move(*list));

@@ -51,9 +51,15 @@ public:
   static bool convertible(Type from, Type to);
   std::optional<Type> commonType(Type, Type) const;
 
+  /// Reports a literal that is none of the choices of an attribute.
+  void checkChoice(const Expr &value, const std::vector<std::string> &choices, std::string_view what, SourceRange declared);
+
   // ---- types (types.cpp)
   Expr typeExpr(const ast::TypeExpr &, bool symbolsBind = false);
   void typeMatch(const ast::TypeExpr &, Match &);
+  std::optional<TypeMatch> typeAsked(const ast::TypeExpr &);
+  std::optional<TypeMatch> tupleAsked(const ast::TupleType &);
+  void noValueType(SourceRange);
 
   // ---- several names at once
   struct Apart {
@@ -103,6 +109,7 @@ private:
   Expr index(const ast::IndexExpr &);
   // members.cpp
   Expr member(const ast::MemberExpr &);
+  OpSet opsOf(const Expr &) const;
   Expr opMember(Expr object, const ast::Name &);
   Expr property(Expr object, const ast::Name &);
   // calls.cpp
@@ -120,6 +127,7 @@ private:
   void buildAttrs(const std::vector<ast::CallArg> &, OpSet /* a copy: variables move */, std::vector<BuildAttr> &out, bool opIsNew,
                   SourceRange calleeRange);
   void statedTypes(const ast::CallExpr &, Build &);
+  bool givesList(const Build &) const;
   Expr finish(Build, SourceRange);
   // match*.cpp
   void matchInto(const ast::Match &, Match &);
@@ -134,10 +142,15 @@ private:
   void chainAttrs(const ast::OpMatch &, Match &);
   void bindOp(const ast::Name &, Match &, bool optional);
   void operands(const ast::OpMatch &, Match &);
+  void eitherOrder(Match &) const;
   void operandsOf(const ast::OpMatch &, const Op &, const std::vector<const ast::MatchArg *> &args, Match &);
   void each(const ast::EachMatch &, Match &);
   void attrs(const ast::OpMatch &, Match &);
   void attr(const ast::MatchArg &, AttrType, const AttrMatch &place, std::vector<AttrMatch> &out);
+  // choices.cpp
+  void checkMatchedChoices(const OpAttrDecl &, std::span<const AttrMatch>);
+  void compareWithChoices(const Expr &lhs, const Expr &rhs);
+  const std::vector<std::string> *choicesOf(const Expr &, SourceRange &declared) const;
   void attrChoice(const ast::AlternativesMatch &, Type, AttrMatch &);
   void attrValue(const ast::Match &, Type, AttrMatch &);
   void attrList(const ast::ListMatch &, Type, AttrMatch &);
@@ -146,6 +159,7 @@ private:
   VarUse bindName(const ast::Name &, Type, VarKind);
   std::optional<Expr> literal(const ast::Match &, Type, std::string_view what);
   Action replace(std::vector<Expr> values, VarId op, const Match *root, SourceRange);
+  bool letOpen(const std::vector<ast::Name> &, Expr &value, Action &);
   Action let(const std::vector<ast::Name> &, const ast::Expr &, SourceRange);
   VarId target(const ast::Name &, std::string_view verb);
 

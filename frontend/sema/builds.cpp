@@ -25,10 +25,16 @@ int BodyChecker::resultCount(const OpSet &ops) const {
   return count;
 }
 
+/// Whether an op with an open number of results has no others: then it is a list of values.
+bool BodyChecker::givesList(const Build &build) const {
+  const std::vector<OpIndex> ops = build.op ? std::vector{build.op} : body.vars[build.like.raw].ops.ops;
+  return ops.size() == 1 && c.module.op(ops[0]).results.size() == 1;
+}
+
 Expr BodyChecker::finish(Build build, SourceRange range) {
   build.range = range;
   Type type = build.resultCount == 1 ? TypeKind::Value : TypeKind::Op;
-  if (build.resultCount == kOpenResults)
+  if (build.resultCount == kOpenResults && givesList(build))
     type = Type::list(TypeKind::Value);
   Expr out = make(ExprKind::Build, type, range);
   out.id = uint32_t(body.builds.size());
@@ -80,10 +86,6 @@ Expr BodyChecker::build(const ast::CallExpr &e, const ast::QualifiedName &callee
   statedTypes(e, out);
   int results = resultCount(set);
   bool open = results < 0 && out.types.empty();
-  if (open && op.results.size() > 1) {
-    c.unsupported(e.callee.range, "inferring the types of results of which one stands for any number", "state them: `f(x) -> (x.type, x.type)`");
-    return errorExpr(e.range);
-  }
   if (!c.hasTypeClause(out.op) && out.types.empty() && results != 0)
     c.error("missing-type", e.callee.range, fmt::format("the result type of `{}` cannot be inferred", op.fullName()))
         .note(op.nameRange, fmt::format("`{}` has no `type` clause", op.name))
@@ -243,6 +245,7 @@ void BodyChecker::buildAttrs(const std::vector<ast::CallArg> &args, OpSet ops, s
     attr.range = arg.range;
     attr.value = exprOf(*arg.value, typeOf(inFirst->type),
                         fmt::format("the attribute `{}` of `{}`", name.text, first.fullName()));
+    checkChoice(attr.value, inFirst->choices, fmt::format("`{}`", name.text), inFirst->range);
   }
   if (!opIsNew)
     return;
@@ -263,7 +266,9 @@ void BodyChecker::buildAttrs(const std::vector<ast::CallArg> &args, OpSet ops, s
 void BodyChecker::statedTypes(const ast::CallExpr &e, Build &out) {
   if (!e.statedType)
     return;
-  if (const auto *tuple = e.statedType->as<ast::TupleType>()) {
+  OpSet ops = out.op ? OpSet{{out.op}, 0, {}, {}} : out.like && out.kind == BuildKind::Like ? var(out.like).ops : OpSet();
+  bool one = resultCount(ops) == 1; // then a tuple is what the result is
+  if (const auto *tuple = one ? nullptr : e.statedType->as<ast::TupleType>()) {
     for (const ast::TypePtr &type : tuple->elements)
       out.types.push_back(typeExpr(*type));
   } else {
@@ -329,14 +334,8 @@ Expr BodyChecker::replay(const ast::CallExpr &e, VarId id) {
   }
   int results = resultCount(var(id).ops);
   out.resultCount = uint32_t(std::max(results, 1));
-  const OpSet &ops = var(id).ops;
-  bool oneList = std::ranges::all_of(ops.ops, [&](OpIndex op) { return c.module.op(op).results.size() == 1; });
-  if (results < 0 && !out.types.empty())
-    out.resultCount = uint32_t(out.types.size());
-  else if (results < 0 && oneList && ops.ops.size() == 1)
-    out.resultCount = kOpenResults;
-  else if (results < 0)
-    c.unsupported(e.callee.range, "building an op whose number of results is open", "state their types: `d(x) -> (x.type, x.type)`");
+  if (results < 0)
+    out.resultCount = out.types.empty() ? kOpenResults : uint32_t(out.types.size());
   else if (!out.types.empty() && int(out.types.size()) != results)
     c.error("result-count", e.statedType->range, fmt::format("`{}` has {}, not {}", e.callee.spelling(), counted(size_t(results), "result"), out.types.size()));
   return finish(std::move(out), e.range);

@@ -15,6 +15,8 @@ bool BodyChecker::convertible(Type from, Type to) {
            from.kind != TypeKind::None && !(from.kind == TypeKind::Value && from.lists);
   if (from.is(TypeKind::Attr))
     return to.kind != TypeKind::Value && to.kind != TypeKind::Op && to.kind != TypeKind::Chain;
+  if (from == Type::list(TypeKind::Type) && to.is(TypeKind::Type)) // the type of a tuple
+    return true;
   if (from.lists != to.lists)
     return false;
   TypeKind a = from.kind, b = to.kind;

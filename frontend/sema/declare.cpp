@@ -165,6 +165,8 @@ void Checker::declareOperands(Op &op, const ast::OpDecl &decl) {
 }
 
 static std::optional<AttrType> attrType(const ast::TypeExpr &type) {
+  if (const auto *outer = type.as<ast::ListType>(); outer && outer->element->kind == ast::TypeKind::List)
+    return attrType(*outer->element) == AttrType::Ints ? std::optional(AttrType::IntLists) : std::nullopt;
   bool isList = type.kind == ast::TypeKind::List;
   const ast::TypeExpr &inner = isList ? *type.get<ast::ListType>().element : type;
   const auto *named = inner.as<ast::NamedType>();
@@ -178,7 +180,9 @@ static std::optional<AttrType> attrType(const ast::TypeExpr &type) {
                                                                      {"float", AttrType::Floats},
                                                                      {"bool", AttrType::Bools},
                                                                      {"string", AttrType::Strings},
-                                                                     {"dim", AttrType::Dims}};
+                                                                     {"dim", AttrType::Dims},
+                                                                     {"dtype", AttrType::DTypes},
+                                                                     {"type", AttrType::Types}};
   auto find = [&](auto &table) -> std::optional<AttrType> {
     for (const auto &[name, type] : table)
       if (name == named->name.name.text)
@@ -199,12 +203,18 @@ void Checker::declareAttrs(Op &op, const ast::OpDecl &decl) {
     out.doc = attr.doc;
     out.optional = attr.optional;
     out.range = attr.name.range;
-    if (auto type = attrType(*attr.type)) {
+    if (!attr.choices.empty()) {
+      out.type = AttrType::String;
+      llvm::StringMap<SourceRange> choices;
+      for (const ast::Name &choice : attr.choices)
+        if (nameIsNew(choices, choice, "the value"))
+          out.choices.push_back(choice.text);
+    } else if (auto type = attrType(*attr.type)) {
       out.type = *type;
     } else {
       Report report = error("undefined-type", attr.type->range, "no attribute has this type");
-      report.note("attributes are int, float, bool, string, dtype, dim, lists of these in brackets, type, symbol, "
-                  "tensor or any");
+      report.note("attributes are int, float, bool, string, dtype, type, dim, lists of these in brackets, [[int]], symbol, "
+                  "tensor or any, or a choice of strings: `\"same\" | \"valid\"`");
       if (const auto *named = attr.type->as<ast::NamedType>())
         suggest(report, named->name.range, named->name.name.text,
                 {"int", "float", "bool", "string", "dtype", "dim", "type", "symbol", "tensor", "any"});
@@ -212,7 +222,7 @@ void Checker::declareAttrs(Op &op, const ast::OpDecl &decl) {
     if (attr.optional && attr.defaultValue)
       error("bad-arity", attr.defaultValue->range,
             fmt::format("the attribute `{}` has a default, so it is never absent", out.name))
-          .note(attr.type->range, "leave out the `?` or the default");
+          .note("leave out the `?` or the default");
     Var var;
     var.name = out.name;
     var.type = typeOf(out.type);
@@ -220,6 +230,7 @@ void Checker::declareAttrs(Op &op, const ast::OpDecl &decl) {
     var.range = attr.name.range;
     var.index = uint32_t(op.attrs.size());
     var.optional = attr.optional;
+    var.choices = out.choices;
     op.body.vars.push_back(std::move(var));
     op.attrs.push_back(std::move(out));
   }

@@ -95,6 +95,12 @@ std::string Dumper::type(const TypeMatch &type) const {
     add(text(*type.dtype));
     break;
   }
+  if (!type.elements.empty()) {
+    std::string elements;
+    for (const TypeMatch &element : type.elements)
+      elements += (elements.empty() ? "" : ", ") + this->type(element);
+    add("(" + elements + ")");
+  }
   if (type.dims) {
     std::string dims;
     for (const DimMatch &dim : *type.dims) {
@@ -184,7 +190,7 @@ void Dumper::match(std::string_view role, const Match &m) {
   for (const TypeMatch &t : m.types)
     head += ", type " + type(t);
   if (m.commutative)
-    head += ", commutative";
+    head += m.ifCommutative ? ", either order if commutative" : ", commutative";
   if (m.ignoreOperands)
     head += ", more operands";
   if (m.ignoreAttrs)
@@ -255,7 +261,7 @@ void Dumper::op(const Op &op) {
          aritySuffix(op.operands[i].arity));
   for (size_t i = 0; i < op.attrs.size(); ++i) {
     const OpAttrDecl &attr = op.attrs[i];
-    line("attr {} {}: {}{}{}", i, attr.name, spelling(attr.type), attr.optional ? "?" : "",
+    line("attr {} {}: {}{}{}", i, attr.name, attr.spelling(), attr.optional ? "?" : "",
          attr.defaultValue ? " = " + text(*attr.defaultValue) : "");
   }
   for (size_t i = 0; i < op.results.size(); ++i)

@@ -121,7 +121,7 @@ enum class BuildKind : uint8_t {
   Native, // a rewrite function; operands = its arguments
 };
 
-/// Of Build::resultCount: as many as the op then has; the expression is a list of values.
+/// Of Build::resultCount: as many as the op then has. The expression is a list of values, or the op if it has others, too.
 inline constexpr uint32_t kOpenResults = UINT32_MAX;
 
 /// Something a right side makes. Nothing is built unless the pattern fires.

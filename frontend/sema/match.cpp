@@ -22,6 +22,8 @@ VarUse BodyChecker::bindName(const ast::Name &name, Type type, VarKind kind) {
     return out;
   }
   const Var &v = var(out.var);
+  if (inEach_ && v.perOperand && bound(out.var) == Bound::No && v.type.kind == type.kind)
+    var(out.var).type = type; // in the `each` of another alternative, which is over
   bool same =
       v.type == type || v.type.isError() || type.isError() || (v.type.is(TypeKind::Op) && type.is(TypeKind::Value));
   if (!same) {

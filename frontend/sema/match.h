@@ -83,11 +83,12 @@ struct DimMatch {
   bool rest = false;         // any number of dimensions, at most one per shape
 };
 enum class DTypeClass : uint8_t { Any, Float, Integer, Exactly };
-/// `f32[m, k]`, `_[n]`, `float`, `single_element`. All parts must hold.
+/// `f32[m, k]`, `_[n]`, `float`, `single_element`, `(f32[m], i32)`. All parts must hold.
 struct TypeMatch {
   DTypeClass dtypeClass = DTypeClass::Any;
   std::optional<Expr> dtype; // Exactly
   std::optional<std::vector<DimMatch>> dims;
+  std::vector<TypeMatch> elements; // of a tuple of exactly so many, if there are any
   bool singleElement = false;      // provably one element, whatever the rank
   std::optional<Expr> equals;      // the type of another value: `x: y.type`
   std::vector<NativeIndex> native; // constraints with the value as their only argument
@@ -123,6 +124,7 @@ struct Match {
   std::vector<AttrMatch> attrs;
   bool ignoreAttrs = false;     // undeclared attributes are allowed (`..`, or by trait)
   bool commutative = false;     // operands 0 and 1 may also match swapped; written order first
+  bool ifCommutative = false;   // with `commutative`: only of an op that has the trait; not all that this may be do
   /// `each m`: every operand matches children[0]. A value bound in there is bound once per operand: a list.
   bool each = false;
 
@@ -138,15 +140,22 @@ struct Match {
   std::vector<Match> children; // Alternatives, Chain, each
 };
 
+/// Calls `visit` with every dimension of a type, those of its elements included.
+template <class F> void forEachDim(const TypeMatch &type, const F &visit) {
+  if (type.dims)
+    for (const DimMatch &dim : *type.dims)
+      visit(dim);
+  for (const TypeMatch &element : type.elements)
+    forEachDim(element, visit);
+}
+
 /// Calls `use` with every use of a variable in a match, in the order of its parts.
 template <class F> void forEachUse(const Match &m, const F &use) {
   use(m.value);
   use(m.op);
   use(m.splatVar);
   for (const TypeMatch &type : m.types)
-    if (type.dims)
-      for (const DimMatch &dim : *type.dims)
-        use(dim.var);
+    forEachDim(type, [&](const DimMatch &dim) { use(dim.var); });
   for (const OperandMatch &operand : m.operands) {
     for (const Match &element : operand.elements)
       forEachUse(element, use);

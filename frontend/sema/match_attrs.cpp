@@ -80,7 +80,9 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
     place.name = name.text;
     place.range = arg.range;
     place.index = std::move(index);
+    size_t before = out.attrs.size();
     attr(arg, declared->type, place, out.attrs);
+    checkMatchedChoices(*declared, std::span(out.attrs).subspan(before));
   }
   if (out.ops.byTrait())
     return;
@@ -155,14 +157,19 @@ void BodyChecker::attr(const ast::MatchArg &arg, AttrType declared, const AttrMa
     out.push_back(std::move(asked));
 }
 
+static bool allLiterals(const ast::ListMatch &list) {
+  return std::ranges::all_of(list.elements, [](const ast::MatchPtr &e) {
+    const auto *inner = e->as<ast::ListMatch>();
+    return inner ? allLiterals(*inner) : e->kind == ast::MatchKind::Literal;
+  });
+}
+
 void BodyChecker::attrChoice(const ast::AlternativesMatch &m, Type type, AttrMatch &out) {
   out.kind = AttrMatchKind::OneOf;
   for (const ast::MatchPtr &written : m.alternatives) {
     AttrMatch one;
     std::optional<Expr> value = literal(*written, type, "this attribute");
-    if (const auto *list = written->as<ast::ListMatch>(); list && std::ranges::all_of(list->elements, [&](const ast::MatchPtr &e) {
-          return e->kind == ast::MatchKind::Literal;
-        })) {
+    if (const auto *list = written->as<ast::ListMatch>(); list && allLiterals(*list)) {
       attrList(*list, type, one);
       value = std::move(one.value);
       if (!value)
@@ -256,12 +263,23 @@ void BodyChecker::attrList(const ast::ListMatch &m, Type type, AttrMatch &out) {
       e.value = std::move(value);
       continue;
     }
+    if (const auto *inner = written->as<ast::ListMatch>(); inner && element.isList()) { // a list in a list
+      AttrMatch whole;
+      attrList(*inner, element, whole);
+      if (whole.kind == AttrMatchKind::Equal) {
+        literals.push_back(*whole.value);
+        e.value = std::move(whole.value);
+        continue;
+      }
+      c.error("bad-match", written->range, "a list in a list is matched by a name, by literals, or `_`")
+          .note("name it, and say the rest in the `where`: `pads = [p, _...]` and then `p[0] == 0`");
+    }
     allLiteral = false;
     if (written->kind == ast::MatchKind::Any)
       continue;
     if (const auto *name = written->as<ast::NameMatch>())
       e.var = bindName(name->name, element, VarKind::Bound);
-    else
+    else if (written->kind != ast::MatchKind::List || !element.isList())
       c.error("bad-match", written->range, "an element of a list is matched by a name, a literal, or `_`");
   }
   out.kind = AttrMatchKind::List;

@@ -87,14 +87,15 @@ void BodyChecker::bindOp(const ast::Name &name, Match &out, bool optional) {
         .note(var(id).range, fmt::format("`{}` is bound here", name.text));
     return;
   } else {
-    if (inEach_) {
-      c.unsupported(name.range, "naming an op inside `each`",
-                    "name its operands and attributes: `each transpose(x, perm = p)`; `x` is bound once per operand");
+    if (inEach_ && isChain) {
+      c.unsupported(name.range, "naming a chain inside `each`",
+                    "there is one for each operand, and nothing on the right could say which is meant; a pattern for one operand at a time can");
       return;
     }
     id = declare(name, isChain ? TypeKind::Chain : TypeKind::Op, isChain ? VarKind::Chain : VarKind::Op);
     var(id).ops = out.ops;
     var(id).optional = optional;
+    var(id).perOperand = inEach_;
   }
   out.op = {Use::Bind, id, name.range};
 }
@@ -173,10 +174,13 @@ uint32_t BodyChecker::resultOf(const ast::OpMatch &m, const OpSet &ops) {
       report.note(op.nameRange, fmt::format("`{}` is declared here", op.name));
       return 0;
     }
-    if (it->arity == Arity::Variadic || (index && *index != here)) {
+    bool open = std::any_of(op.results.begin(), it + 1, [](const OpResultDecl &r) { return r.arity == Arity::Variadic; });
+    if (open || (index && *index != here)) {
       c.error("bad-match", m.result.range,
               it->arity == Arity::Variadic ? fmt::format("`{}` is any number of results", m.result.text)
-                                           : fmt::format("`{}` is not the same result in all the ops this may be", m.result.text));
+              : open                       ? fmt::format("`{}` stands behind any number of results", m.result.text)
+                                           : fmt::format("`{}` is not the same result in all the ops this may be", m.result.text))
+          .note(open ? "name the op where it is a root: `d: f(x)`, and then `d." + m.result.text + "`" : "say which op is meant");
       return 0;
     }
     index = here;
@@ -283,8 +287,8 @@ void BodyChecker::operands(const ast::OpMatch &m, Match &out) {
       if (rest->name)
         operand.rest = bindName(rest->name, Type::list(TypeKind::Value), VarKind::Value);
     }
-    out.commutative = allHave(out.ops, trait::commutative) && out.operands.size() == 2 && !out.ignoreOperands &&
-                      out.operands[0].kind == OperandMatchKind::One && out.operands[1].kind == OperandMatchKind::One;
+    if (!out.ignoreOperands)
+      eitherOrder(out);
     return;
   }
   const Op &first = c.module.op(out.ops.ops.front());
@@ -314,8 +318,17 @@ void BodyChecker::operands(const ast::OpMatch &m, Match &out) {
     for (size_t i = out.operands.size(); i < op.operands.size(); ++i)
       out.operands.emplace_back().kind = m.rest ? OperandMatchKind::Ignored : OperandMatchKind::Absent;
   }
-  out.commutative = allHave(out.ops, trait::commutative) && out.operands.size() == 2 && out.operands[0].kind == OperandMatchKind::One &&
-                    out.operands[1].kind == OperandMatchKind::One;
+  eitherOrder(out);
+}
+
+/// Two operands of an op that may be commutative match in either order.
+void BodyChecker::eitherOrder(Match &out) const {
+  bool two = out.operands.size() == 2 && out.operands[0].kind == OperandMatchKind::One && out.operands[1].kind == OperandMatchKind::One;
+  bool every = allHave(out.ops, trait::commutative);
+  bool some = every || out.ops.byTrait() ||
+              std::ranges::any_of(out.ops.ops, [&](OpIndex id) { return (c.module.op(id).traits & trait::commutative) != 0; });
+  out.commutative = two && some;
+  out.ifCommutative = out.commutative && !every;
 }
 
 void BodyChecker::operandsOf(const ast::OpMatch &m, const Op &op, const std::vector<const ast::MatchArg *> &args,
@@ -378,17 +391,13 @@ void BodyChecker::operandsOf(const ast::OpMatch &m, const Op &op, const std::vec
 }
 
 void BodyChecker::each(const ast::EachMatch &m, Match &out) {
-  if (inEach_) {
-    c.unsupported(m.range, "`each` inside `each`", "a pattern for the inner op alone may go first: passes run until nothing changes");
-    bindNamesOf(m);
-    return;
-  }
   out.each = true;
-  inEach_ = true;
-  eachMark_ = body.vars.size();
+  bool inner = std::exchange(inEach_, true);
+  if (!inner)
+    eachMark_ = body.vars.size();
   std::vector<Bound> before = bound_;
   out.children.push_back(match(*m.inner));
-  inEach_ = false;
+  inEach_ = inner;
   for (size_t v = 0; v < body.vars.size(); ++v) {
     Var &variable = var({uint32_t(v)});
     if (v < before.size() && bound_[v] == before[v])
@@ -400,7 +409,10 @@ void BodyChecker::each(const ast::EachMatch &m, Match &out) {
     if (bound_[v] != Bound::Yes)
       c.error("bad-each", variable.range,
               fmt::format("`{}` is bound once per operand, but not every alternative binds it", variable.name));
-    variable.type = variable.type.listOf();
+    if (variable.type.lists >= 3)
+      c.error("bad-each", m.range, "`each` is nested at most three deep");
+    else
+      variable.type = variable.type.listOf();
     bound_[v] = Bound::Yes;
   }
 }

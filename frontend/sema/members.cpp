@@ -110,17 +110,25 @@ static std::vector<std::string_view> membersOf(const Op &op) {
   return out;
 }
 
-Expr BodyChecker::opMember(Expr object, const ast::Name &member) {
+/// Which ops an op or a list of ops can be.
+OpSet BodyChecker::opsOf(const Expr &e) const {
+  if (e.kind == ExprKind::Var)
+    return body.vars[e.var().raw].ops;
+  if (e.kind == ExprKind::Index || e.kind == ExprKind::Slice)
+    return opsOf(e.args[0]);
   OpSet ops;
-  if (object.kind == ExprKind::Var) {
-    ops = var(object.var()).ops;
-  } else if (object.kind == ExprKind::Build) {
-    const Build &built = body.builds[object.build().raw];
-    if (built.kind == BuildKind::Op)
-      ops.ops = {built.op};
-    else if (built.like)
-      ops = var(built.like).ops;
-  }
+  if (e.kind != ExprKind::Build)
+    return ops;
+  const Build &built = body.builds[e.build().raw];
+  if (built.kind == BuildKind::Op)
+    ops.ops = {built.op};
+  else if (built.like)
+    ops = body.vars[built.like.raw].ops;
+  return ops;
+}
+
+Expr BodyChecker::opMember(Expr object, const ast::Name &member) {
+  OpSet ops = opsOf(object);
   SourceRange range{object.range.begin, member.range.end};
   std::optional<Expr> found;
   bool mixed = false;
@@ -139,7 +147,8 @@ Expr BodyChecker::opMember(Expr object, const ast::Name &member) {
     } else if (int k = indexOf(op.results, member.text); k >= 0) {
       out.kind = ExprKind::OpResult;
       out.type = Type(TypeKind::Value, op.results[size_t(k)].arity == Arity::Variadic);
-      out.i = k;
+      bool behind = std::any_of(op.results.begin(), op.results.begin() + k, [](auto &r) { return r.arity == Arity::Variadic; });
+      out.i = behind ? k - int(op.results.size()) : k; // behind any number of results counted from the end
     } else {
       out.kind = ExprKind::None;
     }

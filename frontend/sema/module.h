@@ -34,6 +34,7 @@ struct Var {
   VarKind kind = VarKind::Let;
   SourceRange range;
   uint32_t index = 0;        // Param, Operand, Attr
+  std::vector<std::string> choices; // Attr, Bound: the strings it can be, if that is known
   OpSet ops;                 // Op, Chain: what it can be
   bool optional = false;     // Operand, Attr, Op: may be absent
   bool perOperand = false;   // Value: bound once per operand of an `each`
@@ -73,10 +74,14 @@ enum class AttrType : uint8_t {
   Bools,
   Strings,
   Dims,
+  IntLists,
+  DTypes,
+  Types,
   Tensor,
   Any
 };
 std::string_view spelling(AttrType); // "[int]"
+std::string listOfChoices(const std::vector<std::string> &, std::string_view last); // "a", "b" or "c"
 Type typeOf(AttrType);               // of the values of such an attribute
 
 struct Operand {
@@ -93,10 +98,12 @@ struct OpResultDecl {
 struct OpAttrDecl {
   std::string name, doc;
   AttrType type = AttrType::Any;
+  std::vector<std::string> choices; // String: the only values there are; empty: any
   bool optional = false;
   std::optional<Expr> defaultValue; // over operands and earlier attributes
   SourceRange range;
   bool required() const { return !optional && !defaultValue; }
+  std::string spelling() const; // of its type: [int], "same" | "valid"
 };
 /// A piece of a message: text, or an expression whose value is shown.
 struct MessagePiece {

@@ -15,6 +15,8 @@ public:
       : op_(op), operand_(operand), one_(one), range_(op.operands[operand].range), spelling_(std::move(spelling)) {}
 
   void lower(const TypeMatch &type) {
+    if (!type.elements.empty())
+      return tuple(type);
     if (type.dtypeClass == DTypeClass::Exactly)
       ask(binary(BinaryOp::Eq, property(Property::DType, TypeKind::DType), *type.dtype));
     else if (type.dtypeClass != DTypeClass::Any)
@@ -23,7 +25,7 @@ public:
     if (type.singleElement)
       ask(builtin(Builtin::SingleElement, value()));
     if (type.equals)
-      ask(binary(BinaryOp::Eq, property(Property::Type, TypeKind::Type), *type.equals));
+      ask(binary(BinaryOp::Eq, element_ ? *element_ : property(Property::Type, TypeKind::Type), *type.equals));
     if (type.dims)
       dims(*type.dims);
   }
@@ -49,7 +51,7 @@ private:
     e.id = one_.raw;
     return e;
   }
-  Expr property(Property property, Type type) const { return propertyOf(value(), property, type); }
+  Expr property(Property property, Type type) const { return propertyOf(subject(), property, type); }
   Expr propertyOf(Expr value, Property property, Type type) const {
     Expr e = make(ExprKind::Property, type, {std::move(value)});
     e.property = property;
@@ -71,6 +73,20 @@ private:
     e.builtin = which;
     return e;
   }
+  /// What the type is asked of: the value, or inside a tuple type an element of it.
+  Expr subject() const { return element_ ? *element_ : value(); }
+  void tuple(const TypeMatch &type) {
+    Expr elements = property(Property::Type, Type::list(TypeKind::Type));
+    Expr length = make(ExprKind::Builtin, TypeKind::Int, {elements});
+    length.builtin = Builtin::Len;
+    ask(binary(BinaryOp::Eq, std::move(length), number(int64_t(type.elements.size()))));
+    std::optional<Expr> outer = std::move(element_);
+    for (size_t i = 0; i < type.elements.size(); ++i) {
+      element_ = make(ExprKind::Index, TypeKind::Type, {elements, number(int64_t(i))});
+      lower(type.elements[i]);
+    }
+    element_ = std::move(outer);
+  }
   void ask(Expr condition) {
     Require &r = op_.requires_.emplace_back();
     r.range = range_;
@@ -83,7 +99,7 @@ private:
     }
     r.condition = std::move(condition);
     r.message.push_back({fmt::format("the operand `{}` must be {}, not ", op_.operands[operand_].name, spelling_), {}});
-    r.message.push_back({"", property(Property::Type, TypeKind::Type)});
+    r.message.push_back({"", propertyOf(value(), Property::Type, TypeKind::Type)});
   }
   /// A dimension, counted from the end behind a rest.
   Expr place(size_t index, size_t count, bool fromEnd) const {
@@ -135,6 +151,7 @@ private:
   VarId one_;
   SourceRange range_;
   std::string spelling_;
+  std::optional<Expr> element_;
 };
 } // namespace
 
@@ -146,7 +163,7 @@ void Checker::checkOperandTypes(Op &op, const ast::OpDecl &decl, BodyChecker &bo
     if (match.types.empty())
       continue;
     TypeMatch &type = match.types.front();
-    if (type.dtypeClass == DTypeClass::Any && !type.dims && !type.singleElement && !type.equals && type.native.empty())
+    if (type.dtypeClass == DTypeClass::Any && !type.dims && !type.singleElement && !type.equals && type.native.empty() && type.elements.empty())
       continue;
     if (!type.native.empty())
       error("native-outside-pattern", type.range, "a constraint looks at the program, so only patterns may call it");

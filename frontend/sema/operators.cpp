@@ -106,6 +106,8 @@ Expr BodyChecker::comparison(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
   std::vector<Expr> args;
   args.push_back(convert(std::move(lhs), *type, "the left side"));
   args.push_back(convert(std::move(rhs), *type, "the right side"));
+  if (!ordered)
+    compareWithChoices(args[0], args[1]);
   Expr out = make(ExprKind::Binary, TypeKind::Bool, e.range, std::move(args));
   out.binary = op;
   return out;

@@ -23,6 +23,34 @@ static std::vector<MessagePiece> message(BodyChecker &body, const std::vector<as
   return out;
 }
 
+/// An attribute declared as a choice of strings: the `require` that it is one of them.
+static Require isOneOf(const Op &op, uint32_t index) {
+  const OpAttrDecl &attr = op.attrs[index];
+  auto make = [&](ExprKind kind, Type type) {
+    Expr e;
+    e.kind = kind;
+    e.type = type;
+    e.range = attr.range;
+    return e;
+  };
+  Expr value = make(ExprKind::Var, TypeKind::String);
+  for (uint32_t v = 0; v < op.body.vars.size(); ++v)
+    if (op.body.vars[v].kind == VarKind::Attr && op.body.vars[v].index == index)
+      value.id = v;
+  Require out;
+  out.range = attr.range;
+  Expr choices = make(ExprKind::List, Type::list(TypeKind::String));
+  for (const std::string &choice : attr.choices)
+    choices.args.emplace_back(make(ExprKind::String, TypeKind::String)).text = choice;
+  out.condition = make(ExprKind::Builtin, TypeKind::Bool);
+  out.condition.builtin = Builtin::Contains;
+  out.condition.args = {std::move(choices), value};
+  out.message.push_back({fmt::format("`{}` must be {}, not \"", attr.name, listOfChoices(attr.choices, "or")), {}});
+  out.message.push_back({"", value});
+  out.message.push_back({"\"", {}});
+  return out;
+}
+
 static void checkTypes(Checker &c, BodyChecker &body, Op &op, const ast::OpDecl &decl) {
   if (decl.types.empty())
     return;
@@ -51,7 +79,11 @@ void Checker::checkOp(Op &op, const ast::OpDecl &decl) {
     early.closeScope(op.operands.size() + i);
     op.attrs[i].defaultValue = early.exprOf(*decl.attrs[i].defaultValue, typeOf(op.attrs[i].type),
                                             fmt::format("the default of `{}`", op.attrs[i].name));
+    early.checkChoice(*op.attrs[i].defaultValue, op.attrs[i].choices, fmt::format("`{}`", op.attrs[i].name), op.attrs[i].range);
   }
+  for (uint32_t i = 0; i < op.attrs.size(); ++i)
+    if (!op.attrs[i].choices.empty())
+      op.requires_.push_back(isOneOf(op, i));
   for (const ast::Require &require : decl.requires_) {
     Require &out = op.requires_.emplace_back();
     out.range = require.range;

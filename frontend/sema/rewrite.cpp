@@ -63,7 +63,7 @@ Action BodyChecker::replace(std::vector<Expr> given, VarId op, const Match *root
     int built = given[0].kind == ExprKind::Build ? int(body.builds[given[0].build().raw].resultCount)
                 : given[0].kind == ExprKind::Var ? resultCount(var(given[0].var()).ops)
                                                  : -1;
-    if (built == results) {
+    if (built == results || built < 0 || results < 0) { // an open number is counted when the pattern is about to fire
       out.values = std::move(given);
       return out;
     }
@@ -94,6 +94,27 @@ Action BodyChecker::replace(std::vector<Expr> given, VarId op, const Match *root
   return out;
 }
 
+/// `let (first, rest) = f(x)` of an op of which one result stands for any number: a name for each result declared.
+bool BodyChecker::letOpen(const std::vector<ast::Name> &names, Expr &value, Action &out) {
+  OpSet ops = opsOf(value);
+  if (!value.type.is(TypeKind::Op) || resultCount(ops) >= 0 || ops.ops.size() != 1 || c.module.op(ops.ops[0]).results.size() != names.size())
+    return false;
+  if (value.kind == ExprKind::Build && body.builds[value.build().raw].resultCount != kOpenResults)
+    return false;
+  SourceRange range = value.range;
+  VarId whole = declare("made", range, TypeKind::Op, VarKind::Let);
+  var(whole).ops = ops;
+  out.vars.push_back(whole);
+  out.values.push_back(std::move(value));
+  const std::vector<OpResultDecl> results = c.module.op(ops.ops[0]).results;
+  for (const ast::Name &name : names) {
+    Expr part = opMember(varExpr(whole, range), {results[size_t(&name - names.data())].name, name.range});
+    out.vars.push_back(declareLet(name, part.type));
+    out.values.push_back(std::move(part));
+  }
+  return true;
+}
+
 Action BodyChecker::let(const std::vector<ast::Name> &names, const ast::Expr &e, SourceRange range) {
   Action out;
   out.kind = ActionKind::Let;
@@ -114,6 +135,8 @@ Action BodyChecker::let(const std::vector<ast::Name> &names, const ast::Expr &e,
     }
     return out;
   }
+  if (names.size() > 1 && letOpen(names, value, out))
+    return out;
   if (names.size() > 1 && !value.type.isError()) {
     int results = value.kind == ExprKind::Build ? int(body.builds[value.build().raw].resultCount)
                   : value.kind == ExprKind::Var && value.type.is(TypeKind::Op) ? resultCount(var(value.var()).ops)

@@ -33,8 +33,23 @@ std::string traitsToString(uint32_t traits) {
 std::string_view spelling(AttrType type) {
   static constexpr std::string_view kSpellings[] = {"int",    "float",    "bool",  "string", "dtype",
                                                     "type",   "symbol",   "dim",   "[int]",  "[float]",
-                                                    "[bool]", "[string]", "[dim]", "tensor", "any"};
+                                                    "[bool]", "[string]", "[dim]", "[[int]]", "[dtype]",
+                                                    "[type]", "tensor",   "any"};
   return kSpellings[unsigned(type)];
+}
+
+std::string OpAttrDecl::spelling() const {
+  std::string out;
+  for (const std::string &choice : choices)
+    out += fmt::format("{}\"{}\"", out.empty() ? "" : " | ", choice);
+  return out.empty() ? std::string(sema::spelling(type)) : out;
+}
+
+std::string listOfChoices(const std::vector<std::string> &choices, std::string_view last) {
+  std::string out;
+  for (size_t i = 0; i < choices.size(); ++i)
+    out += fmt::format("{}\"{}\"", i == 0 ? "" : i + 1 == choices.size() ? fmt::format(" {} ", last) : ", ", choices[i]);
+  return out;
 }
 
 Type typeOf(AttrType type) {
@@ -64,6 +79,12 @@ Type typeOf(AttrType type) {
     return Type::list(TypeKind::String);
   case AttrType::Dims:
     return Type::list(TypeKind::Dim);
+  case AttrType::IntLists:
+    return Type(TypeKind::Int, 2);
+  case AttrType::DTypes:
+    return Type::list(TypeKind::DType);
+  case AttrType::Types:
+    return Type::list(TypeKind::Type);
   case AttrType::Tensor:
     return TypeKind::Tensor;
   case AttrType::Any:

@@ -18,11 +18,21 @@ Expr BodyChecker::dimension(const ast::Expr &e) {
   return out;
 }
 
+void BodyChecker::noValueType(SourceRange range) {
+  c.error("undefined-type", range, "no value has a list as its type")
+      .note("a value has a tensor type, an element type and dimensions in brackets, or is a tuple of several: `(f32[m, k], i32)`");
+}
+
 Expr BodyChecker::typeExpr(const ast::TypeExpr &type, bool symbolsBind) {
+  if (const auto *tuple = type.as<ast::TupleType>()) {
+    Expr elements = make(ExprKind::List, Type::list(TypeKind::Type), type.range);
+    for (const ast::TypePtr &element : tuple->elements)
+      elements.args.push_back(typeExpr(*element, symbolsBind));
+    return convert(std::move(elements), TypeKind::Type, "the type of a value");
+  }
   const auto *named = type.as<ast::NamedType>();
   if (!named) {
-    c.unsupported(type.range, type.kind == ast::TypeKind::List ? "a list as the type of a value"
-                                                               : "a tuple as the type of a value");
+    noValueType(type.range);
     return errorExpr(type.range);
   }
   const std::string &word = named->name.name.text;
@@ -114,12 +124,33 @@ static bool dtypeWord(std::string_view word, TypeMatch &out) {
 }
 
 void BodyChecker::typeMatch(const ast::TypeExpr &type, Match &into) {
+  if (std::optional<TypeMatch> out = typeAsked(type))
+    into.types.push_back(std::move(*out));
+}
+
+std::optional<TypeMatch> BodyChecker::tupleAsked(const ast::TupleType &tuple) {
+  TypeMatch out;
+  out.range = tuple.range;
+  for (const ast::TypePtr &element : tuple.elements) {
+    std::optional<TypeMatch> asked = typeAsked(*element);
+    if (asked && (!asked->native.empty() || asked->singleElement)) {
+      c.error("type-mismatch", element->range, "this looks at a value; an element of a tuple is asked for its dtype and dimensions");
+      asked.reset();
+    }
+    out.elements.push_back(asked ? std::move(*asked) : TypeMatch());
+  }
+  return out;
+}
+
+std::optional<TypeMatch> BodyChecker::typeAsked(const ast::TypeExpr &type) {
+  if (const auto *tuple = type.as<ast::TupleType>())
+    return tupleAsked(*tuple);
   TypeMatch out;
   out.range = type.range;
   const auto *named = type.as<ast::NamedType>();
   if (!named) {
-    c.error("undefined-type", type.range, "a value has a tensor type: an element type, and dimensions in brackets");
-    return;
+    noValueType(type.range);
+    return std::nullopt;
   }
   const std::string &word = named->name.name.text;
   bool plain = !named->name.dialect;
@@ -133,7 +164,7 @@ void BodyChecker::typeMatch(const ast::TypeExpr &type, Match &into) {
     if (!native.isConstraint || native.params.size() != 1 || !native.params[0].is(TypeKind::Value)) {
       c.error("type-mismatch", named->name.range, fmt::format("`{}` is not a constraint on one value", word))
           .note(native.nameRange, fmt::format("`{}` is declared here", word));
-      return;
+      return std::nullopt;
     }
     out.native.push_back(id);
   } else if (!plain || find(word) || substituted(word) || isDTypeName(word)) {
@@ -150,7 +181,7 @@ void BodyChecker::typeMatch(const ast::TypeExpr &type, Match &into) {
         out.dtype = std::move(whole.args[0]);
       } else if (!whole.type.isError() && named->hasDims) {
         c.error("undefined-type", type.range, "a whole type has no further dimensions");
-        return;
+        return std::nullopt;
       } else if (!whole.type.isError()) {
         out.equals = std::move(whole);
       }
@@ -165,7 +196,7 @@ void BodyChecker::typeMatch(const ast::TypeExpr &type, Match &into) {
     c.suggest(report, named->name.range, word, candidates);
     if (nearestName(word, candidates).empty())
       c.sayWhatElse(report, word);
-    return;
+    return std::nullopt;
   }
   if (named->hasDims) {
     out.dims.emplace();
@@ -190,7 +221,7 @@ void BodyChecker::typeMatch(const ast::TypeExpr &type, Match &into) {
         d.value = dimension(*dim.value);
     }
   }
-  into.types.push_back(std::move(out));
+  return out;
 }
 
 } // namespace rw::sema

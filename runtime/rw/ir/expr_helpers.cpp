@@ -208,6 +208,21 @@ InlineList<Value> resultsOf(Op op) {
   return values;
 }
 
+InlineList<Value> resultGroupOf(Op op, unsigned group) {
+  std::span<const ResultSchema> declared = op.schema().results;
+  InlineList<Value> values;
+  if (declared.size() > op.resultCount() + 1 || group >= declared.size())
+    return values; // does not verify
+  unsigned first = 0;
+  for (unsigned i = 0; i <= group; ++i) {
+    unsigned count = declared[i].arity == Arity::Variadic ? op.resultCount() + 1 - unsigned(declared.size()) : 1;
+    for (unsigned r = first; i == group && r < first + count; ++r)
+      values.push_back(op.result(r));
+    first += count;
+  }
+  return values;
+}
+
 InlineList<Value> valuesOf(const OpInputs &in, unsigned group) {
   InlineList<Value> values;
   for (ValueId v : in.group(group))
@@ -366,31 +381,28 @@ static bool isEmptyList(Context &ctx, AttrId id) {
   std::optional<std::span<const int64_t>> ints = intsOf(ctx, id);
   return ints && ints->empty();
 }
-template <> std::optional<InlineList<bool>> attrAs(Context &ctx, AttrId id) {
-  InlineList<bool> out;
+/// A list of which `read` gives every element.
+template <class T, class Read> static std::optional<ListOf<T>> listAs(Context &ctx, AttrId id, const Read &read) {
+  ListOf<T> out;
   const AttrData *a = attrOf(ctx, id, AttrKind::List);
   if (!a)
     return isEmptyList(ctx, id) ? std::optional(out) : std::nullopt;
   for (AttrId e : a->elements) {
-    std::optional<bool> b = boolOf(ctx, e);
-    if (!b)
+    auto element = read(ctx, e);
+    if (!element)
       return std::nullopt;
-    out.push_back(*b);
+    out.push_back(T(*element));
   }
   return out;
 }
-template <> std::optional<InlineList<std::string_view>> attrAs(Context &ctx, AttrId id) {
-  InlineList<std::string_view> out;
-  const AttrData *a = attrOf(ctx, id, AttrKind::List);
-  if (!a)
-    return isEmptyList(ctx, id) ? std::optional(out) : std::nullopt;
-  for (AttrId e : a->elements) {
-    std::optional<std::string_view> s = stringOf(ctx, e);
-    if (!s)
-      return std::nullopt;
-    out.push_back(*s);
-  }
-  return out;
+template <> std::optional<InlineList<bool>> attrAs(Context &ctx, AttrId id) { return listAs<bool>(ctx, id, boolOf); }
+template <> std::optional<InlineList<std::string_view>> attrAs(Context &ctx, AttrId id) { return listAs<std::string_view>(ctx, id, stringOf); }
+template <> std::optional<InlineList<DType>> attrAs(Context &ctx, AttrId id) {
+  return listAs<DType>(ctx, id, [](Context &c, AttrId e) { return dtypeOf(c, e); });
+}
+template <> std::optional<InlineList<TypeId>> attrAs(Context &ctx, AttrId id) { return listAs<TypeId>(ctx, id, attrAs<TypeId>); }
+template <> std::optional<ListOf<Ints>> attrAs(Context &ctx, AttrId id) {
+  return listAs<Ints>(ctx, id, [](Context &c, AttrId e) { return intsOf(c, e); });
 }
 AttrId tensorAttr(Context &ctx, AttrId id) { return attrOf(ctx, id, AttrKind::Dense) ? id : AttrId(); }
 
@@ -404,17 +416,26 @@ AttrId makeAttr(Context &ctx, TypeId v) { return ctx.typeAttr(v); }
 AttrId makeAttr(Context &ctx, std::span<const int64_t> v) { return ctx.intsAttr(v); }
 AttrId makeAttr(Context &ctx, std::span<const double> v) { return ctx.floatsAttr(v); }
 AttrId makeAttr(Context &ctx, std::span<const Dim> v) { return ctx.dimsAttr(v); }
-AttrId makeAttr(Context &ctx, std::span<const bool> v) {
+template <class T, class Make> static AttrId listFrom(Context &ctx, std::span<const T> list, const Make &make) {
   InlineList<AttrId> elements;
-  for (bool b : v)
-    elements.push_back(ctx.boolAttr(b));
+  for (const T &element : list)
+    elements.push_back(make(element));
   return ctx.listAttr(elements);
 }
+AttrId makeAttr(Context &ctx, std::span<const bool> v) {
+  return listFrom(ctx, v, [&](bool b) { return ctx.boolAttr(b); });
+}
 AttrId makeAttr(Context &ctx, std::span<const std::string_view> v) {
-  InlineList<AttrId> elements;
-  for (std::string_view s : v)
-    elements.push_back(ctx.stringAttr(s));
-  return ctx.listAttr(elements);
+  return listFrom(ctx, v, [&](std::string_view s) { return ctx.stringAttr(s); });
+}
+AttrId makeAttr(Context &ctx, std::span<const DType> v) {
+  return listFrom(ctx, v, [&](DType t) { return ctx.dtypeAttr(t); });
+}
+AttrId makeAttr(Context &ctx, std::span<const TypeId> v) {
+  return listFrom(ctx, v, [&](TypeId t) { return ctx.typeAttr(t); });
+}
+AttrId makeAttr(Context &ctx, std::span<const Ints> v) {
+  return listFrom(ctx, v, [&](const Ints &list) { return ctx.intsAttr(std::span<const int64_t>(list)); });
 }
 
 std::optional<Dims> dimsFrom(std::span<const int64_t> list) {

@@ -65,6 +65,7 @@ inline std::optional<bool> equal(Context &, Value a, Value b) { return a == b; }
 inline std::optional<bool> equal(Context &, AttrId a, AttrId b) { return a == b; }
 /// Of types: true if both are fully known and equal, false if they cannot be, else failure.
 std::optional<bool> equal(Context &, TypeId, TypeId);
+template <class T, size_t N> std::optional<bool> equal(Context &, const InlineList<T, N> &a, const InlineList<T, N> &b);
 template <class T> std::optional<bool> equal(Context &ctx, std::span<const T> a, std::span<const T> b) {
   if (a.size() != b.size())
     return false;
@@ -76,6 +77,9 @@ template <class T> std::optional<bool> equal(Context &ctx, std::span<const T> a,
     failed |= !e;
   }
   return failed ? std::nullopt : std::optional(true);
+}
+template <class T, size_t N> std::optional<bool> equal(Context &ctx, const InlineList<T, N> &a, const InlineList<T, N> &b) {
+  return equal<T>(ctx, std::span<const T>(a), std::span<const T>(b));
 }
 
 // Lists.
@@ -161,6 +165,7 @@ template <class T> std::optional<T> greatestOf(Context &ctx, std::span<const T> 
 InlineList<Value> operandGroupOf(Op, unsigned group); ///< of a declared operand
 InlineList<Value> operandsOf(Op, unsigned first, unsigned end);
 InlineList<Value> resultsOf(Op);
+InlineList<Value> resultGroupOf(Op, unsigned group); ///< of a declared result
 InlineList<Value> valuesOf(const OpInputs &, unsigned group);
 /// The value of a group that holds one or none.
 inline Value firstOf(const InlineList<Value> &group) { return group.empty() ? Value() : group[0]; }
@@ -229,6 +234,9 @@ template <> std::optional<std::span<const double>> attrAs(Context &, AttrId);
 template <> std::optional<std::span<const Dim>> attrAs(Context &, AttrId);
 template <> std::optional<InlineList<bool>> attrAs(Context &, AttrId);
 template <> std::optional<InlineList<std::string_view>> attrAs(Context &, AttrId);
+template <> std::optional<InlineList<DType>> attrAs(Context &, AttrId);
+template <> std::optional<InlineList<TypeId>> attrAs(Context &, AttrId);
+template <> std::optional<ListOf<Ints>> attrAs(Context &, AttrId);
 AttrId tensorAttr(Context &, AttrId); ///< the attribute if it is a dense tensor, else none
 
 AttrId makeAttr(Context &, int64_t);
@@ -244,6 +252,9 @@ AttrId makeAttr(Context &, std::span<const double>);
 AttrId makeAttr(Context &, std::span<const Dim>);
 AttrId makeAttr(Context &, std::span<const bool>);
 AttrId makeAttr(Context &, std::span<const std::string_view>);
+AttrId makeAttr(Context &, std::span<const DType>);
+AttrId makeAttr(Context &, std::span<const TypeId>);
+AttrId makeAttr(Context &, std::span<const Ints>);
 
 std::optional<Dims> dimsFrom(std::span<const int64_t>); ///< fails on negative numbers
 std::optional<Ints> intsFrom(std::span<const Dim>);     ///< fails unless all are numbers

@@ -256,7 +256,7 @@ bool AttrParser::readBracketAttr(AttrType declared, AttrId &out) {
         return false;
     return true;
   };
-  bool isList = declared == AttrType::Bools || declared == AttrType::Strings;
+  bool isList = holdsList(declared);
   if (!isList && all(AttrKind::Int)) {
     std::vector<int64_t> ints;
     for (AttrId e : elements)

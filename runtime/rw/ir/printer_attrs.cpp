@@ -65,8 +65,7 @@ public:
     case AttrKind::Dims:
       return list("dims", a.dims, declared == AttrType::Dims, [&](Dim v) { out_ += ctx_.dims().toString(v); });
     case AttrKind::List: {
-      bool bare =
-          declared == AttrType::Bools || declared == AttrType::Strings || (bareElements(declared) && mixed(a.elements));
+      bool bare = holdsList(declared) || (bareElements(declared) && mixed(a.elements));
       return list("list", a.elements, bare, [&](AttrId v) { write(v, AttrType::Any); });
     }
     }
@@ -77,8 +76,8 @@ private:
   static bool plain(AttrType t) { return t != AttrType::Dim && t != AttrType::DType && t != AttrType::Type; }
   /// Declarations under which `[…]` is told by its elements.
   static bool bareElements(AttrType t) {
-    return t != AttrType::Ints && t != AttrType::Floats && t != AttrType::Dims && t != AttrType::Bools &&
-           t != AttrType::Strings && t != AttrType::Dim && t != AttrType::Type;
+    return t != AttrType::Ints && t != AttrType::Floats && t != AttrType::Dims && !holdsList(t) && t != AttrType::Dim &&
+           t != AttrType::Type;
   }
   bool startsWithDType(TypeId id) const {
     const TypeData &t = ctx_.type(id);

@@ -27,8 +27,10 @@ KindId OpRegistry::add(const OpSchema &schema) {
   if (it == names_.end() || it->text != text)
     it = names_.insert(it, Name{text, {}});
   for (KindId other : it->versions)
-    if (this->schema(other).since <= schema.until && schema.since <= this->schema(other).until)
+    if (this->schema(other).since <= schema.until && schema.since <= this->schema(other).until) {
+      refused_.push_back(&schema);
       return kOpaqueKind;
+    }
   KindId kind{uint16_t(schemas_.size())};
   kinds_.emplace(&schema, kind);
   schemas_.push_back(&schema);

@@ -52,7 +52,16 @@ struct ResultSchema {
 };
 
 /// Which kinds of attribute a declared attribute accepts.
-enum class AttrType : uint8_t { Int, Float, Bool, String, DType, Type, Symbol, Dim, Ints, Floats, Bools, Strings, Dims, Tensor, Any };
+enum class AttrType : uint8_t {
+  Int, Float, Bool, String, DType, Type, Symbol, Dim, Ints, Floats, Bools, Strings, Dims,
+  IntLists, // lists of Ints: [[0, 1], [2]]
+  DTypes, Types,
+  Tensor, Any
+};
+/// Whether an attribute so declared is an AttrKind::List, of elements of one kind.
+constexpr bool holdsList(AttrType t) {
+  return t == AttrType::Bools || t == AttrType::Strings || t == AttrType::IntLists || t == AttrType::DTypes || t == AttrType::Types;
+}
 
 struct AttrSchema {
   std::string_view name;
@@ -119,10 +128,13 @@ public:
   /// The constant op of a dialect (trait `constant`), or kOpaqueKind.
   KindId constantOp(std::string_view dialect) const;
   std::vector<std::string_view> names() const; ///< full names, sorted, without repetition
+  /// Ops that were refused because one of the name was there for some of their versions.
+  const std::vector<const OpSchema *> &refused() const { return refused_; }
 
 private:
   std::vector<const OpSchema *> schemas_;
   std::vector<std::string> fullNames_; // by kind
+  std::vector<const OpSchema *> refused_;
   std::unordered_map<const OpSchema *, KindId> kinds_;
   struct Name {
     std::string text;

@@ -60,6 +60,12 @@ std::string_view attrTypeName(AttrType t) {
     return "list of strings";
   case AttrType::Dims:
     return "list of dimensions";
+  case AttrType::IntLists:
+    return "list of lists of whole numbers";
+  case AttrType::DTypes:
+    return "list of dtypes";
+  case AttrType::Types:
+    return "list of types";
   case AttrType::Tensor:
     return "dense tensor";
   case AttrType::Any:
@@ -105,6 +111,12 @@ bool attrFits(const Context &ctx, AttrId id, AttrType declared) {
     return listOf(AttrKind::String);
   case AttrType::Dims:
     return a.kind == AttrKind::Dims;
+  case AttrType::IntLists:
+    return listOf(AttrKind::Ints);
+  case AttrType::DTypes:
+    return listOf(AttrKind::DType);
+  case AttrType::Types:
+    return listOf(AttrKind::Type);
   case AttrType::Tensor:
     return a.kind == AttrKind::Dense;
   case AttrType::Any:

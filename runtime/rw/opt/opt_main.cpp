@@ -303,7 +303,7 @@ void OptRun::report(Program &program, const OpHistogram &before, const PassManag
     print("\n" + renderTiming(result));
   if (passes || programToStdout_)
     return;
-  std::string text = fmt::format("{} ops, {} after\n", totalOf(before), totalOf(after));
+  std::string text = fmt::format("{} op{}, {} after\n", totalOf(before), totalOf(before) == 1 ? "" : "s", totalOf(after));
   for (const PassRecord::PatternUse &use : result.patterns)
     if (use.counters.applied)
       text += fmt::format("  {:>6} x {}\n", use.counters.applied, use.name);
@@ -318,6 +318,13 @@ int optMain(int argc, char **argv, const Registry &given) {
   Options options;
   if (std::optional<int> status = parseOptions(argc, argv, options))
     return *status;
+  SourceManager sources;
+  Diagnostics found(sources);
+  bool consistent = registry.check(found);
+  std::string text = found.renderText(isatty(STDERR_FILENO));
+  fwrite(text.data(), 1, text.size(), stderr);
+  if (!consistent)
+    return 1;
   if (options.test)
     return runTests(registry, *options.test);
   return OptRun(std::move(options), registry).run();

@@ -21,7 +21,7 @@ void Progress::beforeSpan(const SpanEvent &e) {
 
 void Progress::beforePass(const PassEvent &e) {
   ++passes_;
-  say(fmt::format("pass {} ({}{} in @{}, {} ops)", passes_, round_, e.pass, e.function.name(), e.opsBefore));
+  say(fmt::format("pass {} ({}{} in @{}, {} op{})", passes_, round_, e.pass, e.function.name(), e.opsBefore, e.opsBefore == 1 ? "" : "s"));
 }
 
 void Progress::say(std::string_view what) {

@@ -132,7 +132,7 @@ bool explainNoMatch(const Program &program, const Registry &registry, const Opti
   for (const Function &fn : program.functions())
     explainer.function(fn);
   if (explainer.leftOut())
-    print(fmt::format("… and {} ops more; --at looks at one\n", explainer.leftOut()));
+    print(fmt::format("… and {} more op{}; --at looks at one\n", explainer.leftOut(), explainer.leftOut() == 1 ? "" : "s"));
   if (explainer.seen())
     return true;
   if (options.at.empty()) {

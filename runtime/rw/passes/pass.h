@@ -69,6 +69,8 @@ struct PipelineEntry {
   std::string name;
   std::string text; // pipeline text, may name passes and pipelines
   std::string doc;
+  std::string file;
+  unsigned line = 0;
 };
 
 /// A `test` declaration.
@@ -88,7 +90,8 @@ class Registry {
 public:
   OpRegistry ops;
   PatternRegistry patterns;
-  /// A later pass or pipeline of the same name takes the place of the earlier one: a tool's own win over ours.
+  /// A later pass or pipeline of the same name takes the place of the earlier one, also in pipelines that name it: a tool's
+  /// own win over ours. check() says so.
   void addPass(PassEntry);
   void addPipeline(PipelineEntry);
   void addBackend(BackendPipeline);
@@ -105,6 +108,9 @@ public:
   const std::vector<std::string> &canonicalizations() const { return canonicalizations_; }
   /// A new object of the pass with these options; null and a reason if an option or a pattern name is wrong.
   std::unique_ptr<FunctionPass> makePass(const PassEntry &, const PassOptions &, std::string &error) const;
+  /// Reports, once for everything added: patterns and ops of one name (errors), and passes and pipelines that took the place
+  /// of others (warnings; not of `default` and `onnx`, which a tool runs unasked and is free to choose). False after an error.
+  bool check(Diagnostics &) const;
   /// Names, for suggestions.
   std::vector<std::string_view> passNames() const;
   std::vector<std::string_view> pipelineNames() const;
@@ -117,6 +123,10 @@ private:
   std::vector<BackendPipeline> backends_;
   std::vector<std::string> canonicalizations_;
   std::vector<TestEntry> tests_;
+  struct Replaced {
+    std::string what, name, before, now; // "pass", and where the two are declared
+  };
+  std::vector<Replaced> replaced_;
 };
 
 /// Adds the C++ passes of the runtime (canonicalize, cse, dce, hoist_params) and the pipeline `full`.

@@ -205,6 +205,11 @@ private:
 } // namespace
 
 bool PassManager::parse(std::string_view text, SourceManager &sources, Diagnostics &diags, std::string name) {
+  Diagnostics found(sources);
+  if (!registry_.check(found)) { // what has two meanings runs nowhere; warnings are for the tool to show
+    registry_.check(diags);
+    return false;
+  }
   FileId file = sources.addText(std::move(name), std::string(text));
   if (!file) {
     diags.errorInFile("pipeline-size", "pipeline", "no room for the text of the pipeline");

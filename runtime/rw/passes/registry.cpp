@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace rw {
 namespace {
@@ -16,12 +17,18 @@ template <class Entry> const Entry *findByName(const std::vector<Entry> &entries
   return nullptr;
 }
 
-template <class Entry> void addOrReplace(std::vector<Entry> &entries, Entry entry) {
+/// What had the name before, if anything.
+template <class Entry> std::optional<Entry> addOrReplace(std::vector<Entry> &entries, Entry entry) {
   auto same = [&](const Entry &e) { return e.name == entry.name; };
   if (auto it = std::find_if(entries.begin(), entries.end(), same); it != entries.end())
-    *it = std::move(entry);
-  else
-    entries.push_back(std::move(entry));
+    return std::exchange(*it, std::move(entry));
+  entries.push_back(std::move(entry));
+  return std::nullopt;
+}
+
+/// "algebra.rw:12"; empty for what is written in C++.
+std::string placeOf(std::string_view file, unsigned line) {
+  return file.empty() ? std::string() : fmt::format("{}:{}", file, line);
 }
 
 template <class Entry> std::vector<std::string_view> namesOf(const std::vector<Entry> &entries) {
@@ -33,8 +40,34 @@ template <class Entry> std::vector<std::string_view> namesOf(const std::vector<E
 
 } // namespace
 
-void Registry::addPass(PassEntry entry) { addOrReplace(passes_, std::move(entry)); }
-void Registry::addPipeline(PipelineEntry entry) { addOrReplace(pipelines_, std::move(entry)); }
+void Registry::addPass(PassEntry entry) {
+  std::string name = entry.name, now = placeOf(entry.file, entry.line);
+  if (auto old = addOrReplace(passes_, std::move(entry)))
+    replaced_.push_back({"pass", name, placeOf(old->file, old->line), now});
+}
+void Registry::addPipeline(PipelineEntry entry) {
+  std::string name = entry.name, now = placeOf(entry.file, entry.line);
+  if (auto old = addOrReplace(pipelines_, std::move(entry)); old && name != "default" && name != "onnx")
+    replaced_.push_back({"pipeline", name, placeOf(old->file, old->line), now});
+}
+
+bool Registry::check(Diagnostics &diags) const {
+  auto at = [](std::string_view file, unsigned line) { return file.empty() ? std::string("C++") : placeOf(file, line); };
+  for (const auto &[entry, first] : patterns.clashes())
+    diags.errorInFile("duplicate-pattern", at(entry->info.file, entry->info.line), fmt::format("there already is a pattern named `{}`", entry->info.name))
+        .note(fmt::format("the first is declared in {}", at(first->info.file, first->info.line)))
+        .note("passes, filters and reports know patterns by name: rename either");
+  for (const OpSchema *op : ops.refused())
+    diags.errorInFile("duplicate-op", "registration", fmt::format("there already is an op `{}` for some of these versions", op->fullName()))
+        .note("two libraries declare it; one of them can `import` the file of the other");
+  for (const Replaced &r : replaced_)
+    if (r.before != r.now)
+      diags.warningInFile("replaced-" + r.what, r.now.empty() ? "C++" : r.now, fmt::format("this {0} takes the place of the {0} `{1}` in every pipeline that names it", r.what, r.name))
+          .note(r.before.empty() ? "which is written in C++" : fmt::format("which is declared in {}", r.before))
+          .note("if that is not meant, give it another name");
+  return patterns.clashes().empty() && ops.refused().empty();
+}
+
 /// Names declared in .rw hold no `-`; in pipeline text `onnx-safe` is `onnx_safe`, too.
 template <class Entry> static const Entry *findSpelled(const std::vector<Entry> &entries, std::string_view name) {
   if (const Entry *entry = findByName(entries, name))

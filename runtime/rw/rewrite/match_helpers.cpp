@@ -159,13 +159,17 @@ bool stateType(PatternRewriter &rw, Value built, TypeId type) {
   return true;
 }
 
+bool OperandReason::noMatch(PatternRewriter &rw, Op root, unsigned operand) const {
+  return rw.explains() && rw.noMatch(root, ("operand " + std::to_string(operand) + " fits: " + why).c_str(), line);
+}
+
 Op buildOpen(PatternRewriter &rw, const OpSchema &schema, const InlineList<Value> &operands, AttrsId attrs) {
   InlineList<ValueId, 6> ids;
   for (Value v : operands)
     ids.push_back(v.id);
   OpInputs inputs(rw.function(), schema, ids, attrs);
   // How many types there are is known to the op's `type` clause alone, which takes room for exactly so many.
-  for (size_t count = 1; schema.inferTypes && count <= kMaxOpenResults; ++count) {
+  for (size_t count = schema.results.size() - 1; schema.inferTypes && count <= kMaxOpenResults; ++count) {
     InlineList<TypeId, 4> types(count, TypeId());
     if (schema.inferTypes(inputs, {types.data(), types.size()}))
       return rw.createTyped(rw.context().ops().kindOf(schema), ids, attrs, types);

@@ -78,4 +78,18 @@ const PatternEntry *PatternRegistry::find(std::string_view name) const {
   return nullptr;
 }
 
+std::vector<std::pair<const PatternEntry *, const PatternEntry *>> PatternRegistry::clashes() const {
+  std::vector<const PatternEntry *> sorted;
+  for (const PatternEntry &entry : entries_)
+    sorted.push_back(&entry);
+  std::ranges::stable_sort(sorted, {}, [](const PatternEntry *e) { return e->info.name; });
+  std::vector<std::pair<const PatternEntry *, const PatternEntry *>> out;
+  for (size_t i = 1, first = 0; i < sorted.size(); ++i)
+    if (sorted[i]->info.name == sorted[first]->info.name)
+      out.emplace_back(sorted[i], sorted[first]);
+    else
+      first = i;
+  return out;
+}
+
 } // namespace rw

@@ -213,6 +213,8 @@ public:
   void add(const PatternEntry &entry) { entries_.push_back(entry); }
   const std::vector<PatternEntry> &all() const { return entries_; }
   const PatternEntry *find(std::string_view name) const;
+  /// Patterns that have the name of one added before, each with the first of that name. No set of passes can hold both.
+  std::vector<std::pair<const PatternEntry *, const PatternEntry *>> clashes() const;
 
 private:
   std::vector<PatternEntry> entries_;

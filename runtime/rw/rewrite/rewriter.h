@@ -132,6 +132,14 @@ public:
     return false;
   }
 
+  /// abandon(), and why.
+  bool abandon(Op at, const char *condition, unsigned line) {
+    abandon();
+    return noMatch(at, condition, line);
+  }
+  /// Whether reasons are wanted, so that it pays to put one into words.
+  bool explains() const { return explain_; }
+
   // Used by drivers around each pattern.
   /// A pattern is about to run at the op for which begin(Op) was called.
   void begin(const Pattern &pattern, Op root) {

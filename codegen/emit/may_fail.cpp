@@ -1,0 +1,145 @@
+// Whether evaluating an expression may fail, and conditions of which a part does; members of ExprEmitter.
+//
+// `or` holds if either side does, and `and` fails to hold if either side does not, even where the other cannot be
+// evaluated: `d == 1 or d == x` of dimensions B and B is true, although nobody knows whether B is 1. Likewise `any` and `all`.
+#include "codegen/emit/expr_text.h"
+
+#include <algorithm>
+
+namespace rw::emit {
+
+using sema::BinaryOp;
+using sema::Builtin;
+using sema::Expr;
+using sema::ExprKind;
+using sema::Property;
+using sema::TypeKind;
+
+/// Whether a comparison or sum of values that are there may have no result.
+static bool operatorMayFail(const Expr &e) {
+  sema::Type type = e.args[0].type;
+  switch (e.binary) {
+  case BinaryOp::And:
+  case BinaryOp::Or:
+  case BinaryOp::Concat: return false;
+  case BinaryOp::Eq:
+  case BinaryOp::Ne:
+  case BinaryOp::Lt:
+  case BinaryOp::Le:
+  case BinaryOp::Gt:
+  case BinaryOp::Ge: return type.isList() || type.is(TypeKind::Dim) || type.is(TypeKind::Type);
+  default: return !e.type.is(TypeKind::Float);
+  }
+}
+
+static bool builtinMayFail(Builtin which) {
+  switch (which) {
+  case Builtin::Len:
+  case Builtin::Reversed:
+  case Builtin::Sorted:
+  case Builtin::Argsort:
+  case Builtin::IsSorted:
+  case Builtin::IsUnique:
+  case Builtin::IsPermutation:
+  case Builtin::IsNumber:
+  case Builtin::SingleElement:
+  case Builtin::IsConst:
+  case Builtin::IsFloat:
+  case Builtin::IsInteger:
+  case Builtin::IsSigned:
+  case Builtin::IsComplex: return false;
+  default: return true;
+  }
+}
+
+bool ExprEmitter::mayFail(const Expr &e) const {
+  switch (e.kind) {
+  case ExprKind::Int:
+  case ExprKind::Float:
+  case ExprKind::Bool:
+  case ExprKind::String:
+  case ExprKind::DType:
+  case ExprKind::None: return false;
+  case ExprKind::Var: return vars_[e.var().raw].maybe || vars_[e.var().raw].text.empty();
+  case ExprKind::Not:
+  case ExprKind::List:
+  case ExprKind::If:
+  case ExprKind::Is:
+  case ExprKind::Native: break;
+  case ExprKind::Neg:
+    if (e.type.is(TypeKind::Int) && e.args[0].kind != ExprKind::Int)
+      return true;
+    break;
+  case ExprKind::Binary:
+    if (operatorMayFail(e))
+      return true;
+    break;
+  case ExprKind::Property:
+    if (e.property != Property::Uses)
+      return true;
+    break;
+  case ExprKind::Builtin:
+    if (e.builtin == Builtin::Has)
+      return false;
+    if (builtinMayFail(e.builtin))
+      return true;
+    break;
+  default: return true;
+  }
+  return std::ranges::any_of(e.args, [&](const Expr &arg) { return mayFail(arg); });
+}
+
+std::string ExprEmitter::lazy(const Expr &e) {
+  bool isAnd = e.binary == BinaryOp::And, open = mayFail(e.args[0]);
+  std::string left, statements;
+  if (open) {
+    left = names.unique("left");
+    out().line("auto {} = {};", left, lambda(e.args[0]));
+  } else {
+    left = value(e.args[0]);
+  }
+  std::string right = captured(e.args[1], statements);
+  if (!open && statements.empty())
+    return fmt::format("({} {} {})", left, isAnd ? "&&" : "||", right);
+  std::string name = names.unique("holds");
+  out().line("bool {} = {};", name, open ? fmt::format("{}.value_or({})", left, isAnd) : bare(left));
+  out().open(fmt::format("if ({}{}) {{", isAnd ? "" : "!", name));
+  out().raw(statements);
+  out().line("{} = {};", name, bare(right));
+  if (open) // what this side leaves to the other, nobody knows
+    failIf(fmt::format("{}{} && !{}", isAnd ? "" : "!", name, left));
+  out().close("}");
+  return name;
+}
+
+std::string ExprEmitter::quantifier(const Expr &e, bool all) {
+  const Expr &list = e.args[0];
+  std::string name = names.unique(all ? "all" : "any"), unknown;
+  out().line("bool {} = {};", name, all);
+  bool open = mayFail(list.args[0]);
+  if (open) {
+    unknown = names.unique("unknown");
+    out().line("bool {} = false;", unknown);
+  }
+  loops(
+      list, 0, [&] {
+        std::string element = open ? names.unique("holds") : value(list.args[0]);
+        if (open) {
+          out().line("auto {} = {};", element, lambda(list.args[0]));
+          out().line("{} |= !{};", unknown, element);
+          element = all ? fmt::format("!{}.value_or(true)", element) : element + ".value_or(false)";
+        } else if (all) {
+          element = negated(element);
+        }
+        out().open(fmt::format("if ({}) {{", bare(element)));
+        out().line("{} = {};", name, !all);
+        out().text("break;");
+        out().close("}");
+      },
+      all ? "!" + name : name);
+  if (open)
+    failIf(fmt::format("{} && {}{}", unknown, all ? "" : "!", name));
+  return name;
+}
+
+} // namespace rw::emit
