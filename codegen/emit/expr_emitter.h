@@ -18,6 +18,7 @@
 #include "codegen/emit/writer.h"
 
 #include <functional>
+#include <set>
 
 namespace rw::emit {
 
@@ -125,6 +126,7 @@ private:
   Writer *out_;
   std::vector<VarText> vars_;
   std::string fail_ = "return std::nullopt;";
+  std::set<std::pair<uint32_t, uint32_t>> inRange_; // list and index, both variables: the index is one of the list
 };
 
 /// Variables an expression mentions.

@@ -14,6 +14,7 @@ using sema::Expr;
 using sema::ExprKind;
 using sema::Property;
 using sema::TypeKind;
+using sema::VarId;
 
 /// Whether a comparison or sum of values that are there may have no result.
 static bool operatorMayFail(const Expr &e) {
@@ -74,6 +75,10 @@ bool ExprEmitter::mayFail(const Expr &e) const {
     if (operatorMayFail(e))
       return true;
     break;
+  case ExprKind::Index:
+    if (e.args[0].kind != ExprKind::Var || e.args[1].kind != ExprKind::Var || !inRange_.contains({e.args[0].id, e.args[1].id}))
+      return true;
+    break;
   case ExprKind::Property:
     if (e.property != Property::Uses)
       return true;
@@ -116,6 +121,14 @@ std::string ExprEmitter::quantifier(const Expr &e, bool all) {
   const Expr &list = e.args[0];
   std::string name = names.unique(all ? "all" : "any"), unknown;
   out().line("bool {} = {};", name, all);
+  for (size_t at = 0, var = 0; at < list.sourceCount(); var += list.groupSize(at++)) { // `for i in 0..len(p)`: then there is p[i]
+    const Expr &source = list.args[1 + at];
+    if (source.kind == ExprKind::Range && source.args[0].kind == ExprKind::Int && source.args[0].i == 0 &&
+        source.args[1].kind == ExprKind::Builtin && source.args[1].builtin == Builtin::Len && source.args[1].args[0].kind == ExprKind::Var)
+      inRange_.insert({source.args[1].args[0].id, list.loopVars[var].raw});
+  }
+  for (VarId var : list.loopVars) // bound before each element is looked at
+    bind(var, {.text = "element"});
   bool open = mayFail(list.args[0]);
   if (open) {
     unknown = names.unique("unknown");

@@ -54,7 +54,8 @@ Expr BodyChecker::buildArg(const ast::CallArg &arg) {
   if (value.type == Type::list(TypeKind::Value))
     return value;
   c.error("type-mismatch", arg.range, fmt::format("this stands for several values, but it is {}", toString(value.type)))
-      .note(arg.form == ast::CallArg::Form::Each ? "`each x` is what an `each` on the left bound to x, in order"
+      .note(value.type == Type(TypeKind::Value, 2)       ? "these are lists of values: `[y for ys in x for y in ys]` is all of them"
+            : arg.form == ast::CallArg::Form::Each ? "`each x` is what an `each` on the left bound to x, in order"
                                                  : "`xs...` is what `xs...` bound on the left");
   return errorExpr(arg.range);
 }
@@ -267,7 +268,7 @@ void BodyChecker::statedTypes(const ast::CallExpr &e, Build &out) {
   if (!e.statedType)
     return;
   OpSet ops = out.op ? OpSet{{out.op}, 0, {}, {}} : out.like && out.kind == BuildKind::Like ? var(out.like).ops : OpSet();
-  bool one = resultCount(ops) == 1; // then a tuple is what the result is
+  bool one = out.kind != BuildKind::Chain && resultCount(ops) == 1; // then a tuple is what the result is
   if (const auto *tuple = one ? nullptr : e.statedType->as<ast::TupleType>()) {
     for (const ast::TypePtr &type : tuple->elements)
       out.types.push_back(typeExpr(*type));

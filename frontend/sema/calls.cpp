@@ -24,6 +24,15 @@ Expr BodyChecker::call(const ast::CallExpr &e) {
         return replay(e, id);
       if (var(id).type.is(TypeKind::Chain))
         return replayChain(e, id);
+      if (var(id).type.kind == TypeKind::Op) {
+        use(id);
+        c.error("type-mismatch", e.callee.range, fmt::format("`{}` is several ops, one for each operand", e.callee.spelling()))
+            .note(fmt::format("one after another: `[f(y) for (f, y) in zip({}, ...)]`", e.callee.spelling()));
+        for (const ast::CallArg &arg : e.args)
+          if (arg.form == ast::CallArg::Form::Plain)
+            expr(*arg.value);
+        return errorExpr(e.range);
+      }
     }
   ast::QualifiedName callee = resolved(e.callee);
   const std::string &name = callee.name.text;

@@ -222,7 +222,7 @@ void Checker::declareAttrs(Op &op, const ast::OpDecl &decl) {
     if (attr.optional && attr.defaultValue)
       error("bad-arity", attr.defaultValue->range,
             fmt::format("the attribute `{}` has a default, so it is never absent", out.name))
-          .note("leave out the `?` or the default");
+          .note(attr.type ? attr.type->range : attr.range, "leave out the `?` or the default");
     Var var;
     var.name = out.name;
     var.type = typeOf(out.type);

@@ -180,7 +180,7 @@ uint32_t BodyChecker::resultOf(const ast::OpMatch &m, const OpSet &ops) {
               it->arity == Arity::Variadic ? fmt::format("`{}` is any number of results", m.result.text)
               : open                       ? fmt::format("`{}` stands behind any number of results", m.result.text)
                                            : fmt::format("`{}` is not the same result in all the ops this may be", m.result.text))
-          .note(open ? "name the op where it is a root: `d: f(x)`, and then `d." + m.result.text + "`" : "say which op is meant");
+          .note(open ? "name the op where it is a root: `d: f(x)`, and then `d." + m.result.text + "`" : "a pattern for each op can say which");
       return 0;
     }
     index = here;

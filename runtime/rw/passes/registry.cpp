@@ -42,12 +42,14 @@ template <class Entry> std::vector<std::string_view> namesOf(const std::vector<E
 
 void Registry::addPass(PassEntry entry) {
   std::string name = entry.name, now = placeOf(entry.file, entry.line);
-  if (auto old = addOrReplace(passes_, std::move(entry)))
+  auto make = entry.make;
+  auto old = addOrReplace(passes_, std::move(entry));
+  if (old && (make ? old->make != make : placeOf(old->file, old->line) != now)) // not the same once more
     replaced_.push_back({"pass", name, placeOf(old->file, old->line), now});
 }
 void Registry::addPipeline(PipelineEntry entry) {
-  std::string name = entry.name, now = placeOf(entry.file, entry.line);
-  if (auto old = addOrReplace(pipelines_, std::move(entry)); old && name != "default" && name != "onnx")
+  std::string name = entry.name, text = entry.text, now = placeOf(entry.file, entry.line);
+  if (auto old = addOrReplace(pipelines_, std::move(entry)); old && old->text != text && name != "default" && name != "onnx")
     replaced_.push_back({"pipeline", name, placeOf(old->file, old->line), now});
 }
 
@@ -61,10 +63,9 @@ bool Registry::check(Diagnostics &diags) const {
     diags.errorInFile("duplicate-op", "registration", fmt::format("there already is an op `{}` for some of these versions", op->fullName()))
         .note("two libraries declare it; one of them can `import` the file of the other");
   for (const Replaced &r : replaced_)
-    if (r.before != r.now)
-      diags.warningInFile("replaced-" + r.what, r.now.empty() ? "C++" : r.now, fmt::format("this {0} takes the place of the {0} `{1}` in every pipeline that names it", r.what, r.name))
-          .note(r.before.empty() ? "which is written in C++" : fmt::format("which is declared in {}", r.before))
-          .note("if that is not meant, give it another name");
+    diags.warningInFile("replaced-pass", r.now.empty() ? "C++" : r.now, fmt::format("this {0} takes the place of the {0} `{1}` in every pipeline that names it", r.what, r.name))
+        .note(r.before.empty() ? "which is written in C++" : fmt::format("which is declared in {}", r.before))
+        .note("if that is not meant, give it another name");
   return patterns.clashes().empty() && ops.refused().empty();
 }
 
