@@ -41,6 +41,27 @@ static bool hasVariadic(const sema::Op &op, size_t before) {
   return false;
 }
 
+/// A C++ type with `ns` before what the runtime defines.
+static std::string qualified(std::string type, std::string_view ns) {
+  if (ns.empty())
+    return type;
+  for (std::string_view own : {"Dims", "Dim", "DType", "TypeId", "AttrId", "Ints", "ListOf", "Value", "Op"}) {
+    size_t at = 0;
+    while ((at = type.find(own, at)) != std::string::npos) {
+      auto isName = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == ':'; };
+      bool starts = at == 0 || !isName(type[at - 1]);
+      size_t end = at + own.size();
+      bool ends = end == type.size() || !isName(type[end]);
+      if (starts && ends) {
+        type.insert(at, ns);
+        end += ns.size();
+      }
+      at = end;
+    }
+  }
+  return type;
+}
+
 // Views -----------------------------------------------------------------------------------------------------------
 
 void emitView(const sema::Op &op, std::string_view name, Writer &w) {
@@ -83,14 +104,7 @@ void emitView(const sema::Op &op, std::string_view name, Writer &w) {
     sema::Type type = typeOf(attr.type);
     if (type.is(TypeKind::Attr) || type.is(TypeKind::Tensor))
       continue;
-    std::string cpp = cppAttrView(type);
-    for (std::string_view own : {"Dims", "Dim", "DType", "TypeId", "Ints", "ListOf<"}) // qualified in headers
-      if (cpp.starts_with(own)) {
-        cpp = "rw::" + cpp;
-        break;
-      }
-    if (cpp == "std::span<const Dim>")
-      cpp = "std::span<const rw::Dim>";
+    std::string cpp = qualified(cppAttrView(type), "rw::");
     w.line("std::optional<{0}> {1}() const {{ return rw::attrAs<{0}>(context(), {1}Attr()); }}", cpp, accessor);
   }
   // The builder: operands, then attributes; those with defaults may be left out.
@@ -416,27 +430,6 @@ void emitSchema(const sema::Op &op, std::string_view viewName, const References 
 }
 
 // Functions -------------------------------------------------------------------------------------------------------
-
-/// A C++ type with `ns` before what the runtime defines.
-static std::string qualified(std::string type, std::string_view ns) {
-  if (ns.empty())
-    return type;
-  for (std::string_view own : {"Dims", "Dim", "DType", "TypeId", "AttrId", "Ints", "ListOf", "Value", "Op"}) {
-    size_t at = 0;
-    while ((at = type.find(own, at)) != std::string::npos) {
-      auto isName = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == ':'; };
-      bool starts = at == 0 || !isName(type[at - 1]);
-      size_t end = at + own.size();
-      bool ends = end == type.size() || !isName(type[end]);
-      if (starts && ends) {
-        type.insert(at, ns);
-        end += ns.size();
-      }
-      at = end;
-    }
-  }
-  return type;
-}
 
 static std::string fnHead(const sema::Fn &fn, std::string_view ns, const std::vector<std::string> &params, bool context) {
   std::string text = fmt::format("std::optional<{}> {}({}Context &{}", qualified(cppType(fn.result), ns),
