@@ -65,7 +65,7 @@ inline void PatternRewriter::become(Op op, KindId kind, std::span<const ValueId>
     return replaceOpWithCreated(op, schema, operands, attrs);
   TypeId type = inferType(worklist_, fn_, schema, operands, attrs);
   if (!canReplace(op.result(), type))
-    return abandon();
+    return abandon(op, "the new op has a type that goes with what it replaces", 0);
   become(op, kind.kind, operands, attrs, type);
   return true;
 }
