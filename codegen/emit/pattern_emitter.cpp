@@ -264,8 +264,8 @@ void PatternEmitter::alternatives(const Step &s, const Done &rest) {
   out().text("return false;");
 }
 
-/// The body of a lambda that says whether an op belongs to a chain: its kind, then its attributes.
-std::string PatternEmitter::linkTest(const Step &s, const std::string &kinds) {
+/// `-> bool {…}` of a lambda that answers a question without a report: what `inside` writes.
+std::string PatternEmitter::quietLambda(const std::function<void()> &inside) {
   Writer inner;
   inner.setDepth(out().depth() + 1);
   Writer &outer = out();
@@ -274,9 +274,7 @@ std::string PatternEmitter::linkTest(const Step &s, const std::string &kinds) {
   std::string quiet = std::exchange(quietFail_, "return false;");
   e_.setOut(inner);
   e_.setFail(quietFail_);
-  e_.failIf(fmt::format("!({})", kinds));
-  slots_[s.out + 3] = "link";
-  steps(s.link, 0, [&] { inner.text("return true;"); });
+  inside();
   e_.restore(saved);
   e_.setOut(outer);
   slots_ = std::move(slots);
@@ -286,26 +284,21 @@ std::string PatternEmitter::linkTest(const Step &s, const std::string &kinds) {
 
 void PatternEmitter::chain(const Step &s, const Done &rest) {
   std::string links = names_.unique(slotHint(s.out, "links"));
-  std::string test = kindTest(s.ops, refs_, "link");
-  std::string side;
-  if (!s.body.empty()) {
-    Writer inner;
-    inner.setDepth(out().depth() + 1);
-    Writer &outer = out();
-    auto saved = e_.save();
-    auto slots = slots_;
-    std::string quiet = std::exchange(quietFail_, "return false;");
-    e_.setOut(inner);
-    slots_[s.out + 2] = "side";
-    steps(s.body, 0, [&] { inner.text("return true;"); });
-    e_.restore(saved);
-    e_.setOut(outer);
-    slots_ = std::move(slots);
-    quietFail_ = quiet;
-    side = fmt::format(", [&]([[maybe_unused]] Value side) -> bool {{\n{}{}}}", inner.take(), std::string(out().depth() * 2, ' '));
-  }
+  std::string test = kindTest(s.ops, refs_, "link"), side;
+  auto holds = [&] { out().text("return true;"); };
+  if (!s.body.empty())
+    side = ", [&]([[maybe_unused]] Value side) " + quietLambda([&] {
+             slots_[s.out + 2] = "side";
+             steps(s.body, 0, holds);
+           });
+  std::string link = fmt::format("{{ return {}; }}", test);
+  if (!s.link.empty()) // its kind, then its attributes
+    link = quietLambda([&] {
+      e_.failIf(fmt::format("!({})", test));
+      slots_[s.out + 3] = "link";
+      steps(s.link, 0, holds);
+    });
   std::string capture = s.link.empty() ? "" : "&";
-  std::string link = s.link.empty() ? fmt::format("{{ return {}; }}", test) : linkTest(s, test);
   out().line("Chain {}({}, [{}](Op link) {}{});", links, slots_[s.in], capture, link, side);
   slots_[s.out] = links;
   slots_[s.out + 1] = links + ".end()";

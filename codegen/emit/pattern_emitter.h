@@ -70,7 +70,7 @@ private:
   void define(const plan::Step &);
   void operandStep(const plan::Step &);
   void attrStep(const plan::Step &);
-  std::string linkTest(const plan::Step &, const std::string &kinds);
+  std::string quietLambda(const std::function<void()> &inside);
   std::string oneOf(const plan::Step &, const std::string &attr);
   void attrList(const plan::Step &);
   void bindStep(const plan::Step &);
@@ -80,6 +80,7 @@ private:
   void typeTests(const sema::TypeMatch &, const std::string &type);
   void dims(const std::string &type, const std::vector<sema::DimMatch> &);
   void splat(const plan::Step &);
+  std::string fits(const Steps &, plan::Slot, const std::string &value);
   void is(const plan::Step &);
   std::string isExpr(const sema::Expr &);
   // each_emitter.cpp

@@ -99,42 +99,33 @@ void PatternEmitter::splat(const Step &s) {
 
 // Tests that look further -----------------------------------------------------------------------------------------
 
-void PatternEmitter::is(const Step &s) {
-  std::string value = e_.named(*s.expr, "looked");
+/// Declares whether a value fits steps over its slot; the name of that.
+std::string PatternEmitter::fits(const Steps &list, plan::Slot slot, const std::string &value) {
   std::string name = names_.unique("fits");
   out().open(fmt::format("bool {} = [&]() -> bool {{", name));
   auto saved = e_.save();
   auto slots = slots_;
   std::string quiet = std::exchange(quietFail_, "return false;");
-  slots_[s.out] = value;
-  steps(s.body, 0, [&] { out().text("return true;"); });
+  slots_[slot] = value;
+  steps(list, 0, [&] { out().text("return true;"); });
   e_.restore(saved);
   slots_ = std::move(slots);
   quietFail_ = quiet;
   out().close("}();");
+  return name;
+}
+
+void PatternEmitter::is(const Step &s) {
+  std::string name = fits(s.body, s.out, e_.named(*s.expr, "looked"));
   failWith(s);
   e_.failIf(s.negated ? name : "!" + name);
 }
 
 /// `is` inside a larger condition. The plan holds its steps under the test it stands in.
 std::string PatternEmitter::isExpr(const sema::Expr &e) {
-  for (const plan::NestedTest &nested : plan_.tests) {
-    if (nested.test != e.test())
-      continue;
-    std::string value = e_.named(e.args[0], "looked");
-    std::string name = names_.unique("fits");
-    out().open(fmt::format("bool {} = [&]() -> bool {{", name));
-    auto saved = e_.save();
-    auto slots = slots_;
-    std::string quiet = std::exchange(quietFail_, "return false;");
-    slots_[nested.value] = value;
-    steps(nested.steps, 0, [&] { out().text("return true;"); });
-    e_.restore(saved);
-    slots_ = std::move(slots);
-    quietFail_ = quiet;
-    out().close("}();");
-    return name;
-  }
+  for (const plan::NestedTest &nested : plan_.tests)
+    if (nested.test == e.test())
+      return fits(nested.steps, nested.value, e_.named(e.args[0], "looked"));
   return "false";
 }
 
