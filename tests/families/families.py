@@ -1,0 +1,25 @@
+#!/usr/bin/env python3
+"""Small models of many kinds, as exporters write them: families.py DIR writes each as DIR/NAME.onnx.
+
+The kinds are those of blocks.py, vision.py, language.py and other.py; what they come to is in ../../docs/onnx.md.
+"""
+import os
+import sys
+
+import language
+import other
+import vision
+
+
+def write_all(folder):
+    os.makedirs(folder, exist_ok=True)
+    names = []
+    for family in vision.FAMILIES + language.FAMILIES + other.FAMILIES:
+        names.append(family.__name__)
+        with open(os.path.join(folder, family.__name__ + ".onnx"), "wb") as file:
+            file.write(family())
+    return names
+
+
+if __name__ == "__main__":
+    print("\n".join(write_all(sys.argv[1])))
