@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Small models of many kinds, as exporters write them: families.py DIR writes each as DIR/NAME.onnx.
+"""Small models of many kinds, as exporters write them: families.py DIR [OPSET] writes each as DIR/NAME.onnx, for the
+operator set it was made for or a newer one.
 
 The kinds are those of blocks.py, vision.py, language.py and other.py; what they come to is in ../../docs/onnx.md.
 """
@@ -9,9 +10,11 @@ import sys
 import language
 import other
 import vision
+from onnx_writer import Graph
 
 
-def write_all(folder):
+def write_all(folder, newest=0):
+    Graph.newest = newest
     os.makedirs(folder, exist_ok=True)
     names = []
     for family in vision.FAMILIES + language.FAMILIES + other.FAMILIES:
@@ -22,4 +25,4 @@ def write_all(folder):
 
 
 if __name__ == "__main__":
-    print("\n".join(write_all(sys.argv[1])))
+    print("\n".join(write_all(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 0)))

@@ -61,7 +61,11 @@ def attribute(name, value):
 
 
 class Graph:
-    """A graph in the making. `outer` is the graph around it, whose names it shares."""
+    """A graph in the making. `outer` is the graph around it, whose names it shares.
+
+    `newest`, if set, is the operator set that models are written for instead of an older one.
+    """
+    newest = 0
 
     def __init__(self, name, outer=None):
         self.name, self.nodes, self.initializers, self.inputs, self.outputs = name, [], [], [], []
@@ -103,6 +107,10 @@ class Graph:
         return self.op("Constant", value=tensor("", kind, dims, values))
 
     def op(self, kind, *inputs, results=1, domain="", names=None, **attributes):
+        if self.newest >= 18 and kind.startswith("Reduce") and "axes" in attributes:
+            inputs += (self.constant(attributes.pop("axes")),)
+        if self.newest >= 18 and kind == "Split" and len(inputs) == 1:
+            attributes["num_outputs"] = results
         outs = names or [self.fresh(kind.lower()) for _ in range(results)]
         body = b"".join(data(1, i or "") for i in inputs) + b"".join(data(2, o) for o in outs)
         body += data(3, self.fresh("node")) + data(4, kind) + b"".join(data(5, attribute(k, v)) for k, v in attributes.items())
@@ -114,7 +122,9 @@ class Graph:
         return b"".join(data(field, p) for field, list_ in parts for p in list_)
 
 
-def model(graph, opset, ir=8):
+def model(graph, opset):
+    opset = max(opset, graph.newest)
+    ir = 8 if opset < 19 else 9 if opset < 21 else 10
     return number(1, ir) + data(2, "families") + data(7, graph.bytes()) + data(8, data(1, "") + number(2, opset))
 
 

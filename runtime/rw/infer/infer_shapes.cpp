@@ -1,5 +1,6 @@
 #include "rw/infer/infer_shapes.h"
 
+#include "rw/infer/local_symbols.h"
 #include "rw/infer/type_rules.h"
 #include "rw/passes/pattern_pass.h"
 #include "rw/rewrite/effects.h"
@@ -13,7 +14,7 @@ namespace {
 class ShapeWalk {
 public:
   ShapeWalk(Function &fn, RewriteListener *listener, bool folds)
-      : fn_(fn), ctx_(fn.context()), rewriter_(fn, listener), contents_(fn), rules_(fn, contents_), folds_(folds) {}
+      : fn_(fn), ctx_(fn.context()), rewriter_(fn, listener), contents_(fn), rules_(fn, contents_), names_(fn), folds_(folds) {}
 
   PassResult run();
 
@@ -24,6 +25,8 @@ private:
   };
   void visit(Op);
   void refine(Op);
+  void name(Value);
+  void unname();
   bool identity(Op);
   bool constants(Op);
   bool again(Op);
@@ -36,6 +39,7 @@ private:
   PatternRewriter rewriter_;
   Contents contents_;
   TypeRules rules_;
+  LocalSymbols names_; // of unknown dimensions, which are unknown again at the end
   bool folds_, changed_ = false;
   uint64_t replaced_ = 0;
   std::vector<ValueId> available_; // values of computed shapes that dominate what comes next
@@ -45,6 +49,8 @@ private:
 
 PassResult ShapeWalk::run() {
   std::vector<Open> open{{fn_.data(fn_.body()).firstOp, 0}};
+  for (ValueId p : fn_.params(fn_.body()))
+    name(fn_.value(p));
   while (!open.empty()) {
     OpId id = open.back().next;
     if (!id) {
@@ -60,9 +66,13 @@ PassResult ShapeWalk::run() {
     if (fn_.op(id).isErased())
       continue;
     std::span<const RegionId> regions = op.regions();
-    for (size_t i = regions.size(); i-- > 0;)
+    for (size_t i = regions.size(); i-- > 0;) {
+      for (ValueId p : fn_.params(regions[i]))
+        name(fn_.value(p));
       open.push_back({fn_.data(regions[i]).firstOp, available_.size()});
+    }
   }
+  unname();
   PassResult result;
   result.changed = changed_;
   result.rewrites.changed = changed_;
@@ -88,9 +98,32 @@ void ShapeWalk::refine(Op op) {
   for (unsigned i = 0; i < op.resultCount(); ++i) {
     TypeId both = types[i] ? ctx_.meet(op.result(i).typeId(), types[i]) : TypeId();
     if (both && both != op.result(i).typeId()) {
+      changed_ |= names_.without(both) != op.result(i).typeId();
       fn_.setType(op.result(i).id, both);
-      changed_ = true;
     }
+    name(op.result(i));
+  }
+}
+
+/// Gives each unknown dimension of the value a symbol of its own, so that what is computed from its size is known to be
+/// that size. In a loop's body it stands for the size in one round; nothing outside looks at a body while the names are there.
+void ShapeWalk::name(Value v) {
+  TypeId named = names_.named(v.typeId());
+  if (named != v.typeId())
+    fn_.setType(v.id, named);
+}
+
+void ShapeWalk::unname() {
+  if (names_.empty())
+    return;
+  std::unordered_map<uint32_t, TypeId> known;
+  for (uint32_t i = 0; i < fn_.valueCapacity(); ++i) {
+    TypeId type = fn_.value(ValueId{i}).typeId();
+    auto [it, isNew] = known.try_emplace(type.raw, type);
+    if (isNew)
+      it->second = names_.without(type);
+    if (it->second != type)
+      fn_.setType(ValueId{i}, it->second);
   }
 }
 

@@ -4,6 +4,7 @@
 #include "rw/ir/expr_helpers.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace rw {
 
@@ -63,15 +64,22 @@ bool MoveProbe::isConstant(Value v) {
   return false;
 }
 
-/// The permutation of the mover that the result comes from, if it is the only one that is left.
-AttrId MoveProbe::permOfResult(Op end) {
-  Op result = end.operand(0).definingOp();
-  if (!mover_.is(result))
-    return {};
-  for (Op op : fn_.ops(fn_.body()))
-    if (mover_.is(op) && op.hasUses() && !(op == result) && !isConstant(op.operand(0)))
+/// The permutation of the movers that the results come from, if it is one and no other movers are left.
+AttrId MoveProbe::permOfResults(Op end) {
+  AttrId perm;
+  std::unordered_set<OpId> results;
+  for (unsigned i = 0; i < end.operandCount(); ++i) {
+    Op result = end.operand(i).definingOp();
+    AttrId own = mover_.is(result) ? mover_.permOf(result) : AttrId();
+    if (!own || (perm && own != perm))
       return {};
-  return mover_.permOf(result);
+    perm = own;
+    results.insert(result.id);
+  }
+  for (Op op : fn_.ops(fn_.body()))
+    if (mover_.is(op) && op.hasUses() && !results.contains(op.id) && !isConstant(op.operand(0)))
+      return {};
+  return perm;
 }
 
 bool MoveProbe::sink(PatternRewriter &rw, Op op, std::vector<PatternCounters> *counters) const {
@@ -100,19 +108,23 @@ bool MoveProbe::sink(PatternRewriter &rw, Op op, std::vector<PatternCounters> *c
 void MoveProbe::clear() { fn_ = Function(ctx_, "probe"); }
 
 AttrId MoveProbe::moved(Op op, const InlineList<bool> &operands, AttrId perm) {
-  if (op.resultCount() != 1 || !op.regions().empty() || sinks_.at(op.kind()).empty())
+  if (op.resultCount() == 0 || !op.regions().empty() || sinks_.at(op.kind()).empty())
     return {};
   clear();
   InlineList<ValueId, 6> values;
   for (unsigned i = 0; i < op.operandCount(); ++i)
     values.push_back(op.operand(i) ? operandLike(op.operand(i), operands[i], perm).id : ValueId());
-  TypeId types[] = {op.result().typeId()};
+  InlineList<TypeId, 4> types;
+  for (unsigned i = 0; i < op.resultCount(); ++i)
+    types.push_back(op.result(i).typeId());
   Op copy = fn_.appendOp(fn_.body(), op.kind(), values, op.attrsId(), types);
   OpBuilder b(fn_, fn_.body());
-  ValueId result[] = {copy.result().id};
-  Op end = b.createReturn(result);
+  InlineList<ValueId, 4> results;
+  for (unsigned i = 0; i < op.resultCount(); ++i)
+    results.push_back(copy.result(i).id);
+  Op end = b.createReturn(results);
   PatternRewriter rw(fn_);
-  return sink(rw, copy) ? permOfResult(end) : AttrId();
+  return sink(rw, copy) ? permOfResults(end) : AttrId();
 }
 
 } // namespace rw

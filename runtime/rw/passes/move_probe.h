@@ -1,7 +1,7 @@
-// MoveProbe: tries out, beside the program, whether patterns carry a mover (a transpose) from the operands of an op to its result.
+// MoveProbe: tries out, beside the program, whether patterns carry a mover (a transpose) from the operands of an op to its results.
 //
 // In:  patterns that sink movers; an op, which of its operands are moved, and how.
-// Out: how its result is then moved; or no.
+// Out: how its results are then moved, all alike; or no.
 // Elsewhere: which ops are worth it is move_regions.cpp.
 //
 // The op is built once more in a function of the probe's own, with movers on its operands, and the patterns run on that. So the patterns
@@ -46,7 +46,7 @@ public:
 private:
   Value operandLike(Value, bool isMoved, AttrId perm);
   TypeId unmovedType(TypeId, AttrId perm);
-  AttrId permOfResult(Op end);
+  AttrId permOfResults(Op end);
   void clear();
 
   Context &ctx_;

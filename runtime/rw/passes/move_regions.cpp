@@ -33,7 +33,7 @@ public:
 private:
   struct Crossing {
     OpId op;
-    AttrId perm, resultPerm; // of its operands, of its result
+    AttrId perm, resultPerm; // of its operands, of its results
     InlineList<bool> moved;  // its operands
     uint32_t node = kNoNode;
   };
@@ -84,11 +84,11 @@ void RegionMove::assignRoles(const std::vector<OpId> &order) {
         fed[op.result().id.raw] = true;
       continue;
     }
-    if (perm_ != inverse_ || op.resultCount() != 1)
+    if (perm_ != inverse_)
       continue;
     for (unsigned i = 0; i < op.operandCount(); ++i)
-      if (op.operand(i) && fed[op.operand(i).id.raw])
-        fed[op.result().id.raw] = true;
+      for (unsigned r = 0; op.operand(i) && fed[op.operand(i).id.raw] && r < op.resultCount(); ++r)
+        fed[op.result(r).id.raw] = true;
   }
 }
 
@@ -119,10 +119,13 @@ bool RegionMove::visit(Op op, AttrId perm) {
     return false;
   tried_[op.id.raw] = true;
   c.resultPerm = probe_.moved(op, c.moved, perm);
-  AttrId wanted = wanted_[op.result().id.raw];
-  if (!c.resultPerm || (wanted && wanted != c.resultPerm))
+  if (!c.resultPerm)
     return false;
-  form_[op.result().id.raw] = c.resultPerm;
+  for (unsigned i = 0; i < op.resultCount(); ++i)
+    if (AttrId wanted = wanted_[op.result(i).id.raw]; wanted && wanted != c.resultPerm)
+      return false;
+  for (unsigned i = 0; i < op.resultCount(); ++i)
+    form_[op.result(i).id.raw] = c.resultPerm;
   for (unsigned i = 0; i < op.operandCount(); ++i)
     if (c.moved[i] && !formOf(op.operand(i)))
       wanted_[op.operand(i).id.raw] = perm;
@@ -136,7 +139,7 @@ bool RegionMove::sweep(const std::vector<OpId> &order) {
   bool grown = false;
   for (OpId id : order) {
     Op op = fn_.op(id);
-    if (op.resultCount() != 1 || mover_.is(op))
+    if (mover_.is(op))
       continue;
     for (unsigned i = 0; i < op.operandCount() && !crossingOf(op); ++i)
       if (op.operand(i) && formOf(op.operand(i)))
@@ -144,8 +147,9 @@ bool RegionMove::sweep(const std::vector<OpId> &order) {
   }
   for (size_t i = order.size(); i-- > 0;) {
     Op op = fn_.op(order[i]);
-    if (op.resultCount() == 1 && !mover_.is(op) && wanted_[op.result().id.raw] && !crossingOf(op))
-      grown |= visit(op, wanted_[op.result().id.raw]);
+    for (unsigned r = 0; r < op.resultCount() && !mover_.is(op) && !crossingOf(op); ++r)
+      if (wanted_[op.result(r).id.raw])
+        grown |= visit(op, wanted_[op.result(r).id.raw]);
   }
   return grown;
 }
@@ -222,7 +226,8 @@ void RegionMove::costs() {
     for (unsigned i = 0; i < op.operandCount(); ++i)
       if (c.moved[i])
         once(op.operand(i));
-    once(op.result());
+    for (unsigned i = 0; i < op.resultCount(); ++i)
+      once(op.result(i));
   }
 }
 
