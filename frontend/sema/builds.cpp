@@ -2,6 +2,7 @@
 #include "frontend/sema/body.h"
 
 #include <fmt/format.h>
+#include <llvm/ADT/STLExtras.h>
 
 #include <algorithm>
 #include <utility>
@@ -60,10 +61,32 @@ Expr BodyChecker::buildArg(const ast::CallArg &arg) {
   return errorExpr(arg.range);
 }
 
+/// Whether the declaration has as many operands, and the attributes, that the call mentions.
+static bool takes(const sema::Op &op, const ast::CallExpr &e, bool piped) {
+  size_t operands = piped, required = 0;
+  bool open = false;
+  for (const ast::CallArg &arg : e.args)
+    if (arg.form == ast::CallArg::Form::Plain && arg.name) {
+      if (std::ranges::none_of(op.attrs, [&](const OpAttrDecl &a) { return a.name == arg.name.text; }))
+        return false;
+    } else {
+      ++operands;
+      open |= arg.form != ast::CallArg::Form::Plain;
+    }
+  for (const Operand &operand : op.operands) {
+    required += operand.arity == Arity::Single;
+    open |= operand.arity == Arity::Variadic;
+  }
+  return open || (operands >= required && operands <= op.operands.size());
+}
+
 Expr BodyChecker::build(const ast::CallExpr &e, const ast::QualifiedName &callee, std::optional<Expr> first) {
   Checker::OpList ops = c.lookupOp(callee);
   if (ops.empty())
     return errorExpr(e.range);
+  // Of an op declared for several ranges of versions, the one is meant that has what the call mentions.
+  if (auto fits = [&](OpIndex id) { return takes(c.module.op(id), e, first.has_value()); }; ops.size() > 1 && std::ranges::any_of(ops, fits))
+    llvm::erase_if(ops, [&](OpIndex id) { return !fits(id); });
   Build out;
   out.op = ops.front();
   const Op &op = c.module.op(out.op);

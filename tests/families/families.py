@@ -2,22 +2,26 @@
 """Small models of many kinds, as exporters write them: families.py DIR [OPSET] writes each as DIR/NAME.onnx, for the
 operator set it was made for or a newer one.
 
-The kinds are those of blocks.py, vision.py, language.py and other.py; what they come to is in ../../docs/onnx.md.
+The kinds are those of vision.py, mixed.py, language.py and other.py; what they come to is in ../../docs/onnx.md.
 """
 import os
 import sys
 
 import language
+import mixed
 import other
 import vision
 from onnx_writer import Graph
+
+# What the models are written for: the operator set each was made for, and newer ones.
+OPSETS = [0, 17, 18, 21]
 
 
 def write_all(folder, newest=0):
     Graph.newest = newest
     os.makedirs(folder, exist_ok=True)
     names = []
-    for family in vision.FAMILIES + language.FAMILIES + other.FAMILIES:
+    for family in vision.FAMILIES + mixed.FAMILIES + language.FAMILIES + other.FAMILIES:
         names.append(family.__name__)
         with open(os.path.join(folder, family.__name__ + ".onnx"), "wb") as file:
             file.write(family())

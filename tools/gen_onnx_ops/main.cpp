@@ -23,8 +23,10 @@
 
 namespace {
 
-// The operator sets declared: what version 1.12 of ONNX knows, whichever version this is built with.
+// The operator sets that the schemas are read of: what version 1.12 of ONNX knows, whichever version this is built with.
 constexpr int kOldest = 7, kNewest = 17;
+// What changed after them is said in types.txt; up to here all else is as it was.
+constexpr int kKnown = 24;
 
 struct Declared {
   int first, last;
@@ -55,15 +57,23 @@ struct Typed {
   mutable bool used = false;
 };
 
-bool readTypes(const char *path, std::vector<Typed> &out) {
+/// By op: the operator set in which something that a pattern can see changed after kNewest.
+using Changes = std::map<std::string, int>;
+
+bool readTypes(const char *path, std::vector<Typed> &out, Changes &changes) {
   std::ifstream in(path);
   if (!in)
     return false;
   static const std::regex entry(R"(^(\w+) (\d+)\.\.(\d+)((?: \+\w+)*)(?: (.*))?$)");
+  static const std::regex change(R"(^changed (\w+) (\d+)$)");
   for (std::string line; std::getline(in, line);) {
     if (line.empty() || line[0] == '#')
       continue;
     std::smatch m;
+    if (std::regex_match(line, m, change)) {
+      changes[m[1]] = std::stoi(m[2]);
+      continue;
+    }
     if (!std::regex_match(line, m, entry)) {
       std::cerr << path << ": this is not OP FIRST..LAST [+TRAIT] TYPES: " << line << "\n";
       return false;
@@ -205,9 +215,19 @@ std::string firstSentence(const onnx::OpSchema &s) {
   return doc.size() > 110 || doc.empty() ? "" : "/// " + doc + ".\n";
 }
 
+/// The last operator set for which a declaration that holds for kNewest holds.
+int lastOf(const std::string &name, const std::vector<Declared> &byHand, const Changes &changes) {
+  auto changed = changes.find(name);
+  int last = changed == changes.end() ? kKnown : changed->second - 1;
+  for (const Declared &d : byHand)
+    if (d.first > kNewest)
+      last = std::min(last, d.first - 1);
+  return last;
+}
+
 /// The declarations of one op, oldest first.
 std::string declarationsOf(const std::string &name, const std::vector<Declared> &byHand, const std::vector<Typed> &types,
-                           std::string &part) {
+                           const Changes &changes, std::string &part) {
   struct Range {
     int first, last;
     std::string body, doc;
@@ -227,6 +247,8 @@ std::string declarationsOf(const std::string &name, const std::vector<Declared> 
     else
       ranges.push_back({version, version, body, firstSentence(*s)});
   }
+  if (!ranges.empty() && ranges.back().last == kNewest)
+    ranges.back().last = lastOf(name, byHand, changes);
   std::string out;
   for (const Range &r : ranges)
     out += fmt::format("\n{}op {} versions {}..{} {}", r.doc, name, r.first, r.last, r.body);
@@ -241,7 +263,8 @@ int main(int argc, char **argv) {
     return 2;
   }
   std::vector<Typed> types;
-  if (!readTypes(argv[2], types)) {
+  Changes changes;
+  if (!readTypes(argv[2], types, changes)) {
     std::cerr << argv[2] << ": cannot be read\n";
     return 1;
   }
@@ -257,7 +280,7 @@ int main(int argc, char **argv) {
       names.insert(s.Name());
   std::map<std::string, std::string> parts;
   for (const std::string &name : names) {
-    std::string part, text = declarationsOf(name, byHand[name], types, part);
+    std::string part, text = declarationsOf(name, byHand[name], types, changes, part);
     if (!text.empty())
       parts[part] += text;
   }
@@ -269,7 +292,7 @@ int main(int argc, char **argv) {
   for (const auto &[part, text] : parts) {
     std::string path = std::string(argv[1]) + "/schema_" + part + ".rw";
     std::ofstream out(path);
-    out << "// Ops of ONNX's main domain, part " << part << ", operator sets " << kOldest << " to " << kNewest
+    out << "// Ops of ONNX's main domain, part " << part << ", operator sets " << kOldest << " to " << kKnown
         << ". Made by tools/gen_onnx_ops from ONNX's schemas:\n// change the generator, or declare an op by hand in another "
            "file, and make it anew.\n\nimport \"../lib/onnx_shapes.rw\";\nimport \"onnx_elementwise.rw\";\n\ndialect onnx;\n"
         << text;

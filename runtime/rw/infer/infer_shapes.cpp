@@ -14,7 +14,7 @@ namespace {
 class ShapeWalk {
 public:
   ShapeWalk(Function &fn, RewriteListener *listener, bool folds)
-      : fn_(fn), ctx_(fn.context()), rewriter_(fn, listener), contents_(fn), rules_(fn, contents_), names_(fn), folds_(folds) {}
+      : fn_(fn), ctx_(fn.context()), listener_(listener), rewriter_(fn, listener), contents_(fn), rules_(fn, contents_), names_(fn), folds_(folds) {}
 
   PassResult run();
 
@@ -36,6 +36,7 @@ private:
 
   Function &fn_;
   Context &ctx_;
+  RewriteListener *listener_;
   PatternRewriter rewriter_;
   Contents contents_;
   TypeRules rules_;
@@ -130,6 +131,8 @@ void ShapeWalk::unname() {
 bool ShapeWalk::replaces(Op op, Value by) {
   if (by == op.result() || !rewriter_.canReplace(op.result(), by))
     return false;
+  if (listener_)
+    listener_->folding(op);
   rewriter_.begin(op);
   rewriter_.replaceOp(op, by);
   changed_ = true;
@@ -179,6 +182,8 @@ bool ShapeWalk::constants(Op op) {
       return rewriter_.abandon();
     values.push_back(v.id);
   }
+  if (listener_)
+    listener_->folding(op);
   rewriter_.replaceOp(op, values);
   changed_ = true;
   ++replaced_;
@@ -279,6 +284,7 @@ void registerInferencePasses(Registry &registry) {
                     .doc = "Infers shapes and replaces computed ones by constants or by equal ones computed before.",
                     .make = makeInferShapes<true>});
   registerInlineIfPass(registry);
+  registerDeadResultsPass(registry);
 }
 
 } // namespace rw

@@ -86,17 +86,18 @@ bool Evaluator::loop(Op op, unsigned depth) {
   size_t bodyResults = fn_.terminator(body) ? fn_.terminator(body).operandCount() : 0;
   if (bodyResults < 1 + state.size())
     return fail(op, "the body has too few results");
-  std::vector<std::vector<Tensor>> scans(bodyResults - 1 - state.size());
+  size_t carried = state.size();
+  std::vector<std::vector<Tensor>> scans(bodyResults - 1 - carried);
   if (!iterate(op, body, state, scans, depth))
     return false;
   for (size_t i = 0; i < scans.size(); ++i) {
     const std::vector<Tensor> &rounds = scans[i];
-    if (state.size() + i >= op.resultCount())
+    if (carried + i >= op.resultCount())
       break;
     // Of no round the shape is what the body's type says, if it does.
     Shape shape;
     DType dtype = DType::F32;
-    if (Value v = fn_.terminator(body).operand(unsigned(1 + state.size() + i))) {
+    if (Value v = fn_.terminator(body).operand(unsigned(1 + carried + i))) {
       dtype = v.type().dtype;
       for (Dim d : v.type().dims)
         shape.push_back(d.isKnown() ? d.size() : 0);

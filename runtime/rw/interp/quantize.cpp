@@ -51,9 +51,15 @@ template <class F> bool storeRounded(Call &c, size_t result, DType to, const Sha
                c.fail("not defined on " + std::string(dtypeName(to))));
 }
 
+/// Without what operator set 21 adds: scales for blocks, and results of a stated type.
+bool isPlain(Call &c) {
+  return (c.intAttr("block_size", 0) == 0 && c.intAttr("output_dtype", 0) == 0 && c.intAttr("precision", 0) == 0) ||
+         c.fail("what operator set 21 adds to it is not evaluated");
+}
+
 bool quantize(Call &c) {
   Grid g;
-  if (!c.need(2) || !g.read(c, c.in[0], 1, 2) || !c.charge(4 * c.in[0].size()))
+  if (!c.need(2) || !isPlain(c) || !g.read(c, c.in[0], 1, 2) || !c.charge(4 * c.in[0].size()))
     return false;
   const Tensor &x = c.in[0];
   return storeRounded(c, 0, g.zero ? g.zero.dtype() : DType::U8, x.shape(), [&](size_t i) {
@@ -65,7 +71,7 @@ bool quantize(Call &c) {
 
 bool dequantize(Call &c) {
   Grid g;
-  if (!c.need(2) || !g.read(c, c.in[0], 1, 2) || !c.charge(4 * c.in[0].size()))
+  if (!c.need(2) || !isPlain(c) || !g.read(c, c.in[0], 1, 2) || !c.charge(4 * c.in[0].size()))
     return false;
   const Tensor &x = c.in[0];
   Tensor *y = c.result(0, g.scale.dtype(), x.shape());

@@ -172,6 +172,9 @@ bool resize(Call &c) {
   m.exclude = c.intAttr("exclude_outside", 0) != 0;
   if (m.mode != "nearest" && m.mode != "linear" && m.mode != "cubic")
     return c.fail("the mode " + std::string(m.mode) + " is not evaluated");
+  if (c.intAttr("antialias", 0) != 0 || c.hasAttr("axes") || m.coordinates == "half_pixel_symmetric" ||
+      c.stringAttr("keep_aspect_ratio_policy", "stretch") != "stretch")
+    return c.fail("what operator set 18 adds to it is not evaluated");
   std::vector<Dimension> dims;
   if (!readDimensions(c, dims, m))
     return false;

@@ -42,8 +42,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace rw {
+
+/// Something that a model says of itself beside its graph: "metadata KEY", "operator set DOMAIN", "function DOMAIN.NAME".
+struct OnnxProperty {
+  std::string name, value; // of what is no text: its bytes
+};
 
 class OnnxModel {
 public:
@@ -61,6 +67,8 @@ public:
   int64_t irVersion() const;
   /// The imported version of a domain ("" is the main one); 0 if it is not imported.
   int64_t opsetVersion(std::string_view domain = "") const;
+
+  std::vector<OnnxProperty> properties() const;
 
   /// The same model with a copy of the program.
   OnnxModel clone() const;

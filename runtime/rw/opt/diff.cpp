@@ -46,6 +46,13 @@ std::string shown(const Context &ctx, AttrId id) {
   return text.size() <= kMost ? text : fmt::format("{} bytes of text", text.size());
 }
 
+/// What is shown of what a file says.
+std::string readable(const std::string &value) {
+  constexpr size_t kMost = 80;
+  bool plain = value.size() <= kMost && std::ranges::all_of(value, [](unsigned char c) { return c >= ' ' && c != 127; });
+  return plain ? "`" + value + "`" : fmt::format("{} bytes", value.size());
+}
+
 /// The ops of a function by the key under which they are paired.
 struct Items {
   Function *fn;
@@ -90,6 +97,25 @@ private:
 class Differ {
 public:
   std::string text;
+
+  void properties(const std::vector<std::pair<std::string, std::string>> &a, const std::vector<std::pair<std::string, std::string>> &b) {
+    std::map<std::string, std::pair<const std::string *, const std::string *>, std::less<>> all;
+    for (const auto &[name, value] : a)
+      all[name].first = &value;
+    for (const auto &[name, value] : b)
+      all[name].second = &value;
+    section("model", [&] {
+      for (const auto &[name, values] : all) {
+        const auto &[was, is] = values;
+        if (!was)
+          line("  + {}: {}", name, readable(*is));
+        else if (!is)
+          line("  - {}: {}", name, readable(*was));
+        else if (*was != *is)
+          line("  ~ {}: {} became {}", name, readable(*was), readable(*was) == readable(*is) ? "other contents" : readable(*is));
+      }
+    });
+  }
 
   void functions(Program &a, Program &b) {
     for (Function &fn : a.functions())
@@ -247,7 +273,9 @@ private:
 
 std::string describeDifference(ModelFile &a, ModelFile &b) {
   Differ differ;
-  if (a.opsetVersion() != b.opsetVersion())
+  if (a.format() == b.format())
+    differ.properties(a.properties(), b.properties());
+  else if (a.opsetVersion() != b.opsetVersion())
     differ.line("operator set {} became {}", a.opsetVersion(), b.opsetVersion());
   differ.functions(a.program(), b.program());
   if (differ.text.empty())

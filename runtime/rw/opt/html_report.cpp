@@ -137,7 +137,7 @@ private:
     const std::vector<RecordedRewrite> &list = c_.recorder.rewrites();
     const RecordedRewrite &first = list[numbers.front()];
     if (pattern.empty())
-      put("<details class=\"rewrites\"><summary>Ops with constant operands, evaluated: {}</summary>\n", numbers.size());
+      put("<details class=\"rewrites\"><summary>Ops evaluated, and shapes that are known: {}</summary>\n", numbers.size());
     else
       put("<details class=\"rewrites\"><summary><code>{}</code> × {} <span class=\"soft\">{}</span></summary>\n", html(pattern), numbers.size(),
           html(place(first.file, first.line)));

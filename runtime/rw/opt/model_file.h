@@ -14,6 +14,8 @@
 
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace rw::opt {
 
@@ -27,6 +29,8 @@ public:
   virtual std::string_view defaultPipeline() const = 0;
   /// The version of ONNX's operator set that undeclared ops are evaluated by; 0 if the format has none.
   virtual int opsetVersion() const { return 0; }
+  /// What the file says beside the program, by name: metadata, operator sets, …
+  virtual std::vector<std::pair<std::string, std::string>> properties() const { return {}; }
   /// Writes the program to `path` in the format of its extension ("-": text to standard output); all or nothing.
   virtual bool save(const std::string &path, Diagnostics &) = 0;
 };

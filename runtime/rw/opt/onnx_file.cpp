@@ -15,6 +15,12 @@ public:
   std::string_view format() const override { return "onnx"; }
   std::string_view defaultPipeline() const override { return "onnx"; }
   int opsetVersion() const override { return int(model_.opsetVersion()); }
+  std::vector<std::pair<std::string, std::string>> properties() const override {
+    std::vector<std::pair<std::string, std::string>> out;
+    for (OnnxProperty &p : model_.properties())
+      out.emplace_back(std::move(p.name), std::move(p.value));
+    return out;
+  }
   bool save(const std::string &path, Diagnostics &diags) override {
     if (path.ends_with(".onnx"))
       return exportOnnx(model_, path, diags);

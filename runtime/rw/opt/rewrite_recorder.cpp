@@ -1,6 +1,7 @@
 #include "rw/opt/rewrite_recorder.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace rw::opt {
 
@@ -15,6 +16,7 @@ void RewriteRecorder::beforePass(const PassEvent &e) {
 }
 
 void RewriteRecorder::afterPass(const PassEvent &e) {
+  finishFold();
   if (!e.failed)
     return;
   rewrites_.resize(mark_.rewrites);
@@ -33,25 +35,19 @@ void RewriteRecorder::add(RecordedRewrite rewrite) {
   rewrites_.push_back(std::move(rewrite));
 }
 
-void RewriteRecorder::patternBegin(const Pattern &pattern, Op root) {
-  inPattern_ = true;
-  root_ = root;
-  rootName_ = names_.of(root);
-  auto seen = drawnOf_.find(pattern.info().name);
+/// Whether what happens now is to be drawn; then the piece around the root is taken.
+bool RewriteRecorder::startDrawing(std::string_view pattern, Op root) {
+  auto seen = drawnOf_.find(pattern);
   drawing_ = drawn_ < kDrawn && rewrites_.size() < kListed && (seen == drawnOf_.end() || seen->second < kDrawnPerPattern);
-  if (!drawing_)
-    return;
-  around_ = pieceAround(root, kDepth, kGenerous, names_);
-  touched_ = {root.id.raw};
-  made_.clear();
+  if (drawing_) {
+    around_ = pieceAround(root, kDepth, kGenerous, names_);
+    touched_ = {root.id.raw};
+    made_.clear();
+  }
+  return drawing_;
 }
 
-void RewriteRecorder::patternEnd(const Pattern &pattern, bool applied) {
-  inPattern_ = false;
-  if (!applied)
-    return;
-  const PatternInfo &info = pattern.info();
-  RecordedRewrite rewrite{.pattern = std::string(info.name), .file = std::string(info.file), .line = info.line};
+void RewriteRecorder::finish(RecordedRewrite rewrite) {
   rewrite.root = rootName_;
   if (drawing_) {
     rewrite.drawn = true;
@@ -60,7 +56,22 @@ void RewriteRecorder::patternEnd(const Pattern &pattern, bool applied) {
     ++drawn_;
     ++drawnOf_[rewrite.pattern];
   }
+  drawing_ = false;
   add(std::move(rewrite));
+}
+
+void RewriteRecorder::patternBegin(const Pattern &pattern, Op root) {
+  finishFold();
+  root_ = root;
+  rootName_ = names_.of(root);
+  startDrawing(pattern.info().name, root);
+}
+
+void RewriteRecorder::patternEnd(const Pattern &pattern, bool applied) {
+  const PatternInfo &info = pattern.info();
+  if (applied)
+    finish({.pattern = std::string(info.name), .file = std::string(info.file), .line = info.line});
+  drawing_ = false;
 }
 
 /// What was made or changed and is still there, and what reads it.
@@ -72,27 +83,38 @@ GraphPiece RewriteRecorder::pieceAfter() const {
   return pieceOf(ops, names_);
 }
 
-void RewriteRecorder::folding(Op op) { add({.root = names_.of(op)}); }
+/// A fold is told when it begins; it has ended when something else does.
+void RewriteRecorder::folding(Op op) {
+  finishFold();
+  inFold_ = true;
+  rootName_ = names_.of(op);
+  startDrawing("", op);
+}
+
+void RewriteRecorder::finishFold() {
+  if (std::exchange(inFold_, false))
+    finish({});
+}
 
 void RewriteRecorder::created(Op op) {
-  if (inPattern_ && drawing_)
+  if (drawing_)
     made_.push_back(op);
 }
 
 void RewriteRecorder::erasing(Op op) {
-  if (inPattern_ && drawing_)
+  if (drawing_)
     touched_.insert(op.id.raw);
 }
 
 void RewriteRecorder::modified(Op op) {
-  if (!inPattern_ || !drawing_)
+  if (!drawing_)
     return;
   touched_.insert(op.id.raw);
   made_.push_back(op);
 }
 
 void RewriteRecorder::replacing(Value from, Value to) {
-  if (!inPattern_ || !drawing_)
+  if (!drawing_)
     return;
   if (Op def = from.definingOp())
     touched_.insert(def.id.raw);
@@ -105,7 +127,7 @@ void RewriteRecorder::replacing(Value from, Value to) {
 }
 
 void RewriteRecorder::useRemoved(Value value) {
-  if (inPattern_ && drawing_ && value.definingOp())
+  if (drawing_ && value.definingOp())
     touched_.insert(value.definingOp().id.raw);
 }
 

@@ -16,7 +16,7 @@
 namespace rw::opt {
 
 struct RecordedRewrite {
-  std::string pattern, file; // empty: a fold
+  std::string pattern, file; // empty: a fold, or a shape that is known
   unsigned line = 0;
   std::string pass, function, root;
   bool drawn = false;
@@ -44,6 +44,9 @@ public:
 
 private:
   void add(RecordedRewrite);
+  bool startDrawing(std::string_view pattern, Op root);
+  void finish(RecordedRewrite);
+  void finishFold();
   GraphPiece pieceAfter() const;
 
   std::vector<RecordedRewrite> rewrites_;
@@ -56,7 +59,7 @@ private:
 
   std::string pass_, function_;
   OpNames names_;
-  bool inPattern_ = false, drawing_ = false;
+  bool inFold_ = false, drawing_ = false;
   Op root_;
   std::string rootName_;
   GraphPiece around_;

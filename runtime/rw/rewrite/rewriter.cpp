@@ -101,13 +101,19 @@ Op PatternRewriter::create(const OpSchema &schema, std::initializer_list<Value> 
   return create(schema, ValueIds(operands), attrsOf(attrs));
 }
 
+/// Whether nothing of the type is unknown: two values of such a type are alike.
+static bool isComplete(const TypeData &t) {
+  return t.kind != TypeKind::Tensor ||
+         (t.ranked && t.dtype != DType::Unknown && std::ranges::none_of(t.dims, [](Dim d) { return d.isUnknown(); }));
+}
+
 Op PatternRewriter::cloneWithOperands(Op model, std::span<const ValueId> operands) {
   const OpSchema &schema = model.schema();
   InlineList<TypeId, 4> types(model.resultCount(), TypeId());
   bool sameTypes = operands.size() == model.operandCount();
   for (unsigned i = 0; sameTypes && i < operands.size(); ++i) {
     Value was = model.operand(i), is = fn_.value(operands[i]);
-    sameTypes = bool(was) == bool(is) && (!was || was.typeId() == is.typeId());
+    sameTypes = bool(was) == bool(is) && (!was || was == is || (was.typeId() == is.typeId() && isComplete(was.type())));
   }
   if (sameTypes) // the same op on the same types: its results are what they were, whether inferred or stated
     for (unsigned i = 0; i < model.resultCount(); ++i)

@@ -1,0 +1,222 @@
+// drop_dead_results: what an If, Loop or Scan of ONNX computes and nobody reads is not computed: results of If, scan outputs, and
+// carried values that serve nothing but their own next value.
+#include "rw/infer/infer_shapes.h"
+
+#include "rw/passes/pattern_pass.h"
+#include "rw/rewrite/effects.h"
+#include "rw/rewrite/rewriter.h"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+namespace rw {
+namespace {
+
+/// Where an op's operands, its regions' parameters and results, and its own results belong together: carried value i is operand
+/// `operands` + i, parameter `params` + i and result `results` + i of the region, result i of the op. What follows them are outputs.
+struct Layout {
+  unsigned carried = 0, operands = 0, params = 0, results = 0;
+};
+
+std::optional<Layout> layoutOf(Op op) {
+  if (op.kind() == kOpaqueKind || op.schema().dialect != "onnx" || op.regions().empty())
+    return std::nullopt;
+  std::string_view name = op.schema().name;
+  if (name == "If")
+    return Layout{};
+  if (name == "Loop" && op.operandCount() >= 2)
+    return Layout{op.operandCount() - 2, 2, 2, 1};
+  // Axes and directions of outputs are lists by number.
+  auto has = [op](std::string_view attr) { return op.schema().attrIndex(attr) >= 0 && op.attr(unsigned(op.schema().attrIndex(attr))); };
+  int inputs = op.schema().attrIndex("num_scan_inputs");
+  if (name != "Scan" || op.schema().since < 9 || inputs < 0 || has("scan_output_axes") || has("scan_output_directions"))
+    return std::nullopt;
+  std::optional<int64_t> scanned = intOf(op.context(), op.attr(unsigned(inputs)));
+  if (!scanned || *scanned < 0 || *scanned > op.operandCount())
+    return std::nullopt;
+  return Layout{op.operandCount() - unsigned(*scanned), 0, 0, 0};
+}
+
+/// Whether the regions are as the layout says.
+bool fits(Op op, const Layout &l) {
+  Function &fn = *op.fn;
+  return op.resultCount() >= l.carried && std::ranges::all_of(op.regions(), [&](RegionId region) {
+    Op end = fn.terminator(region);
+    return end && end.operandCount() == l.results + op.resultCount() && fn.params(region).size() >= l.params + l.carried;
+  });
+}
+
+class Liveness {
+public:
+  Liveness(Op op, const Layout &l) : fn_(*op.fn), op_(op), layout_(l), live_(op.resultCount()) {}
+
+  /// Which results are needed, for themselves or for the next round.
+  std::vector<bool> run() {
+    for (unsigned i = 0; i < op_.resultCount(); ++i)
+      live_[i] = op_.result(i).hasUses();
+    for (RegionId region : op_.regions()) {
+      for (unsigned i = 0; i < layout_.results; ++i)
+        need(fn_.terminator(region).operand(i));
+      for (Op inner : fn_.ops(region))
+        if (inner.kind() != kReturnKind && !isEffectFree(inner.schema()))
+          need(inner);
+    }
+    for (unsigned i = 0; i < op_.resultCount(); ++i)
+      if (live_[i])
+        needResult(i);
+    while (!todo_.empty()) {
+      Value v = todo_.back();
+      todo_.pop_back();
+      if (Op def = v.definingOp())
+        need(def);
+      else
+        needParam(v);
+    }
+    return live_;
+  }
+
+private:
+  void need(Value v) {
+    if (v && seen_.insert(v.id.raw).second)
+      todo_.push_back(v);
+  }
+  void need(Op op) {
+    for (unsigned i = 0; i < op.operandCount(); ++i)
+      need(op.operand(i));
+    for (RegionId region : op.regions()) // what regions read counts, whether it comes to anything or not
+      for (Op inner : fn_.ops(region))
+        need(inner);
+  }
+  void needParam(Value v) {
+    for (RegionId region : op_.regions()) {
+      std::span<const ValueId> params = fn_.params(region);
+      for (unsigned i = 0; i < layout_.carried; ++i)
+        if (params[layout_.params + i] == v.id && !live_[i]) {
+          live_[i] = true;
+          needResult(i);
+        }
+    }
+  }
+  void needResult(unsigned i) {
+    for (RegionId region : op_.regions())
+      need(fn_.terminator(region).operand(layout_.results + i));
+  }
+
+  Function &fn_;
+  Op op_;
+  Layout layout_;
+  std::vector<bool> live_;
+  std::set<uint32_t> seen_;
+  std::vector<Value> todo_;
+};
+
+/// The region with the parameters and results that are kept, as region of `to`.
+void moveRegion(Function &fn, RegionId from, Op to, const Layout &l, const std::vector<bool> &live) {
+  RegionId region = fn.addRegion(to.id);
+  std::vector<ValueId> params(fn.params(from).begin(), fn.params(from).end());
+  for (unsigned i = 0; i < params.size(); ++i)
+    if (i < l.params || i >= l.params + l.carried || live[i - l.params]) {
+      Value param = fn.addRegionParam(region, fn.data(params[i]).type);
+      if (StringId name = fn.valueName(params[i]))
+        fn.setValueName(param.id, name);
+      fn.replaceAllUses(params[i], param.id);
+    }
+  Op end = fn.terminator(from);
+  InlineList<ValueId, 6> results;
+  for (unsigned i = 0; i < end.operandCount(); ++i)
+    if (i < l.results || live[i - l.results])
+      results.push_back(end.operand(i).id);
+  Op newEnd = fn.appendOp(region, kReturnKind, results, end.attrsId(), {});
+  std::vector<OpId> moved;
+  for (Op inner : fn.ops(from))
+    if (!(inner == end))
+      moved.push_back(inner.id);
+  for (OpId inner : moved)
+    fn.moveBefore(inner, newEnd.id);
+}
+
+class DeadResultsPass : public FunctionPass {
+public:
+  std::string_view name() const override { return "drop_dead_results"; }
+  bool mayFail() const override { return false; }
+  PassResult run(Function &fn, PassContext &context) override;
+};
+
+/// The op again, with what is live; true if that is less.
+bool shrink(Op op, PatternRewriter &rewriter) {
+  std::optional<Layout> layout = layoutOf(op);
+  if (!layout || !fits(op, *layout))
+    return false;
+  std::vector<bool> live = Liveness(op, *layout).run();
+  // An op without results would be gone; that is for dce.
+  if (std::ranges::all_of(live, std::identity()) || std::ranges::none_of(live, std::identity()))
+    return false;
+  Function &fn = *op.fn;
+  InlineList<ValueId, 6> operands;
+  for (unsigned i = 0; i < op.operandCount(); ++i)
+    if (i < layout->operands || i >= layout->operands + layout->carried || live[i - layout->operands])
+      operands.push_back(op.operand(i).id);
+  InlineList<TypeId, 4> types;
+  for (unsigned i = 0; i < op.resultCount(); ++i)
+    if (live[i])
+      types.push_back(op.result(i).typeId());
+  rewriter.begin(op);
+  Op made = rewriter.createTyped(op.kind(), operands, op.attrsId(), types);
+  if (StringId name = fn.opName(op.id))
+    fn.setOpName(made.id, name);
+  std::vector<RegionId> regions(op.regions().begin(), op.regions().end());
+  for (RegionId region : regions)
+    moveRegion(fn, region, made, *layout, live);
+  for (unsigned i = 0, to = 0; i < op.resultCount(); ++i)
+    if (live[i]) {
+      if (StringId name = fn.valueName(op.result(i).id)) {
+        fn.setValueName(op.result(i).id, StringId());
+        fn.setValueName(made.result(to).id, name);
+      }
+      fn.replaceAllUses(op.result(i).id, made.result(to++).id);
+    }
+  rewriter.erase(op);
+  return true;
+}
+
+PassResult DeadResultsPass::run(Function &fn, PassContext &context) {
+  PatternRewriter rewriter(fn, context.rewriteConfig.listener);
+  PassResult result;
+  // Inner ones first: what they read no more may be dead further out.
+  std::vector<OpId> found, next{fn.data(fn.body()).firstOp};
+  while (!next.empty()) {
+    Op op = fn.op(next.back());
+    if (!op) {
+      next.pop_back();
+      continue;
+    }
+    next.back() = fn.data(op.id).next;
+    if (!op.regions().empty())
+      found.push_back(op.id);
+    for (RegionId region : op.regions())
+      next.push_back(fn.data(region).firstOp);
+  }
+  for (size_t i = found.size(); i-- > 0;)
+    if (shrink(fn.op(found[i]), rewriter)) {
+      ++result.rewrites.rewrites;
+      result.changed = result.rewrites.changed = true;
+    }
+  return result;
+}
+
+std::unique_ptr<FunctionPass> makeDeadResults(const Registry &, const PassOptions &options, std::string &error) {
+  if (!checkOptionNames(options, {}, error))
+    return nullptr;
+  return std::make_unique<DeadResultsPass>();
+}
+
+} // namespace
+
+void registerDeadResultsPass(Registry &registry) {
+  registry.addPass({.name = "drop_dead_results",
+                    .doc = "Removes results of If, Loop and Scan that nobody reads, and what a loop carries for nothing else.",
+                    .make = makeDeadResults});
+}
+
+} // namespace rw
