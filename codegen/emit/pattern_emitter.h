@@ -101,7 +101,6 @@ private:
   void test(const sema::Expr &);
   void declareAttr(const std::string &name, const sema::Expr &, sema::AttrType);
   // rewrite_emitter.cpp
-  void versionsHold();
   void rewrite();
   bool changesOthers() const;
   void placeResults();

@@ -59,24 +59,7 @@ void PatternEmitter::placeResults() {
   e_.failIf(fmt::format("!placeBefore(rw, {{{}}}, {{{}}})", roots, replaced));
 }
 
-/// Ops are built in programs of their versions only. Of those that every supported version has nobody asks.
-void PatternEmitter::versionsHold() {
-  constexpr int64_t kAlways = 7;
-  std::vector<sema::OpIndex> asked;
-  for (const Build &b : pattern_.body.builds) {
-    if (b.kind != BuildKind::Op || std::ranges::find(asked, b.op) != asked.end())
-      continue;
-    const sema::Op &op = refs_.module().op(b.op);
-    if (op.since <= kAlways && !op.until)
-      continue;
-    asked.push_back(b.op);
-    failRewrite(b.range, fmt::format("`{}` is an op of the program's version", op.fullName()));
-    e_.failIf(fmt::format("!isOfVersion(ctx, {})", refs_.schema(b.op)));
-  }
-}
-
 void PatternEmitter::rewrite() {
-  versionsHold();
   std::vector<std::string> commits;
   bool others = changesOthers();
   if (others)

@@ -39,7 +39,6 @@ size_t StringTable::size() const { return impl_->texts.size(); }
 // Context ---------------------------------------------------------------------------------------------------------
 
 struct Context::Tables {
-  std::vector<std::pair<std::string, int>> dialectVersions;
   Arena arena;
   IdTable types, attrs, lists;
   std::deque<DenseData> dense;
@@ -51,22 +50,6 @@ Context::Context(const OpRegistry &ops) : ops_(ops), dims_(strings_), tables_(ne
   attrs(std::span<const AttrId>()); // noAttrs() is list 0
 }
 Context::~Context() = default;
-
-int Context::dialectVersion(std::string_view dialect) const {
-  for (const auto &[name, version] : tables_->dialectVersions)
-    if (name == dialect)
-      return version;
-  return 0;
-}
-
-void Context::setDialectVersion(std::string_view dialect, int version) {
-  for (auto &[name, known] : tables_->dialectVersions)
-    if (name == dialect) {
-      known = version;
-      return;
-    }
-  tables_->dialectVersions.push_back({std::string(dialect), version});
-}
 
 size_t Context::memoryUsed() const {
   return tables_->arena.memoryUsed() + tables_->types.memoryUsed() + tables_->attrs.memoryUsed() +

@@ -104,10 +104,6 @@ public:
   AttrsId withExtra(AttrsId, StringId name, AttrId);
   AttrId extra(AttrsId, std::string_view name) const;
 
-  // The version of a dialect that programs are in; 0: not known, any.
-  int dialectVersion(std::string_view dialect) const;
-  void setDialectVersion(std::string_view dialect, int version);
-
   /// Bytes held by the tables, dense data not counted.
   size_t memoryUsed() const;
 

@@ -6,7 +6,6 @@
 #include <google/protobuf/io/zero_copy_stream_impl.h>
 #include <google/protobuf/stubs/logging.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstring>
@@ -89,7 +88,6 @@ std::optional<OnnxModel> build(std::shared_ptr<onnx::ModelProto> proto, bool par
   rest->proto = proto;
   rest->path = path;
   OnnxModel model(Program(ops), rest);
-  model.program.context().setDialectVersion("onnx", int(std::clamp<int64_t>(importedVersion(*proto, ""), 0, INT_MAX)));
   Context &ctx = model.program.context();
   GraphOrder order(ctx, path, diags);
   if (!order.analyze(proto->graph()))

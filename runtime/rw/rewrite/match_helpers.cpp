@@ -184,11 +184,6 @@ Value materialize(PatternRewriter &rw, Op root, std::string_view dialect, AttrId
   return type && !dialect.empty() ? rw.materializeConstant(dialect, tensor, type) : Value();
 }
 
-bool isOfVersion(Context &ctx, const OpSchema &schema) {
-  int version = ctx.dialectVersion(schema.dialect);
-  return version == 0 || (schema.since <= version && version <= schema.until);
-}
-
 Op build(PatternRewriter &rw, const OpSchema &schema, InlineList<Value> operands, AttrsId attrs,
          std::span<const TypeId> types) {
   while (!operands.empty() && !operands.back())

@@ -140,9 +140,6 @@ inline bool reachesUses(Op op, std::initializer_list<Value> values) {
 /// A tensor as the value of a new constant op of `dialect`, or of that of `root` if it is empty; none if it has none.
 Value materialize(PatternRewriter &, Op root, std::string_view dialect, AttrId tensor);
 
-/// Whether the op is one of the version that the program's dialect has, as far as that is known.
-bool isOfVersion(Context &, const OpSchema &);
-
 /// A new op on operands collected in a list, empty ones at the end left out.
 Op build(PatternRewriter &, const OpSchema &, InlineList<Value> operands, AttrsId, std::span<const TypeId> types = {});
 
