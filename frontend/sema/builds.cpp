@@ -29,7 +29,7 @@ int BodyChecker::resultCount(const OpSet &ops) const {
 /// Whether an op with an open number of results has no others: then it is a list of values.
 bool BodyChecker::givesList(const Build &build) const {
   const std::vector<OpIndex> ops = build.op ? std::vector{build.op} : body.vars[build.like.raw].ops.ops;
-  return ops.size() == 1 && c.module.op(ops[0]).results.size() == 1;
+  return std::ranges::all_of(ops, [&](OpIndex op) { return c.module.op(op).results.size() == 1; });
 }
 
 Expr BodyChecker::finish(Build build, SourceRange range) {
