@@ -94,6 +94,7 @@ struct OpSpelling {
   CountRange operands, results;
   bool anyMissing = false; // some operand may be left out by `_`
   bool needsAttrs = false; // some attribute is required
+  bool versioned = false;  // `@version` is written
   bool known() const { return kind != kOpaqueKind; }
   bool isReturn() const { return kind == kReturnKind; }
 };
@@ -140,6 +141,7 @@ private:
   bool readOpParts(RegionId region, InlineList<ValueName, 2> &results, bool &sawReturn);
   bool readResultNames(InlineList<ValueName, 2> &out);
   bool readOpName(const OpSpelling *&out);
+  uint32_t olderSpelling(const OpSpelling &, AttrsId);
   bool addSpelling(std::string_view text, std::string_view name, bool quoted, OpSpelling &out);
   bool readOperands(const OpSpelling &, InlineList<ValueId, 8> &out);
   bool readOperand(const OpSpelling &, InlineList<ValueId, 8> &out);

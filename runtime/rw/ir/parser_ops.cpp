@@ -3,6 +3,8 @@
 
 #include "rw/ir/builder.h"
 
+#include <algorithm>
+
 namespace rw::text {
 
 // Ops ---------------------------------------------------------------------------------------------------------------
@@ -39,7 +41,7 @@ bool ProgramParser::readOpParts(RegionId region, InlineList<ValueName, 2> &resul
   const OpSpelling *found = nullptr;
   if (!readResultNames(results) || !readOpName(found))
     return false;
-  const OpSpelling spelling = *found; // nested ops add to the table it lies in
+  OpSpelling spelling = *found; // a copy: nested ops add to the table it lies in
   uint32_t salt = uint32_t(found - spellings_.data());
   const char *nameAt = nameAt_, *nameEnd = nameEnd_;
   if (sawReturn) {
@@ -58,8 +60,15 @@ bool ProgramParser::readOpParts(RegionId region, InlineList<ValueName, 2> &resul
   if (named && !readName(opName, "the op's name"))
     return false;
   bool hasAttrs = peek() == '{';
+  const char *attrsAt = p_;
   if (hasAttrs ? !readOpAttrs(spelling, salt, attrs) : spelling.needsAttrs && !hasRequired(spelling, {}, {}))
     return false;
+  if (uint32_t older = olderSpelling(spelling, attrs); older != UINT32_MAX) {
+    spelling = spellings_[older];
+    p_ = attrsAt;
+    if (!readOpAttrs(spelling, older, attrs))
+      return false;
+  }
   if (!checkCounts(spelling, operands, results.size(), start, nameAt))
     return false;
   InlineList<TypeId, 4> types;
@@ -133,11 +142,40 @@ bool ProgramParser::readOpName(const OpSpelling *&out) {
   return true;
 }
 
+/// An op named without a version is of the newest one, unless that does not declare an attribute that an older one does:
+/// then of the newest that declares all that are given. UINT32_MAX: no other than `spelling`.
+uint32_t ProgramParser::olderSpelling(const OpSpelling &spelling, AttrsId attrs) {
+  std::span<const NamedAttr> undeclared = ctx_.attrs(attrs).extra;
+  if (undeclared.empty() || spelling.versioned || spelling.kind == kOpaqueKind || spelling.isReturn())
+    return UINT32_MAX;
+  for (int since = spelling.schema->since; since > 0;) {
+    KindId kind = ctx_.ops().lookup(spelling.name, since - 1);
+    if (kind == kOpaqueKind)
+      break;
+    const OpSchema &schema = ctx_.ops().schema(kind);
+    if (std::ranges::all_of(undeclared, [&](const NamedAttr &a) { return schema.attrIndex(ctx_.text(a.name)) >= 0; })) {
+      std::string_view text = ctx_.text(ctx_.intern(std::string(spelling.name) + "@" + std::to_string(since - 1)));
+      uint64_t hash;
+      uint32_t index = spellingCache_.find(text, 0, hash);
+      OpSpelling older;
+      if (index == UINT32_MAX && addSpelling(text, spelling.name, false, older)) {
+        index = uint32_t(spellings_.size());
+        spellings_.push_back(older);
+        spellingCache_.add(text, 0, hash, index);
+      }
+      return index;
+    }
+    since = schema.since;
+  }
+  return UINT32_MAX;
+}
+
 bool ProgramParser::addSpelling(std::string_view text, std::string_view name, bool quoted, OpSpelling &out) {
   const OpRegistry &ops = ctx_.ops();
   out.name = name;
   out.noAttrs = ctx_.noAttrs();
   size_t at = quoted ? text.npos : text.find('@');
+  out.versioned = at != text.npos;
   if (quoted && text.back() != '"')
     return error("syntax", nameAt_, nameEnd_, "an op named in quotes is not registered and has no version");
   if (name == "return" && !quoted) {

@@ -274,6 +274,9 @@ private:
         text += '@' + std::to_string(ctx_.ops().schema(d.kind).since);
     }
     out_ += text;
+    if (!ctx_.attrs(d.attrs).extra.empty() && d.kind != kReturnKind && text.find('@') == text.npos)
+      if (int since = ctx_.ops().schema(d.kind).since; since > 0 && ctx_.ops().lookup(text, since - 1) != kOpaqueKind)
+        out_ += '@' + std::to_string(since); // without it, what it does not declare may name an older version
   }
 
   void attrs(const OpData &d) {
