@@ -77,6 +77,7 @@ private:
   std::optional<Progress> progress_;
   std::optional<RewriteRecorder> recorder_;
   bool programToStdout_ = false, changed_ = false;
+  bool traced_ = false; // events go to files
 };
 
 int OptRun::run() {
@@ -105,6 +106,7 @@ int OptRun::run() {
     return fail();
   TraceFiles traces(options_);
   TraceSinks sinks;
+  traced_ = traces.sink() != nullptr;
   sinks.add(traces.sink());
   if (options_.logRewrites)
     sinks.add(&log_);
@@ -182,7 +184,10 @@ std::optional<PassManager> OptRun::makeManager(ModelFile &model) {
 
 /// The stages after reading, as one run of a trace.
 bool OptRun::convert(ModelFile &model, PassManager &manager, TraceSink *sink, uint64_t start) {
-  ProgramTrace trace({.backend = options_.backend, .pipeline = printPipeline(manager.items())}, model.program(), sink, start);
+  TraceRun run{.backend = options_.backend, .pipeline = printPipeline(manager.items())};
+  if (!traced_)
+    run.graph = "-"; // made of the program's text, weights and all: only for those who look at it
+  ProgramTrace trace(std::move(run), model.program(), sink, start);
   trace.record(Stage::Build, start, traceClock());
   Program &program = model.program();
   bool good = readLateOverrides(options_, program, sources_, diags_, overrides_) && optimize(model, manager, trace) &&
