@@ -140,8 +140,10 @@ void PatternEmitter::bindSlot(plan::VarId var, plan::Slot slot) {
   }
   std::string name = names_.unique(pattern_.body.var(var).name);
   std::string declaration = fmt::format("auto {} = attrAs<{}>(ctx, {});", name, cppAttrView(type), text);
-  if (hoistAttr(var, slot, cppAttrView(type))) {
+  if (hoistAttr(slot, cppAttrView(type))) {
     lateAttrs_.push_back({name, declaration});
+  } else if (deferring_ && isOfDeclaredType(slot, type)) {
+    defer(name, declaration);
   } else {
     out().text(declaration);
     e_.failIf("!" + name);

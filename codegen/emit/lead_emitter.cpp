@@ -37,8 +37,9 @@ void PatternEmitter::leadAndRest(RestCall &call) {
   for (plan::Slot slot = 1; slot < names.size(); ++slot)
     if (!names[slot].empty())
       behind.slots_[slot] = names[slot];
+  behind.deferring_ = true;
   behind.steps(split.rest, 0, [&] { behind.rewrite(); });
-  std::string text = rest.take(), params;
+  std::string text = behind.settle(rest.take()), params;
   const std::string code = namesOnly(text);
   for (plan::Slot slot = 1; slot < plan_.slots.size(); ++slot)
     if (!names[slot].empty() && mentions(code, names[slot])) {

@@ -191,10 +191,17 @@ RestCall PatternEmitter::emit(const std::string &className, const std::string &m
   w_.text("[[maybe_unused]] Context &ctx = rw.context();");
   RestCall call{className, view ? refs_.view(plan_.roots.ops[0]) : "", {}};
   slots_[0] = view ? "op.op()" : "op";
-  if (merged.empty())
+  if (merged.empty()) {
+    Writer body;
+    body.setDepth(w_.depth());
+    e_.setOut(body);
+    deferring_ = true;
     steps(plan_.steps, 0, [this] { rewrite(); });
-  else
+    e_.setOut(w_);
+    w_.raw(settle(body.take()));
+  } else {
     leadAndRest(call);
+  }
   w_.close("}");
   w_.close("};");
   w_.blank();

@@ -51,7 +51,7 @@ private:
   };
   Rest restText(const plan::Lead &, RewriteTable *);
   std::string row(std::string_view fields, const std::string &why) const;
-  bool hoistAttr(plan::VarId, plan::Slot, std::string_view view);
+  bool hoistAttr(plan::Slot, std::string_view view);
   bool hoistSplat(const plan::Step &);
   bool hoistTest(const plan::Step &);
   std::optional<plan::Slot> leadValue(const sema::Expr &, sema::Property) const;
@@ -97,7 +97,11 @@ private:
   void bindShared(const plan::Step &);
   // recall_emitter.cpp
   std::string recalledFrom(const sema::Expr &) const;
-  std::string recall(const std::string &from, std::string_view type, std::string_view fail, const std::function<void()> &body);
+  std::string recall(const std::string &from, const sema::Expr &, std::string_view type, std::string_view fail,
+                     const std::function<void()> &body);
+  bool isOfDeclaredType(plan::Slot attr, const sema::Type &) const;
+  void defer(const std::string &name, const std::string &declaration);
+  std::string settle(std::string text) const;
   void test(const sema::Expr &);
   void declareAttr(const std::string &name, const sema::Expr &, sema::AttrType);
   // rewrite_emitter.cpp
@@ -152,6 +156,14 @@ private:
   const plan::Step *at_ = nullptr;
   std::vector<std::string> rows_;
   std::vector<std::pair<std::string, std::string>> lateAttrs_; // name, declaration: emitted if the rest uses them
+  /// Typed views of attributes whose place is settled last: lines that declare one for all that follows, and lines that declare
+  /// it inside one recalled expression. Until then the text holds a mark in place of each (recall_emitter.cpp).
+  struct Deferred {
+    std::string name, lines;
+  };
+  std::vector<Deferred> forAll_, forOne_;
+  std::map<std::string, std::string> declarations_; // by name
+  bool deferring_ = false;
   bool inTest_ = false;            // builds a side of a test: nothing to undo, nobody to tell
   bool sideFail_ = false;          // inside the rewriting of a chain's other operands
   // Inside `each`:

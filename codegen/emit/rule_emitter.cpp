@@ -101,7 +101,7 @@ std::string PatternEmitter::row(std::string_view fields, const std::string &why)
 }
 
 /// Leaves the test that an attribute of the lead is of a type to the lead's table, if there is a row for it.
-bool PatternEmitter::hoistAttr(plan::VarId var, Slot slot, std::string_view view) {
+bool PatternEmitter::hoistAttr(Slot slot, std::string_view view) {
   static constexpr std::pair<std::string_view, std::string_view> all[] = {
       {"int64_t", "Int"}, {"double", "Float"}, {"bool", "Bool"}, {"std::string_view", "String"}, {"DType", "DType"}, {"Dim", "Dim"},
       {"TypeId", "Type"}, {"std::span<const int64_t>", "Ints"}, {"std::span<const double>", "Floats"}, {"std::span<const Dim>", "Dims"},

@@ -400,6 +400,7 @@ void TreeEmitter::emit(const plan::MergedSet &set, const std::string &className)
   w_.text("}");
   w_.text("return false;");
   w_.close("}");
+  w_.line("uint32_t memberCount() const override {{ return {}; }}", set.members.size());
   w_.blank();
   w_.dedent();
   w_.text("private:");

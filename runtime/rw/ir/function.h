@@ -256,6 +256,7 @@ public:
   void moveBefore(OpId, OpId before);
   /// Unlinks an op with its operands and nested regions. Its results must be unused (asserted).
   void erase(OpId);
+  void eraseUnary(OpId); ///< erase() of an op with one operand, one result and no regions
 
   /// Whether ids of erased ops (without regions) may be given to new ops, so that a function that is rewritten over
   /// and over stays as small as it is. Ids erased since are free only after the next reclaim().
@@ -327,6 +328,8 @@ inline Value Op::operand(unsigned i) const {
 inline Value Op::result(unsigned i) const { return {fn, ValueId(fn->data(id).firstResult.raw + i)}; }
 inline bool Op::hasUses() const {
   const OpData &d = fn->data(id);
+  if (d.resultCount == 1) [[likely]]
+    return bool(fn->data(d.firstResult).firstUse);
   for (unsigned i = 0; i < d.resultCount; ++i)
     if (fn->data(ValueId(d.firstResult.raw + i)).firstUse)
       return true;
@@ -423,6 +426,22 @@ inline void Function::erase(OpId id) {
     dropRegions(id);
   unlink(id);
   dropOp(id);
+}
+
+/// An op with one operand and one result, no regions: most of what rewrites erase.
+inline void Function::eraseUnary(OpId id) {
+  OpData &d = ops_[id.raw];
+  assert(d.operandCount == 1 && d.resultCount == 1 && !(d.flags & kHasRegions) && !op(id).hasUses());
+  unlink(id);
+  removeUse(d.firstOperand);
+  d.flags |= kErased;
+  if (reuse_) {
+    if (!erased_)
+      lastErased_ = id;
+    d.next = erased_;
+    erased_ = id;
+  }
+  --liveOps_;
 }
 
 inline void Function::unlink(OpId id) {

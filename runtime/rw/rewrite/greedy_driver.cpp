@@ -113,15 +113,17 @@ bool GreedyDriver::eraseIfDead(OpId id) {
 /// go first: else a chain of no-op casts whose last value has n users would move them n times.
 inline bool GreedyDriver::producersFirst(OpId id) {
   const OpData &d = fn_.data(id);
-  if (!d.resultCount || config_.order == RewriteOrder::TopDown)
+  if (!d.resultCount)
     return false;
   SlotId use = fn_.data(d.firstResult).firstUse;
+  if (!use || !fn_.data(use).next) [[likely]]
+    return false;
   for (unsigned i = 0; i < kManyUses; ++i) {
-    if (!use) [[likely]]
+    if (!use)
       return false;
     use = fn_.data(use).next;
   }
-  return queueProducers(id);
+  return config_.order != RewriteOrder::TopDown && queueProducers(id);
 }
 
 /// Queues an operand's op and then `id` if there is one that waits to be visited.
@@ -151,7 +153,7 @@ bool GreedyDriver::tryPatterns(Op op, const KindInfo &kind) {
     bool matched;
     uint32_t fired = candidate.index;
     if (candidate.matcher) {
-      MatchRun run = matchRun(op, candidate, nullptr);
+      MatchRun run = matchRun(candidate, nullptr);
       matched = candidate.matcher->match(op, run);
       fired = run.fired();
     } else {
@@ -200,7 +202,7 @@ bool GreedyDriver::tryPatterns(Op op, const KindInfo &kind) {
 bool GreedyDriver::tryPatternChecked(Op op, const Candidate &candidate) {
   attempt_.root = op;
   if (candidate.matcher) {
-    MatchRun run = matchRun(op, candidate, this);
+    MatchRun run = matchRun(candidate, this);
     return candidate.matcher->match(op, run);
   }
   ++result_.patterns[candidate.index].tried;

@@ -62,8 +62,8 @@ private:
   bool tryPatterns(Op, const KindInfo &);
   bool tryPatternsSlowly(Op, const KindInfo &);
   bool tryPatternChecked(Op, const Candidate &);
-  MatchRun matchRun(Op op, const Candidate &c, MatchWatcher *watcher) {
-    return MatchRun(op, rewriter_, c.members, result_.patterns.data(), watcher);
+  MatchRun matchRun(const Candidate &c, MatchWatcher *watcher) {
+    return MatchRun(rewriter_, c.members, result_.patterns.data(), watcher);
   }
   void beginMember(uint32_t index) override;
   bool endMember(uint32_t index, bool matched) override;

@@ -158,11 +158,12 @@ void GreedyDriver::seed() {
     const OpData &d = fn_.data(op);
     next = d.prev;
     const KindInfo &kind = worklist_.kind(op);
-    fn_.flags(op) &= uint16_t(~kDriverFlags); // of an earlier run with other patterns
     if (kind.removable && !fn_.op(op).hasUses() && eraseDeadSeed(op))
       continue;
     if (kind.reach)
       worklist_.seed(op);
+    else
+      fn_.flags(op) &= uint16_t(~kDriverFlags); // of an earlier run with other patterns
     if (d.flags & kHasRegions) [[unlikely]] {
       outer.push_back(next);
       for (RegionId region : fn_.regionsOf(op))
@@ -171,6 +172,7 @@ void GreedyDriver::seed() {
       outer.pop_back();
     }
   }
+  worklist_.seeded();
   if (config_.order == RewriteOrder::BottomUp)
     worklist_.reverse();
 }

@@ -20,7 +20,7 @@ using MakeMatcher = std::unique_ptr<MergedMatcher> (*)(const OpRegistry &);
 /// The patterns of a set that one matcher holds.
 struct Merge {
   MakeMatcher make;
-  uint32_t members = 0;                 // how many the list needs
+  uint32_t members = 0;                 // how many the set needs
   std::vector<uint32_t> list;           // for ranges that leave nothing of the matcher out
   const MergedMatcher *matcher = nullptr;
   uint32_t listIndex = UINT32_MAX;      // of `list`, once it is used
@@ -82,12 +82,13 @@ void FrozenPatternSet::findMerged() {
         uint32_t list = best->listIndex;
         if (!whole) {
           list = uint32_t(memberLists_.size());
-          std::vector<uint32_t> &own = memberLists_.emplace_back(best->members, kInactiveMember);
+          std::vector<uint32_t> &own = memberLists_.emplace_back(best->matcher->memberCount(), kInactiveMember);
           for (uint32_t i = begin; i < begin + longest; ++i)
             own[memberOf(*patterns_[all[i]], best->make)->member] = all[i];
         } else if (list == UINT32_MAX) {
           list = best->listIndex = uint32_t(memberLists_.size());
           memberLists_.push_back(best->list);
+          memberLists_.back().resize(best->matcher->memberCount(), kInactiveMember);
         }
         merged_.push_back({best->matcher, begin, longest, list});
       }

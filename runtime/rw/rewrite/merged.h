@@ -39,18 +39,18 @@ public:
 /// One attempt at an op.
 class MatchRun {
 public:
-  MatchRun(Op root, PatternRewriter &rewriter, std::span<const uint32_t> members, PatternCounters *counters,
-           MatchWatcher *watcher)
-      : root_(root), rewriter_(rewriter), members_(members), counters_(counters), watcher_(watcher) {}
+  /// `rewriter` has begun at the op.
+  MatchRun(PatternRewriter &rewriter, std::span<const uint32_t> members, PatternCounters *counters, MatchWatcher *watcher)
+      : rewriter_(rewriter), members_(members.data()), counters_(counters), watcher_(watcher) {}
 
   PatternRewriter &rewriter() { return rewriter_; }
   /// Before the member's own tests; false if it may not run.
   bool begin(uint32_t member) {
-    uint32_t index = member < members_.size() ? members_[member] : kInactiveMember; // patterns beyond are not in the set
+    uint32_t index = members_[member];
     if (index == kInactiveMember)
       return false;
     ++counters_[index].tried;
-    rewriter_.setInsertionPoint(root_);
+    rewriter_.setInsertionPointToRoot();
     if (watcher_) [[unlikely]]
       watcher_->beginMember(index);
     return true;
@@ -67,9 +67,8 @@ public:
   uint32_t fired() const { return fired_; }
 
 private:
-  Op root_;
   PatternRewriter &rewriter_;
-  std::span<const uint32_t> members_; // numbers in the set
+  const uint32_t *members_; // of each of the matcher's: its number in the set, or kInactiveMember
   PatternCounters *counters_;         // by number in the set
   MatchWatcher *watcher_;
   uint32_t fired_ = kInactiveMember;

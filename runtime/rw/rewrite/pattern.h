@@ -37,6 +37,8 @@ class MergedMatcher {
 public:
   virtual ~MergedMatcher() = default;
   virtual bool match(Op root, MatchRun &run) const = 0;
+  /// How many patterns it holds.
+  virtual uint32_t memberCount() const = 0;
 };
 /// A matcher that holds the pattern among others, and as which member. Members are numbered in order of
 /// priority.

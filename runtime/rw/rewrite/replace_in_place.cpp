@@ -4,8 +4,6 @@
 
 namespace rw {
 
-static constexpr unsigned kFewOperands = 4; // more: not worth it
-
 /// Whether the op may turn into another in place: it stays where it is, keeps its slots and its result, and those who
 /// hold its id mean whatever took its place.
 inline bool PatternRewriter::canBecome(Op op, const KnownKind &kind, std::span<const ValueId> operands) {
@@ -70,19 +68,11 @@ inline void PatternRewriter::become(Op op, KindId kind, std::span<const ValueId>
   return true;
 }
 
-[[gnu::flatten]] bool PatternRewriter::replaceOpWithNew(Op op, const OpSchema &schema, std::initializer_list<Value> operands,
-                                                        std::initializer_list<AttrId> attrs) {
-  if (operands.size() > kFewOperands) [[unlikely]] {
-    InlineList<ValueId, 8> ids;
-    for (Value v : operands)
-      ids.push_back(v.id);
-    return replaceOpWithCreated(op, schema, ids, attrsOf(attrs));
-  }
-  ValueId ids[kFewOperands];
-  ValueId *end = ids;
+[[gnu::noinline]] bool PatternRewriter::replaceOpWithMany(Op op, const OpSchema &schema, std::span<const Value> operands, AttrsId attrs) {
+  InlineList<ValueId, 8> ids;
   for (Value v : operands)
-    *end++ = v.id;
-  return replaceOpWithNew(op, schema, {ids, end}, attrsOf(attrs));
+    ids.push_back(v.id);
+  return replaceOpWithCreated(op, schema, ids, attrs);
 }
 
 } // namespace rw

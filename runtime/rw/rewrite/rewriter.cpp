@@ -79,8 +79,9 @@ void inferOnce(Worklist *worklist, const OpInputs &inputs, InlineList<TypeId, 4>
 
 [[gnu::flatten]] Op PatternRewriter::createTyped(KindId kind, std::span<const ValueId> operands, AttrsId attrs,
                                 std::span<const TypeId> types) {
-  return finish(before_ ? fn_.insertOp(before_, kind, operands, attrs, types, loc_)
-                        : fn_.appendOp(region_, kind, operands, attrs, types, loc_));
+  Loc loc = root_ ? fn_.loc(root_) : Loc();
+  return finish(before_ ? fn_.insertOp(before_, kind, operands, attrs, types, loc)
+                        : fn_.appendOp(region_, kind, operands, attrs, types, loc));
 }
 
 [[gnu::flatten]] Op PatternRewriter::create(const OpSchema &schema, std::span<const ValueId> operands, AttrsId attrs, unsigned resultCount) {

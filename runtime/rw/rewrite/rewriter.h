@@ -45,13 +45,14 @@ public:
 class PatternRewriter {
 public:
   explicit PatternRewriter(Function &fn, RewriteListener *listener = nullptr, Worklist *worklist = nullptr)
-      : fn_(fn), listener_(listener), worklist_(worklist) {}
+      : fn_(fn), listener_(listener), worklist_(worklist), isPlain_(worklist && !listener) {}
 
   Function &function() { return fn_; }
   Context &context() { return fn_.context(); }
 
   // Where new ops go.
   void setInsertionPoint(Op before) { before_ = before.id; }
+  void setInsertionPointToRoot() { before_ = root_; }
   void setInsertionPointToEnd(RegionId region) { before_ = OpId(), region_ = region; }
 
   // Creation. Types are inferred; what inference cannot tell is unknown.
@@ -72,7 +73,7 @@ public:
 
   // Replacement. All of these return true, so that a pattern can end with `return rw.replaceOp(…)`.
   /// Whether a value of `type` may stand in for `old`: no known part of the types differs.
-  bool canReplace(Value old, TypeId type) { return context().compatible(old.typeId(), type); }
+  bool canReplace(Value old, TypeId type) { return old.typeId() == type || context().compatible(old.typeId(), type); }
   /// The same for a value that exists. A parameter keeps its type, so it cannot stand in for a result of the function
   /// whose type says more: the interface never says less than before.
   bool canReplace(Value old, Value with) {
@@ -90,7 +91,15 @@ public:
   /// the new one, which is several times cheaper. If the types do not go together everything that the pattern created
   /// is removed (abandon) and the result is false.
   bool replaceOpWithNew(Op op, const OpSchema &, std::span<const ValueId> operands, AttrsId);
-  bool replaceOpWithNew(Op op, const OpSchema &s, std::initializer_list<Value> operands, std::initializer_list<AttrId> attrs = {});
+  bool replaceOpWithNew(Op op, const OpSchema &s, std::initializer_list<Value> operands, std::initializer_list<AttrId> attrs = {}) {
+    if (operands.size() > kFewOperands)
+      return replaceOpWithMany(op, s, {operands.begin(), operands.end()}, attrsOf(attrs));
+    ValueId ids[kFewOperands];
+    ValueId *end = ids;
+    for (Value v : operands)
+      *end++ = v.id;
+    return replaceOpWithNew(op, s, {ids, end}, attrsOf(attrs));
+  }
   /// Ops that this pattern created and that read `from` go on reading it.
   bool replaceAllUses(Value from, Value to);
 
@@ -149,11 +158,12 @@ public:
   }
   /// New ops go before `root` and stand at its location.
   void begin(Op root) {
-    before_ = root.id;
-    loc_ = root.loc();
-    edits_ = 0;
-    created_.clear();
-    carriedOn_.clear();
+    before_ = root_ = root.id;
+    if (edits_) {
+      edits_ = 0;
+      created_.clear();
+      carriedOn_.clear();
+    }
     fn_.reclaim();
   }
   void end(const Pattern &pattern, bool applied) {
@@ -167,7 +177,10 @@ public:
   void setExplain(bool on) { explain_ = on; }
   /// Whether replaceOpWithNew may change the root itself: ids are reused, and no pattern counts uses or looks at users.
   void allowInPlace(bool on) { inPlace_ = on; }
-  void setListener(RewriteListener *listener) { listener_ = listener; }
+  void setListener(RewriteListener *listener) {
+    listener_ = listener;
+    isPlain_ = worklist_ && !listener;
+  }
   RewriteListener *listener() const { return listener_; }
   /// Whether anything was edited since begin().
   bool changed() const { return edits_ != 0; }
@@ -195,6 +208,8 @@ private:
   }
   void replaceValue(ValueId from, ValueId to);
   void findOwnUses(ValueId);
+  static constexpr unsigned kFewOperands = 4; // more: not worth changing the root in place
+  bool replaceOpWithMany(Op op, const OpSchema &, std::span<const Value> operands, AttrsId);
   bool replaceOpWithCreated(Op op, const OpSchema &, std::span<const ValueId> operands, AttrsId);
   bool canBecome(Op op, const KnownKind &, std::span<const ValueId> operands);
   void become(Op op, KindId, std::span<const ValueId> operands, AttrsId, TypeId);
@@ -210,9 +225,10 @@ private:
   Function &fn_;
   RewriteListener *listener_;
   Worklist *worklist_;
+  bool isPlain_; // a driver runs and nobody listens
   OpId before_;
   RegionId region_{0};
-  Loc loc_;
+  OpId root_; // whose location new ops get
   bool explain_ = false, inPlace_ = false;
   uint32_t edits_ = 0;
   std::string refusal_;

@@ -32,10 +32,10 @@ inline void PatternRewriter::eraseUnused(Op op) {
   if (before_ == op.id) // whatever is created after this still has a place
     if (before_ = d.next; !before_)
       region_ = d.region;
-  if (d.operandCount != 1 || !worklist_ || listener_ || d.flags & kHasRegions) [[unlikely]]
+  if (d.operandCount != 1 || d.resultCount != 1 || !isPlain_ || d.flags & kHasRegions) [[unlikely]]
     return eraseSlowly(op);
   ValueId operand = fn_.data(d.firstOperand).value; // one operand is by far the most common: nothing to collect
-  fn_.erase(op.id);
+  fn_.eraseUnary(op.id);
   if (operand)
     worklist_->useRemoved(operand);
 }

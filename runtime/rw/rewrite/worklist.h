@@ -80,12 +80,14 @@ public:
     return unaryTypes_[hash >> 25 ^ (hash & 127)];
   }
 
-  /// Queues an op that is known not to be queued and may be touched.
+  /// Queues an op that may be touched, before anything runs: what earlier runs left in its flags goes.
   void seed(OpId op) {
-    fn_.flags(op) |= kInWorklist;
+    uint16_t &flags = fn_.flags(op);
+    flags = uint16_t((flags & ~kDriverFlags) | kInWorklist);
     stack_.push_back(op);
-    ++pushes_;
   }
+  /// After the last seed.
+  void seeded() { pushes_ = stack_.size(); }
   /// Turns the order of what is queued round.
   void reverse() { std::reverse(stack_.begin(), stack_.end()); }
   /// Queues an op without touching what is known of its match.
