@@ -5,6 +5,7 @@
 #include "rw/ir/printer.h"
 #include "rw/ir/verifier.h"
 #include "rw/passes/pass_manager.h"
+#include "rw/rewrite/effects.h"
 #include "rw/rewrite/greedy_driver.h"
 #include "rw/rewrite/match_helpers.h"
 
@@ -18,7 +19,7 @@
 namespace rw {
 namespace {
 
-/// Whether two functions compute the same by the same ops.
+/// Whether two functions compute the same by the same ops, and have the same effects in the same order.
 class SameGraph {
 public:
   SameGraph(Function &expected, Function &actual) : expected_(expected), actual_(actual) {}
@@ -28,6 +29,12 @@ public:
     if (!a || !b || a.operandCount() != b.operandCount())
       return false;
     operands(a, b);
+    std::vector<Op> effects = effectsOf(expected_), others = effectsOf(actual_);
+    if (effects.size() != others.size())
+      return false;
+    for (size_t i = 0; i < effects.size(); ++i)
+      if (!ops(effects[i], others[i]))
+        return false;
     while (!pending_.empty()) {
       auto [x, y] = pending_.back();
       pending_.pop_back();
@@ -38,6 +45,23 @@ public:
   }
 
 private:
+  /// The ops that do more than give results, in order: those count though nothing reads them.
+  static std::vector<Op> effectsOf(Function &fn) {
+    std::vector<Op> effects;
+    for (Op op : fn.ops(fn.body()))
+      if (op.kind() != kReturnKind && !isRemovableIfUnused(op))
+        effects.push_back(op);
+    return effects;
+  }
+  bool ops(Op x, Op y) {
+    if (auto [it, isNew] = knownOps_.try_emplace(x.id.raw, y.id.raw); !isNew)
+      return it->second == y.id.raw;
+    if (x.kind() != y.kind() || x.operandCount() != y.operandCount() || x.resultCount() != y.resultCount() || !attributes(x, y) ||
+        !x.regions().empty() || !y.regions().empty())
+      return false;
+    operands(x, y);
+    return true;
+  }
   void operands(Op a, Op b) {
     for (unsigned i = 0; i < a.operandCount(); ++i)
       pending_.push_back({a.operand(i), b.operand(i)});
@@ -48,16 +72,13 @@ private:
     if (!a.context().compatible(a.typeId(), b.typeId()))
       return false;
     auto [it, isNew] = known_.try_emplace(a.id.raw, b.id.raw);
-    if (!isNew)
-      return it->second == b.id.raw;
+    auto [back, isOther] = knownBack_.try_emplace(b.id.raw, a.id.raw);
+    if (!isNew || !isOther)
+      return it->second == b.id.raw && back->second == a.id.raw;
     if (a.isParam() || b.isParam())
       return a.isParam() && b.isParam() && indexOfParam(expected_, a) == indexOfParam(actual_, b);
     Op x = a.definingOp(), y = b.definingOp();
-    if (x.kind() != y.kind() || x.operandCount() != y.operandCount() || x.resultCount() != y.resultCount() ||
-        a.resultIndex() != b.resultIndex() || !attributes(x, y) || !x.regions().empty() || !y.regions().empty())
-      return false;
-    operands(x, y);
-    return true;
+    return a.resultIndex() == b.resultIndex() && ops(x, y);
   }
   static ptrdiff_t indexOfParam(Function &fn, Value v) {
     std::span<const ValueId> params = fn.params(fn.body());
@@ -72,7 +93,7 @@ private:
 
   Function &expected_, &actual_;
   std::vector<std::pair<Value, Value>> pending_;
-  std::unordered_map<uint32_t, uint32_t> known_;
+  std::unordered_map<uint32_t, uint32_t> known_, knownBack_, knownOps_; // values and ops that correspond
 };
 
 bool build(Program &program, const TestEntry &test, bool after) {
