@@ -2,14 +2,18 @@
 """Small models of many kinds, as exporters write them: families.py DIR [OPSET] writes each as DIR/NAME.onnx, for the
 operator set it was made for or a newer one.
 
-The kinds are those of vision.py, mixed.py, language.py and other.py; what they come to is in ../../docs/onnx.md.
+The kinds are those of the modules imported here; what they come to is in ../../docs/onnx.md.
 """
 import os
 import sys
 
+import attention
+import jax_style
+import keras_style
 import language
 import mixed
 import other
+import outputs
 import vision
 from onnx_writer import Graph
 
@@ -21,7 +25,7 @@ def write_all(folder, newest=0):
     Graph.newest = newest
     os.makedirs(folder, exist_ok=True)
     names = []
-    for family in vision.FAMILIES + mixed.FAMILIES + language.FAMILIES + other.FAMILIES:
+    for family in [f for module in (vision, mixed, language, other, jax_style, keras_style, attention, outputs) for f in module.FAMILIES]:
         names.append(family.__name__)
         with open(os.path.join(folder, family.__name__ + ".onnx"), "wb") as file:
             file.write(family())

@@ -20,7 +20,8 @@ import families  # noqa: E402
 from onnx_writer import node_counts  # noqa: E402
 
 NEW_OPS = {"LayerNormalization": 17, "Gelu": 20, "HardSwish": 14, "Mish": 18, "Swish": 24}  # the first operator set that has them
-OLDEST = {"bert": 14, "llama": 14, "efficientnet_last": 15, "unet": 16}  # else 13
+OLDEST = {"bert": 14, "llama": 14, "tf_bert": 14, "diffusion": 14, "speech_decoder": 14, "efficientnet_last": 15, "jax_resnet": 15, "unet": 16,
+          "jax_vit": 17, "jax_unet": 17, "rope_dynamo": 18}  # else 13
 
 
 def optimised(tool, source, target, *options):

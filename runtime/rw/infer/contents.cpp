@@ -305,8 +305,7 @@ void Contents::reduce(Op op) {
   set(op.result(), {c->dtype, intAttrNamed(op, "keepdims").value_or(1) ? Shape{1} : Shape{}, {all}});
 }
 
-/// The same numbers, perhaps under another integer type that holds them. Sizes fit 64 bits; of narrower types nobody
-/// knows.
+/// The same numbers, perhaps under another integer type that holds them. Sizes are taken to fit 32 bits (docs/onnx.md).
 void Contents::copy(Op op) {
   const Content *c = of(op.operand(0));
   if (!c || op.operandCount() != 1)
@@ -319,7 +318,7 @@ void Contents::copy(Op op) {
     content.dtype = to;
     if (to != c->dtype)
       for (Element &e : content.elements)
-        e = ElementAlgebra(fn_.context(), to).fitted(e);
+        e = to == DType::I32 && e.isSymbolic() && e.isNonNegative() ? e : ElementAlgebra(fn_.context(), to).fitted(e);
   }
   set(op.result(), std::move(content));
 }

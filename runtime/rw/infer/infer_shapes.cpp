@@ -221,34 +221,39 @@ bool ShapeWalk::target(Op op) {
   if (op.schema().dialect != "onnx" || op.schema().name != "Reshape" || !op.operand(1) || op.operand(1).constant())
     return false;
   const Content *c = contents_.of(op.operand(1));
-  if (!c || !c->isComplete() || c->shape.size() != 1 || intAttrNamed(op, "allowzero").value_or(0) != 0)
+  bool zeros = intAttrNamed(op, "allowzero").value_or(0) != 0;
+  if (!c || !c->isComplete() || c->shape.size() != 1)
     return false;
-  const TypeData &from = op.operand(0).type();
+  const TypeData &from = op.operand(0).type(), &to = op.result().type();
   Content numbers{c->dtype, c->shape, {}};
-  unsigned copied = 0, left = 0;
+  unsigned copied = 0, left = 0, open = 0;
   for (size_t i = 0; i < c->elements.size(); ++i) {
-    const Element &e = c->elements[i];
-    bool copies = e.isNonNegative() && from.ranked && i < from.dims.size() && provablyEqual(from.dims[i], e.asSize());
-    if (e.isNumber()) {
-      left += e.value() == -1;
-      copied += e.value() == 0;
-      numbers.elements.push_back(e);
-    } else if (copies) {
-      ++copied;
-      numbers.elements.push_back(Element::number(0));
-    } else {
-      ++left;
-      numbers.elements.push_back(Element::number(-1));
+    Element e = c->elements[i];
+    if (e.isNumber() && e.value() == 0 && zeros)
+      return false;
+    bool isOpen = e.isNumber() && e.value() == -1; // what is left, which may be known
+    if (isOpen && to.ranked && i < to.dims.size() && !to.dims[i].isUnknown())
+      e = Element::size(to.dims[i]);
+    if (!e.isNumber() && e.isNonNegative() && from.ranked && i < from.dims.size() && provablyEqual(from.dims[i], e.asSize()))
+      e = Element::number(0);
+    if (!e.isNumber()) {
+      e = Element::number(-1);
+      open += isOpen;
     }
+    left += e.value() == -1;
+    copied += e.value() == 0;
+    numbers.elements.push_back(e);
   }
-  // Beside a dimension that may be 0, what is left could not be told.
-  if (left > 1 || (left == 1 && copied > 0))
+  // Beside a dimension that may be 0, what is left could not be told, unless it was so before.
+  if (left > 1 || (left == 1 && copied > 0 && open == 0))
     return false;
   rewriter_.begin(op);
   Value v = constant(op, numbers);
   if (!v)
     return rewriter_.abandon();
   rewriter_.setOperand(op, 1, v);
+  if (zeros && copied > 0)
+    rewriter_.setAttr(op, unsigned(op.schema().attrIndex("allowzero")), {});
   changed_ = true;
   ++replaced_;
   return true;

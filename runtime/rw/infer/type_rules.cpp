@@ -4,6 +4,8 @@
 #include "rw/ir/expr_helpers.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 namespace rw {
 
@@ -13,6 +15,7 @@ TypeRules::Rule TypeRules::ruleNamed(std::string_view name) {
       {"onnx.ConstantOfShape", &TypeRules::constantOfShape}, {"onnx.Range", &TypeRules::range},
       {"onnx.Slice", &TypeRules::slice}, {"onnx.Tile", &TypeRules::tile},
       {"onnx.Pad", &TypeRules::pad}, {"onnx.NonZero", &TypeRules::nonZero},
+      {"onnx.Resize", &TypeRules::resize}, {"onnx.Upsample", &TypeRules::resize},
       {"onnx.Max", &TypeRules::broadcastOfAll}, {"onnx.Min", &TypeRules::broadcastOfAll},
       {"onnx.Sum", &TypeRules::broadcastOfAll}, {"onnx.Mean", &TypeRules::broadcastOfAll},
   };
@@ -217,6 +220,51 @@ std::optional<Dims> TypeRules::pad(Op op) {
       d = Dim::unknown();
     else
       d = fn_.context().dims().add(fn_.context().dims().add(d, (*pads)[i].asSize()), (*pads)[i + dims->size()].asSize());
+  }
+  return dims;
+}
+
+/// A dimension grown or shrunk by a factor: rounded down. Unknown where the rounding of the factor could tell.
+static Dim scaled(Context &ctx, Dim size, double factor) {
+  if (size.isUnknown() || !(factor > 0))
+    return Dim::unknown();
+  if (size.isKnown()) {
+    double exact = std::floor(double(size.size()) * factor), rounded = std::floor(double(float(size.size()) * float(factor)));
+    return exact == rounded && exact < 1e15 ? Dim(int64_t(exact)) : Dim::unknown();
+  }
+  if (factor == std::floor(factor) && factor < 1 << 20)
+    return ctx.dims().mul(size, Dim(int64_t(factor)));
+  int exponent = 0;
+  bool halves = std::frexp(factor, &exponent) == 0.5 && exponent <= 0 && exponent > -20;
+  return halves ? ctx.dims().floorDiv(size, Dim(int64_t(1) << (1 - exponent))) : Dim::unknown();
+}
+
+/// By factors, the third operand (the second of old versions), or to sizes, the fourth; of all dimensions or of some axes.
+std::optional<Dims> TypeRules::resize(Op op) {
+  std::optional<Dims> dims = dimsOf(op, 0);
+  if (!dims)
+    return std::nullopt;
+  Context &ctx = fn_.context();
+  std::vector<int64_t> axes(dims->size());
+  std::iota(axes.begin(), axes.end(), 0);
+  if (std::optional<std::span<const int64_t>> list = intsOf(ctx, attrNamed(op, "axes")))
+    axes.assign(list->begin(), list->end());
+  bool stretches = stringOf(ctx, attrNamed(op, "keep_aspect_ratio_policy")).value_or("stretch") == "stretch";
+  bool crops = stringOf(ctx, attrNamed(op, "coordinate_transformation_mode")) == "tf_crop_and_resize";
+  unsigned at = op.operandCount() == 2 ? 1 : 2;
+  Value scales = op.operandCount() > at ? op.operand(at) : Value();
+  std::optional<InlineList<double>> factors = scales && scales.constant() ? floatsOfTensor(ctx, scales.constant()) : std::nullopt;
+  bool bySize = op.operandCount() > 3 && op.operand(3);
+  std::optional<std::vector<Element>> sizes = bySize ? listOf(op, 3) : std::nullopt;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    int64_t axis = axes[i] + (axes[i] < 0 ? int64_t(dims->size()) : 0);
+    if (axis < 0 || axis >= int64_t(dims->size()))
+      return std::nullopt;
+    Dim &d = (*dims)[size_t(axis)];
+    if (bySize)
+      d = sizes && sizes->size() == axes.size() && stretches ? (*sizes)[i].asSize() : Dim::unknown();
+    else
+      d = factors && factors->size() == axes.size() && !crops ? scaled(ctx, d, (*factors)[i]) : Dim::unknown();
   }
   return dims;
 }

@@ -29,6 +29,7 @@ private:
   std::optional<Dims> tile(Op);
   std::optional<Dims> pad(Op);
   std::optional<Dims> nonZero(Op);
+  std::optional<Dims> resize(Op);
   std::optional<Dims> broadcastOfAll(Op);
   void split(Op, InlineList<TypeId, 4> &);
   DType resultDType(Op) const;

@@ -24,7 +24,7 @@ public:
   RegionMove(Function &fn, Mover mover, MoveProbe &probe, AttrId perm)
       : fn_(fn), ctx_(fn.context()), mover_(mover), probe_(probe), perm_(perm), inverse_(inversePerm(ctx_, perm)) {}
 
-  /// How many movers fewer there will be; 0: nothing to do.
+  /// How much less the movers will cost; 0: nothing to do.
   uint64_t plan(const std::vector<OpId> &order);
   void apply(PatternRewriter &);
   /// What the patterns did that moved movers past ops, by number of the pattern.
@@ -48,6 +48,7 @@ private:
   bool visit(Op op, AttrId perm);
   bool sweep(const std::vector<OpId> &order);
   bool feedsCrossing(Value v);
+  uint32_t price(Value v, AttrId form) const;
   void cost(Value v);
   void costs();
   Value before(PatternRewriter &, Value v, AttrId perm, Op user);
@@ -161,6 +162,30 @@ bool RegionMove::feedsCrossing(Value v) {
   return false;
 }
 
+/// Whether moving v by `perm` leaves its elements in their order: it only moves dimensions of 1.
+static bool keepsOrder(Context &ctx, Value v, AttrId perm) {
+  std::optional<std::span<const Dim>> shape = shapeOf(ctx, v.typeId());
+  std::optional<std::span<const int64_t>> p = attrAs<std::span<const int64_t>>(ctx, perm);
+  int64_t last = -1;
+  for (size_t i = 0; p && i < p->size(); ++i) {
+    int64_t from = (*p)[i];
+    bool one = shape && shape->size() == p->size() && (*shape)[size_t(from)] == Dim(1);
+    if (!one && from < last)
+      return false;
+    last = one ? last : from;
+  }
+  return p.has_value();
+}
+
+/// What a mover of v, or of what gives v when moved by `form`, costs: nothing where it moves nothing. One that only moves
+/// dimensions of 1 is a reshape, which merges with others: less than a mover.
+uint32_t RegionMove::price(Value v, AttrId form) const {
+  std::optional<std::span<const int64_t>> p = attrAs<std::span<const int64_t>>(ctx_, form);
+  if (p && std::ranges::is_sorted(*p))
+    return 0;
+  return keepsOrder(ctx_, v, inversePerm(ctx_, form)) ? 1 : 2;
+}
+
 /// What the forms of a value cost, given who uses it.
 void RegionMove::cost(Value v) {
   Op def = v.definingOp();
@@ -169,6 +194,7 @@ void RegionMove::cost(Value v) {
   AttrId form = own ? own->resultPerm : source ? perm_ : wanted_[v.id.raw];
   if (!form)
     return;
+  uint32_t mover = price(v, form);
   std::vector<uint32_t> users;
   bool plainUser = false, movedUser = false;
   for (Use use : v.uses()) {
@@ -184,30 +210,30 @@ void RegionMove::cost(Value v) {
   }
   // Moved, with users that take it as it is: one mover.
   if (own && plainUser) {
-    cut_.addCost(own->node, 0, 1);
+    cut_.addCost(own->node, 0, mover);
   } else if ((own || source) && !plainUser && !users.empty()) {
     uint32_t any = cut_.addNode();
     for (uint32_t user : users)
       cut_.addArc(any, user, MinCut::kAlways);
     if (own)
-      cut_.addArc(own->node, any, 1);
+      cut_.addArc(own->node, any, mover);
     else
-      cut_.addCost(any, 1, 0);
+      cut_.addCost(any, mover, 0);
   }
   // As it is, with users that take it moved: one mover.
   if (source)
     return;
   if (movedUser) {
     if (own)
-      cut_.addCost(own->node, 1, 0);
+      cut_.addCost(own->node, mover, 0);
   } else if (!users.empty()) {
     uint32_t any = cut_.addNode();
     for (uint32_t user : users)
       cut_.addArc(user, any, MinCut::kAlways);
     if (own)
-      cut_.addArc(any, own->node, 1);
+      cut_.addArc(any, own->node, mover);
     else
-      cut_.addCost(any, 0, 1);
+      cut_.addCost(any, 0, mover);
   }
 }
 
@@ -305,7 +331,7 @@ private:
   FrozenPatternSet sinks_, tidy_, counted_;
 };
 
-/// How many movers there are, every op with operands before its users, and the permutations in use.
+/// What the movers cost, every op with operands before its users, and the permutations in use.
 uint64_t MoveRegionsPass::movers(Function &fn, Mover mover, std::vector<OpId> *order, std::vector<AttrId> *perms) const {
   uint64_t count = 0;
   std::vector<OpId> next{fn.data(fn.body()).firstOp};
@@ -322,7 +348,7 @@ uint64_t MoveRegionsPass::movers(Function &fn, Mover mover, std::vector<OpId> *o
       order->push_back(id);
     if (!mover.is(op) || MoveProbe::isConstant(op.operand(0))) // the latter folds
       continue;
-    ++count;
+    count += keepsOrder(fn.context(), op.operand(0), mover.permOf(op)) ? 1 : 2;
     AttrId perm = mover.permOf(op);
     if (perms && perm && perms->size() < kMaxPerms && std::ranges::find(*perms, perm) == perms->end())
       perms->push_back(perm);
@@ -341,7 +367,7 @@ static void addCounters(std::vector<PatternCounters> &total, size_t from, const 
   }
 }
 
-/// Whether fewer movers are left in the end. The plan counts those of one permutation; what tidies up afterwards may undo
+/// Whether the movers that are left in the end cost less. The plan counts those of one permutation; what tidies up afterwards may undo
 /// what it gains, so it is tried on a copy.
 bool MoveRegionsPass::leavesFewer(const Function &fn, Mover mover, MoveProbe &probe, AttrId perm, GreedyRewriteConfig config,
                                   uint64_t before) const {
@@ -396,7 +422,7 @@ PassResult MoveRegionsPass::run(Function &fn, PassContext &context) {
       uint64_t after = movers(fn, mover, nullptr, nullptr);
       if (after >= before && !(config.sharedBudget && *config.sharedBudget == 0)) {
         result.failed = true;
-        result.message = fmt::format("{} {} before the move and {} after it", before, op_, after);
+        result.message = fmt::format("all {} cost {} before the move and {} after it", op_, before, after);
         return result;
       }
       before = after;
