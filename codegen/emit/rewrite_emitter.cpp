@@ -428,10 +428,14 @@ std::string PatternEmitter::buildNative(const Build &b) {
     args += ", " + (o.type.isList() ? e_.named(o, "operands") : e_.value(o));
   const sema::Native &native = refs_.module().native(b.native);
   std::string name = names_.unique(native.name);
-  out().line("auto {} = {}({});", name, refs_.native(b.native), args);
+  std::string call = fmt::format("{}({})", refs_.native(b.native), args);
+  if (native.results.size() == 1)
+    out().line("auto {} = {};", name, call);
+  else
+    out().line("NativeResults {}({}, {});", name, call, native.results.size());
   created_ = true;
   failRewrite(b.range, "");
-  e_.failIf(native.results.size() == 1 ? "!" + name : name + ".empty()");
+  e_.failIf("!" + name);
   return name;
 }
 

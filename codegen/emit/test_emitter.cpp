@@ -30,8 +30,10 @@ void PatternEmitter::emitTest(const sema::Test &test, const std::string &name) {
     w_.line("[[maybe_unused]] Value {} = fn.addParam({});", text, type);
     e_.bind(param.var, {.text = text});
   }
-  auto side = [&](const std::vector<Expr> &values) {
-    for (const Expr &value : values) {
+  auto side = [&](const sema::Test::Side &given) {
+    for (const sema::Test::Let &let : given.lets)
+      e_.bind(let.var, {.text = e_.named(let.value, test.body.var(let.var).name)});
+    for (const Expr &value : given.values) {
       std::string text = e_.named(value, "value");
       if (value.type.is(TypeKind::Op)) {
         w_.open(fmt::format("for (Value result : resultsOf({}))", text));

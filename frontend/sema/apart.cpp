@@ -74,6 +74,7 @@ Expr BodyChecker::letExpr(const ast::LetExpr &e) {
   if (e.names.size() == 1) {
     Expr value = expr(*e.value);
     VarId id = declare(e.names[0], value.type, VarKind::Let);
+    rememberOps(id, value);
     bound.push_back({id, std::move(value)});
   } else {
     Apart apart = takeApart(e.names, *e.value);

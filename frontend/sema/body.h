@@ -69,6 +69,7 @@ public:
   };
   Apart takeApart(const std::vector<ast::Name> &, const ast::Expr &);
   Apart takeApart(const std::vector<ast::Name> &, Expr);
+  void rememberOps(VarId, const Expr &value);
 
   // ---- left sides
   Match match(const ast::Match &);
@@ -110,6 +111,8 @@ private:
   // members.cpp
   Expr member(const ast::MemberExpr &);
   OpSet opsOf(const Expr &) const;
+  NativeIndex nativeOf(const Expr &) const;
+  Expr nativeMember(Expr object, NativeIndex, const ast::Name &member);
   Expr opMember(Expr object, const ast::Name &);
   Expr property(Expr object, const ast::Name &);
   // calls.cpp

@@ -388,15 +388,20 @@ void Checker::declareNative(Item &item) {
     native.params.push_back(typeOfParam(param));
     native.paramNames.push_back(param.name.text);
   }
-  for (const ast::Param &param : decl.results)
+  for (const ast::Param &param : decl.results) {
     native.results.push_back(typeOfParam(param));
+    native.resultNames.push_back(param.name.text);
+  }
   if (!native.isConstraint && native.results.empty())
     error("result-count", decl.name.range, fmt::format("the rewrite `{}` yields nothing", native.name))
         .note("say what it builds: `-> value`");
   for (size_t i = 0; i < native.results.size(); ++i)
     if (!native.results[i].isError() && !native.results[i].is(TypeKind::Value))
       error("type-mismatch", decl.results[i].range,
-            fmt::format("a rewrite yields values, not {}", toString(native.results[i])));
+            native.results[i] == Type(TypeKind::Value, true)
+                ? fmt::format("how many values the rewrite `{}` yields is to be said", native.name)
+                : fmt::format("a rewrite yields values, not {}", toString(native.results[i])))
+          .note("one, or several with a name each: `-> value`, `-> (a: value, b: value)`");
   if (fns.contains(decl.name.text)) {
     error("duplicate-name", decl.name.range, fmt::format("there already is a function named `{}`", native.name))
         .note(module.fn(fns.lookup(decl.name.text)).nameRange, fmt::format("`{}` is declared here first", native.name));

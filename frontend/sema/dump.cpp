@@ -389,10 +389,14 @@ void Dumper::test(const Test &test) {
     line("symbol {}", symbol);
   for (const Test::Param &param : test.params)
     line("param {}: {}", body_->var(param.var).name, text(param.type));
-  for (const Expr &e : test.before)
-    line("before {}", text(e));
-  for (const Expr &e : test.after)
-    line("after {}", text(e));
+  auto side = [&](std::string_view which, const Test::Side &given) {
+    for (const Test::Let &let : given.lets)
+      line("{} let {} = {}", which, body_->var(let.var).name, text(let.value));
+    for (const Expr &e : given.values)
+      line("{} {}", which, text(e));
+  };
+  side("before", test.before);
+  side("after", test.after);
   if (test.unchanged)
     line("unchanged");
 }

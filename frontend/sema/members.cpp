@@ -127,6 +127,34 @@ OpSet BodyChecker::opsOf(const Expr &e) const {
   return ops;
 }
 
+/// The native rewrite with several results whose outcome it is; none of anything else.
+NativeIndex BodyChecker::nativeOf(const Expr &e) const {
+  if (!e.type.is(TypeKind::Op))
+    return {};
+  if (e.kind == ExprKind::Var)
+    return body.vars[e.var().raw].native;
+  return e.kind == ExprKind::Build ? body.builds[e.build().raw].native : NativeIndex();
+}
+
+/// A result of it, by name.
+Expr BodyChecker::nativeMember(Expr object, NativeIndex id, const ast::Name &member) {
+  const Native &native = c.module.native(id);
+  SourceRange range{object.range.begin, member.range.end};
+  auto at = std::ranges::find(native.resultNames, member.text);
+  if (member.text.empty() || at == native.resultNames.end()) {
+    Report report = c.error("undefined-member", member.range, fmt::format("`{}` has no result `{}`", native.name, member.text));
+    std::vector<std::string_view> names(native.resultNames.begin(), native.resultNames.end());
+    c.suggest(report, member.range, member.text, names);
+    report.note(native.nameRange, fmt::format("`{}` is declared here", native.name));
+    return errorExpr(range);
+  }
+  Expr out = make(ExprKind::OpResult, TypeKind::Value, range, {});
+  out.i = at - native.resultNames.begin();
+  out.text = member.text;
+  out.args.push_back(std::move(object));
+  return out;
+}
+
 Expr BodyChecker::opMember(Expr object, const ast::Name &member) {
   OpSet ops = opsOf(object);
   SourceRange range{object.range.begin, member.range.end};
@@ -167,6 +195,8 @@ Expr BodyChecker::opMember(Expr object, const ast::Name &member) {
             fmt::format("`{}` is not the same in all the ops this may be", member.text));
     return errorExpr(range);
   }
+  if (NativeIndex native = nativeOf(object))
+    return nativeMember(std::move(object), native, member);
   // Not a part of the op: a property of its only result.
   for (const PropertyInfo &info : properties())
     if (info.name == member.text)

@@ -36,6 +36,7 @@ struct Var {
   uint32_t index = 0;        // Param, Operand, Attr
   std::vector<std::string> choices; // Attr, Bound: the strings it can be, if that is known
   OpSet ops;                 // Op, Chain: what it can be
+  NativeIndex native;        // Let of type Op: the native rewrite that gave it
   bool optional = false;     // Operand, Attr, Op: may be absent
   bool perOperand = false;   // Value: bound once per operand of an `each`
   bool mayBeUnbound = false; // not every alternative binds it: using it where it is unbound fails
@@ -158,6 +159,7 @@ struct Native : Decl {
   std::vector<Type> params;
   std::vector<std::string> paramNames;
   std::vector<Type> results; // of rewrites: all Value
+  std::vector<std::string> resultNames;
   std::string code;          // text between `[{` and `}]`
   SourceRange codeRange;
 };
@@ -217,7 +219,14 @@ struct Test : Decl { // `name` is that of what is tried
   };
   std::vector<Param> params;
   std::vector<std::string> symbols; // names of dims in the types: Bound variables of the body, in this order
-  std::vector<Expr> before, after;  // what the function returns
+  struct Let { // `let a = e in` around what is returned
+    VarId var;
+    Expr value;
+  };
+  struct Side {
+    std::vector<Let> lets;
+    std::vector<Expr> values; // what the function returns
+  } before, after;
   bool unchanged = false;
   Body body;
 };

@@ -115,6 +115,18 @@ bool BodyChecker::letOpen(const std::vector<ast::Name> &names, Expr &value, Acti
   return true;
 }
 
+/// Of a name for an op that is built: what it can be.
+void BodyChecker::rememberOps(VarId id, const Expr &value) {
+  if (value.kind != ExprKind::Build)
+    return;
+  const Build &built = body.builds[value.build().raw];
+  var(id).native = built.native;
+  if (built.kind == BuildKind::Op)
+    var(id).ops.ops = {built.op};
+  else if (built.like)
+    var(id).ops = OpSet(var(built.like).ops);
+}
+
 Action BodyChecker::let(const std::vector<ast::Name> &names, const ast::Expr &e, SourceRange range) {
   Action out;
   out.kind = ActionKind::Let;
@@ -152,13 +164,8 @@ Action BodyChecker::let(const std::vector<ast::Name> &names, const ast::Expr &e,
   for (const ast::Name &name : names) {
     Type type = value.type.isError() ? value.type : apart ? Type(TypeKind::Value) : value.type;
     VarId id = declareLet(name, type);
-    if (!apart && value.kind == ExprKind::Build) {
-      const Build &built = body.builds[value.build().raw];
-      if (built.kind == BuildKind::Op)
-        var(id).ops.ops = {built.op};
-      else if (built.like)
-        var(id).ops = OpSet(var(built.like).ops);
-    }
+    if (!apart)
+      rememberOps(id, value);
     out.vars.push_back(id);
   }
   out.values.push_back(std::move(value));

@@ -5,6 +5,41 @@
 
 namespace rw::sema {
 
+/// One side of `=>`: names for what several results share, and the results.
+static Test::Side checkSide(BodyChecker &body, const Test &test, const ast::Expr &given, bool after) {
+  Test::Side side;
+  const ast::Expr *e = &given;
+  size_t mark = body.openScope();
+  for (; const auto *let = e->as<ast::LetExpr>(); e = let->body.get()) {
+    if (let->names.size() == 1) {
+      Expr value = body.expr(*let->value);
+      VarId id = body.declare(let->names[0], value.type, VarKind::Let);
+      body.rememberOps(id, value);
+      side.lets.push_back({id, std::move(value)});
+      continue;
+    }
+    BodyChecker::Apart apart = body.takeApart(let->names, *let->value);
+    if (apart.value)
+      side.lets.push_back({apart.whole, std::move(*apart.value)});
+    for (size_t i = 0; i < let->names.size(); ++i) {
+      VarId id = body.declare(let->names[i], apart.parts[i].type, VarKind::Let);
+      side.lets.push_back({id, std::move(apart.parts[i])});
+    }
+  }
+  if (const auto *word = e->as<ast::NameExpr>();
+      word && !body.find(word->name.text) && after && e == &given && nearestName(word->name.text, {"unchanged"}) == "unchanged") {
+    body.c.error("unbound-name", word->range, fmt::format("`{}` is not bound here", word->name.text)).fixIt(word->range, "unchanged");
+    side.values.resize(test.before.values.size());
+    return side;
+  }
+  side.values = body.values(*e);
+  for (Expr &value : side.values)
+    if (!value.type.is(TypeKind::Op))
+      value = body.convert(std::move(value), TypeKind::Value, "what a test returns");
+  body.closeScope(mark);
+  return side;
+}
+
 void Checker::checkTest(Test &test, const ast::TestDecl &decl) {
   const std::string &name = decl.name.text;
   if (auto it = patterns.find(name); it != patterns.end())
@@ -43,25 +78,13 @@ void Checker::checkTest(Test &test, const ast::TestDecl &decl) {
     out.var = body.declare(param.name, TypeKind::Value, VarKind::Param);
     body.var(out.var).index = uint32_t(test.params.size() - 1);
   }
-  auto results = [&](const ast::Expr &e) {
-    if (const auto *word = e.as<ast::NameExpr>(); word && !body.find(word->name.text) && &e == decl.after.get() &&
-                                                  nearestName(word->name.text, {"unchanged"}) == "unchanged") {
-      error("unbound-name", word->range, fmt::format("`{}` is not bound here", word->name.text)).fixIt(word->range, "unchanged");
-      return std::vector<Expr>(test.before.size());
-    }
-    std::vector<Expr> values = body.values(e);
-    for (Expr &value : values)
-      if (!value.type.is(TypeKind::Op))
-        value = body.convert(std::move(value), TypeKind::Value, "what a test returns");
-    return values;
-  };
-  test.before = results(*decl.before);
+  test.before = checkSide(body, test, *decl.before, false);
   test.unchanged = !decl.after;
   if (decl.after)
-    test.after = results(*decl.after);
-  if (decl.after && test.after.size() != test.before.size())
+    test.after = checkSide(body, test, *decl.after, true);
+  if (decl.after && test.after.values.size() != test.before.values.size())
     error("result-count", decl.after->range,
-          fmt::format("{} cannot become {}", counted(test.before.size(), "value"), test.after.size()));
+          fmt::format("{} cannot become {}", counted(test.before.values.size(), "value"), test.after.values.size()));
   body.reportUnused();
 }
 

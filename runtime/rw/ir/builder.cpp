@@ -55,6 +55,17 @@ bool inferResultTypes(const OpInputs &in, InlineList<TypeId, 4> &types) {
   return known;
 }
 
+namespace {
+struct Deaf final : CheckSink {
+  void fail(std::string) override {}
+};
+} // namespace
+
+bool requirementsHold(const OpInputs &in) {
+  Deaf sink;
+  return !in.schema().check || in.schema().check(in, sink);
+}
+
 Op OpBuilder::createTyped(KindId kind, std::span<const ValueId> operands, AttrsId attrs, std::span<const TypeId> types) {
   return before_ ? fn_.insertOp(before_, kind, operands, attrs, types, loc_)
                  : fn_.appendOp(region_, kind, operands, attrs, types, loc_);

@@ -62,6 +62,8 @@ OperandGroup operandGroup(const OpSchema &, unsigned operandCount, unsigned grou
 
 /// Result types by the schema's inference; true if every one is stated. Types it cannot tell are the unknown type.
 bool inferResultTypes(const OpInputs &, InlineList<TypeId, 4> &types);
+/// Whether no `require` of the op is known to fail.
+bool requirementsHold(const OpInputs &);
 
 /// Inserts ops at a point.
 class OpBuilder {

@@ -135,7 +135,10 @@ std::string run(const Registry &registry, const TestEntry &test, Program &progra
   config.allowFastMath = true;
   config.expensiveChecks = true;
   config.enableFolding = false;
-  return applyPatternsGreedily(program.functions().front(), frozen, config).checkFailure;
+  RewriteResult result = applyPatternsGreedily(program.functions().front(), frozen, config);
+  if (!result.checkFailure.empty() || result.converged)
+    return result.checkFailure;
+  return fmt::format("it does not come to an end: stopped after {} rewrites; does what it builds match again?", result.rewrites);
 }
 } // namespace
 

@@ -210,6 +210,19 @@ bool GreedyDriver::tryPatternChecked(Op op, const Candidate &candidate) {
   return endMember(candidate.index, candidate.pattern->matchAndRewrite(op, rewriter_));
 }
 
+/// Where patterns look at users or count uses: what was made, and what it uses now.
+[[gnu::noinline]] void GreedyDriver::queueCreated() {
+  for (OpId id : rewriter_.created()) {
+    Op op = fn_.op(id);
+    if (op.isErased())
+      continue;
+    worklist_.created(id);
+    for (unsigned i = 0; i < op.operandCount(); ++i)
+      if (Value operand = op.operand(i))
+        worklist_.useAdded(operand.id);
+  }
+}
+
 void GreedyDriver::beginMember(uint32_t index) {
   Op op = attempt_.root;
   attempt_.around.clear(); // users of the root now: after a success they read something new

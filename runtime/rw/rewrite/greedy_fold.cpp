@@ -5,13 +5,13 @@ namespace rw {
 bool GreedyDriver::fold(Op op, const KindInfo &kind) {
   if (fn_.data(op.id).flags & kHasRegions)
     return false;
+  rewriter_.begin(op);
   if (kind.foldHook && op.resultCount() == 1) {
     FoldResult folded = op.schema().fold(op);
     if (folded.kind == FoldResult::ReplacedBy && folded.value && folded.value != op.result().id &&
         rewriter_.canReplace(op.result(), fn_.value(folded.value))) {
       if (config_.listener)
         config_.listener->folding(op);
-      rewriter_.begin(op);
       rewriter_.replaceOp(op, fn_.value(folded.value));
       applied(kFoldEvent);
       return true;
@@ -42,7 +42,6 @@ bool GreedyDriver::foldTo(Op op, std::span<const AttrId> constants) {
       return false;
     types.push_back(type);
   }
-  rewriter_.begin(op);
   InlineList<ValueId, 4> values;
   for (unsigned i = 0; i < constants.size(); ++i) {
     Value value = config_.cseConstants ? sharedConstant(op, constants[i], types[i])

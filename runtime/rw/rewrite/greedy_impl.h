@@ -68,6 +68,7 @@ private:
   void beginMember(uint32_t index) override;
   bool endMember(uint32_t index, bool matched) override;
   void applied(uint32_t event);
+  void queueCreated();
   void stop(bool converged) { running_ = false, result_.converged = result_.converged && converged; }
   void failCheck(std::string text);
   void describeCycle();
@@ -106,6 +107,8 @@ inline void GreedyDriver::applied(uint32_t event) {
     ++counters.matched;
     counters.applied += rewriter_.changed();
   }
+  if (worklist_.looksAround()) [[unlikely]]
+    queueCreated();
   for (OpId op : rewriter_.created()) { // what the rewrite made and did not use
     if (fn_.data(op).flags & (kErased | kInWorklist))
       continue;

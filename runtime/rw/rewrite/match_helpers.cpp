@@ -40,7 +40,10 @@ bool canUpdate(Op op, AttrsId attrs) {
   for (unsigned i = 0; i < op.operandCount(); ++i)
     operands.push_back(op.operand(i).id);
   InlineList<TypeId, 4> types(op.resultCount(), TypeId());
-  inferResultTypes(OpInputs(*op.fn, op.schema(), operands, attrs, op.regions()), types);
+  OpInputs inputs(*op.fn, op.schema(), operands, attrs, op.regions());
+  inferResultTypes(inputs, types);
+  if (!requirementsHold(inputs))
+    return false;
   for (unsigned i = 0; i < types.size(); ++i)
     if (!op.context().compatible(op.result(i).typeId(), types[i]))
       return false;
@@ -54,20 +57,20 @@ static bool rankAtMost(Context &ctx, TypeId type, std::optional<int64_t> limit) 
   return rank && (*rank == 0 || (limit && *rank <= *limit));
 }
 
-/// The operand that goes on, if every other one may stand beside it.
-std::optional<unsigned> Chain::onward(Op op) const {
+/// The operand that goes on where all others must hold single elements of no greater rank.
+std::optional<unsigned> Chain::onward(Op op) {
   Context &ctx = op.context();
   unsigned count = op.operandCount();
   std::optional<unsigned> on;
   for (unsigned i = 0; i < count; ++i) {
     Value v = op.operand(i);
-    if (!v || isTypeOnly(op, i) || (count > 1 && (side_ ? side_(v) : isSingleElement(ctx, v.typeId()))))
+    if (!v || isTypeOnly(op, i) || (count > 1 && isSingleElement(ctx, v.typeId())))
       continue;
     if (on)
       return std::nullopt;
     on = i;
   }
-  if (!on && !side_) { // single elements all: the one of greatest rank goes on
+  if (!on) { // single elements all: the one of greatest rank goes on
     int64_t greatest = -1;
     for (unsigned i = 0; i < count; ++i)
       if (Value v = op.operand(i); v && !isTypeOnly(op, i) && rankOf(ctx, v.typeId()).value_or(-1) > greatest) {
@@ -75,7 +78,7 @@ std::optional<unsigned> Chain::onward(Op op) const {
         on = i;
       }
   }
-  if (!on || side_)
+  if (!on)
     return on;
   std::optional<int64_t> rank = rankOf(ctx, op.operand(*on).typeId());
   for (unsigned i = 0; i < count; ++i)
@@ -84,20 +87,58 @@ std::optional<unsigned> Chain::onward(Op op) const {
   return on;
 }
 
+/// The first operand from `first` on that may go on: every other one fits the side test or is a single element of no
+/// greater rank.
+std::optional<unsigned> Chain::onwardBeside(Op op, unsigned first) const {
+  Context &ctx = op.context();
+  std::optional<unsigned> only; // neither: no other one may go on
+  int64_t greatest = 0;         // rank of the single elements that do not fit
+  for (unsigned i = 0; i < op.operandCount(); ++i) {
+    Value v = op.operand(i);
+    if (!v || isTypeOnly(op, i) || side_(v))
+      continue;
+    std::optional<int64_t> rank = rankOf(ctx, v.typeId());
+    if (isSingleElement(ctx, v.typeId()) && rank) {
+      greatest = std::max(greatest, *rank);
+    } else if (only) {
+      return std::nullopt;
+    } else {
+      only = i;
+    }
+  }
+  for (unsigned i = only ? std::max(first, *only) : first; i < op.operandCount(); ++i)
+    if (Value v = op.operand(i); v && !isTypeOnly(op, i) && (greatest == 0 || rankOf(ctx, v.typeId()).value_or(-1) >= greatest))
+      return !only || i == *only ? std::optional(i) : std::nullopt;
+  return std::nullopt;
+}
+
 bool Chain::extend() {
-  Op op = end_.definingOp();
-  if (!op || op.resultCount() != 1 || !isLink_(op) || !isEffectFree(op.schema()) || !op.regions().empty() ||
-      !end_.hasOneUse())
+  if (Op op = end_.definingOp(); isLink(op))
+    if (std::optional<unsigned> on = side_ ? onwardBeside(op, 0) : onward(op)) {
+      links_.push_back({op.id, *on});
+      end_ = op.operand(*on);
+      return true;
+    }
+  // Other ways on, at the links passed. Links have one user, so that all ways are a tree and each op is come to once.
+  while (side_ && !links_.empty()) {
+    Link last = links_.back();
+    links_.pop_back();
+    Op op = end_.fn->op(last.op);
+    if (std::optional<unsigned> on = onwardBeside(op, last.operand + 1)) {
+      links_.push_back({last.op, *on});
+      end_ = op.operand(*on);
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Whether the op, which makes the end, may be a link.
+bool Chain::isLink(Op op) const {
+  if (!op || op.resultCount() != 1 || !isLink_(op) || !isEffectFree(op.schema()) || !op.regions().empty() || !end_.hasOneUse())
     return false;
   // The links are built again where the chain ends: in another region they might run more often than they do.
-  if ((*end_.uses().begin()).owner.region() != op.region())
-    return false;
-  std::optional<unsigned> on = onward(op);
-  if (!on)
-    return false;
-  links_.push_back({op.id, *on});
-  end_ = op.operand(*on);
-  return true;
+  return (*end_.uses().begin()).owner.region() == op.region();
 }
 
 Value replay(PatternRewriter &rw, const Chain &chain, Value input, const std::function<Value(Value)> &side) {
@@ -108,7 +149,7 @@ Value replay(PatternRewriter &rw, const Chain &chain, Value input, const std::fu
     InlineList<ValueId, 6> operands;
     for (unsigned k = 0; k < link.operandCount(); ++k) {
       Value v = link.operand(k);
-      if (k != links[i].operand && v && side && !(v = side(v)))
+      if (k != links[i].operand && v && side && chain.isBeside(v) && !(v = side(v)))
         return {};
       operands.push_back(k == links[i].operand ? current.id : v.id);
     }
@@ -193,7 +234,7 @@ Op build(PatternRewriter &rw, const OpSchema &schema, InlineList<Value> operands
     ids.push_back(v.id);
   if (types.empty())
     return rw.create(schema, ids, attrs);
-  return rw.createTyped(rw.context().ops().kindOf(schema), ids, attrs, types);
+  return rw.createStated(schema, ids, attrs, types);
 }
 
 bool canReplaceAll(PatternRewriter &rw, Op op, std::span<const Value> values) {

@@ -50,12 +50,12 @@ struct AttrSetting {
   AttrId value;
 };
 AttrsId withAttrs(Context &, AttrsId, std::initializer_list<AttrSetting>);
-/// The same op with other attributes: whether the types inferred from them go with those it has. Edits nothing.
+/// The same op with other attributes: whether it meets what it requires, and the types inferred go with those it has. Edits nothing.
 bool canUpdate(Op, AttrsId);
 
 /// A chain of ops that a value comes through, found link by link, the one nearest to the value first. A link has one
 /// result with one use in its own region, no effects and no regions; one of its operands goes on, the others hold a single element of
-/// no greater rank, or fit `side`.
+/// no greater rank, or fit `side`. With `side` several operands may be the one: each way is gone in turn, to its end.
 class Chain {
 public:
   using LinkTest = std::function<bool(Op)>;
@@ -73,9 +73,13 @@ public:
     uint32_t operand; // the one that goes on
   };
   std::span<const Link> links() const { return links_; }
+  /// Whether an operand beside the chain fits `side`.
+  bool isBeside(Value v) const { return side_ && side_(v); }
 
 private:
-  std::optional<unsigned> onward(Op) const;
+  bool isLink(Op) const;
+  static std::optional<unsigned> onward(Op);
+  std::optional<unsigned> onwardBeside(Op, unsigned first) const;
 
   Value end_;
   LinkTest isLink_;
@@ -84,7 +88,7 @@ private:
 };
 
 /// Builds the links again on `input`, types inferred anew; the value that stands for the chain's start. With `side`,
-/// each other operand becomes what it returns (none: failure, and the result is none).
+/// each other operand that fits becomes what it returns (none: failure, and the result is none).
 Value replay(PatternRewriter &, const Chain &, Value input, const std::function<Value(Value)> &side = nullptr);
 
 /// After `each`: operands taken for single elements must not have a greater rank than the others, since the result
@@ -112,6 +116,23 @@ inline Op again(PatternRewriter &rw, Op model, std::span<const Value> operands) 
 inline Op again(PatternRewriter &rw, Op model, std::initializer_list<Value> operands) {
   return again(rw, model, std::span(operands.begin(), operands.size()));
 }
+/// What a native rewrite with several results gave, read as the results of an op are. False if it failed: it gives none, or
+/// other than as many as it declares.
+class NativeResults {
+public:
+  NativeResults(InlineList<Value> values, size_t declared) : values_(std::move(values)), declared_(declared) {}
+  explicit operator bool() const {
+    return values_.size() == declared_ && std::all_of(values_.begin(), values_.end(), [](Value v) { return bool(v); });
+  }
+  Value result(size_t index) const { return values_[index]; }
+  const InlineList<Value> &all() const { return values_; }
+
+private:
+  InlineList<Value> values_;
+  size_t declared_;
+};
+inline const InlineList<Value> &resultsOf(const NativeResults &results) { return results.all(); }
+
 /// Whether an op like `model` may have so many operands.
 bool takesOperands(Op model, size_t count);
 /// The same with some attributes changed, and of stated types.

@@ -61,7 +61,9 @@ inline void PatternRewriter::become(Op op, KindId kind, std::span<const ValueId>
   const KnownKind &kind = known(schema);
   if (!canBecome(op, kind, operands))
     return replaceOpWithCreated(op, schema, operands, attrs);
-  TypeId type = inferType(worklist_, fn_, schema, operands, attrs);
+  TypeId type = inferType(schema, operands, attrs);
+  if (rejected_) [[unlikely]]
+    return abandon();
   if (!canReplace(op.result(), type))
     return abandon(op, "the new op has a type that goes with what it replaces", 0);
   become(op, kind.kind, operands, attrs, type);

@@ -52,29 +52,40 @@ void PatternRewriter::explain(Op at, const char *condition, unsigned line) {
 Op PatternRewriter::finish(Op op) {
   ++edits_;
   created_.push_back(op.id);
-  if (worklist_) {
+  if (worklist_ && !worklist_->looksAround()) [[likely]] // else when the pattern is done: it may yet abandon what it made
     worklist_->created(op.id);
-    if (worklist_->countsUses()) [[unlikely]]
-      for (unsigned i = 0; i < op.operandCount(); ++i)
-        if (Value operand = op.operand(i))
-          worklist_->useAdded(operand.id);
-  }
   if (listener_) [[unlikely]]
     listener_->created(op);
   return op;
 }
 
-void inferOnce(Worklist *worklist, const OpInputs &inputs, InlineList<TypeId, 4> &types) {
-  Signature signature = worklist ? Signature::of(inputs, types.size()) : Signature();
-  if (!signature) {
-    inferResultTypes(inputs, types);
-  } else if (const SignatureTable::Entry *entry = worklist->inferred().find(signature)) {
+/// Result types, from the run's table if the same was inferred before. What the op requires is checked on the way.
+void PatternRewriter::inferOnce(const OpInputs &inputs, InlineList<TypeId, 4> &types) {
+  Signature signature = worklist_ ? Signature::of(inputs, types.size()) : Signature();
+  if (const SignatureTable::Entry *entry = signature ? worklist_->inferred().find(signature) : nullptr) {
     for (size_t i = 0; i < types.size(); ++i)
       types[i] = entry->types[i];
-  } else {
-    inferResultTypes(inputs, types);
-    worklist->inferred().add(signature, types);
+    return;
   }
+  inferResultTypes(inputs, types);
+  if (!requirementsHold(inputs)) [[unlikely]] {
+    rejected_ = true;
+    if (explain_)
+      explain(fn_.op(root_), "what is built meets what its op requires", 0);
+  } else if (signature) {
+    worklist_->inferred().add(signature, types);
+  }
+}
+
+void PatternRewriter::compareStated(const OpInputs &inputs, std::span<const TypeId> stated) {
+  InlineList<TypeId, 4> types(stated.size(), TypeId());
+  inferOnce(inputs, types);
+  for (size_t i = 0; i < stated.size(); ++i)
+    if (!context().compatible(stated[i], types[i])) {
+      rejected_ = true;
+      if (explain_)
+        explain(fn_.op(root_), "the types stated on the right side go with those inferred", 0);
+    }
 }
 
 [[gnu::flatten]] Op PatternRewriter::createTyped(KindId kind, std::span<const ValueId> operands, AttrsId attrs,
@@ -86,14 +97,19 @@ void inferOnce(Worklist *worklist, const OpInputs &inputs, InlineList<TypeId, 4>
 
 [[gnu::flatten]] Op PatternRewriter::create(const OpSchema &schema, std::span<const ValueId> operands, AttrsId attrs, unsigned resultCount) {
   if (schema.results.size() == 1 && schema.results[0].arity == Arity::Single) {
-    TypeId type = inferType(worklist_, fn_, schema, operands, attrs);
+    TypeId type = inferType(schema, operands, attrs);
     return createTyped(known(schema).kind, operands, attrs, {&type, 1});
   }
   size_t count = 0;
   for (const ResultSchema &result : schema.results)
     count += result.arity == Arity::Variadic ? resultCount : 1;
   InlineList<TypeId, 4> types(count, TypeId());
-  inferOnce(worklist_, OpInputs(fn_, schema, operands, attrs), types);
+  inferOnce(OpInputs(fn_, schema, operands, attrs), types);
+  return createTyped(known(schema).kind, operands, attrs, types);
+}
+
+Op PatternRewriter::createStated(const OpSchema &schema, std::span<const ValueId> operands, AttrsId attrs, std::span<const TypeId> types) {
+  compareStated(OpInputs(fn_, schema, operands, attrs), types);
   return createTyped(known(schema).kind, operands, attrs, types);
 }
 
@@ -120,7 +136,7 @@ Op PatternRewriter::cloneWithOperands(Op model, std::span<const ValueId> operand
     for (unsigned i = 0; i < model.resultCount(); ++i)
       types[i] = model.result(i).typeId();
   else
-    inferOnce(worklist_, OpInputs(fn_, schema, operands, model.attrsId(), model.regions()), types);
+    inferOnce(OpInputs(fn_, schema, operands, model.attrsId(), model.regions()), types);
   Op copy = createTyped(model.kind(), operands, model.attrsId(), types);
   if (!model.regions().empty())
     cloneRegions(model, copy);
@@ -130,8 +146,11 @@ Op PatternRewriter::cloneWithOperands(Op model, std::span<const ValueId> operand
 
 Op PatternRewriter::cloneWith(Op model, std::span<const ValueId> operands, AttrsId attrs, std::span<const TypeId> stated) {
   InlineList<TypeId, 4> types(model.resultCount(), TypeId());
+  OpInputs inputs(fn_, model.schema(), operands, attrs, model.regions());
   if (stated.empty())
-    inferOnce(worklist_, OpInputs(fn_, model.schema(), operands, attrs, model.regions()), types);
+    inferOnce(inputs, types);
+  else
+    compareStated(inputs, stated);
   Op copy = createTyped(model.kind(), operands, attrs, stated.empty() ? std::span<const TypeId>(types.data(), types.size()) : stated);
   if (!model.regions().empty())
     cloneRegions(model, copy);
@@ -369,6 +388,23 @@ void PatternRewriter::eraseSlowly(Op op) {
   }
 }
 
+/// Everything is as it was before the op was made, so that nothing is to be looked at again: waking what it read would wake
+/// the root as well, which would make it again, and so for ever.
+void PatternRewriter::eraseAbandoned(Op op) {
+  if (listener_)
+    listener_->erasing(op);
+  InlineList<ValueId, 6> operands;
+  for (unsigned i = 0; listener_ && i < op.operandCount(); ++i)
+    if (Value v = op.operand(i))
+      operands.push_back(v.id);
+  if (before_ == op.id)
+    if (before_ = fn_.data(op.id).next; !before_)
+      region_ = op.region();
+  fn_.erase(op.id);
+  for (ValueId v : operands)
+    listener_->useRemoved(fn_.value(v));
+}
+
 [[gnu::noinline]] bool PatternRewriter::abandon() {
   for (size_t i = carriedOn_.size(); i-- > 0;) {
     auto [from, as, name] = carriedOn_[i];
@@ -382,10 +418,11 @@ void PatternRewriter::eraseSlowly(Op op) {
     Op op = fn_.op(created_[i]);
     if (op.isErased() || op.hasUses())
       continue;
-    eraseUnused(op);
-    edits_ -= 2; // its creation and its erasure
+    eraseAbandoned(op);
+    --edits_;
   }
   created_.clear();
+  rejected_ = false;
   return false;
 }
 

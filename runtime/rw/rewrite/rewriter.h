@@ -59,6 +59,8 @@ public:
   Op create(const OpSchema &, std::span<const ValueId> operands, AttrsId, unsigned resultCount = 1);
   Op create(const OpSchema &s, std::initializer_list<Value> operands, std::initializer_list<AttrId> attrs = {});
   Op createTyped(KindId, std::span<const ValueId> operands, AttrsId, std::span<const TypeId> types);
+  /// Of stated types. Where they contradict what is inferred, the pattern does not match (canReplace).
+  Op createStated(const OpSchema &, std::span<const ValueId> operands, AttrsId, std::span<const TypeId> types);
   /// The same kind, attributes and nested regions as `model` on other operands, types inferred anew. A model that goes
   /// with the pattern hands over its name.
   Op cloneWithOperands(Op model, std::span<const ValueId> operands);
@@ -72,13 +74,14 @@ public:
   }
 
   // Replacement. All of these return true, so that a pattern can end with `return rw.replaceOp(…)`.
-  /// Whether a value of `type` may stand in for `old`: no known part of the types differs.
-  bool canReplace(Value old, TypeId type) { return old.typeId() == type || context().compatible(old.typeId(), type); }
+  /// Whether a value of `type` may stand in for `old`: no known part of the types differs, and every op that the running
+  /// pattern built meets what its declaration requires.
+  bool canReplace(Value old, TypeId type) { return !rejected_ && (old.typeId() == type || context().compatible(old.typeId(), type)); }
   /// The same for a value that exists. A parameter keeps its type, so it cannot stand in for a result of the function
   /// whose type says more: the interface never says less than before.
   bool canReplace(Value old, Value with) {
     if (old.typeId() == with.typeId())
-      return true;
+      return !rejected_;
     return canReplace(old, with.typeId()) && !(with.isParam() && widensInterface(old, with.typeId()));
   }
   /// One value per result. The value takes over the name of the result if it has none, and what the result's type
@@ -163,6 +166,7 @@ public:
       edits_ = 0;
       created_.clear();
       carriedOn_.clear();
+      rejected_ = false;
     }
     fn_.reclaim();
   }
@@ -203,6 +207,9 @@ private:
   [[gnu::cold]] void explain(Op at, const char *condition, unsigned line);
   bool widensInterface(Value old, TypeId type);
   Op finish(Op);
+  TypeId inferType(const OpSchema &, std::span<const ValueId> operands, AttrsId);
+  void inferOnce(const OpInputs &, InlineList<TypeId, 4> &types);
+  void compareStated(const OpInputs &, std::span<const TypeId> stated);
   AttrsId attrsOf(std::initializer_list<AttrId> list) {
     return list.size() == 1 ? context().attrs(*list.begin()) : context().attrs(std::span(list.begin(), list.size()));
   }
@@ -218,6 +225,7 @@ private:
   bool createdHere(OpId) const;
   void refuseErasure(Op);
   void eraseUnused(Op);
+  void eraseAbandoned(Op);
   void eraseSlowly(Op);
   void eraseHolder(Op);
   void cloneRegions(Op from, Op to);
@@ -230,6 +238,7 @@ private:
   RegionId region_{0};
   OpId root_; // whose location new ops get
   bool explain_ = false, inPlace_ = false;
+  bool rejected_ = false; // since begin() an op was built against its declaration
   uint32_t edits_ = 0;
   std::string refusal_;
   std::vector<OpId> created_;  // since begin()

@@ -7,22 +7,23 @@
 
 namespace rw {
 
-/// Result types, from the run's table if the same was inferred before.
-void inferOnce(Worklist *, const OpInputs &, InlineList<TypeId, 4> &types);
-
 /// The type of the only result of an op without regions.
-inline TypeId inferType(Worklist *worklist, Function &fn, const OpSchema &schema, std::span<const ValueId> operands, AttrsId attrs) {
+inline TypeId PatternRewriter::inferType(const OpSchema &schema, std::span<const ValueId> operands, AttrsId attrs) {
   auto infer = [&]() __attribute__((noinline)) {
     InlineList<TypeId, 4> types(1, TypeId());
-    inferOnce(worklist, OpInputs(fn, schema, operands, attrs), types);
+    inferOnce(OpInputs(fn_, schema, operands, attrs), types);
     return types[0];
   };
-  if (!worklist || operands.size() != 1 || !operands[0] || worklist->isConstant(operands[0]))
+  if (!worklist_ || operands.size() != 1 || !operands[0] || worklist_->isConstant(operands[0]))
     return infer();
-  TypeId operand = fn.data(operands[0]).type;
-  Worklist::UnaryType &known = worklist->unaryType(schema, attrs, operand);
-  if (known.schema != &schema || known.attrs != attrs || known.operand != operand) [[unlikely]]
-    known = {&schema, attrs, operand, infer()};
+  TypeId operand = fn_.data(operands[0]).type;
+  Worklist::UnaryType &known = worklist_->unaryType(schema, attrs, operand);
+  if (known.schema != &schema || known.attrs != attrs || known.operand != operand) [[unlikely]] {
+    TypeId result = infer();
+    if (rejected_)
+      return result;
+    known = {&schema, attrs, operand, result};
+  }
   return known.result;
 }
 

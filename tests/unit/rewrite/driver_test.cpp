@@ -406,3 +406,28 @@ TEST_CASE("who asks for an unused result is tried again when its last use goes, 
         CHECK(left.operand(0).definingOp().is(a));
     }
 }
+
+TEST_CASE("an attempt that is abandoned wakes nobody: the run comes to an end") {
+  for (int looks = 0; looks < 3; ++looks) {
+    CAPTURE(looks);
+    Fixture t;
+    Value v = t.x;
+    for (int i = 0; i < 10; ++i)
+      v = t.bin(g, t.un(a, v), t.x);
+    t.ret({v});
+    PatternSet set(t.ops);
+    PatternInfo info{.name = "Abandons", .depth = 3, .looksAtUses = looks > 0, .countsUses = looks == 2};
+    info.looksAtUsers = looks == 2;
+    set.add(std::make_unique<Lambda>(t.ops, info, g, [](Op op, PatternRewriter &rw) {
+      rw.create(b, {rw.create(g, {op.operand(0), op.operand(1)}).result()});
+      return rw.abandon();
+    }));
+    set.add(std::make_unique<Lambda>(t.ops, PatternInfo{.name = "AtUnary", .depth = 3}, a, [](Op, PatternRewriter &) { return false; }));
+    FrozenPatternSet frozen = std::move(set).freeze();
+    RewriteResult result = applyPatternsGreedily(*t.fn, frozen, t.config);
+    CHECK(result.converged);
+    CHECK_FALSE(result.changed);
+    CHECK(result.visits <= 20);
+    CHECK(result.patterns[0].tried == 10);
+  }
+}
