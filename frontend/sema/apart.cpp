@@ -4,10 +4,12 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace rw::sema {
 
 /// What several names stand for. A tuple is taken apart where it is written; of an op the names are its results; a list must
-/// have exactly as many elements, and is evaluated once, as the variable `whole`.
+/// have exactly as many elements. Ops and lists are evaluated once, as the variable `whole`.
 BodyChecker::Apart BodyChecker::takeApart(const std::vector<ast::Name> &names, const ast::Expr &e) {
   Apart out;
   if (const auto *tuple = e.as<ast::TupleExpr>()) {
@@ -29,6 +31,11 @@ BodyChecker::Apart BodyChecker::takeApart(const std::vector<ast::Name> &names, E
   if (value.type.is(TypeKind::Op)) {
     int results = value.kind == ExprKind::Var ? resultCount(var(value.var()).ops) : int(body.builds[value.build().raw].resultCount);
     if (results == int(names.size())) {
+      if (value.kind != ExprKind::Var) { // built once, whatever number of names there are
+        out.whole = declare("made", range, TypeKind::Op, VarKind::Let);
+        rememberOps(out.whole, value);
+        out.value = std::exchange(value, varExpr(out.whole, range));
+      }
       for (int i = 0; i < results; ++i) {
         std::vector<Expr> args;
         args.push_back(value);

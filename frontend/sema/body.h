@@ -70,6 +70,7 @@ public:
   Apart takeApart(const std::vector<ast::Name> &, const ast::Expr &);
   Apart takeApart(const std::vector<ast::Name> &, Expr);
   void rememberOps(VarId, const Expr &value);
+  bool sameEachDepth(const ast::Name &, VarId);
 
   // ---- left sides
   Match match(const ast::Match &);
@@ -182,6 +183,8 @@ private:
   std::vector<bool> used_;
   std::vector<Bound> bound_;
   bool inEach_ = false;
+  unsigned eachDepth_ = 0;
+  std::vector<unsigned> eachDepths_; // by variable: how deep in `each` it was bound
   std::vector<std::string> implied_; // of the op at hand: what its operands have shown to be meant, right or wrong
   size_t errorsBefore_;
   size_t eachMark_ = 0; // variables from here on were first seen inside the `each`

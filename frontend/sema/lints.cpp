@@ -1,5 +1,5 @@
-// What compares patterns with each other: one that hides another, two that undo each other; and patterns that can
-// never match. Only what the text alone proves is said: conditions are not reasoned about.
+// What compares patterns with each other: one that hides another, two that undo each other, one that matches what it builds;
+// and patterns that can never match. Only what the text alone proves is said: conditions are not reasoned about.
 #include "frontend/sema/checker.h"
 
 #include <fmt/format.h>
@@ -112,6 +112,60 @@ private:
   const Pattern &a_, &b_;
   const Module &m_;
   std::map<uint32_t, std::pair<const void *, uint32_t>> names_;
+};
+
+/// Whether what a right side builds is matched by the left side again, whatever the values are that it is built on.
+class Again {
+public:
+  Again(const Pattern &pattern, const Module &module) : p_(pattern), m_(module) {}
+
+  bool anywhereIn(const Expr &e) {
+    if (e.kind != ExprKind::Build)
+      return false;
+    names_.clear();
+    if (match(p_.roots[0], e))
+      return true;
+    return std::ranges::any_of(p_.body.builds[e.build().raw].operands, [&](const Expr &operand) { return anywhereIn(operand); });
+  }
+
+private:
+  bool name(const VarUse &use, const std::string &text) {
+    return !use || names_.try_emplace(use.var.raw, text).first->second == text;
+  }
+  std::string text(const Expr &e) const { return toString(e, m_, p_.body); }
+
+  bool match(const Match &m, const Expr &e) {
+    if (!m.types.empty())
+      return false;
+    if (m.kind == MatchKind::Any)
+      return !m.single && e.kind != ExprKind::None && name(m.value, text(e));
+    if (m.kind != MatchKind::Op || m.each || m.optional || m.ops.byTrait() || e.kind != ExprKind::Build)
+      return false;
+    const Build &b = p_.body.builds[e.build().raw];
+    if (b.kind != BuildKind::Op || std::ranges::find(m.ops.ops, b.op) == m.ops.ops.end() || m_.op(b.op).results.size() != 1)
+      return false;
+    if (!m.ignoreOperands && (m.operands.size() != b.operands.size() || !std::ranges::equal(m.operands, b.operands, [&](auto &x, auto &y) {
+          return x.kind == OperandMatchKind::Ignored || (x.kind == OperandMatchKind::One && match(x.elements[0], y));
+        })))
+      return false;
+    return std::ranges::all_of(m.attrs, [&](const AttrMatch &attr) { return this->attr(attr, b); });
+  }
+
+  bool attr(const AttrMatch &a, const Build &b) {
+    auto given = std::ranges::find(b.attrs, a.name, &BuildAttr::name);
+    switch (a.kind) {
+    case AttrMatchKind::Ignored: return true;
+    case AttrMatchKind::Var: return given != b.attrs.end() && name(a.var, text(given->value));
+    case AttrMatchKind::Equal: return given != b.attrs.end() && text(*a.value) == text(given->value);
+    case AttrMatchKind::Default:
+    case AttrMatchKind::Absent: return given == b.attrs.end();
+    default: return false;
+    }
+  }
+
+  const Pattern &p_;
+  const Module &m_;
+  std::map<uint32_t, std::string> names_;
 };
 
 /// A left side or right side as text in which names are numbered by first appearance.
@@ -261,13 +315,19 @@ void Checker::lint() {
       continue;
     Shape shape(module, pattern.body);
     std::string left = shape.of(pattern.roots[0]), right = shape.of(pattern.actions[0].values[0]);
-    if (left.empty() || right.empty())
-      continue;
-    if (left == right) {
+    if (!left.empty() && left == right) {
       warning("no-action", pattern.nameRange,
               fmt::format("`{}` replaces its root by the same again, so it never comes to an end", pattern.name));
       continue;
     }
+    if (!pattern.recursive && Again(pattern, module).anywhereIn(pattern.actions[0].values[0])) {
+      warning("matches-itself", pattern.nameRange,
+              fmt::format("`{}` matches what it builds, so it never comes to an end", pattern.name))
+          .note("a condition that what it builds does not meet ends it; the tag `recursive` says that it is meant");
+      continue;
+    }
+    if (left.empty() || right.empty())
+      continue;
     Shape backShape(module, pattern.body);
     std::string backRight = backShape.of(pattern.actions[0].values[0]), backLeft = backShape.of(pattern.roots[0]);
     if (auto other = turns.find(backRight + " => " + backLeft); other != turns.end())

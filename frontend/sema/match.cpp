@@ -7,6 +7,18 @@
 
 namespace rw::sema {
 
+/// Alternatives bind a name as deep in `each` as each other: else it would be a list in one and a list of lists in the other.
+bool BodyChecker::sameEachDepth(const ast::Name &name, VarId id) {
+  if (eachDepths_[id.raw] == eachDepth_)
+    return true;
+  auto depth = [](unsigned n) { return n ? fmt::format("within {} of `each`", counted(n, "level")) : std::string("outside `each`"); };
+  c.error("bad-each", name.range,
+          fmt::format("`{}` is bound {} here, and {} in another alternative", name.text, depth(eachDepth_), depth(eachDepths_[id.raw])))
+      .note(var(id).range, fmt::format("`{}` is bound here", name.text));
+  var(id).type = TypeKind::Error;
+  return false;
+}
+
 /// A name on a left side: its first use binds, later ones compare.
 VarUse BodyChecker::bindName(const ast::Name &name, Type type, VarKind kind) {
   VarUse out{Use::Bind, {}, name.range};
@@ -15,15 +27,20 @@ VarUse BodyChecker::bindName(const ast::Name &name, Type type, VarKind kind) {
     out.var = declare(name, type, kind);
     if (inEach_) {
       if (kind == VarKind::Value && type.is(TypeKind::Value))
-        var(out.var).perOperand = true;
+        var(out.var).perOperand = true, eachDepths_[out.var.raw] = eachDepth_;
       else
         out.use = Use::BindOrCompare; // the same for every operand
     }
     return out;
   }
   const Var &v = var(out.var);
-  if (inEach_ && v.perOperand && bound(out.var) == Bound::No && v.type.kind == type.kind)
+  if (inEach_ && v.perOperand && bound(out.var) == Bound::No && v.type.kind == type.kind) {
     var(out.var).type = type; // in the `each` of another alternative, which is over
+    if (!sameEachDepth(name, out.var)) {
+      setBound(out.var, Bound::Yes);
+      return {};
+    }
+  }
   bool same =
       v.type == type || v.type.isError() || type.isError() || (v.type.is(TypeKind::Op) && type.is(TypeKind::Value));
   if (!same) {
@@ -66,6 +83,11 @@ void BodyChecker::matchInto(const ast::Match &m, Match &out) {
     const ast::Name &name = m.get<ast::NameMatch>().name;
     if (substituted(name.text)) {
       c.error("bad-match", name.range, fmt::format("`{}` is a name of the `for` clause, not a value", name.text));
+      break;
+    }
+    if (isDTypeName(name.text) && !find(name.text)) {
+      c.error("bad-match", name.range, fmt::format("`{}` is an element type, not a value", name.text))
+          .note(fmt::format("`x: {0}` asks for it; one of several is a condition: `where x.dtype == {0} or …`", name.text));
       break;
     }
     out.value = bindName(name, TypeKind::Value, VarKind::Value);

@@ -78,7 +78,14 @@ bool BodyChecker::allHave(const OpSet &ops, uint32_t trait) const {
 void BodyChecker::bindOp(const ast::Name &name, Match &out, bool optional) {
   bool isChain = out.kind == MatchKind::Chain;
   VarId id = find(name.text);
-  if (id && bound(id) == Bound::No && var(id).type.is(isChain ? TypeKind::Chain : TypeKind::Op)) {
+  TypeKind kind = isChain ? TypeKind::Chain : TypeKind::Op;
+  if (id && inEach_ && var(id).perOperand && bound(id) == Bound::No && var(id).type.kind == kind)
+    var(id).type = kind; // in the `each` of another alternative, which is over
+  if (id && bound(id) == Bound::No && var(id).type.is(kind)) {
+    if (!sameEachDepth(name, id)) {
+      setBound(id, Bound::Yes);
+      return;
+    }
     for (OpIndex op : out.ops.ops)
       var(id).ops.ops.push_back(op); // named in another alternative
     setBound(id, Bound::Yes);
@@ -92,10 +99,11 @@ void BodyChecker::bindOp(const ast::Name &name, Match &out, bool optional) {
                     "there is one for each operand, and nothing on the right could say which is meant; a pattern for one operand at a time can");
       return;
     }
-    id = declare(name, isChain ? TypeKind::Chain : TypeKind::Op, isChain ? VarKind::Chain : VarKind::Op);
+    id = declare(name, kind, isChain ? VarKind::Chain : VarKind::Op);
     var(id).ops = out.ops;
     var(id).optional = optional;
     var(id).perOperand = inEach_;
+    eachDepths_[id.raw] = eachDepth_;
   }
   out.op = {Use::Bind, id, name.range};
 }
@@ -393,11 +401,13 @@ void BodyChecker::operandsOf(const ast::OpMatch &m, const Op &op, const std::vec
 void BodyChecker::each(const ast::EachMatch &m, Match &out) {
   out.each = true;
   bool inner = std::exchange(inEach_, true);
+  ++eachDepth_;
   if (!inner)
     eachMark_ = body.vars.size();
   std::vector<Bound> before = bound_;
   out.children.push_back(match(*m.inner));
   inEach_ = inner;
+  --eachDepth_;
   for (size_t v = 0; v < body.vars.size(); ++v) {
     Var &variable = var({uint32_t(v)});
     if (v < before.size() && bound_[v] == before[v])

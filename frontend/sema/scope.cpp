@@ -3,12 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace rw::sema {
 
 BodyChecker::BodyChecker(Checker &checker, Body &body) : c(checker), body(body), errorsBefore_(checker.errorsSeen) {
   for (uint32_t i = 0; i < body.vars.size(); ++i)
     scope_.push_back({body.vars[i].name, VarId{i}});
   used_.resize(body.vars.size());
+  eachDepths_.resize(body.vars.size());
   bound_.resize(body.vars.size(), Bound::Yes);
 }
 
@@ -21,6 +24,7 @@ VarId BodyChecker::declare(std::string name, SourceRange range, Type type, VarKi
   var.range = range;
   body.vars.push_back(std::move(var));
   used_.resize(body.vars.size());
+  eachDepths_.resize(body.vars.size());
   bound_.resize(body.vars.size(), Bound::Yes);
   scope_.push_back({std::move(name), id});
   return id;
@@ -95,10 +99,14 @@ void BodyChecker::reportUnused() {
       continue;
     bool matched = var.kind == VarKind::Value || var.kind == VarKind::Bound;
     bool named = var.kind == VarKind::Op || var.kind == VarKind::Chain;
-    c.warning("unused-name", var.range, fmt::format("`{}` is never used", var.name))
-        .note(named     ? "leave out the name and the colon"
-              : matched ? "write `_` for what may be anything"
-                        : "leave it out, or begin its name with `_`");
+    Report report = c.warning("unused-name", var.range, fmt::format("`{}` is never used", var.name));
+    if (var.kind == VarKind::Value && c.namesOp({{}, {var.name, var.range}, var.range}))
+      report.note(fmt::format("here it is a new name for any value; `{}(…)` is the op", var.name));
+    if (std::ranges::find(var.choices, var.name) != var.choices.end())
+      report.note(fmt::format("here it is a new name for any value; \"{0}\", in quotes, is that choice", var.name));
+    report.note(named     ? "leave out the name and the colon"
+                : matched ? "write `_` for what may be anything"
+                          : "leave it out, or begin its name with `_`");
   }
 }
 

@@ -57,80 +57,55 @@ static bool rankAtMost(Context &ctx, TypeId type, std::optional<int64_t> limit) 
   return rank && (*rank == 0 || (limit && *rank <= *limit));
 }
 
-/// The operand that goes on where all others must hold single elements of no greater rank.
-std::optional<unsigned> Chain::onward(Op op) {
+/// The op as a link, no operand chosen yet: all but the one that goes on fit the side test or are single elements of no
+/// greater rank. None if two do not.
+std::optional<Chain::Link> Chain::survey(Op op) const {
   Context &ctx = op.context();
-  unsigned count = op.operandCount();
-  std::optional<unsigned> on;
-  for (unsigned i = 0; i < count; ++i) {
-    Value v = op.operand(i);
-    if (!v || isTypeOnly(op, i) || (count > 1 && isSingleElement(ctx, v.typeId())))
-      continue;
-    if (on)
-      return std::nullopt;
-    on = i;
-  }
-  if (!on) { // single elements all: the one of greatest rank goes on
-    int64_t greatest = -1;
-    for (unsigned i = 0; i < count; ++i)
-      if (Value v = op.operand(i); v && !isTypeOnly(op, i) && rankOf(ctx, v.typeId()).value_or(-1) > greatest) {
-        greatest = *rankOf(ctx, v.typeId());
-        on = i;
-      }
-  }
-  if (!on)
-    return on;
-  std::optional<int64_t> rank = rankOf(ctx, op.operand(*on).typeId());
-  for (unsigned i = 0; i < count; ++i)
-    if (Value v = op.operand(i); v && i != *on && !isTypeOnly(op, i) && !rankAtMost(ctx, v.typeId(), rank))
-      return std::nullopt;
-  return on;
-}
-
-/// The first operand from `first` on that may go on: every other one fits the side test or is a single element of no
-/// greater rank.
-std::optional<unsigned> Chain::onwardBeside(Op op, unsigned first) const {
-  Context &ctx = op.context();
-  std::optional<unsigned> only; // neither: no other one may go on
-  int64_t greatest = 0;         // rank of the single elements that do not fit
+  Link link{op.id, UINT32_MAX};
   for (unsigned i = 0; i < op.operandCount(); ++i) {
     Value v = op.operand(i);
-    if (!v || isTypeOnly(op, i) || side_(v))
+    if (!v || isTypeOnly(op, i) || isBeside(v))
       continue;
     std::optional<int64_t> rank = rankOf(ctx, v.typeId());
-    if (isSingleElement(ctx, v.typeId()) && rank) {
-      greatest = std::max(greatest, *rank);
-    } else if (only) {
+    if (isSingleElement(ctx, v.typeId()) && rank)
+      link.greatestRank = std::max(link.greatestRank, *rank);
+    else if (link.only)
       return std::nullopt;
-    } else {
-      only = i;
-    }
+    else
+      link.only = i;
   }
-  for (unsigned i = only ? std::max(first, *only) : first; i < op.operandCount(); ++i)
-    if (Value v = op.operand(i); v && !isTypeOnly(op, i) && (greatest == 0 || rankOf(ctx, v.typeId()).value_or(-1) >= greatest))
-      return !only || i == *only ? std::optional(i) : std::nullopt;
+  return link;
+}
+
+/// The link with its next operand that may go on; none if there is no other.
+std::optional<Chain::Link> Chain::next(Link link) const {
+  Op op = end_.fn->op(link.op);
+  unsigned end = link.only ? *link.only + 1 : op.operandCount();
+  for (unsigned i = std::max(link.operand + 1, link.only.value_or(0)); i < end; ++i)
+    if (Value v = op.operand(i); v && !isTypeOnly(op, i) &&
+                                 (link.greatestRank == 0 || rankOf(op.context(), v.typeId()).value_or(-1) >= link.greatestRank)) {
+      link.operand = i;
+      return link;
+    }
   return std::nullopt;
 }
 
 bool Chain::extend() {
+  std::optional<Link> on;
+  size_t kept = links_.size();
   if (Op op = end_.definingOp(); isLink(op))
-    if (std::optional<unsigned> on = side_ ? onwardBeside(op, 0) : onward(op)) {
-      links_.push_back({op.id, *on});
-      end_ = op.operand(*on);
-      return true;
-    }
-  // Other ways on, at the links passed. Links have one user, so that all ways are a tree and each op is come to once.
-  while (side_ && !links_.empty()) {
-    Link last = links_.back();
+    if (std::optional<Link> link = survey(op))
+      on = next(*link);
+  // Else another way on, at a link passed. Links have one user, so that all ways are a tree and each op is come to once.
+  while (!on && kept > 0)
+    on = next(links_[--kept]);
+  if (!on)
+    return false;
+  while (links_.size() > kept)
     links_.pop_back();
-    Op op = end_.fn->op(last.op);
-    if (std::optional<unsigned> on = onwardBeside(op, last.operand + 1)) {
-      links_.push_back({last.op, *on});
-      end_ = op.operand(*on);
-      return true;
-    }
-  }
-  return false;
+  links_.push_back(*on);
+  end_ = end_.fn->op(on->op).operand(on->operand);
+  return true;
 }
 
 /// Whether the op, which makes the end, may be a link.

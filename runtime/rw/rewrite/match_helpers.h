@@ -55,7 +55,7 @@ bool canUpdate(Op, AttrsId);
 
 /// A chain of ops that a value comes through, found link by link, the one nearest to the value first. A link has one
 /// result with one use in its own region, no effects and no regions; one of its operands goes on, the others hold a single element of
-/// no greater rank, or fit `side`. With `side` several operands may be the one: each way is gone in turn, to its end.
+/// no greater rank, or fit `side`. Several operands may be the one: each way is gone in turn, to its end.
 class Chain {
 public:
   using LinkTest = std::function<bool(Op)>;
@@ -66,11 +66,13 @@ public:
   /// What stands behind the last link: the start while there is none.
   Value end() const { return end_; }
   size_t length() const { return links_.size(); }
-  /// One more link; false if there is none.
+  /// One more link, or the next way on where this one ends; false if there is none, and the chain stays as it is.
   bool extend();
   struct Link {
     OpId op;
     uint32_t operand; // the one that goes on
+    std::optional<uint32_t> only = {}; // no other one can
+    int64_t greatestRank = 0;          // of the single elements
   };
   std::span<const Link> links() const { return links_; }
   /// Whether an operand beside the chain fits `side`.
@@ -78,8 +80,8 @@ public:
 
 private:
   bool isLink(Op) const;
-  static std::optional<unsigned> onward(Op);
-  std::optional<unsigned> onwardBeside(Op, unsigned first) const;
+  std::optional<Link> survey(Op) const;
+  std::optional<Link> next(Link) const;
 
   Value end_;
   LinkTest isLink_;
