@@ -80,7 +80,7 @@ private:
   void tests(Writer &);
   std::vector<std::string> testEntries_;
   std::string includeOf(const sema::File &) const;
-  std::string className(const std::string &pattern);
+  std::string className(const std::string &pattern, bool merged = false);
   std::string fileName() const { return fs::path(module_.files[0].path).filename().string(); }
   unsigned line(SourceRange r) const { return r ? sources_.lineColumn(r.begin).line : 0; }
   /// Ops of the root file by dialect, in order of first appearance.
@@ -208,12 +208,12 @@ std::string FileEmitter::header() {
 }
 
 /// A class of the pattern's name, unless something else has it.
-std::string FileEmitter::className(const std::string &pattern) {
+std::string FileEmitter::className(const std::string &pattern, bool merged) {
   std::string base = identifier(pattern);
   bool taken = isReserved(base) || base == stem_ || std::ranges::any_of(module_.ops, [&](const sema::Op &op) {
                  return !op.imported && declName(op.dialect) == base;
                });
-  if (taken)
+  if (taken || (looksGenerated(base) && !merged))
     base += "Pattern";
   std::string name = base;
   for (unsigned i = 2; !classNames_.insert(name).second; ++i)
@@ -260,9 +260,8 @@ std::string FileEmitter::source() {
       if (!n.imported && !n.isExtern) {
         w.text(nativeSignature(n, "") + " {");
         w.line("#line {} {}", line(n.codeRange), cppString(sources_.name(n.file)));
-        w.raw(std::string(sources_.lineColumn(n.codeRange.begin).column - 1, ' ') + n.code + "\n"); // the same columns
+        w.raw(std::string(sources_.lineColumn(n.codeRange.begin).column - 1, ' ') + n.code + "\n}\n"); // the same columns
         w.line("#line {} {}", std::ranges::count(w.str(), '\n') + 2, cppString(fileName() + ".cpp"));
-        w.text("}");
         w.blank();
       }
     for (const sema::Fn &fn : module_.fns)
@@ -318,7 +317,7 @@ void FileEmitter::patterns(Writer &w) {
   std::vector<std::string> merged(plans_.plans.size()), matchers;
   for (const plan::MergedSet &set : sets_) {
     std::string what = set.name.empty() ? "Others" : set.name == "canonicalize" ? "Canonicalizations" : pascalCase(set.name);
-    matchers.push_back(className("Merged" + what));
+    matchers.push_back(className("Merged" + what, true));
     w.line("std::unique_ptr<MergedMatcher> make{}(const OpRegistry &);", matchers.back());
     for (uint32_t i = 0; i < set.members.size(); ++i) {
       std::string &list = merged[set.members[i]];

@@ -126,6 +126,7 @@ private:
   Writer *out_;
   std::vector<VarText> vars_;
   std::string fail_ = "return std::nullopt;";
+  std::string steps_; // of the comprehension being written: what counts its steps
   std::set<std::pair<uint32_t, uint32_t>> inRange_; // list and index, both variables: the index is one of the list
 };
 

@@ -152,13 +152,24 @@ static constexpr std::string_view kReserved[] = {
     "createdInOrder", "reachesUses",
     "rest", "splatNumber", "placeOf", "definitionOf",
     "MergedMatcher", "MatchRun", "FoundMembers",
+    "make", "PatternEntry", "PatternMaker", "MergedMember", "NativeResults", "stateType", "buildOpen", "rangeFits",
 };
+
+/// Beginnings of the names that generated files give to what belongs to a pattern: `kReluTwiceInfo`, `restOfReluTwice`.
+bool looksGenerated(std::string_view name) {
+  if (name.size() > 1 && name[0] == 'k' && std::isupper(static_cast<unsigned char>(name[1])))
+    return true;
+  for (std::string_view prefix : {"buildTest", "restOf", "register_", "makeMerged", "Merged"})
+    if (name.starts_with(prefix))
+      return true;
+  return false;
+}
 
 bool isReserved(std::string_view name) { return std::ranges::find(kReserved, name) != std::end(kReserved); }
 
 std::string declName(std::string_view name) {
   std::string out = identifier(name);
-  return isReserved(out) ? out + "_" : out;
+  return isReserved(out) || looksGenerated(out) ? out + "_" : out;
 }
 
 NameScope::NameScope() : used_(std::begin(kReserved), std::end(kReserved)) {}

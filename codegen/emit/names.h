@@ -26,6 +26,8 @@ std::string floatLiteral(double);
 std::string cppDType(std::string_view name);
 /// Whether generated code uses the name itself.
 bool isReserved(std::string_view);
+/// Whether generated files may give the name to what belongs to a pattern.
+bool looksGenerated(std::string_view);
 
 /// The type of a local variable or result: "int64_t", "Dims", "Value".
 std::string cppType(sema::Type);

@@ -79,12 +79,12 @@ void PlanBuilder::condition(const sema::Condition &c) {
   }
 }
 
-/// Code is emitted for each combination of alternatives.
+/// Code is emitted for each combination of alternatives, and each order of operands may have to be tried with each other.
 static constexpr double kMaxCombinations = 1000;
 static double combinations(const std::vector<Step> &steps) {
   double ways = 1;
   for (const Step &s : steps) {
-    double here = s.alternatives.empty() ? 1 : 0;
+    double here = s.kind == StepKind::Commute ? 2 : s.alternatives.empty() ? 1 : 0;
     for (const std::vector<Step> &alternative : s.alternatives)
       here += combinations(alternative);
     ways *= here * (s.body.empty() ? 1 : combinations(s.body));
@@ -251,7 +251,7 @@ std::optional<MatchPlan> PlanBuilder::build() {
     return std::nullopt;
   if (combinations(plan_.steps) > kMaxCombinations) {
     diags_.error("too-complex", pattern_.nameRange,
-                 "the alternatives of this pattern combine in more than " + std::to_string(int(kMaxCombinations)) + " ways");
+                 "the alternatives and operand orders of this pattern combine in more than " + std::to_string(int(kMaxCombinations)) + " ways");
     return std::nullopt;
   }
   plan_.looksAtLeaves = looksAtLeaves(plan_, module_);

@@ -64,7 +64,7 @@ private:
   }
 
   void leave(Piece &piece) {
-    startOfStatement_ = piece.is(";");
+    startOfStatement_ = piece.is(";") || (open_.empty() && piece.text.starts_with("[{")); // C++, which ends its declaration
     if (piece.opens()) {
       bool set = before_.is("in") || (decl_ == Decl::Pipeline && before_.kind == Kind::Name);
       piece.paddedBrace = piece.is("{") && !set;

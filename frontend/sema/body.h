@@ -56,6 +56,8 @@ public:
 
   // ---- types (types.cpp)
   Expr typeExpr(const ast::TypeExpr &, bool symbolsBind = false);
+  std::optional<Expr> typeOfParts(const ast::TupleType &, bool symbolsBind);
+  Expr partOfValue(const ast::QualifiedName &);
   void typeMatch(const ast::TypeExpr &, Match &);
   std::optional<TypeMatch> typeAsked(const ast::TypeExpr &);
   std::optional<TypeMatch> tupleAsked(const ast::TupleType &);

@@ -177,6 +177,7 @@ private:
   llvm::StringMap<OpList> opsByShort_, opsByFull_;
   llvm::StringSet<> dialects_;
   std::set<std::pair<int, std::string>> damaged_;
+  bool importMissing_ = false; // then what is not declared may stand there: nothing is said of it
   std::set<std::pair<uint32_t, std::string>> reported_;
 };
 

@@ -1,5 +1,6 @@
 // Collects the names and signatures of all declarations, so that bodies may use what stands further down.
 #include "frontend/sema/checker.h"
+#include "frontend/sema/native_code.h"
 
 #include <fmt/format.h>
 
@@ -373,6 +374,12 @@ void Checker::declareNative(Item &item) {
     std::string_view text = sources.text(native.file);
     size_t begin = sources.offsetOf(decl.code.begin);
     native.code = text.substr(begin, sources.offsetOf(decl.code.end) - begin);
+    if (std::optional<CodeMistake> mistake = nativeCodeMistake(native.code)) {
+      uint32_t at = decl.code.begin.raw + uint32_t(mistake->offset);
+      Report report = error("native-code", {Loc{at}, Loc{at + 1}}, mistake->what);
+      if (mistake->what.ends_with("block ends"))
+        report.note("`}]` ends the block wherever it stands, in a string or comment too");
+    }
   }
   llvm::StringMap<SourceRange> seen;
   auto typeOfParam = [&](const ast::Param &param) {

@@ -68,6 +68,7 @@ void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::
       if (found.empty())
         look(dir);
   if (found.empty()) {
+    importMissing_ = true;
     Report report = error("import-missing", range, fmt::format("there is no file `{}` to import", import.name.text));
     for (const std::string &path : tried)
       report.note(fmt::format("looked for {}", path));
@@ -99,6 +100,7 @@ void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::
   std::string reason;
   FileId file = sources.addFile(found.string(), reason);
   if (!file) {
+    importMissing_ = true;
     error("import-missing", range, fmt::format("cannot read `{}`: {}", found.string(), reason));
     return;
   }

@@ -115,7 +115,7 @@ SourceRange Checker::declarationOf(std::string_view name) const {
 }
 
 bool Checker::isDamaged(ast::DeclKind kind, std::string_view name) const {
-  return damaged_.contains({int(kind), std::string(name)});
+  return importMissing_ || damaged_.contains({int(kind), std::string(name)});
 }
 
 std::optional<uint32_t> Checker::traitNamed(std::string_view name) const {

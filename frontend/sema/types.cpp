@@ -23,8 +23,38 @@ void BodyChecker::noValueType(SourceRange range) {
       .note("a value has a tensor type, an element type and dimensions in brackets, or is a tuple of several: `(f32[m, k], i32)`");
 }
 
+/// `y.type`, `y.dtype`, `y.shape`
+Expr BodyChecker::partOfValue(const ast::QualifiedName &name) {
+  VarId id = find(name.dialect.text);
+  if (!id) {
+    c.error("unbound-name", name.dialect.range, fmt::format("`{}` is not bound here", name.dialect.text));
+    return errorExpr(name.range);
+  }
+  Expr object = varExpr(id, name.dialect.range);
+  if (object.type.is(TypeKind::Op))
+    return opMember(std::move(object), name.name);
+  return object.type.isError() ? object : property(std::move(object), name.name);
+}
+
+/// `(f16, x.shape)`: an element type and a shape; none of a tuple of types.
+std::optional<Expr> BodyChecker::typeOfParts(const ast::TupleType &tuple, bool symbolsBind) {
+  const auto *shape = tuple.elements.size() == 2 ? tuple.elements[1]->as<ast::NamedType>() : nullptr;
+  const auto *dtype = shape ? tuple.elements[0]->as<ast::NamedType>() : nullptr;
+  if (!dtype || !shape->name.dialect || shape->hasDims || shape->name.name.text != "shape" || dtype->hasDims)
+    return std::nullopt;
+  Expr element = dtype->name.dialect ? partOfValue(dtype->name) : typeExpr(*dtype, symbolsBind);
+  if (element.kind == ExprKind::MakeType && element.args.size() == 1)
+    element = Expr(element.args[0]);
+  std::vector<Expr> args;
+  args.push_back(convert(std::move(element), TypeKind::DType, "an element type"));
+  args.push_back(convert(partOfValue(shape->name), Type::list(TypeKind::Dim), "the shape"));
+  return make(ExprKind::MakeType, TypeKind::Type, tuple.range, std::move(args));
+}
+
 Expr BodyChecker::typeExpr(const ast::TypeExpr &type, bool symbolsBind) {
   if (const auto *tuple = type.as<ast::TupleType>()) {
+    if (std::optional<Expr> pair = typeOfParts(*tuple, symbolsBind))
+      return std::move(*pair);
     Expr elements = make(ExprKind::List, Type::list(TypeKind::Type), type.range);
     for (const ast::TypePtr &element : tuple->elements)
       elements.args.push_back(typeExpr(*element, symbolsBind));
@@ -39,18 +69,7 @@ Expr BodyChecker::typeExpr(const ast::TypeExpr &type, bool symbolsBind) {
   Expr dtype = make(ExprKind::DType, TypeKind::DType, named->name.range);
   dtype.text = "?";
   if (named->name.dialect) {
-    // `y.type`
-    VarId id = find(named->name.dialect.text);
-    if (!id) {
-      c.error("unbound-name", named->name.dialect.range,
-              fmt::format("`{}` is not bound here", named->name.dialect.text));
-      return errorExpr(type.range);
-    }
-    Expr object = varExpr(id, named->name.dialect.range);
-    if (object.type.is(TypeKind::Op))
-      object = opMember(std::move(object), named->name.name);
-    else if (!object.type.isError())
-      object = property(std::move(object), named->name.name);
+    Expr object = partOfValue(named->name); // `y.type`
     if (!named->hasDims)
       return convert(std::move(object), TypeKind::Type, "the type of a value");
     dtype = convert(std::move(object), TypeKind::DType, "an element type");

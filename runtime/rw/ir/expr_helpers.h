@@ -128,6 +128,9 @@ template <class T> ListOf<T> reversed(std::span<const T> list) {
 /// [begin, end), empty if end <= begin; fails if it is too long to be meant (see kMaxList).
 std::optional<Ints> range(int64_t begin, int64_t end);
 inline constexpr size_t kMaxList = size_t(1) << 16;
+/// Of a comprehension over several lists: more are no answer.
+inline constexpr size_t kMaxSteps = size_t(1) << 20;
+inline bool rangeFits(int64_t begin, int64_t end) { return end <= begin || uint64_t(end) - uint64_t(begin) <= kMaxList; }
 Ints sorted(std::span<const int64_t>);
 Ints argsort(std::span<const int64_t>); ///< stable
 bool isSorted(std::span<const int64_t>);
