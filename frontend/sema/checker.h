@@ -64,6 +64,8 @@ public:
   Report error(std::string tag, SourceRange, std::string message);
   /// Only for what stands in the root file: warnings of imports are shown where those are compiled.
   Report warning(std::string tag, SourceRange, std::string message);
+  /// What is written there.
+  std::string textOf(SourceRange) const;
   /// Names the construct; nothing of the language is ever left out silently.
   void unsupported(SourceRange, std::string what, std::string instead = "");
 

@@ -241,7 +241,27 @@ private:
 };
 } // namespace
 
-/// Two equal-or-unequal demands on one attribute that cannot both hold.
+/// What a comparison of two numbers gives; none of anything else.
+static std::optional<bool> compared(const Expr &e) {
+  if (e.kind != ExprKind::Binary || e.args[0].kind != ExprKind::Int || e.args[1].kind != ExprKind::Int)
+    return std::nullopt;
+  int64_t a = e.args[0].i, b = e.args[1].i;
+  switch (e.binary) {
+  case BinaryOp::Eq: return a == b;
+  case BinaryOp::Ne: return a != b;
+  case BinaryOp::Lt: return a < b;
+  case BinaryOp::Le: return a <= b;
+  case BinaryOp::Gt: return a > b;
+  case BinaryOp::Ge: return a >= b;
+  default: return std::nullopt;
+  }
+}
+
+static bool isLiteral(const Expr &e) {
+  return e.kind == ExprKind::Int || e.kind == ExprKind::String || e.kind == ExprKind::DType || e.kind == ExprKind::Bool;
+}
+
+/// Demands on one attribute, rank or number that cannot both hold: `n == 1` and `not n == 1`, or `n == 2`.
 static void neverMatches(Checker &c, const Pattern &pattern) {
   for (const Condition &condition : pattern.conditions) {
     if (condition.kind != ConditionKind::Test)
@@ -251,7 +271,7 @@ static void neverMatches(Checker &c, const Pattern &pattern) {
     bool self = e.kind == ExprKind::Binary &&
                 (e.binary == BinaryOp::Ne || e.binary == BinaryOp::Lt || e.binary == BinaryOp::Gt) &&
                 toString(e.args[0], c.module, pattern.body) == toString(e.args[1], c.module, pattern.body);
-    if (constant || self)
+    if (constant || self || !compared(e).value_or(true))
       c.warning("never-matches", e.range, "this is never true, so the pattern never matches");
     for (const Condition &other : pattern.conditions) {
       if (&other == &condition)
@@ -260,10 +280,37 @@ static void neverMatches(Checker &c, const Pattern &pattern) {
                       toString(e.args[0], c.module, pattern.body) == toString(other.expr, c.module, pattern.body)) ||
                      (other.expr.kind == ExprKind::Not &&
                       toString(other.expr.args[0], c.module, pattern.body) == toString(e, c.module, pattern.body));
+      auto text = [&](const Expr &part) { return toString(part, c.module, pattern.body); };
+      const Expr &o = other.expr;
+      negated |= e.kind == ExprKind::Binary && o.kind == ExprKind::Binary && e.binary == BinaryOp::Eq && o.binary == BinaryOp::Eq &&
+                 isLiteral(e.args[1]) && o.args[1].kind == e.args[1].kind && text(e.args[0]) == text(o.args[0]) &&
+                 text(e.args[1]) != text(o.args[1]);
       if (other.kind == ConditionKind::Test && negated)
         c.warning("never-matches", e.range, "this contradicts an earlier condition, so the pattern never matches")
             .note(other.range, "the other one");
     }
+  }
+}
+
+static bool hasEffects(const OpSet &ops, const Module &module) {
+  auto effects = [](uint32_t traits) { return !(traits & trait::pure) || (traits & (trait::effectRandom | trait::effectError | trait::effectState)); };
+  if (ops.byTrait())
+    return effects(ops.traits);
+  return !ops.ops.empty() && std::ranges::all_of(ops.ops, [&](OpIndex op) { return effects(module.op(op).traits); });
+}
+
+/// Ops with effects that are built again, `f(y)`, while the matched one stays: it does not go with its last use.
+static void effectsTwice(Checker &c, const Pattern &pattern) {
+  for (const Build &b : pattern.body.builds) {
+    if (b.kind != BuildKind::Like || !hasEffects(pattern.body.var(b.like).ops, c.module))
+      continue;
+    bool goes = std::ranges::any_of(pattern.actions, [&](const Action &action) {
+      bool removes = action.kind == ActionKind::Replace || action.kind == ActionKind::Erase;
+      return removes && (action.op ? action.op.raw == b.like.raw : pattern.roots[0].op && pattern.roots[0].op.var.raw == b.like.raw);
+    });
+    if (!goes)
+      c.warning("effect-twice", b.range, fmt::format("`{0}` has effects and stays where it is, so this is a second one", pattern.body.var(b.like).name))
+          .note(fmt::format("in a block, `replace {0} with …` or `erase {0}` takes the first away", pattern.body.var(b.like).name));
   }
 }
 
@@ -278,7 +325,7 @@ void Checker::lint() {
   for (const Pattern &pattern : module.patterns) {
     imported = pattern.imported;
     if (!imported)
-      neverMatches(*this, pattern);
+      neverMatches(*this, pattern), effectsTwice(*this, pattern);
   }
   imported = false;
   // By root op, so that a file of many patterns stays quick.

@@ -181,6 +181,16 @@ Expr BodyChecker::index(const ast::IndexExpr &e) {
   args.push_back(std::move(object));
   if (!arg.slice) {
     args.push_back(exprOf(*arg.begin, TypeKind::Int, "an index"));
+    const Expr &at = args[1];
+    if (int64_t fromEnd = at.kind == ExprKind::Int                                       ? -at.i
+                          : at.kind == ExprKind::Neg && at.args[0].kind == ExprKind::Int ? at.args[0].i
+                                                                                          : 0;
+        fromEnd > 0) {
+      std::string list = c.textOf(e.object->range);
+      c.error("bad-number", at.range, "an index counts from 0, so this is never one of the list")
+          .note(fmt::format("`{0}[len({0}) - {1}]` counts from the end", list, fromEnd));
+      return errorExpr(e.range);
+    }
     return make(ExprKind::Index, type.isError() ? type : type.element(), e.range, std::move(args));
   }
   for (const ast::ExprPtr *end : {&arg.begin, &arg.end})

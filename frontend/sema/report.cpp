@@ -5,7 +5,7 @@
 
 namespace rw::sema {
 
-static std::string textOf(const SourceManager &sources, SourceRange range) {
+std::string Checker::textOf(SourceRange range) const {
   std::string_view text = sources.text(sources.fileOf(range.begin));
   size_t begin = sources.offsetOf(range.begin);
   return std::string(text.substr(begin, sources.offsetOf(range.end) - begin));
@@ -20,7 +20,7 @@ Report Checker::error(std::string tag, SourceRange range, std::string message) {
   if (substitutions && !substitutions->empty()) {
     std::string where;
     for (const Substitution &s : *substitutions)
-      where += fmt::format("{}{} = {}", where.empty() ? "" : ", ", s.name, textOf(sources, s.value->range));
+      where += fmt::format("{}{} = {}", where.empty() ? "" : ", ", s.name, textOf(s.value->range));
     report.note(substitutions->front().value->range, fmt::format("in `{}`, where {}", instanceName, where));
   }
   return report;
