@@ -75,6 +75,25 @@ bool SyntaxErrors::wrongEquals(const Stuck &s) {
   bool afterCondition = s.expects(L::SEMI) || s.expects(L::THEN) || s.expects(L::ELSE) || s.expects(L::FATARROW) ||
                         s.expects(L::RPAREN) || s.expects(L::RBRACK);
   if (s.type != L::ASSIGN || !endsOperand(s.previous) || !afterCondition) return false;
+  SourceRange here = tokens_.rangeOf(tokens_.tokens[s.at]);
+  auto inConditions = [&] {
+    size_t i = s.at;
+    while (i > 0 && tokens_.type(i - 1) != L::WHERE && tokens_.type(i - 1) != L::PATTERN) --i;
+    return i > 0 && tokens_.type(i - 1) == L::WHERE;
+  };
+  if (s.rule == P::RulePatternDecl && s.expects(L::FATARROW) && !inConditions()) {
+    error("syntax", s.at, "what a match becomes stands behind `=>`").fixIt(here, "=>");
+    return true;
+  }
+  if (s.rule == P::RuleNativeDecl) {
+    error("syntax", s.at, "this is declared as C++, which stands in `[{ … }]`")
+        .note("a function of the language is written `fn name(x: int) -> int = …;`");
+    return true;
+  }
+  if (s.rule == P::RuleParam || s.rule == P::RuleParams) {
+    error("syntax", s.at, "only attributes have defaults: `attr k: int = 3;`");
+    return true;
+  }
   error("syntax", s.at, "`=` gives a name its value; values are compared with `==`")
       .fixIt(tokens_.rangeOf(tokens_.tokens[s.at]), "==");
   return true;
@@ -138,6 +157,10 @@ bool SyntaxErrors::inPattern(const Stuck &s) {
     error("syntax", s.at, "`update` says which op").note("as in `update d { perm = p }`, with `d: ...` on the left");
     return true;
   }
+  if (s.type == L::COMMA && s.rule == P::RulePatternDecl && s.expects(L::RBRACE)) {
+    error("syntax", s.at, "a right side is one value; several results are a tuple").note("as in `=> (x, f(y))`");
+    return true;
+  }
   if (s.type == L::SEMI && s.rule == P::RulePatternDecl && s.expects(L::RBRACE)) {
     error("syntax", s.at, "a right side that is one value ends without `;`")
         .note("several statements stand in braces: `=> { let y = f(x); y }`")
@@ -151,6 +174,11 @@ bool SyntaxErrors::inPattern(const Stuck &s) {
     }
     if (s.expects(L::RBRACE) && !s.expects(L::IDENT)) {
       const Token *before = tokens_.tokens[s.at - 1];
+      if (tokens_.textOf(s.at - 1) == "return") {
+        error("syntax", s.at - 1, "a block has no `return`: what it replaces the root by is its last value")
+            .fixIt(tokens_.rangeOf(before), "");
+        return true;
+      }
       error("syntax", s.at, fmt::format("expected `;` before {}", found(s.at)))
           .note("the statements of a block are separated by `;`")
           .fixIt(tokens_.rangeOf(before->getStopIndex(), before->getStopIndex()), ";");
@@ -184,6 +212,10 @@ bool SyntaxErrors::inMatch(const Stuck &s) {
   if (s.type == L::EQ && s.rule == P::RuleMatchCall) {
     error("syntax", s.at, "in a match, an attribute is written `name = …`")
         .fixIt(tokens_.rangeOf(tokens_.tokens[s.at]), "=");
+    return true;
+  }
+  if (tokens_.textOf(s.at) == "<" && s.previous == L::IDENT && tokens_.textOf(s.at - 1) == "tensor") {
+    error("syntax", s.at, "a type is an element type with dimensions in brackets: `f32[2, n]`");
     return true;
   }
   if ((s.type >= L::EQ && s.type <= L::PERCENT) || s.type == L::AND || s.type == L::OR) {
