@@ -218,6 +218,12 @@ void PlanBuilder::furtherRoot(const Match &m) {
   for (Slot s = 0; s < plan_.slots.size() && uses; ++s)
     if (plan_.slots[s].var == through)
       from = std::min(from, s);
+  if (m.kind == MatchKind::Alternatives) {
+    diags_.error("unconnected-root", m.range, "only the first root may be alternatives")
+        .note("an op of one of several kinds is written `b: (exp | neg)(x)`; else write a pattern for each");
+    failed_ = true;
+    return;
+  }
   if (from == kNoSlot) {
     diags_.error("unconnected-root", m.range, "this root cannot be found from the roots before it")
         .note("a value that an earlier root names must be an operand here, or of an op matched here, at a fixed distance");

@@ -29,7 +29,7 @@ cl::opt<bool> docs("docs", cl::desc("A documentation page of what the file defin
 cl::opt<bool> test("test", cl::desc("Build and run the tests of the file; -o keeps what is built for the next time"), cl::cat(category));
 cl::list<std::string> cppFiles("cpp", cl::desc("With --test: C++ that defines what the file declares extern"),
                                cl::value_desc("FILE.cpp"), cl::cat(category));
-cl::opt<bool> json("json-diagnostics", cl::desc("Diagnostics as JSON, to standard output"), cl::cat(category));
+cl::opt<bool> json("json-diagnostics", cl::desc("Diagnostics as JSON, to standard output; to standard error beside --dump, --list, --docs and --format"), cl::cat(category));
 cl::opt<std::string> format("format", cl::desc("Put space and indentation right: print the text, `write` it to the file, or `check` it"),
                             cl::value_desc("write|check"), cl::ValueOptional, cl::cat(category));
 

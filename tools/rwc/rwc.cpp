@@ -46,8 +46,9 @@ private:
 };
 
 int Compiler::finish() {
+  bool taken = options_.dump != Dump::None || options_.list || options_.docs || options_.format == Format::Print;
   if (options_.json)
-    llvm::outs() << diags_.renderJson();
+    (taken ? llvm::errs() : llvm::outs()) << diags_.renderJson();
   else
     llvm::errs() << diags_.renderText(llvm::sys::Process::StandardErrHasColors());
   return diags_.hasErrors() ? 1 : 0;
