@@ -108,7 +108,7 @@ Expr BodyChecker::letExpr(const ast::LetExpr &e) {
 /// `zip(a, b)` and `enumerate(list)` right of `in`; the types of what each element is taken apart into.
 std::optional<Expr> BodyChecker::sideBySide(const ast::Expr &source, std::vector<Type> &types) {
   const auto *call = source.as<ast::CallExpr>();
-  if (!call || call->callee.dialect || c.fns.contains(call->callee.name.text) || substituted(call->callee.name.text))
+  if (!call || call->callee.dialect || c.fnNamed(call->callee.name.text) || substituted(call->callee.name.text))
     return std::nullopt;
   bool zip = call->callee.name.text == "zip";
   if (!zip && call->callee.name.text != "enumerate")

@@ -37,10 +37,10 @@ Expr BodyChecker::call(const ast::CallExpr &e) {
   ast::QualifiedName callee = resolved(e.callee);
   const std::string &name = callee.name.text;
   if (!callee.dialect) {
-    if (auto it = c.fns.find(name); it != c.fns.end())
-      return callFn(e, it->second);
-    if (auto it = c.natives.find(name); it != c.natives.end())
-      return callNative(e, it->second);
+    if (FnIndex fn = c.fnNamed(name))
+      return callFn(e, fn);
+    if (NativeIndex native = c.nativeNamed(name))
+      return callNative(e, native);
   }
   bool builtin = !callee.dialect && isBuiltin(name);
   if (builtin && allow == Allow::Builds && c.namesOp(callee)) {

@@ -87,8 +87,11 @@ public:
   bool isDialect(std::string_view name) const { return dialects_.contains(name); }
 
   template <class Index> using Table = llvm::StringMap<Index>;
-  Table<FnIndex> fns;
-  Table<NativeIndex> natives;
+  /// Functions by the name that the declaration being checked knows them by, or none: those of its own file hide imported ones.
+  FnIndex fnNamed(std::string_view) const;
+  NativeIndex nativeNamed(std::string_view) const;
+  Table<FnIndex> fns, ownFns; // own: of the root file, of names that imported functions have
+  Table<NativeIndex> natives, ownNatives;
   Table<PatternIndex> patterns;
   Table<PassIndex> passes;
   Table<PipelineIndex> pipelines;

@@ -359,7 +359,15 @@ void Checker::declareFn(Item &item) {
           .note(fmt::format("{}{}: {}", builtin.name, builtin.signature, builtin.doc));
       return;
     }
-  claim(fns, decl.name, item.index, "function");
+  if (NativeIndex native = nativeNamed(decl.name.text); native && (item.imported || !module.native(native).imported))
+    error("duplicate-name", decl.name.range, fmt::format("there already is a native function named `{}`", decl.name.text))
+        .note(module.native(native).nameRange, fmt::format("`{}` is declared here first", decl.name.text));
+  FnIndex hidden = fns.lookup(decl.name.text);
+  NativeIndex hiddenNative = natives.lookup(decl.name.text);
+  if (!item.imported && ((hidden && module.fn(hidden).imported) || (hiddenNative && module.native(hiddenNative).imported)))
+    claim(ownFns, decl.name, item.index, "function");
+  else
+    claim(fns, decl.name, item.index, "function");
 }
 
 void Checker::declareNative(Item &item) {
@@ -409,12 +417,16 @@ void Checker::declareNative(Item &item) {
                 ? fmt::format("how many values the rewrite `{}` yields is to be said", native.name)
                 : fmt::format("a rewrite yields values, not {}", toString(native.results[i])))
           .note("one, or several with a name each: `-> value`, `-> (a: value, b: value)`");
-  if (fns.contains(decl.name.text)) {
+  if (FnIndex fn = fnNamed(decl.name.text); fn && (item.imported || !module.fn(fn).imported)) {
     error("duplicate-name", decl.name.range, fmt::format("there already is a function named `{}`", native.name))
-        .note(module.fn(fns.lookup(decl.name.text)).nameRange, fmt::format("`{}` is declared here first", native.name));
+        .note(module.fn(fn).nameRange, fmt::format("`{}` is declared here first", native.name));
     return;
   }
-  claim(natives, decl.name, item.index, "native function");
+  NativeIndex hidden = natives.lookup(decl.name.text);
+  if (!item.imported && (fns.contains(decl.name.text) || (hidden && module.native(hidden).imported)))
+    claim(ownNatives, decl.name, item.index, "native function");
+  else
+    claim(natives, decl.name, item.index, "native function");
 }
 
 void Checker::declarePattern(Item &item) {

@@ -98,7 +98,7 @@ Expr BodyChecker::name(const ast::NameExpr &e) {
   }
   ast::QualifiedName qualified = resolved({{}, e.name, e.name.range});
   const std::string &called = qualified.name.text;
-  bool isFunction = c.fns.contains(called) || c.natives.contains(called) ||
+  bool isFunction = c.fnNamed(called) || c.nativeNamed(called) ||
                     std::any_of(builtins().begin(), builtins().end(), [&](auto &b) { return b.name == called; });
   if (isFunction || c.namesOp(qualified)) {
     c.error("not-a-value", e.range, fmt::format("`{}` is {}, not a value", text, isFunction ? "a function" : "an op"))

@@ -13,10 +13,10 @@ void Checker::sayWhatElse(Report &report, std::string_view name) const {
   };
   if (auto it = opsByShort_.find(name); it != opsByShort_.end())
     return say(module.op(it->second.front()).nameRange, fmt::format("`{}` is an op", name));
-  if (auto it = fns.find(name); it != fns.end())
-    return say(module.fn(it->second).nameRange, fmt::format("`{}` is a function: it is called in conditions, and right of `=>`", name));
-  if (auto it = natives.find(name); it != natives.end()) {
-    const Native &native = module.native(it->second);
+  if (FnIndex fn = fnNamed(name))
+    return say(module.fn(fn).nameRange, fmt::format("`{}` is a function: it is called in conditions, and right of `=>`", name));
+  if (NativeIndex id = nativeNamed(name)) {
+    const Native &native = module.native(id);
     return say(native.nameRange, native.isConstraint ? fmt::format("`{}` is a constraint: it stands in the `where`", name)
                                                      : fmt::format("`{}` builds ops: it is called right of `=>`", name));
   }

@@ -107,11 +107,23 @@ void Checker::suggest(Report &report, SourceRange range, std::string_view name,
 SourceRange Checker::declarationOf(std::string_view name) const {
   if (auto it = opsByShort_.find(name); it != opsByShort_.end())
     return module.op(it->second.front()).nameRange;
-  if (auto it = fns.find(name); it != fns.end())
-    return module.fn(it->second).nameRange;
-  if (auto it = natives.find(name); it != natives.end())
-    return module.native(it->second).nameRange;
+  if (FnIndex fn = fnNamed(name))
+    return module.fn(fn).nameRange;
+  if (NativeIndex native = nativeNamed(name))
+    return module.native(native).nameRange;
   return {};
+}
+
+FnIndex Checker::fnNamed(std::string_view name) const {
+  if (!imported && ownFns.contains(name))
+    return ownFns.lookup(name);
+  return !imported && ownNatives.contains(name) ? FnIndex() : fns.lookup(name);
+}
+
+NativeIndex Checker::nativeNamed(std::string_view name) const {
+  if (!imported && ownNatives.contains(name))
+    return ownNatives.lookup(name);
+  return !imported && ownFns.contains(name) ? NativeIndex() : natives.lookup(name);
 }
 
 bool Checker::isDamaged(ast::DeclKind kind, std::string_view name) const {

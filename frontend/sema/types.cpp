@@ -177,8 +177,7 @@ std::optional<TypeMatch> BodyChecker::typeAsked(const ast::TypeExpr &type) {
     // nothing more is known of the element type
   } else if (plain && word == "single_element" && !named->hasDims) {
     out.singleElement = true;
-  } else if (plain && c.natives.contains(word) && !named->hasDims) {
-    NativeIndex id = c.natives.lookup(word);
+  } else if (NativeIndex id = plain && !named->hasDims ? c.nativeNamed(word) : NativeIndex()) {
     const Native &native = c.module.native(id);
     if (!native.isConstraint || native.params.size() != 1 || !native.params[0].is(TypeKind::Value)) {
       c.error("type-mismatch", named->name.range, fmt::format("`{}` is not a constraint on one value", word))
