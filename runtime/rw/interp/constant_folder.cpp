@@ -18,13 +18,17 @@ static bool fitsInteger(const Tensor &t, DType type) {
   return true;
 }
 
+/// Whether it gives the numbers that small integers stand for. Weights stay as they are stored: they are smaller so, and engines look
+/// for the op in front of what they compute in eight bits.
+static bool isDequantization(Op op) { return op.schema().dialect == "onnx" && op.schema().name == "DequantizeLinear"; }
+
 /// Up to here a result may be larger than what it is computed from.
 static constexpr size_t kFreeBytes = size_t(16) << 10;
 
 bool InterpreterFolder::fold(Op op, size_t maxBytes, std::vector<AttrId> &results) const {
   results.clear();
   if (op.kind() == kOpaqueKind || op.kind() == kReturnKind || !op.regions().empty() || op.resultCount() == 0 ||
-      op.hasTrait(Trait::Constant) || op.operandCount() == 0 || !isEffectFree(op.schema()) || !canEvaluate(op.fullName()))
+      op.hasTrait(Trait::Constant) || op.operandCount() == 0 || !isEffectFree(op.schema()) || isDequantization(op) || !canEvaluate(op.fullName()))
     return false;
   Context &ctx = op.context();
   // Known to be too large: not even begun.

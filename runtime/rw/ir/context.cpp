@@ -46,6 +46,19 @@ struct Context::Tables {
   AttrId recentInts[256];
 };
 
+void Context::setDialectVersion(std::string_view dialect, int64_t version) {
+  auto it = std::ranges::find(versions_, dialect, &std::pair<std::string, int64_t>::first);
+  if (it != versions_.end())
+    it->second = version;
+  else
+    versions_.emplace_back(dialect, version);
+}
+
+int64_t Context::dialectVersion(std::string_view dialect) const {
+  auto it = std::ranges::find(versions_, dialect, &std::pair<std::string, int64_t>::first);
+  return it == versions_.end() ? 0 : it->second;
+}
+
 Context::Context(const OpRegistry &ops) : ops_(ops), dims_(strings_), tables_(new Tables) {
   attrs(std::span<const AttrId>()); // noAttrs() is list 0
 }

@@ -15,6 +15,7 @@
 
 #include <initializer_list>
 #include <string>
+#include <utility>
 
 namespace rw {
 
@@ -43,6 +44,12 @@ public:
 
   StringId intern(std::string_view text) { return strings_.intern(text); }
   std::string_view text(StringId id) const { return strings_.text(id); }
+  /// The version of a dialect that programs of this context are written in (ONNX: the operator set); 0: any. Patterns that make ops of
+  /// a newer one leave such programs alone: they have a label that says so, `onnx17`.
+  void setDialectVersion(std::string_view dialect, int64_t version);
+  int64_t dialectVersion(std::string_view dialect) const;
+  std::span<const std::pair<std::string, int64_t>> dialectVersions() const { return versions_; }
+
   DimTable &dims() { return dims_; }
   const DimTable &dims() const { return dims_; }
 
@@ -119,6 +126,7 @@ private:
   std::vector<const AttrData *> attrs_;
   std::vector<const AttrsData *> lists_;
   std::vector<AttrsId> singles_; // by attribute: the list of it alone; none: not interned yet
+  std::vector<std::pair<std::string, int64_t>> versions_; // of dialects
   std::unique_ptr<Tables> tables_; // hash tables and arenas
 };
 

@@ -89,6 +89,7 @@ std::optional<OnnxModel> build(std::shared_ptr<onnx::ModelProto> proto, bool par
   rest->path = path;
   OnnxModel model(Program(ops), rest);
   Context &ctx = model.program.context();
+  ctx.setDialectVersion("onnx", model.opsetVersion());
   GraphOrder order(ctx, path, diags);
   if (!order.analyze(proto->graph()))
     return std::nullopt;

@@ -14,7 +14,8 @@ constexpr size_t kMostAttempts = 50'000;
 
 /// Whether a condition is about which ops and numbers there are: where it fails nothing of the kind was meant.
 bool isAboutForm(std::string_view condition) {
-  return condition.find(" is made by ") != std::string_view::npos || condition.find(" is a constant of ") != std::string_view::npos;
+  return condition.find(" is made by ") != std::string_view::npos || condition.find(" is a constant of ") != std::string_view::npos ||
+         condition.ends_with(" of the root is there");
 }
 
 /// The first condition that failed and is not about the form.
@@ -33,7 +34,7 @@ public:
 
 class Search {
 public:
-  explicit Search(const GreedyRewriteConfig &config) : config_(config) {}
+  Search(const Context &ctx, const GreedyRewriteConfig &config) : ctx_(ctx), config_(config) {}
 
   void items(const std::vector<PipelineItem> &list) {
     for (const PipelineItem &item : list) {
@@ -41,7 +42,7 @@ public:
       if (const FrozenPatternSet *set = item.pass ? item.pass->patterns() : nullptr)
         for (size_t i = 0; i < set->size(); ++i)
           if (const PatternInfo &info = set->pattern(i).info(); seen_.insert(std::string(info.name)).second)
-            if (!config_.filter || config_.filter->allows(info))
+            if ((!config_.filter || config_.filter->allows(info)) && !isTooNew(info, ctx_))
               patterns_.push_back(&set->pattern(i));
     }
   }
@@ -94,6 +95,7 @@ private:
     return matched || rewriter.changed();
   }
 
+  const Context &ctx_;
   const GreedyRewriteConfig &config_;
   std::set<std::string> seen_;
   std::vector<const Pattern *> patterns_;
@@ -105,7 +107,7 @@ private:
 } // namespace
 
 NearMisses findNearMisses(const Program &program, const std::vector<PipelineItem> &items, const GreedyRewriteConfig &config) {
-  Search search(config);
+  Search search(program.context(), config);
   search.items(items);
   for (const Function &fn : program.functions())
     search.function(fn);

@@ -24,11 +24,9 @@
 #include "rw/passes/knobs.h"
 #include "rw/support/atomic_file.h"
 
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
-#include <set>
 #include <unistd.h>
 
 namespace rw {
@@ -133,19 +131,6 @@ int OptRun::diff() {
   return text.empty() ? 0 : 1;
 }
 
-/// The labels `onnxN` of patterns that make ops of operator set N, where the model's is older. A model without one has all.
-static std::vector<std::string> labelsBeyond(const Registry &registry, int opset) {
-  std::set<std::string> labels;
-  for (const PatternEntry &pattern : registry.patterns.all())
-    for (std::string_view label : pattern.info.labels) {
-      int set = 0;
-      bool numbered = label.starts_with("onnx") && std::from_chars(label.data() + 4, label.data() + label.size(), set).ec == std::errc();
-      if (numbered && opset > 0 && set > opset)
-        labels.emplace(label);
-    }
-  return {labels.begin(), labels.end()};
-}
-
 /// What to run; none and diagnostics if something on the command line is wrong.
 std::optional<PassManager> OptRun::makeManager(ModelFile &model) {
   PipelineKnobs knobs = readKnobs([](const char *name) { return getenv(name); });
@@ -173,8 +158,6 @@ std::optional<PassManager> OptRun::makeManager(ModelFile &model) {
     diags_.errorInFile("unknown-pattern", "command line", reason);
     return std::nullopt;
   }
-  for (std::string &label : labelsBeyond(registry_, model.opsetVersion()))
-    filter_.disabled.push_back("label:" + std::move(label));
   if (!checkPrintFilter(options_, registry_, reason)) {
     diags_.errorInFile("unknown-pass", "command line", reason);
     return std::nullopt;
@@ -249,6 +232,8 @@ bool OptRun::optimize(ModelFile &model, PassManager &manager, ProgramTrace &trac
   if (options_.check)
     original.emplace(program.clone());
   int opset = options_.opset ? options_.opset : model.opsetVersion();
+  if (options_.opset)
+    program.context().setDialectVersion("onnx", opset);
   InterpreterFolder folder(opset);
   PassManagerOptions run = observed(passOptions(folder), trace, opset);
   uint64_t budget = options_.maxRewrites.value_or(0);

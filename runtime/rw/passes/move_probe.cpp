@@ -87,7 +87,7 @@ bool MoveProbe::sink(PatternRewriter &rw, Op op, std::vector<PatternCounters> *c
     counters->resize(sinks_.size());
   for (uint32_t index : sinks_.at(op.kind())) {
     const Pattern &pattern = sinks_.pattern(index);
-    if ((pattern.info().fastmath && !config_.allowFastMath) ||
+    if ((pattern.info().fastmath && !config_.allowFastMath) || isTooNew(pattern.info(), ctx_) ||
         (config_.filter && !config_.filter->allows(pattern.info())))
       continue;
     rw.begin(op);

@@ -15,6 +15,8 @@ PlanKey planKeyOf(const Program &program, std::string_view specialisation) {
   Digester d;
   for (const Function &fn : program.functions())
     d.add(fn.name()).add(EntrySignature::of(fn).digest());
+  for (const auto &[dialect, version] : program.context().dialectVersions())
+    d.add(dialect).add(uint64_t(version));
   PlanKey key;
   key.signature = d.take();
   key.structure = structureOf(program);

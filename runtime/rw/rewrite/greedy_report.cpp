@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 namespace rw {
 
@@ -64,6 +65,19 @@ bool PatternFilter::allows(const PatternInfo &pattern) const {
   };
   auto named = [&](const std::vector<std::string> &globs) { return std::any_of(globs.begin(), globs.end(), matches); };
   return (only.empty() || named(only)) && !named(disabled);
+}
+
+bool isTooNew(const PatternInfo &pattern, const Context &ctx) {
+  if (ctx.dialectVersions().empty())
+    return false;
+  return std::ranges::any_of(pattern.labels, [&](std::string_view label) {
+    size_t digits = label.find_last_not_of("0123456789") + 1;
+    int64_t made = 0;
+    if (digits == 0 || std::from_chars(label.data() + digits, label.data() + label.size(), made).ec != std::errc())
+      return false;
+    int64_t written = ctx.dialectVersion(label.substr(0, digits));
+    return written > 0 && made > written;
+  });
 }
 
 std::string describeNonConvergence(const RewriteResult &result) {

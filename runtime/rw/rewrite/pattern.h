@@ -74,6 +74,9 @@ struct PatternInfo {
   std::span<const MergedMember> merged;
 };
 
+/// Whether the pattern has a label of a dialect and a version, `onnx17`, that is newer than what programs of the context are written in.
+bool isTooNew(const PatternInfo &, const Context &);
+
 class Pattern {
 public:
   virtual ~Pattern(); // out of line like the constructors: there are thousands of classes

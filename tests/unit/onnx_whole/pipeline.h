@@ -1,0 +1,57 @@
+// The built-in passes on models made here, as a user of the library runs them.
+#pragma once
+
+#include "rw/infer/infer_shapes.h"
+#include "rw/interp/constant_folder.h"
+#include "rw/onnx/onnx.h"
+#include "rw/passes/pass_manager.h"
+
+#include "rw_builtin_register.h"
+
+#include <onnx/onnx_pb.h>
+
+#include <google/protobuf/text_format.h>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace whole {
+
+inline const rw::Registry &builtins() {
+  static const rw::Registry all = [] {
+    rw::Registry r;
+    rw::registerCorePasses(r);
+    rw::registerInferencePasses(r);
+    rw::builtin::register_rw_builtin(r);
+    return r;
+  }();
+  return all;
+}
+
+/// A model in protobuf's text form, its bytes.
+inline std::string modelBytes(const std::string &text) {
+  onnx::ModelProto model;
+  REQUIRE(google::protobuf::TextFormat::ParseFromString(text, &model));
+  return model.SerializeAsString();
+}
+
+inline void runPipeline(rw::OnnxModel &model, const std::string &pipeline) {
+  rw::SourceManager sources;
+  rw::Diagnostics diags(sources);
+  rw::PassManager manager(builtins());
+  REQUIRE(manager.parse(pipeline, sources, diags, "test"));
+  rw::InterpreterFolder folder(int(model.opsetVersion()));
+  rw::PassManagerOptions options;
+  options.rewriteConfig.folder = &folder;
+  CHECK_FALSE(manager.run(model.program, options).failed);
+}
+
+inline unsigned countOf(rw::OnnxModel &model, std::string_view name) {
+  unsigned count = 0;
+  for (rw::Op op : model.main().ops(model.main().body()))
+    count += op.schema().name == name;
+  return count;
+}
+
+} // namespace whole
