@@ -1,5 +1,5 @@
 """Families of models with a long tail behind the network: detectors, quantised networks, decoders that branch; see families.py."""
-from blocks import attention, conv, gelu, layer_norm, linear, size_of, stack
+from blocks import attention, batch_norm, conv, gelu, layer_norm, linear, size_of, stack
 from onnx_writer import BOOL, FLOAT, INT64, INT8, UINT8, Graph, model, tensor
 
 FAR = 9223372036854775807
@@ -229,4 +229,15 @@ def mask_decoder():
     return model(g, 13)
 
 
-FAMILIES = [mask_head, qdq_mobilenet, speech_decoder, vocoder, mask_decoder]
+def wide():
+    """Weights of megabytes that batch norms and factors go into."""
+    g = Graph("wide")
+    x = g.input("image", ["N", 256, 4, 4])
+    y = g.op("Relu", batch_norm(g, conv(g, x, 256, 256, 3), 256))
+    y = g.op("Flatten", g.op("GlobalAveragePool", y), axis=1)
+    y = g.op("Mul", linear(g, y, 256, 1200), g.constant(0.125, kind=FLOAT))
+    g.output(g.op("Tanh", y, names=["features"]), ["N", 1200])
+    return model(g, 13)
+
+
+FAMILIES = [wide, mask_head, qdq_mobilenet, speech_decoder, vocoder, mask_decoder]

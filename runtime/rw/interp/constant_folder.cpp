@@ -31,17 +31,23 @@ bool InterpreterFolder::fold(Op op, size_t maxBytes, std::vector<AttrId> &result
       op.hasTrait(Trait::Constant) || op.operandCount() == 0 || !isEffectFree(op.schema()) || isDequantization(op) || !canEvaluate(op.fullName()))
     return false;
   Context &ctx = op.context();
-  // Known to be too large: not even begun.
-  for (unsigned i = 0; i < op.resultCount(); ++i)
-    if (std::optional<int64_t> n = ctx.elementCount(op.result(i).typeId());
-        n && uint64_t(*n) * std::max(1u, dtypeBytes(op.result(i).type().dtype)) > maxBytes)
-      return false;
+  auto bytesOf = [&](Value v) -> uint64_t {
+    std::optional<int64_t> n = v ? ctx.elementCount(v.typeId()) : 0;
+    return n ? uint64_t(*n) * std::max(1u, dtypeBytes(v ? v.type().dtype : DType::Bool)) : 0;
+  };
   std::vector<AttrId> constants;
+  uint64_t given = 0;
   for (unsigned i = 0; i < op.operandCount(); ++i) {
     constants.push_back(op.operand(i) ? op.operand(i).constant() : AttrId());
     if (op.operand(i) && !constants.back())
       return false;
+    given += bytesOf(op.operand(i));
   }
+  maxBytes = size_t(std::min<uint64_t>(maxBytes, std::max<uint64_t>(given, kFreeBytes)));
+  // Known to be too large: not even begun.
+  for (unsigned i = 0; i < op.resultCount(); ++i)
+    if (bytesOf(op.result(i)) > maxBytes)
+      return false;
   auto memory = std::make_shared<MemoryBudget>();
   memory->limit = std::max(maxBytes * 8, size_t(1) << 20) + (size_t(256) << 20);
   std::vector<Tensor> operands;
@@ -60,10 +66,7 @@ bool InterpreterFolder::fold(Op op, size_t maxBytes, std::vector<AttrId> &result
       return false;
     bytes += r.values[i].byteSize();
   }
-  size_t given = 0;
-  for (const Tensor &t : operands)
-    given += t ? t.byteSize() : 0;
-  if (bytes > maxBytes || (bytes > kFreeBytes && bytes > given))
+  if (bytes > maxBytes)
     return false;
   for (unsigned i = 0; i < op.resultCount(); ++i) {
     for (const Tensor &t : operands)

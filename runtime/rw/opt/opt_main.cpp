@@ -189,6 +189,10 @@ bool OptRun::save(ModelFile &model, ProgramTrace &trace) {
   return options_.emitExec ? emitExec(options_, model.program(), path, diags_) : model.save(path, diags_);
 }
 
+/// Large weights that a factor goes into are computed at once: left to the model, they would be so in each of its runs. (What
+/// would make a model larger is not folded anyway.)
+static constexpr size_t kMostFoldedBytes = size_t(1) << 28;
+
 /// What the passes may do: the same each time they run on the same program.
 PassManagerOptions OptRun::passOptions(const InterpreterFolder &folder) const {
   PassManagerOptions run;
@@ -196,6 +200,7 @@ PassManagerOptions OptRun::passOptions(const InterpreterFolder &folder) const {
   run.strict = options_.strict;
   run.rewriteConfig.folder = &folder;
   run.rewriteConfig.filter = filter_.empty() ? nullptr : &filter_;
+  run.rewriteConfig.maxFoldBytes = kMostFoldedBytes;
   run.rewriteConfig.merge = options_.merge;
   run.rewriteConfig.allowFastMath = options_.fastmath;
   if (options_.expensiveChecks)

@@ -72,11 +72,11 @@ TEST_CASE("a model with 16 MiB of weights from file to file") {
     std::optional<OnnxModel> model = importOnnx(in, builtins().ops, diags);
     REQUIRE(model);
     size_t read = allocated - before;
-    CHECK(read < std::filesystem::file_size(in) * 5 / 4);
+    CHECK(read < std::filesystem::file_size(in) * 7 / 4);
     runPipeline(*model, "onnx");
     CHECK(countOf(*model, "Transpose") == 0);
     size_t optimised = allocated - before;
-    CHECK(optimised - read < size_t(1) << 20); // nothing that looks at weights copies them
+    CHECK(optimised - read < size_t(4) << 20); // the passes themselves: nothing that looks at weights copies them
     REQUIRE(exportOnnx(*model, out, diags));
     size_t written = allocated - before;
     CHECK(written < std::filesystem::file_size(in) * 2);
