@@ -2,6 +2,7 @@
 
 #include "rw/passes/pattern_pass.h"
 #include "rw/rewrite/effects.h"
+#include "rw/rewrite/match_helpers.h"
 
 #include <algorithm>
 #include <array>
@@ -119,7 +120,8 @@ public:
     const OpRegistry &ops = fn.context().ops();
     for (size_t i = 0; i < ops.size(); ++i) {
       const OpSchema &schema = ops.schema(KindId{uint16_t(i)});
-      kinds_.push_back({isEffectFree(schema), schema.hasTrait(Trait::Commutative)});
+      bool defaults = std::ranges::any_of(schema.attrs, &AttrSchema::hasDefault);
+      kinds_.push_back({isEffectFree(schema), schema.hasTrait(Trait::Commutative), defaults});
     }
   }
 
@@ -154,17 +156,31 @@ private:
   ValueId operand(const OpData &d, uint32_t i) const { return fn_.data(SlotId(d.firstOperand.raw + i)).value; }
   bool swaps(const OpData &d) const { return d.operandCount == 2 && kinds_[d.kind.raw].commutative; }
 
+  /// The attributes of an op without those that only say what would hold without them.
+  AttrsId plainAttrs(OpId id) const {
+    const OpData &d = fn_.data(id);
+    AttrsId plain = d.attrs;
+    if (!kinds_[d.kind.raw].defaults || plain == fn_.context().noAttrs())
+      return plain;
+    Op op = fn_.op(id);
+    std::span<const AttrSchema> declared = op.schema().attrs;
+    for (unsigned i = 0; i < declared.size(); ++i)
+      if (declared[i].hasDefault && op.attr(i) && attrIsDefault(op, i))
+        plain = fn_.context().withAttr(plain, i, AttrId());
+    return plain;
+  }
+
   /// The last value read; of an op that reads none something that differs with its attributes.
-  uint32_t place(const OpData &d) const {
+  uint32_t place(const OpData &d, AttrsId attrs) const {
     uint32_t last = 0;
     for (uint32_t i = 0; i < d.operandCount; ++i)
       if (ValueId v = operand(d, i))
         last = std::max(last, v.raw);
-    return d.operandCount ? last : d.attrs.raw;
+    return d.operandCount ? last : attrs.raw;
   }
 
-  uint64_t hash(const OpData &d) const {
-    uint64_t state = (uint64_t(d.kind.raw) << 32 | d.attrs.raw) * 0x9fb21c651e98df25u;
+  uint64_t hash(const OpData &d, AttrsId attrs) const {
+    uint64_t state = (uint64_t(d.kind.raw) << 32 | attrs.raw) * 0x9fb21c651e98df25u;
     auto add = [&](uint32_t word) {
       state = (state ^ word) * 0x9e3779b97f4a7c15u;
       state ^= state >> 32;
@@ -182,8 +198,12 @@ private:
     return state * 0x9e3779b97f4a7c15u;
   }
 
-  bool equal(const OpData &a, const OpData &b) const {
-    if (a.kind != b.kind || a.attrs != b.attrs || a.operandCount != b.operandCount || a.resultCount != b.resultCount)
+  /// Whether `known` is an op that is equal to `id`, whose attributes are `attrs` in plain.
+  bool equal(OpId known, OpId id, AttrsId attrs) const {
+    const OpData &a = fn_.data(known), &b = fn_.data(id);
+    if (a.kind != b.kind || a.operandCount != b.operandCount || a.resultCount != b.resultCount)
+      return false;
+    if (a.attrs != b.attrs && plainAttrs(known) != attrs)
       return false;
     bool same = true;
     for (uint32_t i = 0; same && i < a.operandCount; ++i)
@@ -219,7 +239,8 @@ private:
       rewriter_.setOperand(op, 1, x);
       ++statistics_.reordered;
     }
-    OpId known = available_.findOrAdd(hash(d), place(d), id, [&](OpId other) { return equal(fn_.data(other), d); });
+    AttrsId attrs = plainAttrs(id);
+    OpId known = available_.findOrAdd(hash(d, attrs), place(d, attrs), id, [&](OpId other) { return equal(other, id, attrs); });
     if (!known)
       return;
     rewriter_.replaceOp(fn_.op(id), fn_.op(known));
@@ -230,7 +251,7 @@ private:
   PatternRewriter rewriter_;
   bool orderOperands_;
   struct Kind {
-    bool effectFree, commutative;
+    bool effectFree, commutative, defaults;
   };
   std::vector<Kind> kinds_;
   AvailableOps available_;
