@@ -1,8 +1,8 @@
 // mutants: which conditions of the built-in patterns do the golden tests guard?
 //
 // In:  folders of golden tests. Their .rwir inputs are what the patterns run on.
-// Out: a line per mutant (a pattern with one condition less, see make.py) that does the same as its pattern on each of these
-//      inputs: no test would notice if the condition went. A line per pattern that fires in none. Counts at the end.
+// Out: a line "unnoticed P: condition" per mutant (pattern P without that condition, see make.py) that does the same as P on each of
+//      these inputs: no test would notice if the condition went. A line per pattern that fires in none. Counts at the end.
 // Elsewhere: run.py makes, builds and runs them.
 
 #include "rw/interp/constant_folder.h"
@@ -110,7 +110,7 @@ int run(int argc, char **argv) {
     for (const PatternEntry *mutant : list) {
       ++all;
       if (!noticed.count(mutant))
-        fmt::print("{} at {}:{}: no test tells it from {}\n", mutant->info.name, mutant->info.file, mutant->info.line, name);
+        fmt::print("unnoticed {}: {}\n", name, mutant->info.doc);
     }
   fmt::print("{} inputs; {} of {} patterns fire; {} of {} mutants are noticed\n", inputs, patterns.size() - silent, patterns.size(),
              noticed.size(), all);

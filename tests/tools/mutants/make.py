@@ -3,7 +3,7 @@
 
 In:  --patterns, the folder of .rw files; --out, an empty folder; --rwc, the compiler.
 Out: in --out one .rw file per file with patterns: for pattern P the mutants `P__w1`, `P__w2`, … (a condition of `where` is true
-     whatever it says) and `P__s1`, … (a `single` is left out). Conditions that bind names, and mutants that the compiler
+     whatever it says) and `P__s1`, … (a `single` is left out); what is left out is their documentation. Conditions that bind names, and mutants that the compiler
      refuses, are left out; standard output says how many of each there are.
 Elsewhere: main.cpp runs them, run.py does both.
 """
@@ -51,7 +51,7 @@ def without(condition):
 
 
 def mutants_of(name, body):
-    """Name and block of each mutant, of a pattern without its opening brace."""
+    """Name, block and what is left out of each mutant, of a pattern without its opening brace."""
     left, *right = top_level(body[:-1], "=>")
     match, *where = re.split(r"\bwhere\b", left, maxsplit=1)
     conditions = top_level(where[0], ",") if where else []
@@ -60,14 +60,14 @@ def mutants_of(name, body):
         if mutant is None:
             continue
         changed = conditions[:i] + [mutant + "\n  "] + conditions[i + 1:]
-        yield f"{name}__w{i + 1}", match + "where" + ",".join(changed) + "=>" + "=>".join(right) + "}"
+        yield f"{name}__w{i + 1}", match + "where" + ",".join(changed) + "=>" + "=>".join(right) + "}", " ".join(condition.split())
     for i, at in enumerate(re.finditer(r"\bsingle ", match)):
         rest = "where" + where[0] if where else ""
-        yield f"{name}__s{i + 1}", match[:at.start()] + match[at.end():] + rest + "=>" + "=>".join(right) + "}"
+        yield f"{name}__s{i + 1}", match[:at.start()] + match[at.end():] + rest + "=>" + "=>".join(right) + "}", f"single, place {i + 1}"
 
 
 def mutate(path, folder):
-    """Texts of the mutants in a file, by name."""
+    """Texts of the mutants in a file, by name and place of the pattern (templates may share a name)."""
     text = open(os.path.join(folder, path), encoding="utf-8").read()
     found = {}
     for start in re.finditer(r"(?m)^((?:for .*\n)?)pattern ([\w{}.]+)", text):
@@ -75,9 +75,9 @@ def mutate(path, folder):
         end = end_of_block(text, opening)
         dialect = re.findall(r"(?m)^dialect (\w+);", text[:start.start()])
         options = text[start.end():opening]
-        for name, rest in mutants_of(start[2], text[opening + 1:end]):
+        for name, rest, left_out in mutants_of(start[2], text[opening + 1:end]):
             clause = f"dialect {dialect[-1]};\n" if dialect else ""
-            found[name] = f"{clause}{start[1]}pattern {name}{options}{{{rest}\n\n"
+            found[name, opening] = f"{clause}/// {left_out}\n{start[1]}pattern {name}{options}{{{rest}\n\n"
     return found
 
 
