@@ -167,11 +167,16 @@ void ProgramParser::checkResults(const std::vector<FunctionResult> &stated, bool
   for (size_t i = 0; i < stated.size(); ++i) {
     Value v = ret.operand(unsigned(i));
     TypeId actual = v ? v.typeId() : ctx_.noneType();
-    if (!ctx_.compatible(stated[i].type, actual))
+    if (!ctx_.compatible(stated[i].type, actual)) {
+      if (errorCount() == 0 && !verifyFunction(*fn_, diags_, {.types = false})) { // what is wrong inside says why
+        errorReported();
+        return;
+      }
       error("type-mismatch", stated[i].from, stated[i].to,
             "result " + std::to_string(i) + " is stated as " + ctx_.typeToString(stated[i].type) + ", but " +
                 ctx_.typeToString(actual) + " is returned",
             SourceRange{ret.loc(), ret.loc()}, "returned here");
+    }
     names.push_back(stated[i].name);
     anyName |= bool(stated[i].name);
   }

@@ -150,7 +150,8 @@ private:
   bool hasRequired(const OpSpelling &, const InlineList<AttrId, 8> &fixed, const InlineList<NamedAttr, 8> &undeclared);
   bool checkCounts(const OpSpelling &, const InlineList<ValueId, 8> &operands, size_t results, const char *resultsAt,
                    const char *nameAt);
-  bool checkTypes(Op op, const OpSpelling &, bool stated, const char *typesAt, const char *typesEnd);
+  bool checkTypes(Op op, const OpSpelling &, size_t named, bool stated, const char *typesAt, const char *typesEnd);
+  bool checkOp(Op op);
 
   Program &program_;
   ParseOptions options_;

@@ -69,7 +69,10 @@ bool ProgramParser::readOpParts(RegionId region, InlineList<ValueName, 2> &resul
     if (!readOpAttrs(spelling, older, attrs))
       return false;
   }
-  if (!checkCounts(spelling, operands, results.size(), start, nameAt))
+  size_t count = results.size(); // of several results the last ones may be left without a name
+  if (count != 0 && spelling.results.least == spelling.results.most)
+    count = std::max<size_t>(count, spelling.results.least);
+  if (!checkCounts(spelling, operands, count, start, nameAt))
     return false;
   InlineList<TypeId, 4> types;
   skipSpace();
@@ -90,8 +93,7 @@ bool ProgramParser::readOpParts(RegionId region, InlineList<ValueName, 2> &resul
   if (stated && types.size() != results.size())
     return error("wrong-result-count", typesAt, typesEnd,
                  counted(results.size(), "result") + " named, but " + counted(types.size(), "type") + " stated");
-  if (!stated)
-    types.resize(results.size(), ctx_.unknownType());
+  types.resize(count, ctx_.unknownType());
   Op op = fn_->appendOp(region, spelling.kind, operands, attrs, types, locAt(nameAt));
   if (named)
     fn_->setOpName(op.id, ctx_.intern(opName));
@@ -100,8 +102,8 @@ bool ProgramParser::readOpParts(RegionId region, InlineList<ValueName, 2> &resul
   if (mayHaveRegions && !readRegions(op, spelling))
     return false;
   bool inferable = op.regions().empty() || errorCount() == 0; // inference may look into the regions
-  if (results.size() != 0 && inferable && (!stated || (options_.checkTypes && spelling.schema->inferTypes)) &&
-      !checkTypes(op, spelling, stated, typesAt, typesEnd))
+  bool ofInterest = !stated || count != results.size() || (options_.checkTypes && spelling.schema->inferTypes);
+  if (count != 0 && inferable && ofInterest && !checkTypes(op, spelling, results.size(), stated, typesAt, typesEnd))
     return false;
   for (size_t i = 0; i < results.size(); ++i)
     define(results[i], op.result(unsigned(i)).id);
@@ -283,26 +285,34 @@ bool ProgramParser::checkCounts(const OpSpelling &spelling, const InlineList<Val
   return true;
 }
 
-/// Infers the types that were left out, or compares those that were stated.
-bool ProgramParser::checkTypes(Op op, const OpSpelling &spelling, bool stated, const char *typesAt,
+/// Whether the op finds nothing wrong with itself; else that is reported.
+bool ProgramParser::checkOp(Op op) {
+  return errorCount() != 0 || verifyOp(op, diags_, {.types = false}) || errorReported();
+}
+
+/// Infers the types that were left out, or compares those that were stated: of the `named` results. Where types do not fit
+/// or cannot be inferred, what the op itself finds wrong is the better thing to say.
+bool ProgramParser::checkTypes(Op op, const OpSpelling &spelling, size_t named, bool stated, const char *typesAt,
                                const char *typesEnd) {
   InlineList<TypeId, 4> inferred(op.resultCount(), TypeId());
   if (spelling.schema->inferTypes)
     spelling.schema->inferTypes(*InputsOf(op), {inferred.data(), inferred.size()});
   for (unsigned i = 0; i < op.resultCount(); ++i) {
     Value result = op.result(i);
-    if (stated) {
+    if (stated && i < named) {
       if (inferred[i] && !ctx_.compatible(inferred[i], result.typeId()))
-        return error("type-mismatch", typesAt, typesEnd,
+        return checkOp(op) && error("type-mismatch", typesAt, typesEnd,
                      "stated as " + ctx_.typeToString(result.typeId()) + ", inferred as " +
                          ctx_.typeToString(inferred[i]));
       continue;
     }
     if (!inferred[i]) {
+      if (i >= named)
+        continue;
       if (spelling.known() && (!undefined_.empty() || errorCount() != 0))
         continue; // may well follow from what has been reported
       if (spelling.known())
-        return error("missing-type", nameAt_, nameEnd_,
+        return checkOp(op) && error("missing-type", nameAt_, nameEnd_,
                      "the type of result " + std::to_string(i) + " cannot be inferred here: state it after `:`");
       std::vector<std::string_view> names = ctx_.ops().names();
       std::string_view near = nearestName(spelling.name, names);

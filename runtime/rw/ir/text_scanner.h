@@ -82,6 +82,11 @@ protected:
   /// Reports unless too many errors have been reported; always false. The range is [from, to).
   bool error(std::string_view tag, const char *from, const char *to, std::string message, SourceRange noteAt = {},
              std::string note = {});
+  /// Counts an error that is in the diagnostics already; always false.
+  bool errorReported() {
+    ++errors_;
+    return false;
+  }
   /// At the word or character ahead.
   bool errorHere(std::string_view tag, std::string message);
   /// The end of the word or character that starts at p.
