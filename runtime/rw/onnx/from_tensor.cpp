@@ -2,6 +2,7 @@
 
 #include "rw/ir/builder.h"
 #include "rw/ir/view.h"
+#include "rw/onnx/from_program.h"
 #include "rw/onnx/proto.h"
 
 #include <array>
@@ -14,15 +15,6 @@ namespace rw::onnxio {
 namespace {
 
 constexpr int kOpset = 17;
-
-/// An empty model of that operator set.
-std::string emptyModel() {
-  onnx::ModelProto model;
-  model.set_ir_version(8);
-  model.mutable_graph()->set_name("main");
-  model.add_opset_import()->set_version(kOpset);
-  return model.SerializeAsString();
-}
 
 /// Ops that are the same but for their name.
 constexpr std::pair<std::string_view, std::string_view> kSame[] = {
@@ -57,7 +49,10 @@ public:
         return true;
       }
       if (!convert(op)) {
-        diags_.errorInFile("onnx-export", "@" + from_.name(), std::string(op.fullName()) + " does not map to ONNX");
+        bool isOnnx = op.schema().dialect == kDialect;
+        diags_.errorInFile("onnx-export", "@" + from_.name(),
+                           std::string(op.fullName()) + (isOnnx ? " stands beside ops of the dialect tensor: a model is made from the one or the other"
+                                                                : " does not map to ONNX"));
         return false;
       }
     }
@@ -357,7 +352,7 @@ bool Converter::conv() {
 namespace rw {
 
 std::optional<OnnxModel> onnxFromTensor(Function &fn, const OpRegistry &ops, Diagnostics &diags) {
-  std::optional<OnnxModel> model = importOnnxBytes(onnxio::emptyModel(), "@" + fn.name(), ops, diags);
+  std::optional<OnnxModel> model = onnxio::emptyModel("@" + fn.name(), ops, diags, onnxio::kOpset);
   if (!model || !onnxio::Converter(fn, *model, diags).run())
     return std::nullopt;
   return model;

@@ -1,7 +1,7 @@
 #include "rw/opt/onnx_file.h"
 
 #if RW_ONNX
-#include "rw/onnx/from_tensor.h"
+#include "rw/onnx/from_program.h"
 #endif
 
 namespace rw::opt {
@@ -38,12 +38,11 @@ std::unique_ptr<ModelFile> loadOnnxModel(const std::string &path, const OpRegist
 }
 
 bool saveAsOnnx(const std::string &path, Program &program, Diagnostics &diags) {
-  Function *main = program.function("main");
-  if (!main) {
+  if (!program.function("main")) {
     diags.errorInFile("onnx-export", path, "a model is made from the function @main, and there is none");
     return false;
   }
-  std::optional<OnnxModel> model = onnxFromTensor(*main, program.context().ops(), diags);
+  std::optional<OnnxModel> model = onnxFromProgram(program, program.context().ops(), diags);
   return model && exportOnnx(*model, path, diags);
 }
 #else

@@ -1,0 +1,105 @@
+#include "rw/onnx/from_program.h"
+
+#include "rw/onnx/from_tensor.h"
+#include "rw/onnx/proto.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace rw {
+namespace onnxio {
+namespace {
+
+constexpr int kOpset = 17; // if nothing speaks against it
+
+/// The format's version that first knows the operator set. Source: ONNX's table of versions.
+int irVersion(int opset) { return opset <= 18 ? 8 : opset <= 20 ? 9 : opset <= 22 ? 10 : opset <= 23 ? 11 : 12; }
+
+/// What the ops of a function, those in its regions included, ask of a model.
+class Survey {
+public:
+  explicit Survey(Function &fn) : fn_(fn) { region(fn.body()); }
+
+  bool hasTensorOps() const { return tensor_; }
+  const std::set<std::string> &domains() const { return domains_; }
+  /// The operator set nearest to kOpset that all ops are of; none, and a diagnostic, if there is none.
+  std::optional<int> opset(Diagnostics &diags) const {
+    if (oldest_.set > newest_.set) {
+      diags.errorInFile("onnx-export", "@" + fn_.name(),
+                        fmt::format("{} is of operator set {} and newer, {} of {} and older: no model has both", oldest_.op, oldest_.set,
+                                    newest_.op, newest_.set));
+      return std::nullopt;
+    }
+    return std::clamp(kOpset, oldest_.set, newest_.set);
+  }
+
+private:
+  void region(RegionId id) {
+    for (Op op : fn_.ops(id)) {
+      visit(op);
+      for (RegionId inner : op.regions())
+        region(inner);
+    }
+  }
+  void visit(Op op) {
+    std::string name(op.fullName());
+    if (op.kind() == kReturnKind || name == kKeptInitializer)
+      return;
+    const OpSchema &s = op.schema();
+    tensor_ |= s.dialect == "tensor";
+    if (s.dialect == kDialect) {
+      if (s.since > oldest_.set)
+        oldest_ = {s.since, name};
+      if (s.until < newest_.set)
+        newest_ = {s.until, name};
+    } else if (!s.domain.empty()) {
+      domains_.emplace(s.domain);
+    } else if (std::string where = name.substr(0, name.rfind('.')); where != kDialect) { // `@` marks look-alikes
+      domains_.insert(where.substr(where.starts_with('@')));
+    }
+  }
+
+  struct Bound {
+    int set;
+    std::string op;
+  };
+  Function &fn_;
+  bool tensor_ = false;
+  std::set<std::string> domains_;
+  Bound oldest_{0, {}}, newest_{INT32_MAX, {}};
+};
+
+} // namespace
+
+std::optional<OnnxModel> emptyModel(const std::string &name, const OpRegistry &ops, Diagnostics &diags, int opset,
+                                    const std::set<std::string> &domains) {
+  onnx::ModelProto model;
+  model.set_ir_version(irVersion(opset));
+  model.mutable_graph()->set_name("main");
+  model.add_opset_import()->set_version(opset);
+  for (const std::string &domain : domains) {
+    onnx::OperatorSetIdProto &import = *model.add_opset_import();
+    import.set_domain(domain);
+    import.set_version(1);
+  }
+  return importOnnxBytes(model.SerializeAsString(), name, ops, diags);
+}
+
+} // namespace onnxio
+
+std::optional<OnnxModel> onnxFromProgram(Program &program, const OpRegistry &ops, Diagnostics &diags) {
+  Function &main = *program.function("main");
+  onnxio::Survey survey(main);
+  if (survey.hasTensorOps())
+    return onnxFromTensor(main, ops, diags);
+  std::optional<int> opset = survey.opset(diags);
+  if (!opset)
+    return std::nullopt;
+  std::optional<OnnxModel> model = onnxio::emptyModel("@main", ops, diags, *opset, survey.domains());
+  if (model)
+    model->program = program.clone();
+  return model;
+}
+
+} // namespace rw
