@@ -2,6 +2,7 @@
 
 #include "rw/infer/local_symbols.h"
 #include "rw/infer/type_rules.h"
+#include "rw/ir/common_type.h"
 #include "rw/passes/pattern_pass.h"
 #include "rw/rewrite/effects.h"
 #include "rw/rewrite/rewriter.h"
@@ -22,9 +23,12 @@ private:
   struct Open {
     OpId next;   // in a region entered
     size_t mark; // of available_ before it
+    OpId last;   // the op that it is the last region of
   };
   void visit(Op);
+  void leave(Op);
   void refine(Op);
+  void refineResult(Value, TypeId found);
   void name(Value);
   void unname();
   bool identity(Op);
@@ -49,14 +53,16 @@ private:
 };
 
 PassResult ShapeWalk::run() {
-  std::vector<Open> open{{fn_.data(fn_.body()).firstOp, 0}};
+  std::vector<Open> open{{fn_.data(fn_.body()).firstOp, 0, {}}};
   for (ValueId p : fn_.params(fn_.body()))
     name(fn_.value(p));
   while (!open.empty()) {
     OpId id = open.back().next;
     if (!id) {
-      size_t mark = open.back().mark;
+      auto [next, mark, last] = open.back();
       open.pop_back();
+      if (last)
+        leave(fn_.op(last));
       for (; available_.size() > mark; available_.pop_back())
         dominates_[available_.back().raw] = false;
       continue;
@@ -70,7 +76,7 @@ PassResult ShapeWalk::run() {
     for (size_t i = regions.size(); i-- > 0;) {
       for (ValueId p : fn_.params(regions[i]))
         name(fn_.value(p));
-      open.push_back({fn_.data(regions[i]).firstOp, available_.size()});
+      open.push_back({fn_.data(regions[i]).firstOp, available_.size(), i + 1 == regions.size() ? id : OpId()});
     }
   }
   unname();
@@ -96,13 +102,34 @@ void ShapeWalk::visit(Op op) {
 /// What the results' types leave unknown. A type that contradicts what was found stays.
 void ShapeWalk::refine(Op op) {
   InlineList<TypeId, 4> types = rules_.infer(op);
+  for (unsigned i = 0; i < op.resultCount(); ++i)
+    refineResult(op.result(i), types[i]);
+}
+
+void ShapeWalk::refineResult(Value v, TypeId found) {
+  TypeId both = found ? ctx_.meet(v.typeId(), found) : TypeId();
+  if (both && both != v.typeId()) {
+    changed_ |= names_.without(both) != names_.without(v.typeId());
+    fn_.setType(v.id, both);
+  }
+  name(v);
+}
+
+/// The results of an If are what both branches say of theirs, known once these have been looked at.
+void ShapeWalk::leave(Op op) {
+  if (op.schema().dialect != "onnx" || op.schema().name != "If")
+    return;
   for (unsigned i = 0; i < op.resultCount(); ++i) {
-    TypeId both = types[i] ? ctx_.meet(op.result(i).typeId(), types[i]) : TypeId();
-    if (both && both != op.result(i).typeId()) {
-      changed_ |= names_.without(both) != op.result(i).typeId();
-      fn_.setType(op.result(i).id, both);
+    TypeId common;
+    for (RegionId branch : op.regions()) {
+      Op ret = fn_.terminator(branch);
+      if (!ret || i >= ret.operandCount() || !ret.operand(i))
+        return;
+      TypeId type = ret.operand(i).typeId();
+      common = common ? commonType(ctx_, common, type) : type;
     }
-    name(op.result(i));
+    fn_.setType(op.result(i).id, names_.without(op.result(i).typeId())); // nobody has looked at the names yet
+    refineResult(op.result(i), common);
   }
 }
 

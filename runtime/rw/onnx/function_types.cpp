@@ -1,6 +1,7 @@
 #include "rw/onnx/function_types.h"
 
 #include "rw/ir/builder.h"
+#include "rw/ir/common_type.h"
 
 #include <algorithm>
 #include <map>
@@ -10,22 +11,6 @@ namespace rw::onnxio {
 namespace {
 
 using Types = std::optional<std::vector<TypeId>>; // none: nothing has been seen yet
-
-/// What both types say.
-TypeId common(Context &ctx, TypeId a, TypeId b) {
-  if (a == b)
-    return a;
-  const TypeData &x = ctx.type(a), &y = ctx.type(b);
-  if (x.kind != TypeKind::Tensor || y.kind != TypeKind::Tensor)
-    return ctx.unknownType();
-  DType dtype = x.dtype == y.dtype ? x.dtype : DType::Unknown;
-  if (!x.ranked || !y.ranked || x.dims.size() != y.dims.size())
-    return ctx.unrankedType(dtype);
-  Dims dims;
-  for (size_t i = 0; i < x.dims.size(); ++i)
-    dims.push_back(x.dims[i] == y.dims[i] ? x.dims[i] : Dim::unknown());
-  return ctx.tensorType(dtype, dims);
-}
 
 /// Takes of each function what its first call says, and less with each call that says otherwise, until all calls agree.
 /// Until then what depends on a call that was not looked into is left open.
@@ -127,7 +112,7 @@ private:
 
   void join(std::vector<TypeId> &types, const std::vector<TypeId> &with) {
     for (size_t i = 0; i < types.size(); ++i)
-      types[i] = common(ctx_, types[i], with[i]);
+      types[i] = commonType(ctx_, types[i], with[i]);
   }
 
   void region(Body &body, RegionId id) {
