@@ -298,7 +298,7 @@ bool Exporter::initializers(Graph &g) {
     add(params[i], {g.top ? fn_.paramInfo(unsigned(i)).defaultValue : AttrId(), {}});
   for (Op op : fn_.ops(g.region))
     if (std::string_view name = op.fullName();
-        (name == kInitializer && !onlyCopied(op, g.region)) || name == kKeptInitializer)
+        (name == kInitializer && !onlyCopied(op, g.region) && !mustBeOp(op, g)) || name == kKeptInitializer)
       add(op.result().id, {initializerValue(op), name == kKeptInitializer ? op : Op()});
   if (g.origin) {
     for (const onnx::TensorProto &t : g.origin->initializer())

@@ -45,6 +45,7 @@ private:
   bool initializers(Graph &);
   bool ops(Graph &, unsigned depth);
   bool constantOp(Op, Graph &);
+  bool mustBeOp(Op, const Graph &) const;
   bool writeOutputs(Graph &);
   void valueInfo(Graph &);
   void newValueInfo(Graph &);

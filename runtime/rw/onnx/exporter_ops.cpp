@@ -27,7 +27,7 @@ bool Exporter::ops(Graph &g, unsigned depth) {
     bool stored = name == kInitializer || name == kKeptInitializer;
     if (name == kInitializer && onlyCopied(op, g.region))
       continue; // written below, once for each result
-    if (g.functionBody && stored) {
+    if (stored && (g.functionBody || mustBeOp(op, g))) {
       if (!constantOp(op, g))
         return false;
       continue;
@@ -55,6 +55,14 @@ bool Exporter::ops(Graph &g, unsigned depth) {
     newDomains_.try_emplace("", 1);
   }
   return true;
+}
+
+/// In the first three IR versions every initializer is an input of its graph, too: there a new constant is an op.
+bool Exporter::mustBeOp(Op op, const Graph &g) const {
+  if (op.fullName() != kInitializer || rest_.proto->ir_version() >= 4 || !g.origin)
+    return false;
+  std::string_view name = ctx_.text(fn_.valueName(op.result().id));
+  return std::ranges::none_of(g.origin->initializer(), [&](const onnx::TensorProto &t) { return !name.empty() && t.name() == name; });
 }
 
 /// What is stored data at the top level, as an op.

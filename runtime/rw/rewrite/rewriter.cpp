@@ -59,6 +59,12 @@ Op PatternRewriter::finish(Op op) {
   return op;
 }
 
+/// Whether the program's version of the dialect has the op, where the program says which that is.
+static bool isOfVersion(const OpSchema &schema, const Context &ctx) {
+  int64_t version = ctx.dialectVersions().empty() ? 0 : ctx.dialectVersion(schema.dialect);
+  return version <= 0 || (schema.since <= version && version <= schema.until);
+}
+
 /// Result types, from the run's table if the same was inferred before. What the op requires is checked on the way.
 void PatternRewriter::inferOnce(const OpInputs &inputs, InlineList<TypeId, 4> &types) {
   Signature signature = worklist_ ? Signature::of(inputs, types.size()) : Signature();
@@ -68,10 +74,10 @@ void PatternRewriter::inferOnce(const OpInputs &inputs, InlineList<TypeId, 4> &t
     return;
   }
   inferResultTypes(inputs, types);
-  if (!requirementsHold(inputs)) [[unlikely]] {
+  if (!requirementsHold(inputs) || !isOfVersion(inputs.schema(), context())) [[unlikely]] {
     rejected_ = true;
     if (explain_)
-      explain(fn_.op(root_), "what is built meets what its op requires", 0);
+      explain(fn_.op(root_), "what is built meets what its op requires, in the program's version of the dialect", 0);
   } else if (signature) {
     worklist_->inferred().add(signature, types);
   }

@@ -75,3 +75,31 @@ TEST_CASE("versions of dialects") {
   runPipeline(*model, "fuse_hard_swish{fastmath=true}");
   CHECK(countOf(*model, "HardSwish") == 1);
 }
+
+TEST_CASE("no op is made that the model's operator set has in another form") {
+  for (int opset : {6, 7, 13}) {
+    CAPTURE(opset);
+    SourceManager sources;
+    Diagnostics diags(sources);
+    // In operator set 6 Gemm repeats its third operand only if an attribute says so.
+    std::optional<OnnxModel> model = importOnnxBytes(modelBytes("ir_version: 3 opset_import { version: " + std::to_string(opset) + R"( }
+      graph { name: "g"
+        node { op_type: "Transpose" input: "w" output: "t" attribute { name: "perm" ints: 1 ints: 0 type: INTS } }
+        node { op_type: "MatMul" input: "x" input: "t" output: "y" }
+        input { name: "x" type { tensor_type { elem_type: 1 shape { dim { dim_value: 4 } dim { dim_value: 3 } } } } }
+        input { name: "w" type { tensor_type { elem_type: 1 shape { dim { dim_value: 2 } dim { dim_value: 3 } } } } }
+        output { name: "y" type { tensor_type { elem_type: 1 shape { dim { dim_value: 4 } dim { dim_value: 2 } } } } } })"),
+        "test", builtins().ops, diags);
+    REQUIRE(model);
+    runPipeline(*model, "onnx");
+    CHECK(countOf(*model, "Gemm") == (opset >= 7));
+    // In these IR versions every initializer is an input, so that the new zero is an op.
+    std::string bytes;
+    REQUIRE(exportOnnxBytes(*model, bytes, diags));
+    onnx::ModelProto out;
+    REQUIRE(out.ParseFromString(bytes));
+    CHECK(out.graph().initializer_size() == 0);
+    CHECK(out.graph().node_size() == 2);
+    CHECK(out.graph().node(0).op_type() == (opset >= 7 ? "Constant" : "Transpose"));
+  }
+}
