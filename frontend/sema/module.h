@@ -212,7 +212,7 @@ struct Pipeline : Decl {
 struct Test : Decl { // `name` is that of what is tried
   PatternIndex pattern;
   PassIndex pass;
-  PipelineIndex pipeline; // one of the three
+  PipelineIndex pipeline; // one of the three, or none: a pass of the runtime
   struct Param {
     VarId var;
     Expr type; // of type Type; symbols of dims are in `symbols`

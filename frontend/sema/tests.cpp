@@ -48,6 +48,8 @@ void Checker::checkTest(Test &test, const ast::TestDecl &decl) {
     test.pass = pass->second;
   else if (auto pipeline = pipelines.find(name); pipeline != pipelines.end())
     test.pipeline = pipeline->second;
+  else if (std::ranges::find(options.externalPasses, name) != options.externalPasses.end())
+    ; // a pass of the runtime: none of the three
   else if (!isDamaged(ast::DeclKind::Pattern, name) && !isDamaged(ast::DeclKind::Pass, name)) {
     std::vector<std::string_view> candidates;
     for (const Pattern &p : module.patterns)
@@ -56,6 +58,7 @@ void Checker::checkTest(Test &test, const ast::TestDecl &decl) {
       candidates.push_back(p.name);
     for (const Pipeline &p : module.pipelines)
       candidates.push_back(p.name);
+    candidates.insert(candidates.end(), options.externalPasses.begin(), options.externalPasses.end());
     Report report = error("undefined-pattern", decl.name.range,
                           fmt::format("no pattern, pass or pipeline named `{}` to test", name));
     suggest(report, decl.name.range, name, candidates);
