@@ -112,7 +112,7 @@ public:
       OpId op = stack_.back();
       stack_.pop_back();
       if (stack_.size() >= kAhead)
-        fetchAhead();
+        __builtin_prefetch(&fn_.data(stack_[stack_.size() - kAhead]));
       uint16_t &flags = fn_.flags(op);
       if ((flags & (kInWorklist | kErased)) == kInWorklist) {
         flags &= uint16_t(~kInWorklist);
@@ -210,17 +210,7 @@ public:
   }
 
 private:
-  /// Asks for what visits to come will read, before they wait for memory: of an op some visits ahead, and of one nearer its
-  /// result and operand.
-  void fetchAhead() const {
-    __builtin_prefetch(&fn_.data(stack_[stack_.size() - kAhead]));
-    const OpData &soon = fn_.data(stack_[stack_.size() - kAhead / 2]);
-    if (soon.resultCount && soon.operandCount) [[likely]] {
-      __builtin_prefetch(&fn_.data(soon.firstResult));
-      __builtin_prefetch(&fn_.data(soon.firstOperand));
-    }
-  }
-  static constexpr size_t kAhead = 8;
+  static constexpr size_t kAhead = 8; // an op is on its way from memory so many visits before its own
   void userModified(OpId user, bool otherType) {
     if (near_ && !otherType) [[likely]]
       wake(user, 1);
