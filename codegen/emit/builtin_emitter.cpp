@@ -43,8 +43,10 @@ void ExprEmitter::apartLoop(const Expr &source, const Expr &e, size_t first, siz
 
 /// One loop per source of a comprehension from `at` on, and the filter; `inner` fills the innermost. `stop`: a condition
 /// under which outer loops end too.
-/// Whether a range that begins at 0 or above and ends there is as short as a list that exists.
-static bool isShort(const Expr &end) {
+/// Whether a range is known to be as short as a list that exists.
+static bool isShort(const Expr &begin, const Expr &end) {
+  if (begin.kind != ExprKind::Int || begin.i < 0)
+    return false;
   return (end.kind == ExprKind::Builtin && end.builtin == Builtin::Len) || (end.kind == ExprKind::Int && end.i < 1000) ||
          (end.kind == ExprKind::Property && end.property == sema::Property::Rank);
 }
@@ -73,7 +75,7 @@ void ExprEmitter::loops(const Expr &e, size_t at, const std::function<void()> &i
   } else if (source.kind == ExprKind::Range) {
     std::string begin = value(source.args[0]);
     std::string end = named(source.args[1], "end");
-    if (!isShort(source.args[1]))
+    if (!isShort(source.args[0], source.args[1]))
       failIf(fmt::format("!rangeFits({}, {})", begin, end));
     out().open(fmt::format("for (int64_t {0} = {1}; {0} < {2}; ++{0}) {{", name, begin, end));
   } else {

@@ -20,6 +20,8 @@ struct Exporter::Graph {
       for (const std::string &name : origin->node(i).output())
         if (!name.empty())
           producers.emplace(name, i);
+    for (const onnx::TensorProto &t : origin->initializer())
+      initializers.insert(t.name());
   }
 
   const onnx::GraphProto *origin; // null: the graph is new
@@ -29,6 +31,7 @@ struct Exporter::Graph {
   RegionId region;
   bool top = false;
   std::unordered_map<std::string_view, int> producers; // in `origin`
+  std::unordered_set<std::string_view> initializers;   // of `origin`
   std::unordered_map<uint32_t, ValueId> values;        // of the region, by name
 };
 

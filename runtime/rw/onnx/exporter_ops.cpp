@@ -61,8 +61,8 @@ bool Exporter::ops(Graph &g, unsigned depth) {
 bool Exporter::mustBeOp(Op op, const Graph &g) const {
   if (op.fullName() != kInitializer || rest_.proto->ir_version() >= 4 || !g.origin)
     return false;
-  std::string_view name = ctx_.text(fn_.valueName(op.result().id));
-  return std::ranges::none_of(g.origin->initializer(), [&](const onnx::TensorProto &t) { return !name.empty() && t.name() == name; });
+  StringId name = fn_.valueName(op.result().id);
+  return !name || !g.initializers.contains(ctx_.text(name));
 }
 
 /// What is stored data at the top level, as an op.
