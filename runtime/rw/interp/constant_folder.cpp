@@ -62,7 +62,7 @@ bool InterpreterFolder::fold(Op op, size_t maxBytes, std::vector<AttrId> &result
     return false;
   size_t bytes = 0;
   for (unsigned i = 0; i < op.resultCount(); ++i) {
-    if (!r.values[i])
+    if (!r.values[i] || r.values[i].isTuple()) // no constant holds several tensors
       return false;
     bytes += r.values[i].byteSize();
   }

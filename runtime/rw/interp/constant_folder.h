@@ -7,7 +7,7 @@
 //   InterpreterFolder folder(model.opsetVersion());
 //   config.folder = &folder;
 //
-// Never folded: ops with effects or regions, DequantizeLinear (weights stay in eight bits), constants themselves, parameters (also
+// Never folded: ops with effects or regions, tuples (constants are tensors), DequantizeLinear (weights stay in eight bits), constants themselves, parameters (also
 // those with a default), results that are larger than asked for, or large (16 KiB) and larger than their operands, ops that take
 // more than `maxWork` steps.
 #pragma once
