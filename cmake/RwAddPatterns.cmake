@@ -15,9 +15,19 @@
 #
 # With TESTS, the program TARGET_tests runs the `test` declarations of the files, and ctest runs it as TARGET.tests.
 #
+# rwc is told which files of the project are compiled at all, by whichever call: what a file imports must be among them, or there
+# would be no header of it. A folder of IMPORT_DIRS that holds the built-in patterns links rw::builtin.
+#
 # An edit to an imported file compiles again what imports it. rwc leaves outputs alone that would not change, so
 # such an edit costs no more C++ than it changes.
 set(RW_REGISTER_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/RwRegister.cmake")
+
+# Called once, when all calls are known: the project's folder, then one file a line.
+function(rw_write_pattern_list)
+  get_property(files GLOBAL PROPERTY RW_PATTERN_FILES)
+  list(JOIN files "\n" files)
+  file(GENERATE OUTPUT "${CMAKE_BINARY_DIR}/rw_pattern_files.txt" CONTENT "${CMAKE_SOURCE_DIR}\n${files}\n")
+endfunction()
 
 function(rw_add_patterns target)
   cmake_parse_arguments(ARG "TESTS" "NAMESPACE;BASE_DIR;MAX_CLASSES" "SOURCES;IMPORT_DIRS" ${ARGN})
@@ -39,10 +49,17 @@ function(rw_add_patterns target)
   if(DEFINED ARG_MAX_CLASSES)
     list(APPEND flags "--max-classes=${ARG_MAX_CLASSES}")
   endif()
+  set(import_dirs)
   foreach(dir IN LISTS ARG_IMPORT_DIRS)
     get_filename_component(dir "${dir}" ABSOLUTE)
     list(APPEND flags -I "${dir}")
+    get_filename_component(dir "${dir}" REALPATH)
+    list(APPEND import_dirs "${dir}")
   endforeach()
+  get_property(deferred GLOBAL PROPERTY RW_PATTERN_FILES SET)
+  if(NOT deferred)
+    cmake_language(DEFER DIRECTORY "${CMAKE_SOURCE_DIR}" CALL rw_write_pattern_list)
+  endif()
 
   set(units)
   set(header_files)
@@ -55,10 +72,12 @@ function(rw_add_patterns target)
     endif()
     get_filename_component(folder "${out}/${path}" DIRECTORY)
     file(MAKE_DIRECTORY "${folder}")
+    set_property(GLOBAL APPEND PROPERTY RW_PATTERN_FILES "${source}")
     # The depfile must name the outputs in this order: ninja looks for the first.
     add_custom_command(
       OUTPUT "${out}/${path}.h" "${out}/${path}.cpp"
       COMMAND rw::rwc "${source}" -o "${folder}" ${flags} --depfile "${out}/${path}.d"
+        --compiled-files "${CMAKE_BINARY_DIR}/rw_pattern_files.txt"
       DEPENDS "${source}" rw::rwc
       DEPFILE "${out}/${path}.d"
       COMMENT "rwc ${path}" VERBATIM)
@@ -79,7 +98,8 @@ function(rw_add_patterns target)
   target_link_libraries(${target} PUBLIC rw::runtime)
   # Code generated from files that import the built-in dialects includes their generated headers.
   set(builtin FALSE)
-  if(rw_PATTERN_DIR AND "${rw_PATTERN_DIR}" IN_LIST ARG_IMPORT_DIRS AND NOT target STREQUAL "rw_builtin")
+  get_filename_component(builtin_dir "${rw_PATTERN_DIR}" REALPATH)
+  if(rw_PATTERN_DIR AND "${builtin_dir}" IN_LIST import_dirs AND NOT target STREQUAL "rw_builtin")
     target_link_libraries(${target} PUBLIC rw::builtin)
     set(builtin TRUE)
   endif()

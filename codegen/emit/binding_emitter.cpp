@@ -75,7 +75,7 @@ void PatternEmitter::attrList(const Step &s) {
     else
       continue;
     std::string same = names_.unique("same");
-    out().line("auto {} = equal(ctx, {}, {}({}));", same, here, cppType(element), want);
+    out().line("auto {} = identical(ctx, {}({}), {}({}));", same, cppType(element), here, cppType(element), want);
     e_.failIf(fmt::format("!{0} || !*{0}", same));
   }
   if (!s.hasRest || !s.rest)
@@ -90,7 +90,7 @@ void PatternEmitter::attrList(const Step &s) {
   }
   const VarText &v = e_.var(id);
   std::string same = names_.unique("same");
-  out().line("auto {} = equal<{}>(ctx, {}, {});", same, cppType(element), rest, v.deref ? "(*" + v.text + ")" : v.text);
+  out().line("auto {} = identical<{}>(ctx, {}, {});", same, cppType(element), rest, v.deref ? "(*" + v.text + ")" : v.text);
   e_.failIf(fmt::format("!{0} || !*{0}", same));
 }
 
@@ -108,7 +108,7 @@ std::string PatternEmitter::oneOf(const Step &s, const std::string &attr) {
       if (have.empty())
         have = e_.checked("have", fmt::format("attrAs<{}>(ctx, {})", cppAttrView(choice.type), attr));
       std::string element = choice.type.isList() ? fmt::format("<{}>", cppElement(choice.type)) : "";
-      test = fmt::format("equal{}(ctx, {}, {}).value_or(false)", element, have, e_.named(choice, "want"));
+      test = fmt::format("identical{}(ctx, {}, {}).value_or(false)", element, have, e_.named(choice, "want"));
     } else {
       test = fmt::format("{} == {}", attr, e_.attribute(choice, choice.type.is(TypeKind::Attr) ? sema::AttrType::Any : sema::AttrType::Int));
     }
@@ -161,9 +161,9 @@ void PatternEmitter::same(const Step &s) {
     std::string have = e_.checked("have", fmt::format("attrAs<{}>(ctx, {})", cppAttrView(type), here));
     std::string text = v.deref ? "(*" + v.text + ")" : v.text, equal = names_.unique("same");
     if (type.isList())
-      out().line("auto {} = equal<{}>(ctx, {}, {});", equal, cppElement(type), have, text);
+      out().line("auto {} = identical<{}>(ctx, {}, {});", equal, cppElement(type), have, text);
     else
-      out().line("auto {} = equal(ctx, {}, {});", equal, have, text);
+      out().line("auto {} = identical(ctx, {}, {});", equal, have, text);
     return e_.failIf(fmt::format("!{0} || !*{0}", equal));
   }
   std::string text = type.is(TypeKind::Op) ? v.text + ".result()" : v.text;

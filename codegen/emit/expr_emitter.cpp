@@ -167,6 +167,8 @@ std::string ExprEmitter::binary(const Expr &e) {
   case BinaryOp::Ge: return comparison(e);
   case BinaryOp::Concat: {
     std::string a = named(e.args[0], "head"), b = named(e.args[1], "tail");
+    if (joinMayFail(e))
+      failIf(fmt::format("!joinFits({}.size(), {}.size())", a, b));
     std::string name = names.unique("joined");
     out().line("{} {} = concat<{}>({}, {});", cppType(e.type), name, cppElement(e.type), a, b);
     return name;
@@ -348,6 +350,15 @@ std::string ExprEmitter::opMember(const Expr &e) {
     return name;
   }
   return checked("attribute", fmt::format("attrAs<{}>({}, {})", cppAttrView(e.type), ctx(), attr));
+}
+
+bool ExprEmitter::mayBeAbsent(const Expr &e) {
+  return e.kind == ExprKind::OpAttr || (e.kind == ExprKind::OpOperand && !e.type.isList());
+}
+
+std::string ExprEmitter::orAbsent(const Expr &e) {
+  std::string op = named(e.args[0], "matched");
+  return fmt::format("{}.{}({})", op, e.kind == ExprKind::OpOperand ? "operand" : "attrOrDefault", e.i);
 }
 
 std::string ExprEmitter::convert(const Expr &e) {

@@ -72,6 +72,9 @@ public:
   std::string named(const sema::Expr &, std::string_view hint);
   /// As an AttrId of a declared attribute type.
   std::string attribute(const sema::Expr &, sema::AttrType);
+  /// Of an operand or attribute of a matched op, handed on to where one may be left out: none if it is left out.
+  static bool mayBeAbsent(const sema::Expr &);
+  std::string orAbsent(const sema::Expr &);
   /// Fails unless the condition holds.
   void require(const sema::Expr &condition);
   void failIf(std::string_view condition) {
@@ -99,7 +102,9 @@ private:
   std::string binary(const sema::Expr &);
   std::string comparison(const sema::Expr &);
   std::string arithmetic(const sema::Expr &);
-  // may_fail.cpp
+  // may_fail.cpp; of `++`: whether the lists may together be too long
+  static bool joinMayFail(const sema::Expr &);
+  static bool operatorMayFail(const sema::Expr &);
   bool mayFail(const sema::Expr &) const;
   std::string lazy(const sema::Expr &);
   std::string quantifier(const sema::Expr &, bool all);

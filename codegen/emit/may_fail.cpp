@@ -16,13 +16,18 @@ using sema::Property;
 using sema::TypeKind;
 using sema::VarId;
 
+/// A list that grows by what is written there does so slowly.
+bool ExprEmitter::joinMayFail(const Expr &e) {
+  return std::ranges::none_of(e.args, [](const Expr &side) { return side.kind == ExprKind::List; });
+}
+
 /// Whether a comparison or sum of values that are there may have no result.
-static bool operatorMayFail(const Expr &e) {
+bool ExprEmitter::operatorMayFail(const Expr &e) {
   sema::Type type = e.args[0].type;
   switch (e.binary) {
   case BinaryOp::And:
-  case BinaryOp::Or:
-  case BinaryOp::Concat: return false;
+  case BinaryOp::Or: return false;
+  case BinaryOp::Concat: return joinMayFail(e);
   case BinaryOp::Eq:
   case BinaryOp::Ne:
   case BinaryOp::Lt:

@@ -152,7 +152,7 @@ static constexpr std::string_view kReserved[] = {
     "createdInOrder", "reachesUses",
     "rest", "splatNumber", "placeOf", "definitionOf",
     "MergedMatcher", "MatchRun", "FoundMembers",
-    "make", "PatternEntry", "PatternMaker", "MergedMember", "NativeResults", "stateType", "buildOpen", "rangeFits",
+    "make", "PatternEntry", "PatternMaker", "MergedMember", "NativeResults", "stateType", "buildOpen", "rangeFits", "joinFits", "identical", "ofVersion",
 };
 
 /// Beginnings of the names that generated files give to what belongs to a pattern: `kReluTwiceInfo`, `restOfReluTwice`.

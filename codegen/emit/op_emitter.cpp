@@ -228,7 +228,7 @@ static void emitTypes(const sema::Op &op, std::string_view prefix, const Referen
   size_t count = op.types.size(), variadic = 0;
   while (variadic < count && op.results[variadic].arity != Arity::Variadic)
     ++variadic;
-  if (variadic < count) // before anything is written where there may be no room
+  if (variadic < count && count > 1) // before anything is written where there may be no room
     w.line("if (types.size() < {}) return false;", count - 1);
   for (size_t i = 0; i < count; ++i) {
     const Expr &type = op.types[i];
@@ -473,7 +473,7 @@ std::string nativeSignature(const sema::Native &n, std::string_view ns) {
   std::string text = fmt::format("{} {}([[maybe_unused]] {}{} &{}", result, declName(n.name), ns,
                                  n.isConstraint ? "Context" : "PatternRewriter", n.isConstraint ? "ctx" : "rw");
   for (size_t i = 0; i < n.params.size(); ++i)
-    text += fmt::format(", {} {}", qualified(cppParam(n.params[i]), ns), identifier(n.paramNames[i]));
+    text += fmt::format(", {}{} {}", ns.empty() ? "[[maybe_unused]] " : "", qualified(cppParam(n.params[i]), ns), identifier(n.paramNames[i]));
   return text + ")";
 }
 

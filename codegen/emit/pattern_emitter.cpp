@@ -317,9 +317,19 @@ void PatternEmitter::chain(const Step &s, const Done &rest) {
 }
 
 void PatternEmitter::users(const Step &s, const Done &rest) {
+  std::string from = slots_[s.in]; // bound in several alternatives, it has a slot in each
+  if (plan::VarId var = plan_.slots[s.in].var; var && from.empty()) {
+    if (!e_.isBound(var)) // no way the match went binds it
+      return out().text("return false;");
+    from = e_.var(var).text;
+    if (e_.var(var).maybe) {
+      failWith(s);
+      e_.failIf("!" + from);
+    }
+  }
   std::string user = names_.unique(slotHint(s.out, opHint(s.ops)));
   out().line("// Users, in program order.");
-  out().open(fmt::format("for (Op {} : usersBelow({}, {}, {})) {{", user, slots_[s.in], s.least, slots_[0]));
+  out().open(fmt::format("for (Op {} : usersBelow({}, {}, {})) {{", user, from, s.least, slots_[0]));
   slots_[s.out] = user;
   attempt([&] {
     failWith(s);
@@ -378,8 +388,8 @@ void PatternEmitter::step(const Step &s) {
     }
     std::string have = e_.checked("have", fmt::format("attrAs<{}>(ctx, {})", cppAttrView(s.expr->type), in));
     std::string want = e_.named(*s.expr, "want");
-    std::string call = s.expr->type.isList() ? fmt::format("equal<{}>(ctx, {}, {})", cppElement(s.expr->type), have, want)
-                                             : fmt::format("equal(ctx, {}, {})", have, want);
+    std::string call = s.expr->type.isList() ? fmt::format("identical<{}>(ctx, {}, {})", cppElement(s.expr->type), have, want)
+                                             : fmt::format("identical(ctx, {}, {})", have, want);
     std::string same = names_.unique("same");
     out().line("auto {} = {};", same, call);
     return e_.failIf(fmt::format("!{0} || !*{0}", same));

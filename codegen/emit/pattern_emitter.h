@@ -111,14 +111,16 @@ private:
   std::string build(const sema::Expr &);
   std::string constant(const sema::Expr &);
   bool isPlain(const sema::Build &) const;
+  std::string schemaOf(const sema::Build &);
+  std::string unbuilt(const sema::Expr &);
   const sema::Build *newOpOf(const sema::Expr &) const;
   std::string creation(const sema::Build &);
   std::string buildOp(const sema::Build &);
   std::string buildLike(const sema::Build &);
   std::string buildChain(const sema::Build &);
   std::string buildNative(const sema::Build &);
-  std::string attrsText(const sema::Build &, const sema::Op &);
-  std::string operandList(const std::vector<sema::Expr> &);
+  std::string attrsText(const sema::Build &);
+  std::string operandList(const std::vector<sema::Expr> &, const sema::Op *of = nullptr);
   void replace(const sema::Action &, std::vector<std::string> &commits);
   void update(const sema::Action &, std::vector<std::string> &commits);
   void erase(const sema::Action &, std::vector<std::string> &commits);
@@ -132,7 +134,7 @@ private:
   std::string slotHint(plan::Slot, std::string_view otherwise) const;
   std::string attrIndex(const plan::Step &) const;
   bool hasDefault(const plan::Step &attr) const;
-  std::string attrVariable(const sema::BuildAttr &, const sema::Op &, const std::string &text);
+  std::string attrVariable(const sema::BuildAttr &, const sema::Build &, const std::string &text);
   void failWith(const plan::Step &, std::string why = "");
   unsigned line(SourceRange) const;
   Writer &out() { return e_.out(); }

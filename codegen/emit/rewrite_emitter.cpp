@@ -201,13 +201,19 @@ std::string PatternEmitter::build(const Expr &e) {
   case BuildKind::Like: {
     const VarText &like = e_.var(b.like);
     if (like.text.empty()) // an optional op that is absent
-      return e_.value(b.operands[0]);
+      return pattern_.body.var(b.like).optional ? e_.value(b.operands[0]) : unbuilt(e);
     return result(buildLike(b));
   }
-  case BuildKind::Chain: return buildChain(b);
+  case BuildKind::Chain: return e_.var(b.like).text.empty() ? unbuilt(e) : buildChain(b);
   case BuildKind::Native: return buildNative(b);
   }
   return "";
+}
+
+/// What is to be built again is bound by none of the alternatives that the match went through.
+std::string PatternEmitter::unbuilt(const Expr &e) {
+  e_.failIf("true");
+  return cppType(e.type) + "()";
 }
 
 /// A tensor as the value of a new constant op.
@@ -224,13 +230,14 @@ std::string PatternEmitter::constant(const Expr &e) {
   return name;
 }
 
-/// Operands as a list of values; some may be lists themselves.
-std::string PatternEmitter::operandList(const std::vector<Expr> &operands) {
+/// Operands as a list of values; some may be lists themselves. What is absent stays so where the op built allows that.
+std::string PatternEmitter::operandList(const std::vector<Expr> &operands, const sema::Op *of) {
   std::vector<std::string> texts;
   bool lists = false;
   for (const Expr &o : operands) {
+    bool optional = of && of->operands[texts.size()].arity == Arity::Optional && ExprEmitter::mayBeAbsent(o);
     lists |= o.type.isList();
-    texts.push_back(o.type.isList() ? e_.named(o, "operands") : e_.value(o));
+    texts.push_back(o.type.isList() ? e_.named(o, "operands") : optional ? e_.orAbsent(o) : e_.value(o));
   }
   if (operands.size() == 1 && lists)
     return texts[0];
@@ -265,13 +272,16 @@ static bool isLiteral(const Expr &e) {
 static bool leavesOutDefault(const sema::OpAttrDecl &attr) { return attr.defaultValue && isLiteral(*attr.defaultValue); }
 
 /// Declares what an attribute of a new op becomes.
-std::string PatternEmitter::attrVariable(const sema::BuildAttr &a, const sema::Op &op, const std::string &text) {
+std::string PatternEmitter::attrVariable(const sema::BuildAttr &a, const Build &b, const std::string &text) {
+  const sema::Op &op = refs_.module().op(b.op);
   std::string name = names_.unique(a.name);
-  if (text.empty())
+  if (op.attrs[a.index].optional && ExprEmitter::mayBeAbsent(a.value))
+    out().line("AttrId {} = {};", name, e_.orAbsent(a.value));
+  else if (text.empty())
     declareAttr(name, a.value, op.attrs[a.index].type);
   else
     out().line("AttrId {} = {};", name, text);
-  if (leavesOutDefault(op.attrs[a.index])) {
+  if (b.versions.empty() && leavesOutDefault(op.attrs[a.index])) { // versions may have other defaults
     out().line("if ({} == {})", name, e_.attribute(*op.attrs[a.index].defaultValue, op.attrs[a.index].type));
     out().line("  {} = AttrId();", name);
   }
@@ -280,14 +290,24 @@ std::string PatternEmitter::attrVariable(const sema::BuildAttr &a, const sema::O
 
 /// "{perm, AttrId(), axis}" up to the last that is stated. What an attribute has by default anyway is left out, so that equal
 /// ops are spelled alike, for people and for cse.
-std::string PatternEmitter::attrsText(const Build &b, const sema::Op &op) {
+std::string PatternEmitter::attrsText(const Build &b) {
   std::vector<std::string> values;
   for (const sema::BuildAttr &a : b.attrs) {
     if (values.size() <= a.index)
       values.resize(a.index + 1, "AttrId()");
-    values[a.index] = attrVariable(a, op, "");
+    values[a.index] = attrVariable(a, b, "");
   }
   return fmt::format("{}", fmt::join(values, ", "));
+}
+
+/// The schema of what is built, or the choice between those of several versions.
+std::string PatternEmitter::schemaOf(const Build &b) {
+  if (b.versions.empty())
+    return refs_.schema(b.op);
+  std::string list;
+  for (sema::OpIndex version : b.versions)
+    list += (list.empty() ? "&" : ", &") + refs_.schema(version);
+  return fmt::format("ofVersion(ctx, {{{}}})", list);
 }
 
 /// Whether rw.create(schema, {operands}, {attributes}) makes it.
@@ -297,13 +317,12 @@ bool PatternEmitter::isPlain(const Build &b) const {
 
 /// "Schema, {operands}, {attributes}" of an op that isPlain.
 std::string PatternEmitter::creation(const Build &b) {
-  const sema::Op &op = refs_.module().op(b.op);
   out().line("// {}", fmt::format("{}:{}", refs_.stem(pattern_.file) + ".rw", line(b.range)));
-  std::string attrs = attrsText(b, op);
+  std::string attrs = attrsText(b);
   std::vector<std::string> operands;
   for (const Expr &o : b.operands)
     operands.push_back(e_.value(o));
-  return fmt::format("{}, {{{}}}, {{{}}}", refs_.schema(b.op), fmt::join(operands, ", "), attrs);
+  return fmt::format("{}, {{{}}}, {{{}}}", schemaOf(b), fmt::join(operands, ", "), attrs);
 }
 
 std::string PatternEmitter::buildOp(const Build &b) {
@@ -313,11 +332,11 @@ std::string PatternEmitter::buildOp(const Build &b) {
   std::string name, call;
   if (b.resultCount == sema::kOpenResults) {
     out().line("// {}", fmt::format("{}:{}", refs_.stem(pattern_.file) + ".rw", line(b.range)));
-    std::string attrs = attrsText(b, op);
-    std::string operands = operandList(b.operands), list = names_.unique("attrs");
+    std::string attrs = attrsText(b);
+    std::string operands = operandList(b.operands, &op), list = names_.unique("attrs");
     out().line("InlineList<AttrId> {}{{{}}};", list, attrs);
     name = names_.unique(schemaHint(op.name));
-    out().line("Op {} = buildOpen(rw, {}, {}, ctx.attrs({}));", name, refs_.schema(b.op), operands, list);
+    out().line("Op {} = buildOpen(rw, {}, {}, ctx.attrs({}));", name, schemaOf(b), operands, list);
     created_ = true;
     failRewrite(b.range, "");
     e_.failIf("!" + name);
@@ -329,8 +348,8 @@ std::string PatternEmitter::buildOp(const Build &b) {
     call = fmt::format("rw.create({})", parts);
   } else {
     out().line("// {}", fmt::format("{}:{}", refs_.stem(pattern_.file) + ".rw", line(b.range)));
-    std::string attrs = attrsText(b, op);
-    std::string operands = operandList(b.operands);
+    std::string attrs = attrsText(b);
+    std::string operands = operandList(b.operands, &op);
     std::string types;
     for (const Expr &t : b.types)
       types += (types.empty() ? "" : ", ") + e_.value(t);
@@ -342,7 +361,7 @@ std::string PatternEmitter::buildOp(const Build &b) {
       out().line("InlineList<TypeId> {}{{{}}};", stated, types);
       types = ", " + stated;
     }
-    call = fmt::format("rw::build(rw, {}, {}, ctx.attrs({}){})", refs_.schema(b.op), operands, list, types);
+    call = fmt::format("rw::build(rw, {}, {}, ctx.attrs({}){})", schemaOf(b), operands, list, types);
   }
   out().line("Op {} = {};", name, call);
   created_ = true;

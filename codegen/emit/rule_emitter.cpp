@@ -173,7 +173,7 @@ std::string PatternEmitter::tableValue(const std::string &text) {
 std::string PatternEmitter::buildRow(const sema::Build &b) {
   const sema::Op &op = refs_.module().op(b.op);
   auto single = [](const auto &part) { return part.arity == sema::Arity::Single; };
-  table_->fits &= b.types.empty() && std::ranges::all_of(op.operands, single) && op.results.size() == 1 &&
+  table_->fits &= b.versions.empty() && b.types.empty() && std::ranges::all_of(op.operands, single) && op.results.size() == 1 &&
                   single(op.results[0]) && b.operands.size() <= 4;
   std::vector<std::string> operands, attrs;
   for (const sema::BuildAttr &a : b.attrs) {
@@ -185,7 +185,7 @@ std::string PatternEmitter::buildRow(const sema::Build &b) {
       continue;
     }
     attrs[a.index] = fmt::format("given({})", table_->given.size());
-    table_->given.push_back(attrVariable(a, op, text));
+    table_->given.push_back(attrVariable(a, b, text));
   }
   table_->fits &= attrs.size() <= 4;
   if (!table_->fits)

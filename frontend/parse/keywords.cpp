@@ -29,6 +29,8 @@ public:
           start(type);
         else if (!isMeant(type))
           tokens_.tokens[i_]->setType(L::IDENT);
+      } else if (type == L::IDENT && isNumber()) {
+        tokens_.tokens[i_]->setType(L::FLOAT);
       } else if (type == L::LPAREN || type == L::LBRACK || type == L::LBRACE) {
         ++depth_;
       } else if (type == L::RPAREN || type == L::RBRACK || type == L::RBRACE) {
@@ -61,6 +63,12 @@ private:
   /// Right behind the keyword of the declaration.
   bool inNamePosition() const {
     return i_ && keywordAt_ + 1 == i_ && previous_ != L::FOR && previous_ != L::EXTERN && beginsDeclaration(previous_);
+  }
+
+  /// `inf` and `nan` are floats, except as the name of an attribute.
+  bool isNumber() const {
+    std::string_view text = tokens_.textOf(tokens_.tokens[i_]);
+    return (text == "inf" || text == "nan") && previous_ != L::DOT && next_ != L::ASSIGN && next_ != L::COLON && !inNamePosition();
   }
 
   bool isMeant(size_t type) const {

@@ -134,6 +134,7 @@ private:
                   SourceRange calleeRange);
   void statedTypes(const ast::CallExpr &, Build &);
   bool givesList(const Build &) const;
+  void checkVersions(const ast::CallExpr &, std::span<const OpIndex>);
   Expr finish(Build, SourceRange);
   // match*.cpp
   void matchInto(const ast::Match &, Match &);

@@ -80,6 +80,45 @@ static bool takes(const sema::Op &op, const ast::CallExpr &e, bool piped) {
   return open || (operands >= required && operands <= op.operands.size());
 }
 
+/// What keeps a call from meaning the same for two declarations of one op; empty: nothing.
+static std::string difference(const Op &a, const Op &b, const ast::CallExpr &e, const Module &module) {
+  auto arities = [](const auto &x, const auto &y) { return x.arity == y.arity; };
+  if (!std::ranges::equal(a.operands, b.operands, arities))
+    return "they have different operands";
+  if (!std::ranges::equal(a.results, b.results, arities))
+    return "they have different results";
+  for (const OpAttrDecl &attr : a.attrs) {
+    bool stated = std::ranges::any_of(e.args, [&](const ast::CallArg &arg) { return arg.name && arg.name.text == attr.name; });
+    auto other = std::ranges::find(b.attrs, attr.name, &OpAttrDecl::name);
+    if (other == b.attrs.end())
+      continue; // left out, or `takes` would not hold
+    if (stated && (other - b.attrs.begin() != &attr - a.attrs.data() || other->type != attr.type || other->choices != attr.choices))
+      return fmt::format("they declare `{}` differently", attr.name);
+    auto byDefault = [&](const OpAttrDecl &d, const Op &op) { return d.defaultValue ? toString(*d.defaultValue, module, op.body) : std::string(); };
+    if (std::string x = byDefault(attr, a), y = byDefault(*other, b); !stated && x != y)
+      return fmt::format("where it is not stated, `{}` is {} or {}", attr.name, x.empty() ? "absent" : x, y.empty() ? "absent" : y);
+  }
+  return "";
+}
+
+static std::string rangeOf(const Op &op) { return fmt::format("{}..{}", op.since, op.until ? std::to_string(*op.until) : ""); }
+
+/// One call may build whichever version of an op the program has, where it means the same for all of them.
+void BodyChecker::checkVersions(const ast::CallExpr &e, std::span<const OpIndex> ops) {
+  const Op &first = c.module.op(ops.front());
+  for (OpIndex id : ops.subspan(1)) {
+    const Op &other = c.module.op(id);
+    std::string why = c.hasTypeClause(ops.front()) != c.hasTypeClause(id) ? "only one of them infers its types" : difference(first, other, e, c.module);
+    if (why.empty())
+      continue;
+    c.error("ambiguous-name", e.callee.range, fmt::format("`{}` means different things in versions {} and {}: {}", first.fullName(), rangeOf(first), rangeOf(other), why))
+        .note(first.nameRange, "one of them")
+        .note(other.nameRange, "the other")
+        .note("state what differs, mention what only one of them has, or name the matched op and write `d(x)` to build the same one again");
+    return;
+  }
+}
+
 Expr BodyChecker::build(const ast::CallExpr &e, const ast::QualifiedName &callee, std::optional<Expr> first) {
   Checker::OpList ops = c.lookupOp(callee);
   if (ops.empty())
@@ -91,11 +130,8 @@ Expr BodyChecker::build(const ast::CallExpr &e, const ast::QualifiedName &callee
   out.op = ops.front();
   const Op &op = c.module.op(out.op);
   if (ops.size() > 1) {
-    Report report = c.error("ambiguous-name", e.callee.range,
-                            fmt::format("`{}` is declared for several ranges of versions", op.fullName()));
-    for (OpIndex id : ops)
-      report.note(c.module.op(id).nameRange, "one of them");
-    report.note("name the matched op and write `d(x)` to build the same one again");
+    checkVersions(e, ops);
+    out.versions = {ops.begin(), ops.end()};
   }
   if (!op.regions.empty()) {
     c.unsupported(e.callee.range, "building an op with new regions", fmt::format("a matched op keeps its regions: `d: {0}(x)` on the left, and `d(y)` builds it again", op.name));

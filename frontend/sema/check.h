@@ -16,11 +16,17 @@
 
 #include <functional>
 #include <memory>
+#include <set>
+#include <string>
 
 namespace rw::sema {
 
 struct CheckOptions {
   std::vector<std::string> importDirs; // searched after the importing file's own folder
+  /// A project's folder and, if that is not empty, all of its files that are compiled, as canonical paths: an import of
+  /// another one below the folder is an error, since code generated from it will be asked for.
+  std::string project;
+  std::set<std::string> compiledFiles;
   /// Makes the syntax tree of an imported file; what is wrong with its text it reports itself.
   std::function<std::unique_ptr<ast::Module>(FileId)> parse;
   std::vector<std::string> externalPasses = {"canonicalize", "cse", "dce", "hoist_params"};

@@ -13,6 +13,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
+#include <map>
 #include <set>
 #include <string>
 
@@ -73,6 +74,9 @@ public:
   using OpList = llvm::SmallVector<OpIndex, 2>;
   /// All versions of the op a name says, or nothing after a report. `silent` says only whether there is one.
   OpList lookupOp(const ast::QualifiedName &, bool silent = false);
+  /// Which files, by index in Module::files, what stands in `file` may speak of: itself and all it imports.
+  const std::vector<bool> &visibleFrom(FileId file);
+  OpList seenFrom(FileId file, const OpList &ops);
   bool namesOp(const ast::QualifiedName &name) { return !lookupOp(name, true).empty(); }
   void undefinedOp(const ast::QualifiedName &, bool functionsToo);
   void undefinedFunction(const ast::Name &);
@@ -180,6 +184,7 @@ private:
   std::vector<std::vector<PipelineIndex>> pipelineUses_;
   std::vector<SourceRange> pipelineRanges_;
   llvm::StringMap<OpList> opsByShort_, opsByFull_;
+  std::map<uint32_t, std::vector<bool>> visible_; // visibleFrom, by file
   llvm::StringSet<> dialects_;
   std::set<std::pair<int, std::string>> damaged_;
   bool importMissing_ = false; // then what is not declared may stand there: nothing is said of it

@@ -128,6 +128,9 @@ inline constexpr uint32_t kOpenResults = UINT32_MAX;
 struct Build {
   BuildKind kind = BuildKind::Op;
   OpIndex op;         // Op
+  /// Op declared for several ranges of versions that all take the call alike: which one is built is a matter of the
+  /// program's version of the dialect. `op` is the first of them; empty where there is but one.
+  std::vector<OpIndex> versions;
   VarId like;         // Like, Chain
   NativeIndex native; // Native
   /// Op: one per declared operand: a Value, a list of them if variadic, None if optional and left out. Like: one

@@ -2,6 +2,7 @@
 #include "frontend/sema/checker.h"
 
 #include <fmt/format.h>
+#include <llvm/ADT/StringRef.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -78,6 +79,9 @@ void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::
     return;
   }
   std::string canonical = canonicalPath(found);
+  if (!options.project.empty() && llvm::StringRef(canonical).starts_with(options.project + "/") && !options.compiledFiles.contains(canonical))
+    error("import-not-compiled", range, fmt::format("`{}` is imported here, but the project does not compile it", import.name.text))
+        .note(fmt::format("list {} among the SOURCES of an rw_add_patterns, of this target or of one it links", canonical));
   for (uint32_t i = 0; i < loaded_.size(); ++i) {
     if (loaded_[i].canonical != canonical)
       continue;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace rw::sema {
 
@@ -117,7 +118,7 @@ private:
 /// Whether what a right side builds is matched by the left side again, whatever the values are that it is built on.
 class Again {
 public:
-  Again(const Pattern &pattern, const Module &module) : p_(pattern), m_(module) {}
+  Again(const Pattern &pattern, const Module &module) : p_(pattern), m_(module) { findConstants(p_.roots[0]); }
 
   bool anywhereIn(const Expr &e) {
     if (e.kind != ExprKind::Build)
@@ -139,16 +140,40 @@ private:
       return false;
     if (m.kind == MatchKind::Any)
       return !m.single && e.kind != ExprKind::None && name(m.value, text(e));
+    if (m.kind == MatchKind::Const)
+      return !m.single && e.kind == ExprKind::Var && constants_.contains(e.id) && name(m.value, text(e));
     if (m.kind != MatchKind::Op || m.each || m.optional || m.ops.byTrait() || e.kind != ExprKind::Build)
       return false;
     const Build &b = p_.body.builds[e.build().raw];
     if (b.kind != BuildKind::Op || std::ranges::find(m.ops.ops, b.op) == m.ops.ops.end() || m_.op(b.op).results.size() != 1)
       return false;
-    if (!m.ignoreOperands && (m.operands.size() != b.operands.size() || !std::ranges::equal(m.operands, b.operands, [&](auto &x, auto &y) {
-          return x.kind == OperandMatchKind::Ignored || (x.kind == OperandMatchKind::One && match(x.elements[0], y));
-        })))
+    bool commutes = m.operands.size() == 2 && b.operands.size() == 2 && (m_.op(b.op).traits & trait::commutative);
+    auto before = names_;
+    if (!operands(m, b, false) && !(commutes && (names_ = std::move(before), operands(m, b, true))))
       return false;
     return std::ranges::all_of(m.attrs, [&](const AttrMatch &attr) { return this->attr(attr, b); });
+  }
+
+  /// In their order, or the other way round. `..` stands for all operands that the match does not mention.
+  bool operands(const Match &m, const Build &b, bool swapped) {
+    if (m.operands.size() > b.operands.size() || (!m.ignoreOperands && m.operands.size() != b.operands.size()))
+      return false;
+    for (size_t i = 0; i < m.operands.size(); ++i) {
+      const OperandMatch &x = m.operands[i];
+      const Expr &y = b.operands[swapped ? 1 - i : i];
+      if (x.kind != OperandMatchKind::Ignored && (x.kind != OperandMatchKind::One || !match(x.elements[0], y)))
+        return false;
+    }
+    return true;
+  }
+
+  /// The names that the left side binds to constants.
+  void findConstants(const Match &m) {
+    if (m.kind == MatchKind::Const && m.value)
+      constants_.insert(m.value.var.raw);
+    for (const OperandMatch &operand : m.operands)
+      for (const Match &element : operand.elements)
+        findConstants(element);
   }
 
   bool attr(const AttrMatch &a, const Build &b) {
@@ -166,6 +191,7 @@ private:
   const Pattern &p_;
   const Module &m_;
   std::map<uint32_t, std::string> names_;
+  std::set<uint32_t> constants_;
 };
 
 /// A left side or right side as text in which names are numbered by first appearance.
@@ -268,8 +294,9 @@ static void neverMatches(Checker &c, const Pattern &pattern) {
       continue;
     const Expr &e = condition.expr;
     bool constant = e.kind == ExprKind::Bool && !e.i;
+    bool mayBeNan = e.kind == ExprKind::Binary && e.args[0].type.is(TypeKind::Float);
     bool self = e.kind == ExprKind::Binary &&
-                (e.binary == BinaryOp::Ne || e.binary == BinaryOp::Lt || e.binary == BinaryOp::Gt) &&
+                ((e.binary == BinaryOp::Ne && !mayBeNan) || e.binary == BinaryOp::Lt || e.binary == BinaryOp::Gt) &&
                 toString(e.args[0], c.module, pattern.body) == toString(e.args[1], c.module, pattern.body);
     if (constant || self || !compared(e).value_or(true))
       c.warning("never-matches", e.range, "this is never true, so the pattern never matches");
@@ -294,8 +321,10 @@ static void neverMatches(Checker &c, const Pattern &pattern) {
 
 static bool hasEffects(const OpSet &ops, const Module &module) {
   auto effects = [](uint32_t traits) { return !(traits & trait::pure) || (traits & (trait::effectRandom | trait::effectError | trait::effectState)); };
-  if (ops.byTrait())
-    return effects(ops.traits);
+  if (ops.byTrait()) { // all that are known to have the traits
+    auto has = [&](const Op &op) { return (op.traits & ops.traits) == ops.traits; };
+    return std::ranges::any_of(module.ops, has) && std::ranges::all_of(module.ops, [&](const Op &op) { return !has(op) || effects(op.traits); });
+  }
   return !ops.ops.empty() && std::ranges::all_of(ops.ops, [&](OpIndex op) { return effects(module.op(op).traits); });
 }
 
@@ -345,15 +374,15 @@ void Checker::lint() {
           continue;
         }
         bool first = earlier->benefit > pattern.benefit || (earlier->benefit == pattern.benefit && written);
-        if (!first || (earlier->fastmath && !pattern.fastmath))
+        if (!first || earlier->imported || (earlier->fastmath && !pattern.fastmath)) // an import's is in passes of its own
           continue;
         if (earlier->range.begin == pattern.range.begin || !Covers(*earlier, pattern, module).patterns())
           continue;
         warning("shadowed-pattern", pattern.nameRange,
-                fmt::format("`{}` never fires: `{}` matches all that it matches, and is tried first", pattern.name,
+                fmt::format("`{}` is in the shadow of `{}`, which matches all that it matches and is tried first", pattern.name,
                             earlier->name))
             .note(earlier->nameRange, fmt::format("`{}` is declared here", earlier->name))
-            .note("give the more special one a greater benefit");
+            .note("it fires only where what the other builds has not the type of what it replaces; give the more special one a greater benefit");
         break;
       }
     }

@@ -16,6 +16,37 @@ bool Checker::hasConstantOp(std::string_view dialect) const {
   return false;
 }
 
+const std::vector<bool> &Checker::visibleFrom(FileId file) {
+  auto [it, isNew] = visible_.try_emplace(file.index);
+  if (!isNew)
+    return it->second;
+  std::vector<bool> &seen = it->second;
+  seen.resize(module.files.size());
+  std::vector<uint32_t> open;
+  for (uint32_t i = 0; i < module.files.size(); ++i)
+    if (module.files[i].id == file)
+      seen[i] = true, open.push_back(i);
+  while (!open.empty()) {
+    uint32_t next = open.back();
+    open.pop_back();
+    for (uint32_t import : module.files[next].imports)
+      if (!seen[import])
+        seen[import] = true, open.push_back(import);
+  }
+  return seen;
+}
+
+/// Those of the ops that are declared in files which `file` imports, or in itself.
+Checker::OpList Checker::seenFrom(FileId file, const OpList &ops) {
+  const std::vector<bool> &seen = visibleFrom(file);
+  OpList out;
+  for (OpIndex op : ops)
+    for (uint32_t i = 0; i < module.files.size(); ++i)
+      if (seen[i] && module.files[i].id == module.op(op).file)
+        out.push_back(op);
+  return out;
+}
+
 Checker::OpList Checker::lookupOp(const ast::QualifiedName &name, bool silent) {
   if (name.dialect) {
     auto it = opsByFull_.find(name.spelling());
@@ -31,8 +62,11 @@ Checker::OpList Checker::lookupOp(const ast::QualifiedName &name, bool silent) {
       undefinedOp(name, false);
     return {};
   }
-  const OpList &ops = it->second;
+  OpList ops = it->second;
   auto sameDialect = [&](OpIndex op) { return module.op(op).dialect == module.op(ops.front()).dialect; };
+  if (!std::all_of(ops.begin(), ops.end(), sameDialect)) // what others declare does not concern this file
+    if (OpList seen = seenFrom(sources.fileOf(name.range.begin), ops); !seen.empty())
+      ops = std::move(seen);
   if (silent || std::all_of(ops.begin(), ops.end(), sameDialect))
     return ops;
   Report report = error("ambiguous-name", name.range, fmt::format("`{}` is an op of several dialects", name.name.text));

@@ -16,6 +16,8 @@ cl::list<std::string> importDirs("I", cl::desc("Search imports here after the im
                                  cl::value_desc("DIR"), cl::Prefix, cl::cat(category));
 cl::opt<std::string> depfile("depfile", cl::desc("Write what the outputs depend on, for make and ninja"),
                              cl::value_desc("FILE"), cl::cat(category));
+cl::opt<std::string> compiledFiles("compiled-files", cl::value_desc("FILE"), cl::cat(category),
+    cl::desc("A folder, then all of its files that are compiled, a line each: importing another one is an error"));
 cl::opt<std::string> cppNamespace("namespace", cl::desc("C++ namespace of the generated code (default: rwgen)"),
                                   cl::value_desc("NS"), cl::init("rwgen"), cl::cat(category));
 cl::opt<unsigned> maxClasses("max-classes", cl::init(32), cl::value_desc("N"), cl::cat(category),
@@ -75,6 +77,7 @@ std::optional<RwcOptions> parseOptions(int argc, char **argv, int &exitStatus) {
   o.input = input;
   o.outDir = outDir;
   o.depfile = depfile;
+  o.compiledFiles = compiledFiles;
   o.cppNamespace = cppNamespace;
   o.maxClasses = maxClasses;
   o.importDirs = {importDirs.begin(), importDirs.end()};

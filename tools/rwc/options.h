@@ -15,7 +15,7 @@ enum class Dump { None, Tokens, Ast, Sema, Plan, Tree, Cpp };
 enum class Format { None, Print, Write, Check };
 
 struct RwcOptions {
-  std::string input, outDir, depfile, cppNamespace;
+  std::string input, outDir, depfile, compiledFiles, cppNamespace;
   unsigned maxClasses = 32; // see emit::EmitOptions
   std::vector<std::string> importDirs, cppFiles;
   Dump dump = Dump::None;

@@ -11,7 +11,9 @@
 #include "frontend/sema/check.h"
 #include "rw/support/atomic_file.h"
 
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/LineIterator.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
@@ -32,6 +34,7 @@ public:
 private:
   /// Prints what was reported; the exit status.
   int finish();
+  bool readCompiledFiles(sema::CheckOptions &);
   bool dumpStage(std::string &out);
   void format(FileId, std::string &out);
   bool list(std::string &out) const;
@@ -91,10 +94,32 @@ int Compiler::run() {
   return status;
 }
 
+/// --compiled-files: a project's folder, then its files.
+bool Compiler::readCompiledFiles(sema::CheckOptions &options) {
+  if (options_.compiledFiles.empty())
+    return true;
+  auto text = llvm::MemoryBuffer::getFile(options_.compiledFiles, true);
+  if (!text) {
+    diags_.errorInFile("cannot-read", options_.compiledFiles, "cannot be read: " + text.getError().message());
+    return false;
+  }
+  llvm::SmallString<256> real;
+  for (llvm::line_iterator line(**text); !line.is_at_eof(); ++line) {
+    std::string path = llvm::sys::fs::real_path(*line, real) ? line->str() : std::string(real);
+    if (options.project.empty())
+      options.project = path;
+    else
+      options.compiledFiles.insert(path);
+  }
+  return true;
+}
+
 bool Compiler::dumpStage(std::string &out) {
   sema::CheckOptions options;
   options.importDirs = options_.importDirs;
   options.parse = [&](FileId f) { return parseModule(f, sources_, diags_); };
+  if (!readCompiledFiles(options))
+    return false;
   module_ = sema::check(*tree_, options, sources_, diags_);
   if (diags_.hasErrors())
     return false;

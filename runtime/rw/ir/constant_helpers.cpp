@@ -148,6 +148,8 @@ bool isSplat(Context &ctx, AttrId id, double value) {
     if (std::optional<double> f = floatAt(t, at)) {
       double meant = roundedTo(t, value);
       bool outOfRange = std::isinf(meant) && !std::isinf(value);
+      if (std::isnan(value)) // whatever its payload
+        return std::isnan(*f);
       return !outOfRange && std::bit_cast<uint64_t>(*f) == std::bit_cast<uint64_t>(meant);
     }
     if (std::optional<int64_t> i = intAt(t, at); i && t != DType::Bool)

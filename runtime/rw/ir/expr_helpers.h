@@ -16,6 +16,8 @@
 #include "rw/support/inline_list.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string>
@@ -82,6 +84,16 @@ template <class T, size_t N> std::optional<bool> equal(Context &ctx, const Inlin
   return equal<T>(ctx, std::span<const T>(a), std::span<const T>(b));
 }
 
+// What matching means by the same: equality, of floats the same bits (0.0 is not -0.0, and NaN is itself).
+template <class T> std::optional<bool> identical(Context &ctx, T a, T b) { return equal(ctx, a, b); }
+inline std::optional<bool> identical(Context &, double a, double b) { return std::bit_cast<uint64_t>(a) == std::bit_cast<uint64_t>(b); }
+template <class T> std::optional<bool> identical(Context &ctx, std::span<const T> a, std::span<const T> b) {
+  if constexpr (std::is_same_v<T, double>)
+    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
+  else
+    return equal<T>(ctx, a, b);
+}
+
 // Lists.
 template <class T> std::optional<int64_t> indexOf(Context &ctx, std::span<const T> list, T x) {
   for (size_t i = 0; i < list.size(); ++i) {
@@ -130,6 +142,8 @@ std::optional<Ints> range(int64_t begin, int64_t end);
 inline constexpr size_t kMaxList = size_t(1) << 16;
 /// Of a comprehension over several lists: more are no answer.
 inline constexpr size_t kMaxSteps = size_t(1) << 20;
+/// Of two lists joined: a list that a rewrite joins with itself would double each time.
+inline bool joinFits(size_t a, size_t b) { return a + b <= kMaxList; }
 inline bool rangeFits(int64_t begin, int64_t end) { return end <= begin || uint64_t(end) - uint64_t(begin) <= kMaxList; }
 Ints sorted(std::span<const int64_t>);
 Ints argsort(std::span<const int64_t>); ///< stable

@@ -169,6 +169,12 @@ std::string runTest(const Registry &registry, const TestEntry &test) {
 }
 
 int runTests(const Registry &registry, std::string_view glob, size_t first) {
+  SourceManager sources;
+  Diagnostics diags(sources);
+  if (!registry.check(diags)) { // two patterns of one name: which of them would be tested?
+    fmt::print("{}", diags.renderText());
+    return 1;
+  }
   unsigned passed = 0, failed = 0;
   for (const TestEntry &test : std::span(registry.tests()).subspan(std::min(first, registry.tests().size()))) {
     if (!matchesGlob(glob, test.name))

@@ -179,6 +179,18 @@ bool OperandReason::noMatch(PatternRewriter &rw, Op root, unsigned operand) cons
   return rw.explains() && rw.noMatch(root, ("operand " + std::to_string(operand) + " fits: " + why).c_str(), line);
 }
 
+const OpSchema &ofVersion(const Context &ctx, std::initializer_list<const OpSchema *> versions) {
+  const OpSchema *newest = *versions.begin();
+  int64_t version = ctx.dialectVersions().empty() ? 0 : ctx.dialectVersion(newest->dialect);
+  for (const OpSchema *schema : versions) {
+    if (schema->since <= version && version <= schema->until)
+      return *schema;
+    if (schema->since > newest->since)
+      newest = schema;
+  }
+  return *newest;
+}
+
 Op buildOpen(PatternRewriter &rw, const OpSchema &schema, const InlineList<Value> &operands, AttrsId attrs) {
   InlineList<ValueId, 6> ids;
   for (Value v : operands)
@@ -188,7 +200,7 @@ Op buildOpen(PatternRewriter &rw, const OpSchema &schema, const InlineList<Value
   for (size_t count = schema.results.size() - 1; schema.inferTypes && count <= kMaxOpenResults; ++count) {
     InlineList<TypeId, 4> types(count, TypeId());
     if (schema.inferTypes(inputs, {types.data(), types.size()}))
-      return rw.createTyped(rw.context().ops().kindOf(schema), ids, attrs, types);
+      return rw.createStated(schema, ids, attrs, {types.data(), types.size()}); // what it requires is checked there
   }
   return {};
 }

@@ -163,6 +163,10 @@ inline bool reachesUses(Op op, std::initializer_list<Value> values) {
 /// A tensor as the value of a new constant op of `dialect`, or of that of `root` if it is empty; none if it has none.
 Value materialize(PatternRewriter &, Op root, std::string_view dialect, AttrId tensor);
 
+/// Of the declarations of one op the one that the program's version of the dialect has; the last declared for the newest
+/// versions where the program does not say, or has none of them (and then nothing is built).
+const OpSchema &ofVersion(const Context &, std::initializer_list<const OpSchema *> versions);
+
 /// A new op on operands collected in a list, empty ones at the end left out.
 Op build(PatternRewriter &, const OpSchema &, InlineList<Value> operands, AttrsId, std::span<const TypeId> types = {});
 

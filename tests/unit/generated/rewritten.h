@@ -18,6 +18,7 @@ void register_g(rw::Registry &);
 void register_roots(rw::Registry &);
 void register_constants(rw::Registry &);
 void register_merged(rw::Registry &);
+void register_versions(rw::Registry &);
 } // namespace test::tables
 
 /// One .rw file, compiled twice.
@@ -26,9 +27,15 @@ struct Compiled {
   void (*asTables)(rw::Registry &);
 };
 
+/// The version of a dialect that the program has; 0: it does not say.
+struct ProgramVersion {
+  std::string_view dialect;
+  int64_t version = 0;
+};
+
 /// The text of the function's body after the patterns named `only` were applied, "unchanged", or a report.
 inline std::string rewrittenBy(void (*registerAll)(rw::Registry &), std::string_view only, std::string_view text,
-                               bool fastmath, bool merge) {
+                               bool fastmath, bool merge, ProgramVersion has = {}) {
   using namespace rw;
   Registry registry;
   registerAll(registry);
@@ -38,6 +45,8 @@ inline std::string rewrittenBy(void (*registerAll)(rw::Registry &), std::string_
   auto program = parseProgram(file, sources, diags, registry.ops);
   if (!program || !verifyProgram(*program, diags))
     return diags.renderText();
+  if (has.version)
+    program->context().setDialectVersion(has.dialect, has.version);
   PatternSet set(registry.ops);
   bool found = false;
   for (const PatternEntry &entry : registry.patterns.all())
@@ -63,10 +72,11 @@ inline std::string rewrittenBy(void (*registerAll)(rw::Registry &), std::string_
 }
 
 /// The same in every way that patterns can be run.
-inline std::string rewrittenBy(const Compiled &patterns, std::string_view only, std::string_view text, bool fastmath = true) {
-  std::string out = rewrittenBy(patterns.asClasses, only, text, fastmath, true);
-  CHECK(rewrittenBy(patterns.asClasses, only, text, fastmath, false) == out);
-  CHECK(rewrittenBy(patterns.asTables, only, text, fastmath, true) == out);
-  CHECK(rewrittenBy(patterns.asTables, only, text, fastmath, false) == out);
+inline std::string rewrittenBy(const Compiled &patterns, std::string_view only, std::string_view text, bool fastmath = true,
+                               ProgramVersion has = {}) {
+  std::string out = rewrittenBy(patterns.asClasses, only, text, fastmath, true, has);
+  CHECK(rewrittenBy(patterns.asClasses, only, text, fastmath, false, has) == out);
+  CHECK(rewrittenBy(patterns.asTables, only, text, fastmath, true, has) == out);
+  CHECK(rewrittenBy(patterns.asTables, only, text, fastmath, false, has) == out);
   return out;
 }
