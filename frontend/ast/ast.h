@@ -20,8 +20,8 @@ struct Module {
   /// Declarations left out because of a syntax error in them, as far as their names could be read. Sema must not
   /// report such a name as unknown.
   struct Damaged {
-    DeclKind kind;
-    Name name;
+    std::optional<DeclKind> kind; // none: could be any
+    Name name;                    // empty: could be any; ending with '*': any that begins so
   };
   std::vector<Damaged> damaged;
   /// `///` comments above nothing that is documented, one range for adjacent lines.

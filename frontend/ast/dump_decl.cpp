@@ -8,7 +8,7 @@ void dump(const Module &module, const SourceManager &sources, std::string &out) 
   Dumper dumper(sources, out);
   for (const DeclPtr &d : module.decls) dumper.decl(*d);
   for (const Module::Damaged &d : module.damaged)
-    out += fmt::format("damaged {}{}{}\n", declKindName(d.kind), d.name ? " " : "", d.name.text);
+    out += fmt::format("damaged {}{}{}\n", d.kind ? declKindName(*d.kind) : "declaration", d.name ? " " : "", d.name.text);
 }
 
 void Dumper::params(std::string_view what, const std::vector<Param> &list) {

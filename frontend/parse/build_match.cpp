@@ -23,9 +23,17 @@ MatchPtr Builder::match(P::MatchExprContext *c, bool afterColon) {
   if (c->literal) return literalMatch(c);
   if (c->open->getType() == L::LBRACK) return listMatch(c);
   if (c->elements.empty()) return groupMatch(c);
+  if (!afterColon) {
+    bool named = false;
+    for (P::MatchArgContext *argument : c->elements) named |= argument->attr != nullptr;
+    if (named)
+      error("syntax", rangeOf(c), "an op's name stands before `(`").note("as in `transpose(x, perm = p)`");
+    else
+      error("syntax", rangeOf(c), "alternatives are separated by `|`")
+          .note("a list is matched in brackets, `[1, 0]`; right of a colon, `(f32[m], i32)` is the type of a tuple");
+    return std::make_unique<AnyMatch>(rangeOf(c));
+  }
   auto m = std::make_unique<TypeMatch>(rangeOf(c));
-  if (!afterColon)
-    error("syntax", rangeOf(c), "alternatives are separated by `|`").note("right of a colon, `(f32[m], i32)` is the type of a tuple");
   m->type = typeOf(c);
   return m;
 }
@@ -86,14 +94,14 @@ TypePtr Builder::typeOf(P::MatchExprContext *c) {
     error("syntax", rangeOf(c), "an element of a tuple type is a type").note("as in `x: (f32[m, k], i32)`");
     return t;
   }
-  t->elements.push_back(typeOf(c->alternatives[0]));
-  for (P::MatchArgContext *a : c->elements) {
+  for (P::MatchArgContext *a : c->elements)
     if (!a->value || a->spread || a->attr) {
-      error("syntax", rangeOf(a), "an element of a tuple type is a type").note("as in `x: (f32[m, k], i32)`");
-      continue;
+      error("syntax", rangeOf(c->open), "an op's name stands before `(`")
+          .note("as in `d: transpose(x, perm = p)`; without a name, `x: (f32[m, k], i32)` is the type of a tuple");
+      return t;
     }
-    t->elements.push_back(typeOf(a->value));
-  }
+  t->elements.push_back(typeOf(c->alternatives[0]));
+  for (P::MatchArgContext *a : c->elements) t->elements.push_back(typeOf(a->value));
   return t;
 }
 

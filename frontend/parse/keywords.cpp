@@ -35,6 +35,8 @@ public:
         ++depth_;
       } else if (type == L::RPAREN || type == L::RBRACK || type == L::RBRACE) {
         if (depth_) --depth_;
+      } else if (type == L::SEMI && kind_ == L::OP && depth_ > 1) {
+        depth_ = 1; // no clause holds a `;`: a bracket before it was not closed
       }
     }
     return std::move(starts_);

@@ -1,10 +1,13 @@
 #include "frontend/parse/parse.h"
 
 #include "frontend/parse/builder.h"
+#include "frontend/parse/damage.h"
 #include "frontend/parse/recovery.h"
 #include "frontend/parse/token_stream.h"
 
 #include <fmt/format.h>
+
+#include <set>
 
 namespace rw {
 namespace parse {
@@ -20,11 +23,53 @@ public:
   }
 };
 
+/// What is wrong with the characters of a text, said when it is known what they are part of.
+class LexicalErrors {
+public:
+  LexicalErrors(const TokenList &tokens, const Diagnostics &found)
+      : tokens_(tokens), found_(found), silent_(found.all().size()) {}
+
+  /// Of the tokens [begin, end) something else has been said.
+  void silence(size_t begin, size_t end) {
+    for (size_t i = 0; i < silent_.size(); ++i) {
+      bool inside = i < tokens_.lexicalErrors.size() && tokens_.lexicalErrors[i] >= begin && tokens_.lexicalErrors[i] < end;
+      silent_[i] = silent_[i] || inside;
+    }
+  }
+
+  /// The same once more in one declaration: text pasted from elsewhere, or the other end of a string.
+  void silenceRepeated(const Outline &outline) {
+    std::set<std::pair<uint32_t, std::string>> said;
+    for (size_t i = 0; i < silent_.size() && i < tokens_.lexicalErrors.size(); ++i) {
+      const Diagnostic &d = found_.all()[i];
+      // Each of these is put right on its own.
+      if (silent_[i] || d.message.find(" is written `") != d.message.npos || d.tag == "bad-number") continue;
+      silent_[i] = !said.emplace(outline.startBefore(tokens_.lexicalErrors[i]), d.message).second;
+    }
+  }
+
+  void report(Diagnostics &diags) const {
+    for (size_t i = 0; i < silent_.size(); ++i) {
+      if (silent_[i]) continue;
+      const Diagnostic &d = found_.all()[i];
+      auto error = diags.error(d.tag, d.range, d.message);
+      for (const Diagnostic::Note &n : d.notes) n.range ? error.note(n.range, n.message) : error.note(n.message);
+      for (const Diagnostic::FixIt &f : d.fixIts) error.fixIt(f.range, f.replacement);
+    }
+  }
+
+private:
+  const TokenList &tokens_;
+  const Diagnostics &found_;
+  std::vector<bool> silent_;
+};
+
 /// Parses the declarations of one text, one after the other.
 class ModuleParser {
 public:
-  ModuleParser(const TokenList &tokens, const Outline &outline, Diagnostics &diags, ast::Module &module)
-      : tokens_(tokens), outline_(outline), diags_(diags), module_(module), stream_(tokens), parser_(&stream_),
+  ModuleParser(const TokenList &tokens, const Outline &outline, LexicalErrors &lexical, Diagnostics &diags,
+               ast::Module &module)
+      : tokens_(tokens), outline_(outline), lexical_(lexical), diags_(diags), module_(module), stream_(tokens), parser_(&stream_),
         errors_(tokens, outline, diags),
         builder_(tokens, diags, [this](size_t begin, size_t end) { return slice(begin, end); }) {
     recovery_ = std::make_shared<Recovery>(tokens, outline, errors_);
@@ -39,8 +84,16 @@ public:
     size_t at = 0, end = tokens_.size() - 1;
     while (at < end) {
       if (!outline_.startsAt(at)) {
-        errors_.unknownDeclaration(at);
-        at = behindUnknown(at);
+        size_t behind = behindUnknown(at);
+        // What follows on the line of something wrong is no mistake of its own.
+        bool rest = wasWrong_ && at && tokens_.text.substr(tokens_.end(at - 1), tokens_.begin(at) - tokens_.end(at - 1)).find('\n') == std::string_view::npos;
+        wasWrong_ = true;
+        if (rest || errors_.unknownDeclaration(at)) lexical_.silence(at, behind);
+        addDamaged(tokens_, at, behind, false, module_);
+        at = behind;
+      } else if (wasWrong_ && tokens_.type(at) == Lexer::PATTERN && tokens_.type(at + 1) == Lexer::SPLICED_NAME) {
+        damaged(at); // its `for` is what was wrong
+        at = outline_.nextStart(at + 1);
       } else {
         at = declaration(at);
       }
@@ -79,6 +132,7 @@ private:
       return outline_.nextStart(start + 1);
     }
     recovery_->begin();
+    wasWrong_ = false;
     stream_.seek(start);
     P::DeclarationContext *context = nullptr;
     try {
@@ -87,14 +141,17 @@ private:
       // Reported already.
     }
     size_t stop = stream_.index();
-    bool broken = !context || recovery_->errorCount();
+    wasWrong_ = recovery_->errorCount() != 0;
+    bool broken = !context || recovery_->isBroken();
     // Where a character was wrong the tree would lie.
     ast::DeclPtr decl;
     if (!broken && !tokens_.lexicalErrorIn(start, stop - 1)) decl = builder_.declaration(context);
     parser_.forgetContexts();
     if (broken) {
       damaged(start);
-      return outline_.nextStart(std::max(stop, start + 1));
+      size_t next = outline_.nextStart(std::max(stop, start + 1));
+      addSkipped(tokens_, std::max(stop, start + 1), next, module_);
+      return next;
     }
     if (decl)
       module_.decls.push_back(std::move(decl));
@@ -103,33 +160,8 @@ private:
     return stop;
   }
 
-  ast::DeclKind kindOf(size_t type) const {
-    switch (type) {
-    case Lexer::DIALECT: return ast::DeclKind::Dialect;
-    case Lexer::IMPORT: return ast::DeclKind::Import;
-    case Lexer::OP: return ast::DeclKind::Op;
-    case Lexer::FN: return ast::DeclKind::Fn;
-    case Lexer::EXTERN: case Lexer::CONSTRAINT: case Lexer::REWRITE: return ast::DeclKind::Native;
-    case Lexer::PASS: return ast::DeclKind::Pass;
-    case Lexer::PIPELINE: return ast::DeclKind::Pipeline;
-    case Lexer::TEST: return ast::DeclKind::Test;
-    default: return ast::DeclKind::Pattern;
-    }
-  }
-
   /// Remembers what was declared, so that nobody reports it as missing.
-  void damaged(size_t start) {
-    ast::DeclKind kind = kindOf(tokens_.type(start));
-    size_t next = outline_.nextStart(start + 1), at = start + 1;
-    if (tokens_.type(start) == Lexer::EXTERN) ++at;
-    if (tokens_.type(start) == Lexer::FOR)
-      while (at < next && tokens_.type(at - 1) != Lexer::PATTERN) ++at;
-    ast::Name name;
-    size_t type = at < next ? tokens_.type(at) : size_t(Token::EOF);
-    if (isWord(type) || type == Lexer::SPLICED_NAME || (type == Lexer::STRING && kind == ast::DeclKind::Import))
-      name = {std::string(tokens_.textOf(at)), tokens_.rangeOf(tokens_.tokens[at])};
-    module_.damaged.push_back({kind, std::move(name)});
-  }
+  void damaged(size_t start) { addDamaged(tokens_, start, outline_.nextStart(start + 1), true, module_); }
 
   /// An expression inside a string.
   ast::ExprPtr slice(size_t begin, size_t end) {
@@ -168,6 +200,7 @@ private:
 
   const TokenList &tokens_;
   const Outline &outline_;
+  LexicalErrors &lexical_;
   Diagnostics &diags_;
   ast::Module &module_;
   ListStream stream_;
@@ -175,6 +208,7 @@ private:
   SyntaxErrors errors_;
   std::shared_ptr<Recovery> recovery_;
   Builder builder_;
+  bool wasWrong_ = false; // what stood before
 };
 
 std::string_view kindName(size_t type) {
@@ -195,9 +229,15 @@ std::unique_ptr<ast::Module> parseModule(FileId file, const SourceManager &sourc
   auto module = std::make_unique<ast::Module>();
   module->file = file;
   parse::TokenList tokens;
-  if (!parse::lex(file, sources, diags, tokens)) return module;
-  parse::Outline outline(tokens, parse::resolveKeywords(tokens), diags);
-  parse::ModuleParser(tokens, outline, diags, *module).run();
+  Diagnostics ofLexer(sources); // held back: the parser may say what they are part of
+  bool lexed = parse::lex(file, sources, ofLexer, tokens);
+  parse::LexicalErrors lexical(tokens, ofLexer);
+  if (lexed) {
+    parse::Outline outline(tokens, parse::resolveKeywords(tokens), diags);
+    parse::ModuleParser(tokens, outline, lexical, diags, *module).run();
+    lexical.silenceRepeated(outline);
+  }
+  lexical.report(diags);
   return module;
 }
 

@@ -25,10 +25,11 @@ bool Recovery::isNew(size_t token) {
 Token *Recovery::recoverInline(antlr4::Parser *parser) {
   size_t at = parser->getTokenStream()->index();
   size_t found = tokens_.type(at);
-  bool goesOn = found == L::RBRACE || found == Token::EOF || beginsDeclaration(found) || tokens_.firstOnLine(at);
+  bool goesOn = found == L::RBRACE || found == Token::EOF || outline_.startsAt(at) || tokens_.firstOnLine(at);
   // Only where the bracket before is closed: else the `;` is not what is missing.
   if (at > 0 && goesOn && expectsSemicolon(parser)) {
     if (isNew(at)) errors_.missingSemicolon(at);
+    ++semicolons_;
     semicolonAt_ = at;
     // A word that begins no clause either is an error of its own.
     if (parser->getContext()->getRuleIndex() == P::RuleOpClause && found == L::IDENT) lastError_ = SIZE_MAX;
@@ -51,6 +52,7 @@ void Recovery::recover(antlr4::Parser *parser, std::exception_ptr e) {
     if (outline_.enclosing(context->start->getTokenIndex()) != Outline::kNone &&
         skipToEnd(parser, context->start->getTokenIndex(), rule != P::RuleStatement)) {
       givingUp_ = false;
+      wentOnAt_ = parser->getTokenStream()->index();
       return;
     }
   std::rethrow_exception(e);
@@ -92,15 +94,18 @@ void Recovery::sync(antlr4::Parser *parser) {
     size_t at = stream->index();
     size_t type = tokens_.type(at);
     size_t previous = at ? tokens_.type(at - 1) : size_t(Token::EOF);
-    bool begins = previous == L::LBRACE || previous == L::SEMI || semicolonAt_ == at;
+    bool begins = previous == L::LBRACE || previous == L::SEMI || semicolonAt_ == at || wentOnAt_ == at;
     if (!begins || isClause(type) || type == L::RBRACE || type == Token::EOF ||
         outline_.startsAt(at))
       return;
-    if (isNew(at)) errors_.unknownClause(at);
+    // What is left of a clause that was given up is no mistake of its own.
+    bool rest = wentOnAt_ == at && !tokens_.firstOnLine(at);
+    if (isNew(at) && !rest) errors_.unknownClause(at);
     if (!skipToEnd(parser, at, true)) {
       givingUp_ = true;
       throw antlr4::InputMismatchException(parser);
     }
+    if (rest) wentOnAt_ = stream->index();
   }
 }
 

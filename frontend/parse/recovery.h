@@ -17,8 +17,10 @@ public:
 
   /// Errors met since `begin`.
   size_t errorCount() const { return errorCount_; }
+  /// One of them was more than a missing `;`, which is as good as there.
+  bool isBroken() const { return errorCount_ != semicolons_; }
   void begin() {
-    errorCount_ = 0;
+    errorCount_ = semicolons_ = 0;
     givingUp_ = false;
   }
 
@@ -37,9 +39,10 @@ private:
   const TokenList &tokens_;
   const Outline &outline_;
   SyntaxErrors &errors_;
-  size_t errorCount_ = 0;
+  size_t errorCount_ = 0, semicolons_ = 0;
   size_t lastError_ = SIZE_MAX; // token of the last report
   size_t semicolonAt_ = SIZE_MAX; // token before which a `;` was missing
+  size_t wentOnAt_ = SIZE_MAX; // token at which parsing went on behind what was wrong
   bool givingUp_ = false;       // an exception is on its way to a place from which parsing can go on
 };
 

@@ -395,23 +395,23 @@ void SyntaxErrors::unknownClause(size_t at) {
     e.note("the clauses are `attr`, `traits`, `require`, `type`, `fold`, `canonicalize` and `region`");
 }
 
-void SyntaxErrors::unknownDeclaration(size_t at) {
-  if (tokens_.lexicalErrorIn(at, at)) return;
+bool SyntaxErrors::unknownDeclaration(size_t at) {
+  if (tokens_.lexicalErrorIn(at, at)) return false;
   size_t type = tokens_.type(at);
   SourceRange here = tokens_.rangeOf(tokens_.tokens[at]);
   if (type == L::RPAREN || type == L::RBRACK || type == L::RBRACE) {
     error("unopened", at, fmt::format("{} closes nothing that is open", found(at))).fixIt(here, "");
-    return;
+    return true;
   }
   if (type == L::SEMI) {
     error("misplaced", at, "no `;` is needed here").fixIt(here, "");
-    return;
+    return true;
   }
   std::string_view text = tokens_.textOf(at);
   for (std::string_view clause : {"attr", "traits", "require", "type", "fold", "canonicalize", "region"})
     if (text == clause) {
       error("misplaced", at, fmt::format("`{}` is a clause of an op and stands in its braces", clause));
-      return;
+      return true;
     }
   // What other languages call it.
   static constexpr std::pair<std::string_view, std::string_view> kOtherWords[] = {
@@ -430,6 +430,7 @@ void SyntaxErrors::unknownDeclaration(size_t at) {
   else
     e.note(isTag ? "the tags of a pattern stand between its name and its `{`" : "declarations begin with `dialect`, `import`, `op`, `fn`, `pattern`, `for`, `extern`, `constraint`, "
            "`rewrite`, `pass`, `pipeline` or `test`");
+  return true;
 }
 
 } // namespace rw::parse

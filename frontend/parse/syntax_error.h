@@ -22,8 +22,8 @@ public:
   void missingSemicolon(size_t found);
   /// `found` begins no clause of an op.
   void unknownClause(size_t found);
-  /// `found` begins no declaration.
-  void unknownDeclaration(size_t found);
+  /// `found` begins no declaration. False if nothing was said: what is wrong with its characters was.
+  bool unknownDeclaration(size_t found);
 
 private:
   struct Stuck; // where and how

@@ -78,8 +78,7 @@ private:
   }
 
   Diagnostics::Builder report(const char *tag, size_t first, size_t last, std::string message) {
-    uint32_t index = uint32_t(out_.size());
-    if (out_.lexicalErrors.empty() || out_.lexicalErrors.back() != index) out_.lexicalErrors.push_back(index);
+    out_.lexicalErrors.push_back(uint32_t(out_.size()));
     return diags_.error(tag, out_.rangeOf(first, last), std::move(message));
   }
 
@@ -132,6 +131,9 @@ private:
       report("unexpected-character", first, last, "this is a no-break space; an ordinary one is needed").fixIt(range, " ");
     } else if (const char *word = spelledOut(text)) {
       report("unexpected-character", first, last, fmt::format("`{}` is written `{}`", text, word)).fixIt(range, word);
+    } else if (c == '#' && out_.text.substr(last).starts_with("include")) {
+      report("unexpected-character", first, last + 7, "a file is made known by `import`")
+          .note("as in `import \"ops/tensor.rw\";`");
     } else if (c == '#') {
       report("unexpected-character", first, last, "comments begin with `//`").fixIt(range, "//");
     } else if (c == '%' || c == '@' || c == '$') {

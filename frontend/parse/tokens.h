@@ -36,7 +36,7 @@ struct TokenList {
   /// Start and stop index of each are byte offsets [begin, end) in `text`; the last is EOF.
   std::vector<antlr4::CommonToken *> tokens;
   std::vector<DocComment> docs;
-  std::vector<uint32_t> lexicalErrors; // index of the token at or after each, ascending
+  std::vector<uint32_t> lexicalErrors; // index of the token at or after each, in the order reported: ascending
 
   size_t size() const { return tokens.size(); }
   size_t type(size_t i) const { return tokens[i]->getType(); }

@@ -173,6 +173,7 @@ private:
   // hints.cpp
   void hint(Report &, const Expr &, Type wanted) const;
   bool namedOperand(const Op &, const ast::Name &, SourceRange arg);
+  bool indexedAttribute(const Op &, const ast::CallArg &);
   bool unnamedAttribute(const Op &, const std::vector<std::string_view> &given, SourceRange arg);
   void bindNamesOf(const ast::Match &);
   void sayWhereBound(Report &, std::string_view name) const;
@@ -188,6 +189,8 @@ private:
   bool inEach_ = false;
   unsigned eachDepth_ = 0;
   std::vector<unsigned> eachDepths_; // by variable: how deep in `each` it was bound
+  std::set<std::string> unbound_;    // names of which it was said
+  bool operandsMissing_ = false;     // a match has too few operands: what they would bind is not unbound as well
   std::vector<std::string> implied_; // of the op at hand: what its operands have shown to be meant, right or wrong
   size_t errorsBefore_;
   size_t eachMark_ = 0; // variables from here on were first seen inside the `each`

@@ -172,6 +172,9 @@ bool BodyChecker::buildOperands(const ast::CallExpr &e, Build &out, const Op &op
       attrs.push_back(arg.name.text);
       continue;
     }
+    misplaced |= indexedAttribute(op, arg);
+    if (misplaced)
+      continue;
     if (first && given.empty())
       given.push_back({std::move(*first), arg.range});
     else
@@ -188,6 +191,8 @@ bool BodyChecker::buildOperands(const ast::CallExpr &e, Build &out, const Op &op
   if (named || misplaced)
     return false; // how many operands were meant is not known
   auto wrongCount = [&](SourceRange at) {
+    if (!ok) // which may have been meant as something else
+      return false;
     c.error("operand-count", at, fmt::format("`{}` has {}, not {}", op.fullName(), operandCount(op), given.size()))
         .note(op.nameRange, fmt::format("`{}` is declared here", op.name));
     return false;

@@ -186,7 +186,9 @@ private:
   llvm::StringMap<OpList> opsByShort_, opsByFull_;
   std::map<uint32_t, std::vector<bool>> visible_; // visibleFrom, by file
   llvm::StringSet<> dialects_;
-  std::set<std::pair<int, std::string>> damaged_;
+  static constexpr int kOfAnyKind = -1;
+  std::set<std::pair<int, std::string>> damaged_; // kind and name of what could not be parsed; an empty name is any
+  llvm::DenseSet<uint32_t> withoutDialect_;       // files of which it was said
   bool importMissing_ = false; // then what is not declared may stand there: nothing is said of it
   std::set<std::pair<uint32_t, std::string>> reported_;
 };

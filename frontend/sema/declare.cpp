@@ -96,7 +96,7 @@ void Checker::declareOp(Item &item) {
   fill(op, decl, item.imported);
   op.dialect = item.dialect;
   op.externalDialect = item.external;
-  if (item.dialect.empty())
+  if (item.dialect.empty() && withoutDialect_.insert(op.file.index).second)
     error("missing-dialect", decl.name.range, fmt::format("the op `{}` belongs to no dialect", op.name))
         .note("write `dialect NAME;` above the ops of a file");
   if (decl.versions.range) {

@@ -105,6 +105,8 @@ Expr BodyChecker::name(const ast::NameExpr &e) {
         .note(fmt::format("with arguments it {}: `{}(...)`", isFunction ? "yields one" : "builds one", text));
     return errorExpr(e.range);
   }
+  if (operandsMissing_ || !unbound_.insert(text).second)
+    return errorExpr(e.range);
   std::vector<std::string_view> candidates;
   for (const Scoped &scoped : scope_)
     candidates.push_back(scoped.name);
@@ -203,16 +205,39 @@ Expr BodyChecker::isExpr(const ast::IsExpr &e) {
   return out;
 }
 
-/// `(dtype, shape)` is a type.
+/// `(dtype, shape)` is a type; two other things are most likely meant as a list.
 Expr BodyChecker::tuple(const ast::TupleExpr &e) {
-  if (e.elements.size() != 2) {
-    c.error("type-mismatch", e.range, "a tuple is `(dtype, shape)`, which is a type");
+  std::vector<Expr> parts;
+  for (const ast::ExprPtr &element : e.elements) {
+    parts.push_back(expr(*element));
+    if (parts.back().type.isError())
+      return errorExpr(e.range);
+  }
+  const Type shape = Type::list(TypeKind::Dim);
+  bool pair = parts.size() == 2;
+  if (pair && (convertible(parts[0], TypeKind::DType) || convertible(parts[1], shape))) {
+    std::vector<Expr> args;
+    args.push_back(convert(std::move(parts[0]), TypeKind::DType, "the element type"));
+    args.push_back(convert(std::move(parts[1]), shape, "the shape"));
+    if (args[0].type.isError() || args[1].type.isError())
+      return errorExpr(e.range);
+    return make(ExprKind::MakeType, TypeKind::Type, e.range, std::move(args));
+  }
+  bool swapped = pair && convertible(parts[0], shape) && convertible(parts[1], TypeKind::DType);
+  Report report = c.error("type-mismatch", e.range,
+                          fmt::format("{}`(a, b)` is a type, of an element type and a shape", swapped ? "" : "a list is written in brackets; "));
+  if (swapped) {
+    report.note(fmt::format("the element type stands first: `({}, {})`", c.textOf(parts[1].range), c.textOf(parts[0].range)));
     return errorExpr(e.range);
   }
-  std::vector<Expr> args;
-  args.push_back(exprOf(*e.elements[0], TypeKind::DType, "the element type"));
-  args.push_back(exprOf(*e.elements[1], Type::list(TypeKind::Dim), "the shape"));
-  return make(ExprKind::MakeType, TypeKind::Type, e.range, std::move(args));
+  std::optional<Type> common = parts.empty() ? std::nullopt : std::optional(parts[0].type);
+  for (const Expr &part : parts)
+    common = common ? commonType(*common, part.type) : std::nullopt;
+  std::string text = c.textOf(e.range);
+  bool parenthesized = text.starts_with("(") && text.ends_with(")");
+  if (common && parenthesized && text.size() <= 60)
+    report.fixIt(e.range, "[" + text.substr(1, text.size() - 2) + "]");
+  return errorExpr(e.range);
 }
 
 } // namespace rw::sema

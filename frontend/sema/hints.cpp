@@ -74,6 +74,21 @@ bool BodyChecker::namedOperand(const Op &op, const ast::Name &name, SourceRange 
   return true;
 }
 
+/// `perm[1, 0]` for `perm = [1, 0]`.
+bool BodyChecker::indexedAttribute(const Op &op, const ast::CallArg &arg) {
+  const auto *index = arg.value ? arg.value->as<ast::IndexExpr>() : nullptr;
+  const auto *name = index ? index->object->as<ast::NameExpr>() : nullptr;
+  if (!name || arg.form != ast::CallArg::Form::Plain || find(name->name.text))
+    return false;
+  auto attr = std::ranges::find(op.attrs, name->name.text, &OpAttrDecl::name);
+  if (attr == op.attrs.end())
+    return false;
+  SourceRange behind{name->range.end, name->range.end};
+  c.error("named-argument", arg.range, fmt::format("`{}` is an attribute of `{}`: it is given by `=`", attr->name, op.fullName()))
+      .fixIt(behind, " = ");
+  return true;
+}
+
 /// More operands than the op has, and an attribute that it needs is not there.
 bool BodyChecker::unnamedAttribute(const Op &op, const std::vector<std::string_view> &given, SourceRange arg) {
   for (const OpAttrDecl &attr : op.attrs) {

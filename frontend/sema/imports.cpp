@@ -119,8 +119,15 @@ void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::
 void Checker::collect(const ast::Module &tree) {
   std::string_view dialect, external;
   bool isRoot = tree.file == module.files[0].id;
-  for (const ast::Module::Damaged &damaged : tree.damaged)
-    damaged_.emplace(int(damaged.kind), damaged.name.text);
+  for (const ast::Module::Damaged &damaged : tree.damaged) {
+    damaged_.emplace(damaged.kind ? int(*damaged.kind) : kOfAnyKind, damaged.name.text);
+    importMissing_ |= damaged.kind == ast::DeclKind::Import;
+    // What stands for the `dialect` declaration, as far as one can tell.
+    if (damaged.kind == ast::DeclKind::Dialect || (!damaged.kind && dialect.empty())) {
+      dialect = damaged.name ? std::string_view(damaged.name.text) : "_";
+      dialects_.insert(dialect);
+    }
+  }
   for (const ast::DeclPtr &decl : tree.decls) {
     if (const auto *d = decl->as<ast::DialectDecl>()) {
       dialect = d->name.text;

@@ -243,6 +243,7 @@ std::optional<Expr> BodyChecker::literal(const ast::Match &m, Type type, std::st
 }
 
 Match BodyChecker::root(const ast::Match &m) {
+  size_t first = body.vars.size();
   Match out = match(m);
   auto isOp = [](const Match &x) { return x.kind == MatchKind::Op && !x.optional; };
   if (const auto *op = m.as<ast::OpMatch>(); op && op->result)
@@ -252,6 +253,8 @@ Match BodyChecker::root(const ast::Match &m) {
   if (!fits && out.range)
     c.error("bad-root", m.range, "a pattern begins with an op: `transpose(x, perm = p)`")
         .note("what stands first is the op that the pattern is tried at");
+  for (size_t v = first; v < body.vars.size() && !fits; ++v)
+    body.vars[v].type = TypeKind::Error; // what it would be is not known
   return out;
 }
 

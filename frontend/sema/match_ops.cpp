@@ -347,6 +347,7 @@ void BodyChecker::operandsOf(const ast::OpMatch &m, const Op &op, const std::vec
       variadic = i;
   size_t after = variadic < op.operands.size() ? op.operands.size() - variadic - 1 : 0;
   auto wrongCount = [&](SourceRange at) {
+    operandsMissing_ |= args.size() < op.operands.size();
     c.error("operand-count", at, fmt::format("`{}` has {}, not {}", op.fullName(), operandCount(op), args.size()))
         .note(op.nameRange, fmt::format("`{}` is declared here", op.name))
         .note("a match mentions every operand; `_` is any, `..` ignores the rest");

@@ -78,11 +78,13 @@ Checker::OpList Checker::lookupOp(const ast::QualifiedName &name, bool silent) {
 void Checker::undefinedOp(const ast::QualifiedName &name, bool functionsToo) {
   if (isDamaged(ast::DeclKind::Op, name.name.text))
     return;
-  if (functionsToo && isDamaged(ast::DeclKind::Fn, name.name.text))
+  if (functionsToo && (isDamaged(ast::DeclKind::Fn, name.name.text) || isDamaged(ast::DeclKind::Native, name.name.text)))
     return;
   std::vector<std::string_view> candidates;
   if (name.dialect) {
     if (!dialects_.contains(name.dialect.text)) {
+      if (isDamaged(ast::DeclKind::Dialect, name.dialect.text))
+        return;
       for (const auto &dialect : dialects_)
         candidates.push_back(dialect.getKey());
       std::sort(candidates.begin(), candidates.end());
@@ -161,7 +163,12 @@ NativeIndex Checker::nativeNamed(std::string_view name) const {
 }
 
 bool Checker::isDamaged(ast::DeclKind kind, std::string_view name) const {
-  return importMissing_ || damaged_.contains({int(kind), std::string(name)});
+  if (importMissing_)
+    return true;
+  for (int of : {int(kind), kOfAnyKind})
+    if (damaged_.contains({of, std::string(name)}) || damaged_.contains({of, std::string()}))
+      return true;
+  return false;
 }
 
 std::optional<uint32_t> Checker::traitNamed(std::string_view name) const {

@@ -165,6 +165,8 @@ Expr BodyChecker::index(const ast::IndexExpr &e) {
     }
   }
   Expr object = expr(*e.object);
+  if (object.type.isError())
+    return errorExpr(e.range);
   if (e.args.size() != 1) {
     c.error("argument-count", e.range,
             fmt::format("an index is one number or one slice, not {}", counted(e.args.size(), "part")));

@@ -174,5 +174,6 @@ TEST_CASE("missing semicolons are reported behind the last word and parsing goes
   CHECK(p.errors() == std::vector<std::string>{"2:13 syntax: expected `;` after `int`",
                                                "3:3 unknown-clause: ops have no clause `atr`",
                                                "4:13 syntax: expected `;` after `type`", "6:23 syntax: expected `;` after `n`"});
-  CHECK(p.dump() == "function 7:1 h\n  result\n    type 7:11 int\n  body\n    int 7:17 1\ndamaged op f\ndamaged function g\n");
+  CHECK(p.dump() == "function 6:1 g\n  param 6:6 n\n    type 6:9 int\n  result\n    type 6:17 int\n  body\n    name 6:23 n\n"
+                    "function 7:1 h\n  result\n    type 7:11 int\n  body\n    int 7:17 1\ndamaged op f\n");
 }
