@@ -136,6 +136,9 @@ private:
       return Other;
     if (op.region() != fn_.body() && !neverFails(op)) // a region may never run
       return Other;
+    for (unsigned i = 0; i < op.resultCount(); ++i)
+      if (op.result(i).type().kind == TypeKind::Tuple) // a parameter's value is one tensor; what the tuple holds is hoisted
+        return Other;
     Class c = Constant;
     for (unsigned i = 0; i < op.operandCount(); ++i)
       if (Value v = op.operand(i))
