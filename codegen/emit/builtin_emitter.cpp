@@ -181,6 +181,8 @@ std::string ExprEmitter::builtin(const Expr &e) {
   case Builtin::Has: {
     if (e.args[0].kind == ExprKind::Var) {
       const VarText &v = vars_[e.args[0].var().raw];
+      if (!v.text.empty() && !v.maybe && !body.var(e.args[0].var()).optional) // bound by the alternative that matched
+        return "true";
       return v.text.empty() ? "false" : v.maybe || !v.deref ? fmt::format("bool({})", v.text) : "true";
     }
     Writer *outer = out_;

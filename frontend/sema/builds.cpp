@@ -353,6 +353,7 @@ void BodyChecker::statedTypes(const ast::CallExpr &e, Build &out) {
 /// `f(x)`: the op that `f` holds again.
 Expr BodyChecker::replay(const ast::CallExpr &e, VarId id) {
   use(id);
+  var(id).mayBeUnbound |= bound_[id.raw] == Bound::Maybe;
   if (allow != Allow::Builds) {
     c.error("build-not-allowed", e.callee.range,
             fmt::format("`{}` is an op: ops are built right of `=>` only", e.callee.spelling()));
@@ -409,6 +410,7 @@ Expr BodyChecker::replay(const ast::CallExpr &e, VarId id) {
 /// `mid(x)`, `mid(x, side => transpose(side, perm = q))`: every op of a chain again.
 Expr BodyChecker::replayChain(const ast::CallExpr &e, VarId id) {
   use(id);
+  var(id).mayBeUnbound |= bound_[id.raw] == Bound::Maybe;
   if (allow != Allow::Builds) {
     c.error("build-not-allowed", e.callee.range,
             fmt::format("`{}` is a chain of ops: ops are built right of `=>` only", e.callee.spelling()));

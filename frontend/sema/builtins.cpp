@@ -33,7 +33,7 @@ static constexpr BuiltinInfo kBuiltins[] = {
     {Builtin::SingleElement, "single_element", "(x: value) -> bool",
      "Whether x provably holds one element, of whatever rank."},
     {Builtin::IsConst, "is_const", "(x: value) -> bool", "Whether x is a constant."},
-    {Builtin::Has, "has", "(x: ?) -> bool", "Whether an optional operand, attribute or op is there."},
+    {Builtin::Has, "has", "(x: ?) -> bool", "Whether an optional operand, attribute or op is there, or a name bound that only some alternatives bind."},
     {Builtin::IsFloat, "is_float", "(t: dtype) -> bool", "Whether t is a floating-point type."},
     {Builtin::IsInteger, "is_integer", "(t: dtype) -> bool", "Whether t is an integer type; bool is none."},
     {Builtin::IsSigned, "is_signed", "(t: dtype) -> bool", "Whether t is a signed integer type."},

@@ -209,11 +209,11 @@ Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std
     return errorExpr(e.range);
   }
   if (chosen->builtin == Builtin::Has) {
-    bool optional = args[0].kind == ExprKind::Var && var(args[0].var()).optional;
+    bool optional = args[0].kind == ExprKind::Var && (var(args[0].var()).optional || bound_[args[0].id] == Bound::Maybe);
     if (args[0].kind == ExprKind::OpOperand || args[0].kind == ExprKind::OpAttr)
       optional = true;
     if (!optional)
-      c.error("type-mismatch", args[0].range, "`has` asks of something optional whether it is there; this always is");
+      c.error("type-mismatch", args[0].range, "`has` asks whether something is there that may not be: an optional operand, attribute or op, or a name that only some alternatives bind; this always is");
   }
   Signature signature(chosen->signature);
   if (args.size() == 2)

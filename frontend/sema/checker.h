@@ -175,6 +175,7 @@ private:
   void checkTest(Test &, const ast::TestDecl &);
   PatternIndex patternNamed(const ast::QualifiedName &);
   void lint();
+  void lintAlternatives(const Pattern &);
 
   std::vector<Source> loaded_;
   std::vector<std::unique_ptr<ast::Module>> trees_;
