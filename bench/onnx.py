@@ -16,30 +16,8 @@ import time
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TOOL = os.path.join(TOP, "build/release/bin/rw-opt")
-FLOAT = 1
-
-
-def varint(n):
-    out = bytearray()
-    while n > 127:
-        out.append(n & 127 | 128)
-        n >>= 7
-    out.append(n)
-    return bytes(out)
-
-
-def number(field, n):
-    return varint(field << 3) + varint(n)
-
-
-def data(field, content):
-    content = content.encode() if isinstance(content, str) else content
-    return varint(field << 3 | 2) + varint(len(content)) + content
-
-
-def info(name, dims):
-    shape = b"".join(data(1, number(1, d) if isinstance(d, int) else data(2, d)) for d in dims)
-    return data(1, name) + data(2, data(1, number(1, FLOAT) + data(2, shape)))
+sys.path.insert(0, os.path.join(TOP, "tests/families"))
+from onnx_writer import FLOAT, data, number, value_info
 
 
 def node(op, inputs, output):
@@ -56,7 +34,7 @@ def layers(count, width, tensor):
                                    ("Transpose", [f"r{i}"], f"y{i}")]:
             nodes += node(op, inputs, output)
         x = f"y{i}"
-    graph = nodes + data(2, "layers") + weights + data(11, info("x", ["B", width])) + data(12, info(x, ["B", width]))
+    graph = nodes + data(2, "layers") + weights + data(11, value_info("x", FLOAT, ["B", width])) + data(12, value_info(x, FLOAT, ["B", width]))
     return number(1, 8) + data(7, graph) + data(8, data(1, "") + number(2, 15))
 
 

@@ -205,18 +205,12 @@ PassResult DeadResultsPass::run(Function &fn, PassContext &context) {
   return result;
 }
 
-std::unique_ptr<FunctionPass> makeDeadResults(const Registry &, const PassOptions &options, std::string &error) {
-  if (!checkOptionNames(options, {}, error))
-    return nullptr;
-  return std::make_unique<DeadResultsPass>();
-}
-
 } // namespace
 
 void registerDeadResultsPass(Registry &registry) {
   registry.addPass({.name = "drop_dead_results",
                     .doc = "Removes results of If, Loop and Scan that nobody reads, and what a loop carries for nothing else.",
-                    .make = makeDeadResults});
+                    .make = makeWithoutOptions<DeadResultsPass>});
 }
 
 } // namespace rw

@@ -76,18 +76,12 @@ public:
   }
 };
 
-std::unique_ptr<FunctionPass> makeInlineIf(const Registry &, const PassOptions &options, std::string &error) {
-  if (!checkOptionNames(options, {}, error))
-    return nullptr;
-  return std::make_unique<InlineIfPass>();
-}
-
 } // namespace
 
 void registerInlineIfPass(Registry &registry) {
   registry.addPass({.name = "inline_if",
                     .doc = "Replaces an If with a constant condition by the branch it takes.",
-                    .make = makeInlineIf});
+                    .make = makeWithoutOptions<InlineIfPass>});
 }
 
 } // namespace rw

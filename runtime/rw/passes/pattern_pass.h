@@ -41,6 +41,10 @@ std::unique_ptr<FunctionPass> makePatternPass(const Registry &, const PassEntry 
 // Reading options.
 /// False and a reason (with the nearest of `known`) if an option is none of `known`.
 bool checkOptionNames(const PassOptions &, const std::vector<std::string_view> &known, std::string &error);
+/// PassEntry::make of a pass that takes no options.
+template <class Pass> std::unique_ptr<FunctionPass> makeWithoutOptions(const Registry &, const PassOptions &options, std::string &error) {
+  return checkOptionNames(options, {}, error) ? std::make_unique<Pass>() : nullptr;
+}
 /// Value of an option if it is there; false and a reason if it is malformed.
 bool readOption(const PassOptions &, std::string_view name, std::optional<uint64_t> &value, std::string &error);
 bool readOption(const PassOptions &, std::string_view name, std::optional<bool> &value, std::string &error);
