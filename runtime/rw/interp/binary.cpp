@@ -333,8 +333,15 @@ bool shiftBits(Call &c) {
   });
 }
 
-/// x where it is not negative, else x times the slope.
+/// x where it is not negative, else x times the slope. Before operator set 7 a list of slopes is one per channel.
 bool prelu(Call &c) {
+  if (c.version() < 7 && c.has(0) && c.has(1) && c.in[1].rank() == 1 && c.in[1].size() > 1 && c.in[0].rank() > 2) {
+    Shape perChannel(c.in[0].rank() - 1, 1);
+    perChannel[0] = c.in[1].dim(0);
+    Tensor operands[] = {c.in[0], c.in[1].withShape(perChannel)};
+    Call same(c.op, operands, c.out, c.budget, 7);
+    return prelu(same) || c.fail(same.reason);
+  }
   return arithmetic(c, []<Ordered T>(T x, T slope) { return x < T(0) ? T(kMul(x, slope)) : x; });
 }
 
@@ -414,6 +421,9 @@ void addBinaryKernels(KernelTable &t) {
   t.add("onnx.Greater", greater);
   t.add("onnx.GreaterOrEqual", greaterOrEqual);
   t.add("onnx.BitShift", shiftBits);
+  t.add("onnx.BitwiseAnd", [](Call &c) { return bits(c, [](auto x, auto y) { return x & y; }); });
+  t.add("onnx.BitwiseOr", [](Call &c) { return bits(c, [](auto x, auto y) { return x | y; }); });
+  t.add("onnx.BitwiseXor", [](Call &c) { return bits(c, [](auto x, auto y) { return x ^ y; }); });
   t.add("onnx.PRelu", prelu);
   t.add("onnx.Clip", clip);
 }

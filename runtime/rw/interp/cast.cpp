@@ -2,18 +2,72 @@
 #include "rw/interp/element.h"
 #include "rw/interp/kernel.h"
 
+#include <charconv>
+#include <system_error>
+
 namespace rw {
+
+/// Texts as numbers: decimal, with or without an exponent; of floats also NaN and infinities in any case.
+static bool readNumbers(const Tensor &in, Tensor &out) {
+  auto read = [&]<class T>(T) {
+    for (size_t i = 0; i < in.size(); ++i) {
+      std::string_view text = in.strings()[i];
+      if (text.starts_with('+'))
+        text.remove_prefix(1);
+      std::conditional_t<kIsFloat<T>, double, T> v{};
+      auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), v);
+      if (error != std::errc() || end != text.data() + text.size())
+        return false;
+      out.mutableData<T>()[i] = T(v);
+    }
+    return true;
+  };
+  return visitReal(out.dtype(), read);
+}
+
+/// Numbers as texts: the fewest digits that say which number it is, with an exponent below 1e-4 and from 1e16 on.
+static bool writeNumbers(const Tensor &in, Tensor &out) {
+  auto text = []<class T>(T v) -> std::string {
+    char buffer[400];
+    if constexpr (kIsInt<T>) {
+      return std::string(buffer, std::to_chars(buffer, std::end(buffer), v).ptr);
+    } else if constexpr (std::is_same_v<T, Bool>) {
+      return v ? "True" : "False";
+    } else {
+      using F = std::conditional_t<std::is_same_v<T, double>, double, float>;
+      F f = F(v), size = std::abs(f);
+      if (std::isnan(f))
+        return "NaN";
+      if (std::isinf(f))
+        return f < 0 ? "-INF" : "INF";
+      bool plain = size == 0 || (size >= F(1e-4) && size < F(1e16));
+      std::string s(buffer, std::to_chars(buffer, std::end(buffer), f, plain ? std::chars_format::fixed : std::chars_format::scientific).ptr);
+      return plain && s.find('.') == std::string::npos ? s + ".0" : s;
+    }
+  };
+  return visitAny(in.dtype(), [&]<class T>(T) {
+    if constexpr (kIsComplex<T>) {
+      return false;
+    } else {
+      for (size_t i = 0; i < in.size(); ++i)
+        out.mutableStrings()[i] = text(in.data<T>()[i]);
+      return true;
+    }
+  });
+}
 
 std::optional<Tensor> castTo(Call &c, const Tensor &in, DType to) {
   if (in.dtype() == to)
     return in;
-  if (in.isString() || to == DType::String) {
-    c.fail("no cast from " + std::string(dtypeName(in.dtype())) + " to " + std::string(dtypeName(to)));
-    return std::nullopt;
-  }
   std::optional<Tensor> r = c.make(to, in.shape());
   if (!r)
     return std::nullopt;
+  if (in.isString() || to == DType::String) {
+    bool done = in.isString() ? readNumbers(in, *r) : writeNumbers(in, *r);
+    if (!done)
+      c.fail("no cast from " + std::string(dtypeName(in.dtype())) + " to " + std::string(dtypeName(to)) + " of what is given");
+    return done ? r : std::nullopt;
+  }
   bool ok = visitAny(in.dtype(), [&]<class From>(From) {
     return visitAny(to, [&]<class To>(To) {
       for (size_t i = 0; i < in.size(); ++i)

@@ -7,8 +7,8 @@
 
 namespace rw {
 
-/// Whether every number has a whole part that `type` holds. Formats leave it open what becomes of others, so that folding
-/// one could differ from running it.
+/// Whether every number has a whole part that `type` holds. Formats leave it open what becomes of others, and how many digits a float
+/// has as text, so that folding one could differ from running it.
 static bool fitsInteger(const Tensor &t, DType type) {
   int bits = int(dtypeBytes(type)) * 8;
   double low = isSigned(type) ? -std::ldexp(1, bits - 1) : 0, high = std::ldexp(1, isSigned(type) ? bits - 1 : bits);
@@ -70,7 +70,8 @@ bool InterpreterFolder::fold(Op op, size_t maxBytes, std::vector<AttrId> &result
     return false;
   for (unsigned i = 0; i < op.resultCount(); ++i) {
     for (const Tensor &t : operands)
-      if (t && isFloat(t.dtype()) && isInteger(r.values[i].dtype()) && !fitsInteger(t, r.values[i].dtype()))
+      if (t && isFloat(t.dtype()) &&
+          (r.values[i].isString() || (isInteger(r.values[i].dtype()) && !fitsInteger(t, r.values[i].dtype()))))
         return results.clear(), false;
     if (!ctx.compatible(op.result(i).typeId(), r.values[i].type(ctx)))
       return results.clear(), false; // recorded types that the values contradict stay as they are

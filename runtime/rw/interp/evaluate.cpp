@@ -151,7 +151,7 @@ bool Evaluator::operation(Op op, unsigned depth) {
     operands.push_back(op.operand(i) ? values_[op.operand(i).id.raw] : Tensor());
     if (op.operand(i) && !operands.back())
       return fail(op, "operand " + std::to_string(i) + " has no value");
-    if (operands.back().isTuple() && name != "tensor.tuple" && name != "tensor.get")
+    if (operands.back().isTuple() && !takesTuples(name))
       return fail(op, "operand " + std::to_string(i) + " is a tuple");
   }
   if (results.empty())
@@ -205,7 +205,7 @@ EvalResult evaluateOp(Op op, std::span<const Tensor> operands, const EvalOptions
 }
 
 bool canEvaluate(std::string_view name) {
-  for (std::string_view held : {"onnx.If", "onnx.Loop", "tensor.cond", "tensor.while", "tensor.scan", "tensor.call"})
+  for (std::string_view held : {"onnx.If", "onnx.Loop", "onnx.Scan", "onnx.SequenceMap", "tensor.cond", "tensor.while", "tensor.scan", "tensor.call"})
     if (name == held)
       return true;
   return kernels().find(name);

@@ -1,4 +1,4 @@
-// ONNX's ops with regions: If and Loop.
+// ONNX's ops with regions: If and Loop. Elsewhere: Scan and SequenceMap are evaluate_scan.cpp.
 #include "rw/interp/evaluator.h"
 
 #include <algorithm>

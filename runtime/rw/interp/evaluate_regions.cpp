@@ -56,6 +56,10 @@ bool Evaluator::withRegions(Op op, std::string_view name, unsigned depth) {
     return conditional(op, depth);
   if (name == "onnx.Loop")
     return loop(op, depth);
+  if (name == "onnx.Scan")
+    return onnxScan(op, depth);
+  if (name == "onnx.SequenceMap")
+    return sequenceMap(op, depth);
   if (name == "tensor.cond")
     return cond(op, depth);
   if (name == "tensor.while")
@@ -97,8 +101,7 @@ bool Evaluator::whileLoop(Op op, unsigned depth) {
   return true;
 }
 
-/// Slice `i` along the first dimension: shares no elements, so that it may be small.
-static std::optional<Tensor> sliceOf(const Tensor &t, int64_t i, EvalBudget &budget) {
+std::optional<Tensor> sliceOf(const Tensor &t, int64_t i, EvalBudget &budget) {
   Shape shape(t.shape().begin() + 1, t.shape().end());
   std::optional<Tensor> out = Tensor::make(t.dtype(), shape, budget.memory);
   if (out && !out->isString())

@@ -45,6 +45,10 @@ private:
 
   bool conditional(Op, unsigned depth);
   bool loop(Op, unsigned depth);
+  bool onnxScan(Op, unsigned depth);
+  bool scanRounds(Op, RegionId body, std::vector<Tensor> state, std::span<const Tensor> inputs, std::span<const int64_t> backwards,
+                  std::span<const int64_t> backwardsOut, int64_t length, std::vector<Tensor> &results, unsigned depth);
+  bool sequenceMap(Op, unsigned depth);
   bool iterate(Op, RegionId, std::vector<Tensor> &state, std::vector<std::vector<Tensor>> &scans, unsigned depth);
   RegionId regionNamed(Op, std::string_view name);
   void forget(RegionId);
@@ -63,5 +67,7 @@ private:
 
 /// Several tensors of one shape along a new first dimension; none (and a reason) if they differ or do not fit.
 std::optional<Tensor> stacked(std::span<const Tensor>, DType ifNone, const Shape &shapeIfNone, EvalBudget &, std::string &why);
+/// Slice `i` along the first dimension: shares no elements, so that it may be small.
+std::optional<Tensor> sliceOf(const Tensor &, int64_t i, EvalBudget &);
 
 } // namespace rw::detail

@@ -194,7 +194,10 @@ const KernelTable &kernels() {
     for (auto add : {addUnaryKernels, addBinaryKernels, addCastKernels, addShapeKernels, addMoveKernels, addIndexKernels,
                      addReduceKernels, addProductKernels, addConvKernels, addPoolKernels, addNormKernels,
                      addOrderKernels, addRecurrentKernels, addGruKernels, addLossKernels,
-                     addResizeKernels, addConvTransposeKernels, addQuantizeKernels, addRandomKernels, addTupleKernels, addCheckKernels, addLinalgKernels})
+                     addResizeKernels, addConvTransposeKernels, addQuantizeKernels, addRandomKernels, addTupleKernels,
+                     addCheckKernels, addLinalgKernels, addChooseKernels, addSampleKernels, addDetectionKernels, addSignalKernels,
+                     addTextKernels, addEinsumKernels, addSequenceKernels, addTrainingKernels, addConvQuantizedKernels,
+                     addChannelNormKernels})
       add(t);
     return t;
   }();

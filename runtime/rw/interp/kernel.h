@@ -113,6 +113,19 @@ void addRandomKernels(KernelTable &);
 void addTupleKernels(KernelTable &);
 void addCheckKernels(KernelTable &);
 void addLinalgKernels(KernelTable &);
+void addChooseKernels(KernelTable &);
+void addSampleKernels(KernelTable &);
+void addDetectionKernels(KernelTable &);
+void addSignalKernels(KernelTable &);
+void addTextKernels(KernelTable &);
+void addEinsumKernels(KernelTable &);
+void addSequenceKernels(KernelTable &);
+void addTrainingKernels(KernelTable &);
+void addConvQuantizedKernels(KernelTable &);
+void addChannelNormKernels(KernelTable &);
+
+/// Whether the kernel of this name computes with tuples (ONNX: sequences and optional values).
+bool takesTuples(std::string_view fullName);
 
 // Shared steps -------------------------------------------------------------------------------------------------------
 
@@ -128,6 +141,9 @@ std::optional<Tensor> moveIndexed(Call &, const Tensor &in, Shape shape, std::sp
                                   const Tensor &fill = {});
 std::optional<Tensor> transposed(Call &, const Tensor &in, std::span<const int64_t> perm);
 std::optional<Tensor> castTo(Call &, const Tensor &in, DType);
+
+/// BatchNormalization with training_mode, its five operands there.
+bool batchNormTraining(Call &);
 
 /// c = a × b per batch: [batch, m, k] × [batch, k, n] in row-major order; rows of batch i start at the given offsets.
 bool multiply(Call &, const Tensor &a, const Tensor &b, Tensor &c, size_t m, size_t k, size_t n,

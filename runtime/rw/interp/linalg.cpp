@@ -217,12 +217,36 @@ bool validateNonsingular(Call &c) {
   return true;
 }
 
+bool determinant(Call &c) {
+  Batch a;
+  if (!batchOf(c, 0, a, true))
+    return false;
+  Tensor *y = resultFor(c, 0, a, a.t.dtype(), {});
+  for (size_t i = 0; y && i < a.count; ++i) {
+    linalg::Lu lu;
+    decompose(a.matrix(i), lu);
+    Number value = 1;
+    std::vector<bool> seen(a.rows);
+    for (size_t k = 0; k < a.rows; ++k) {
+      value *= lu.u(k, k);
+      size_t length = 0; // of the cycle of the permutation that k is in: an even one turns the sign
+      for (size_t at = k; !seen[at]; at = size_t(lu.perm[at]), ++length)
+        seen[at] = true;
+      if (length && length % 2 == 0)
+        value = -value;
+    }
+    put(*y, i, std::vector<Number>{value});
+  }
+  return y;
+}
+
 } // namespace
 
 void addLinalgKernels(KernelTable &t) {
   t.add("tensor.svd", svd);
   t.add("tensor.qr", qr);
   t.add("tensor.lu", lu);
+  t.add("onnx.Det", determinant);
   t.add("tensor.eigh", eigh);
   t.add("tensor.eig", eig);
   t.add("tensor.triangular_solve", triangularSolve);

@@ -132,8 +132,10 @@ bool batchNorm(Call &c) {
   bool statistics = false; // asked for: before version 14 this is what training mode is
   for (unsigned i = 1; i < c.op.resultCount(); ++i)
     statistics |= c.op.result(i).hasUses() || c.op.fn->valueName(c.op.result(i).id);
-  if (c.intAttr("training_mode", 0) || statistics)
-    return c.fail("only inference is evaluated");
+  if (c.intAttr("training_mode", 0))
+    return batchNormTraining(c);
+  if (statistics)
+    return c.fail("before operator set 14 only inference is evaluated");
   const Tensor &x = c.in[0];
   std::array<std::vector<double>, 4> p;
   for (size_t i = 0; i < 4; ++i)

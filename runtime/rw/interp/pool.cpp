@@ -110,6 +110,41 @@ bool maxPool(Call &c) {
   return ok;
 }
 
+/// The root of the sum of powers of what lies under the window.
+bool lpPool(Call &c) {
+  Window w;
+  if (!image(c) || !w.read(c, c.in[0].shape(), {}))
+    return false;
+  double p = double(c.intAttr("p", 2));
+  return slide(c, w, {c.in[0].dim(0), c.in[0].dim(1)}, [&]<class T>(const T *x, size_t, const Shape &index, size_t) {
+    double sum = 0;
+    w.each(index, [&](size_t, size_t at) { sum += std::pow(std::abs(double(x[at])), p); });
+    return convertElement<T>(std::pow(sum, 1 / p));
+  });
+}
+
+bool globalLpPool(Call &c) {
+  if (!image(c))
+    return false;
+  const Tensor &x = c.in[0];
+  Shape shape = {x.dim(0), x.dim(1)};
+  shape.resize(x.rank(), 1);
+  Tensor *y = c.result(0, x.dtype(), shape);
+  double p = double(c.intAttr("p", 2));
+  if (!y || !c.charge(x.size()))
+    return false;
+  return visitFloat(x.dtype(), [&]<class T>(T) {
+    size_t length = y->size() ? x.size() / y->size() : 0;
+    for (size_t i = 0; i < y->size(); ++i) {
+      double sum = 0;
+      for (size_t j = 0; j < length; ++j)
+        sum += std::pow(std::abs(double(x.data<T>()[i * length + j])), p);
+      y->mutableData<T>()[i] = storeElement<T>(std::pow(sum, 1 / p));
+    }
+    return true;
+  }) || c.fail("no floats");
+}
+
 bool global(Call &c, bool most) {
   if (!image(c))
     return false;
@@ -141,6 +176,8 @@ bool global(Call &c, bool most) {
 void addPoolKernels(KernelTable &t) {
   t.add("onnx.AveragePool", averagePool);
   t.add("onnx.MaxPool", maxPool);
+  t.add("onnx.LpPool", lpPool);
+  t.add("onnx.GlobalLpPool", globalLpPool);
   t.add("onnx.GlobalAveragePool", [](Call &c) { return global(c, false); });
   t.add("onnx.GlobalMaxPool", [](Call &c) { return global(c, true); });
 }

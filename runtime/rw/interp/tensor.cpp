@@ -82,6 +82,11 @@ Tensor Tensor::tuple(std::vector<Tensor> elements) {
   return t;
 }
 
+Tensor Tensor::none() {
+  static const Tensor it = tuple({}); // told from other empty tuples by its address
+  return it;
+}
+
 std::optional<Tensor> Tensor::fromAttr(const Context &ctx, AttrId id, std::shared_ptr<MemoryBudget> budget) {
   if (!id || ctx.attr(id).kind != AttrKind::Dense)
     return std::nullopt;

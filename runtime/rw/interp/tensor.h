@@ -52,6 +52,9 @@ public:
   /// Several values as one; of no dtype and no element.
   static Tensor tuple(std::vector<Tensor> elements);
   bool isTuple() const { return bool(elements_); }
+  /// An optional value that is there and holds nothing; a tuple, too.
+  static Tensor none();
+  bool isNone() const { return elements_ && elements_ == none().elements_; }
   const std::vector<Tensor> &elements() const { return *elements_; } ///< of a tuple
 
   explicit operator bool() const { return dtype_ != DType::Unknown || elements_; }

