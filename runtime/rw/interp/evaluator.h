@@ -11,7 +11,7 @@ namespace rw::detail {
 
 inline constexpr unsigned kMaxDepth = 100; // of regions
 inline constexpr unsigned kMaxCalls = 100; // of functions within functions
-inline constexpr uint64_t kStepsPerOp = 50;
+inline constexpr uint64_t kStepsPerOp = 5000; // what an op on a few elements takes beside computing them
 
 class Evaluator {
 public:

@@ -130,13 +130,23 @@ static bool isComplete(const TypeData &t) {
          (t.ranked && t.dtype != DType::Unknown && std::ranges::none_of(t.dims, [](Dim d) { return d.isUnknown(); }));
 }
 
+/// Whether types that an op infers from `was` are those that it infers from `is`: nothing of the type is unknown, and what the value
+/// holds, which a type may follow from as well (axes, sizes), is the same or of no matter.
+static bool infersAlike(Value was, Value is) {
+  if (was == is)
+    return true;
+  const TypeData &type = was.type();
+  bool mayBeSizes = type.kind != TypeKind::Tensor || (isInteger(type.dtype) && type.dims.size() <= 1);
+  return was.typeId() == is.typeId() && isComplete(type) && !mayBeSizes && was.constant() == is.constant();
+}
+
 Op PatternRewriter::cloneWithOperands(Op model, std::span<const ValueId> operands) {
   const OpSchema &schema = model.schema();
   InlineList<TypeId, 4> types(model.resultCount(), TypeId());
   bool sameTypes = operands.size() == model.operandCount();
   for (unsigned i = 0; sameTypes && i < operands.size(); ++i) {
     Value was = model.operand(i), is = fn_.value(operands[i]);
-    sameTypes = bool(was) == bool(is) && (!was || was == is || (was.typeId() == is.typeId() && isComplete(was.type())));
+    sameTypes = bool(was) == bool(is) && (!was || infersAlike(was, is));
   }
   if (sameTypes) // the same op on the same types: its results are what they were, whether inferred or stated
     for (unsigned i = 0; i < model.resultCount(); ++i)

@@ -151,6 +151,9 @@ TEST_CASE("assertions, loops without end and indices outside are errors in words
   Run endless("func @main(%p: bool[]) -> bool[] {\n %0 = tensor.while(%p) : bool[] cond(%c: bool[]) {\n return %c\n } body(%b: bool[]) {\n return %b\n }\n return %0\n}");
   Tensor one = Tensor::scalar(DType::Bool, uint8_t(1));
   CHECK(evaluate(*endless.program->function("main"), std::vector<Tensor>{one}, {.maxWork = 100000}).error.find("more steps than allowed") != std::string::npos);
+  Run rounds("func @main(%n: i64[], %p: bool[], %x: f32[]) -> f32[] {\n %0 = onnx.Loop(%n, %p, %x) : f32[] body(%i: i64[], %c: bool[], %v: f32[]) {\n return %c, %v\n }\n return %0\n}");
+  EvalResult most = rounds({Tensor::scalar(DType::I64, INT64_MAX), one, Tensor::scalar(DType::F32, 1.0f)});
+  CHECK(most.error.find("more steps than allowed") != std::string::npos); // within seconds
   Run gathers("func @main(%x: f32[2], %i: i64[1]) -> f32[1] {\n %0 = tensor.gather(%x, %i) : f32[1]\n return %0\n}");
   CHECK(gathers({floats({2}, {1, 2}), Tensor::scalar(DType::I64, int64_t(5)).withShape({1})}).error.find("lies outside") != std::string::npos);
   Run scans("func @main(%n: i32[]) -> i32[0] {\n %z = tensor.constant() {value = dense<i32[]: 0>}\n"
