@@ -18,6 +18,38 @@ static bool fitsInteger(const Tensor &t, DType type) {
   return true;
 }
 
+/// Whether the steps of a Range of floats are exact, so that it does not matter whether an engine adds them up or multiplies.
+static bool isExactRange(std::span<const Tensor> operands, const Tensor &range) {
+  double start = operands[0].floatAt(0), delta = operands[2].floatAt(0);
+  double digits = range.dtype() == DType::F64 ? 0x1p50 : range.dtype() == DType::F32 ? 0x1p22 : 0x1p7;
+  double unit = std::min(std::abs(delta), start == 0 ? std::abs(delta) : std::abs(start)); // all are multiples of a power of 2 in it
+  int exponent = 0;
+  std::frexp(unit, &exponent);
+  double grain = std::ldexp(1, exponent - 8);
+  double most = std::max(std::abs(start), std::abs(start + delta * double(range.size())));
+  return std::fmod(start, grain) == 0 && std::fmod(delta, grain) == 0 && (most + std::abs(delta)) / grain < digits;
+}
+
+/// Whether integer powers lie inside their type: formats leave it open what others become.
+static bool isExactPower(std::span<const Tensor> operands, const Tensor &power) {
+  if (operands[0].size() != power.size() || (operands[1].size() != power.size() && operands[1].size() != 1))
+    return false;
+  double most = std::ldexp(1, int(dtypeBytes(power.dtype())) * 8 - (isSigned(power.dtype()) ? 1 : 0));
+  for (size_t i = 0; i < power.size(); ++i)
+    if (!(std::abs(std::pow(operands[0].floatAt(i), operands[1].floatAt(operands[1].size() == 1 ? 0 : i))) < most))
+      return false;
+  return true;
+}
+
+/// Whether what the evaluator gives is what any engine gives.
+static bool isDefined(Op op, std::span<const Tensor> operands, const Tensor &result) {
+  if (op.fullName() == "onnx.Range" && isFloat(result.dtype()))
+    return isExactRange(operands, result);
+  if (op.fullName() == "onnx.Pow" && isInteger(result.dtype()))
+    return isExactPower(operands, result);
+  return true;
+}
+
 /// Whether it gives the numbers that small integers stand for. Weights stay as they are stored: they are smaller so, and engines look
 /// for the op in front of what they compute in eight bits.
 static bool isDequantization(Op op) { return op.schema().dialect == "onnx" && op.schema().name == "DequantizeLinear"; }
@@ -67,6 +99,8 @@ bool InterpreterFolder::fold(Op op, size_t maxBytes, std::vector<AttrId> &result
     bytes += r.values[i].byteSize();
   }
   if (bytes > maxBytes)
+    return false;
+  if (!isDefined(op, operands, r.values[0]))
     return false;
   for (unsigned i = 0; i < op.resultCount(); ++i) {
     for (const Tensor &t : operands)

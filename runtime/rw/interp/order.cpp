@@ -58,11 +58,11 @@ bool cumSum(Call &c) {
   return visitNumber(x.dtype(), [&]<class T>(T) {
     for (size_t line = 0; line < x.size() / n; ++line) {
       size_t start = lineStart(line, inner, n);
-      Sum<T> sum{};
+      T sum{}; // each sum is a result, and so rounded
       for (size_t j = 0; j < n; ++j) {
         size_t at = start + (backwards ? n - 1 - j : j) * inner;
-        Sum<T> next = sum + Sum<T>(x.data<T>()[at]);
-        y->mutableData<T>()[at] = storeElement<T>(exclusive ? sum : next);
+        T next = storeElement<T>(Compute<T>(sum) + Compute<T>(x.data<T>()[at]));
+        y->mutableData<T>()[at] = exclusive ? sum : next;
         sum = next;
       }
     }

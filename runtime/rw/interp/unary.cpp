@@ -100,6 +100,13 @@ bool sign(Call &c) {
     return x > T(0) ? T(1) : x < T(0) ? T(-1) : x; // keeps zeros and NaN
   });
 }
+/// ONNX: 0 for both zeros.
+bool onnxSign(Call &c) {
+  return numbers(c, [](auto x) {
+    using T = decltype(x);
+    return x > T(0) ? T(1) : x < T(0) ? T(-1) : x == T(0) ? T(0) : x;
+  });
+}
 bool relu(Call &c) {
   return numbers(c, [](auto x) { return x < decltype(x)(0) ? decltype(x)(0) : x; });
 }
@@ -274,12 +281,14 @@ void addUnaryKernels(KernelTable &t) {
     Kernel kernel;
   };
   for (const Entry &e : {Entry{"tensor.neg", "onnx.Neg", negate}, {"tensor.abs", "onnx.Abs", absolute},
-                         {"tensor.sign", "onnx.Sign", sign}, {"tensor.relu", "onnx.Relu", relu},
+                         {"tensor.relu", "onnx.Relu", relu},
                          {"tensor.not", "onnx.Not", logicalNot}, {"tensor.sigmoid", "onnx.Sigmoid", sigmoid},
                          {"tensor.gelu", "onnx.Gelu", gelu}}) {
     t.add(e.tensor, e.kernel);
     t.add(e.onnx, e.kernel);
   }
+  t.add("tensor.sign", sign);
+  t.add("onnx.Sign", onnxSign);
   t.add("tensor.conj", conjugate);
   t.add("onnx.IsInf", isInf);
   t.add("onnx.IsNaN", isNan);
