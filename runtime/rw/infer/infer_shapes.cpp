@@ -1,6 +1,7 @@
 #include "rw/infer/infer_shapes.h"
 
 #include "rw/infer/local_symbols.h"
+#include "rw/infer/loop_types.h"
 #include "rw/infer/type_rules.h"
 #include "rw/ir/common_type.h"
 #include "rw/passes/pattern_pass.h"
@@ -115,8 +116,14 @@ void ShapeWalk::refineResult(Value v, TypeId found) {
   name(v);
 }
 
-/// The results of an If are what both branches say of theirs, known once these have been looked at.
+/// The results of an If are what both branches say of theirs, those of a loop what its body says, known once these have been looked at.
 void ShapeWalk::leave(Op op) {
+  if (op.schema().dialect == "onnx" && op.schema().name != "If")
+    for (unsigned i = 0; i < op.resultCount(); ++i)
+      if (TypeId found = loopResultType(fn_, op, i, names_)) {
+        fn_.setType(op.result(i).id, names_.without(op.result(i).typeId())); // nobody has looked at the names yet
+        refineResult(op.result(i), found);
+      }
   if (op.schema().dialect != "onnx" || op.schema().name != "If")
     return;
   for (unsigned i = 0; i < op.resultCount(); ++i) {

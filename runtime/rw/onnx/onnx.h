@@ -28,8 +28,8 @@
 // Everything else (metadata, doc strings, unknown fields, …) stays with the model and is found again by the
 // names of values. Tensors are not copied: attributes point into the model that was read.
 //
-// Tensors in files of their own stay there unread; a path out of the model's folder is refused, and a model that is
-// written to another folder gets a warning.
+// Tensors in files of their own stay there unread. A path out of the model's folder is refused, and so are sizes and places that cannot
+// be true; a file that is not there, or one that a result leaves behind in another folder, gets a warning.
 //
 // Diagnostics: onnx-file, onnx-external, onnx-parse, onnx-too-large, onnx-nesting, onnx-opset, onnx-op, onnx-attribute, onnx-tensor,
 // onnx-arity, onnx-duplicate-name, onnx-undefined-value, onnx-cycle, onnx-export, onnx-invalid.

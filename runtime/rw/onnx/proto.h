@@ -32,6 +32,10 @@ private:
 
 } // namespace onnxio
 
+namespace onnxio {
+inline constexpr uint64_t kMissingFile = UINT64_MAX; // the size of one that is not there
+}
+
 /// The message as it was read, which the program's tensors point into, and what import found out about parts of it.
 struct OnnxModel::Rest {
   std::shared_ptr<onnx::ModelProto> proto;
@@ -40,8 +44,9 @@ struct OnnxModel::Rest {
   std::unordered_map<const onnx::TensorProto *, AttrId> tensors;
   /// The types that values had after import. A recorded type is rewritten only if it has changed since.
   std::unordered_map<const onnx::ValueInfoProto *, TypeId> types;
-  /// Files beside the model that hold tensors; they are never opened.
-  std::set<std::string> external;
+  /// Files beside the model that hold tensors, and their sizes; they are never opened.
+  std::map<std::string, uint64_t> external;
+  bool onDisk = false; // whether `path` is a file that was read
   /// By the name of the program's function: the functions of the model whose bodies are in the program.
   std::map<std::string, std::unique_ptr<onnxio::FunctionBody>, std::less<>> bodies;
 };

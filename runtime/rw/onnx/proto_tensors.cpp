@@ -1,4 +1,5 @@
 // Tensors: which field of the message holds the elements, whether their number is right, and how they are shared.
+#include "rw/onnx/external_data.h"
 #include "rw/onnx/proto.h"
 
 #include "rw/ir/text_format.h"
@@ -110,28 +111,23 @@ TensorResult fromFields(Context &ctx, OnnxModel::Rest &rest, TypeId type, size_t
 }
 } // namespace
 
-/// Whether a path leads out of the folder it is relative to.
-static bool leavesFolder(std::string_view path) {
-  if (path.starts_with('/') || path.starts_with('\\') || (path.size() > 1 && path[1] == ':'))
-    return true;
-  for (size_t at = 0; at <= path.size();) {
-    size_t end = std::min(path.find_first_of("/\\", at), path.size());
-    if (path.substr(at, end - at) == "..")
-      return true;
-    at = end + 1;
-  }
-  return false;
+/// How many bytes the elements take in a file.
+static std::optional<uint64_t> bytesInFile(const onnx::TensorProto &t, DType dtype) {
+  std::string why;
+  std::optional<size_t> count = elementCount(t, why);
+  if (!count || dtype == DType::Unknown || dtype == DType::String)
+    return std::nullopt;
+  if (dtype == DType::I4 || dtype == DType::U4 || dtype == DType::F4E2M1)
+    return (uint64_t(*count) + 1) / 2; // two elements share a byte
+  return uint64_t(*count) * dtypeBytes(dtype);
 }
 
 static TensorResult convert(Context &ctx, OnnxModel::Rest &rest, const onnx::TensorProto &t) {
   DType dtype = dtypeOf(t.data_type());
   bool external = t.data_location() == onnx::TensorProto::EXTERNAL;
-  for (const onnx::StringStringEntryProto &entry : t.external_data())
-    if (external && entry.key() == "location") {
-      if (leavesFolder(entry.value()))
-        return wrong("keeps its data in " + quoted(entry.value()) + ", outside the folder of the model; move the file there");
-      rest.external.insert(entry.value());
-    }
+  if (external)
+    if (std::string fault = externalFault(rest, t, bytesInFile(t, dtype)); !fault.empty())
+      return wrong(std::move(fault));
   if (external || t.has_segment() || dtype == DType::Unknown || fieldsUsed(t) > 1)
     return {TensorForm::Special, AttrId(), {}};
   TensorResult failed;

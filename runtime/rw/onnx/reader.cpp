@@ -69,7 +69,19 @@ bool importAll(OnnxModel &model, const GraphOrder &order, const OpKinds &kinds, 
   return true;
 }
 
-std::optional<OnnxModel> build(std::shared_ptr<onnx::ModelProto> proto, bool parsed, const std::string &path,
+void warnOfMissing(const OnnxModel::Rest &rest, Diagnostics &diags) {
+  std::string first;
+  size_t more = 0;
+  for (const auto &[location, size] : rest.external)
+    if (size == kMissingFile)
+      first.empty() ? void(first = quoted(location)) : void(++more);
+  if (rest.onDisk && !first.empty())
+    diags.warningInFile("onnx-external", rest.path, "tensors of this model are in " + first + (more ? " and " + std::to_string(more) + " more" : "") +
+                                                        ", which is not there: nothing can run the model so");
+}
+
+/// `onDisk`: the path is a file that was read, beside which others may stand.
+std::optional<OnnxModel> build(std::shared_ptr<onnx::ModelProto> proto, bool parsed, const std::string &path, bool onDisk,
                                const OpRegistry &ops, Diagnostics &diags) {
   auto fail = [&](const char *tag, std::string message) {
     diags.errorInFile(tag, path, std::move(message));
@@ -87,6 +99,7 @@ std::optional<OnnxModel> build(std::shared_ptr<onnx::ModelProto> proto, bool par
   auto rest = std::make_shared<OnnxModel::Rest>();
   rest->proto = proto;
   rest->path = path;
+  rest->onDisk = onDisk;
   OnnxModel model(Program(ops), rest);
   Context &ctx = model.program.context();
   ctx.setDialectVersion("onnx", model.opsetVersion());
@@ -96,6 +109,7 @@ std::optional<OnnxModel> build(std::shared_ptr<onnx::ModelProto> proto, bool par
   OpKinds kinds(ops, *proto);
   if (!importAll(model, order, kinds, diags))
     return std::nullopt;
+  warnOfMissing(*rest, diags);
   return model;
 }
 
@@ -130,7 +144,7 @@ std::optional<OnnxModel> importOnnx(const std::string &path, const OpRegistry &o
   bool parsed = parse(in, *proto);
   if (in.GetErrno())
     return fail("onnx-file", std::string("cannot be read: ") + std::strerror(in.GetErrno()));
-  return build(std::move(proto), parsed, path, ops, diags);
+  return build(std::move(proto), parsed, path, true, ops, diags);
 }
 
 std::optional<OnnxModel> importOnnxBytes(std::string_view bytes, const std::string &name, const OpRegistry &ops,
@@ -142,7 +156,7 @@ std::optional<OnnxModel> importOnnxBytes(std::string_view bytes, const std::stri
   }
   google::protobuf::io::ArrayInputStream in(bytes.data(), int(bytes.size()));
   bool parsed = parse(in, *proto);
-  return build(std::move(proto), parsed, name, ops, diags);
+  return build(std::move(proto), parsed, name, false, ops, diags);
 }
 
 } // namespace rw

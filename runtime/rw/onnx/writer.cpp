@@ -1,4 +1,5 @@
 // From models to files and bytes.
+#include "rw/onnx/external_data.h"
 #include "rw/onnx/model_check.h"
 #include "rw/onnx/model_exporter.h"
 
@@ -57,7 +58,7 @@ static void warnOfExternal(const OnnxModel::Rest &rest, const std::string &path,
   auto folder = [&](const std::string &file) { return fs::weakly_canonical(fs::path(file), failed).parent_path(); };
   if (rest.external.empty() || folder(rest.path) == folder(path))
     return;
-  std::string first = *rest.external.begin();
+  std::string first = rest.external.begin()->first;
   if (rest.external.size() > 1)
     first += " and " + std::to_string(rest.external.size() - 1) + " more";
   diags.warningInFile("onnx-external", path,
@@ -70,6 +71,10 @@ bool exportOnnx(OnnxModel &model, const std::string &path, Diagnostics &diags) {
   const onnx::ModelProto *out = message(exporter, *model.rest(), path, diags);
   if (!out)
     return false;
+  if (onnxio::isExternalFile(*model.rest(), path)) {
+    diags.errorInFile("onnx-external", path, "cannot be written: this file holds tensors of the model, which would be lost; choose another name");
+    return false;
+  }
   AtomicFile file;
   std::string why;
   bool ok = file.open(path, why);

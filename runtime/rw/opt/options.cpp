@@ -86,6 +86,26 @@ struct Flags {
   cl::opt<bool> listPatterns{"list-patterns", cl::desc("List patterns, and stop"), cl::cat(see)};
   cl::opt<bool> listOps{"list-ops", cl::desc("List ops, and stop"), cl::cat(see)};
 };
+
+/// What is wrong with options that are there and say nothing, or that do not go together; empty if nothing is.
+std::string wrongUse(const Flags &f) {
+  const cl::opt<std::string> *const named[] = {&f.output, &f.report, &f.whyNot, &f.at, &f.diff, &f.reproducer, &f.traceFile, &f.dumpDir, &f.backend};
+  for (const cl::opt<std::string> *option : named)
+    if (option->getNumOccurrences() && option->empty())
+      return (option->ArgStr.size() == 1 ? "-" : "--") + option->ArgStr.str() + " is empty; leave it out, or say what it means";
+  if (f.output.getNumOccurrences() > 1)
+    return "-o stands there twice; the result goes to one file";
+  llvm::StringRef output = f.output.getValue();
+  if (f.emit == "exec" && output.ends_with(".onnx"))
+    return "--emit exec writes text, and " + output.str() + " would be taken for a model; give it another extension";
+  if (f.whyNot.getNumOccurrences() && !f.pipeline.getNumOccurrences() && (f.output.getNumOccurrences() || f.report.getNumOccurrences()))
+    return "--why-not alone runs no passes; with -o or --report, say by --pipeline which ones run first";
+  if (f.diff.getNumOccurrences() && f.output.getNumOccurrences())
+    return "--diff compares two models and writes none, so -o has no part in it";
+  if (f.expectMode.getNumOccurrences() && f.expect.empty())
+    return "--expect-mode says how paths are looked for, and --expect is not there";
+  return {};
+}
 } // namespace
 
 std::optional<int> parseOptions(int argc, char **argv, Options &options) {
@@ -95,6 +115,7 @@ std::optional<int> parseOptions(int argc, char **argv, Options &options) {
     it->second->removeArgument();
   Flags flags;
   cl::HideUnrelatedOptions({&flags.io, &flags.run, &flags.see});
+  cl::SetVersionPrinter([](llvm::raw_ostream &out) { out << "rw-opt 0.1.0\n"; });
   std::string errors;
   llvm::raw_string_ostream errorStream(errors);
   const char *overview = "Runs rewrite passes over a program.\n\n"
@@ -103,6 +124,10 @@ std::optional<int> parseOptions(int argc, char **argv, Options &options) {
   bool parsed = cl::ParseCommandLineOptions(argc, argv, overview, &errorStream);
   if (!parsed) {
     llvm::errs() << errorStream.str();
+    return 2;
+  }
+  if (std::string wrong = wrongUse(flags); !wrong.empty()) {
+    llvm::errs() << "rw-opt: " << wrong << "\n";
     return 2;
   }
   options.input = flags.input;

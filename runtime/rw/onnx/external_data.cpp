@@ -1,0 +1,119 @@
+#include "rw/onnx/external_data.h"
+
+#include <charconv>
+#include <filesystem>
+#include <limits>
+
+namespace rw::onnxio {
+namespace fs = std::filesystem;
+namespace {
+
+/// Whether a path, as it is written, leads out of the folder it is relative to.
+bool leavesFolder(std::string_view path) {
+  if (path.starts_with('/') || path.starts_with('\\') || (path.size() > 1 && path[1] == ':'))
+    return true;
+  int depth = 0;
+  for (size_t at = 0; at <= path.size();) {
+    size_t end = std::min(path.find_first_of("/\\", at), path.size());
+    std::string_view part = path.substr(at, end - at);
+    if (part == "..")
+      --depth;
+    else if (!part.empty() && part != ".")
+      ++depth;
+    if (depth < 0)
+      return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+/// Whether `file` lies below `folder`; both canonical.
+bool isBelow(const fs::path &file, const fs::path &folder) {
+  auto [end, rest] = std::mismatch(folder.begin(), folder.end(), file.begin(), file.end());
+  return end == folder.end() && rest != file.end();
+}
+
+/// Whether a file lies below the folder of the model, or below that of what the model's name is a link to.
+bool isBeside(const std::string &model, const fs::path &file) {
+  std::error_code failed;
+  fs::path real = fs::weakly_canonical(file, failed);
+  fs::path folder = fs::path(model).parent_path();
+  if (isBelow(real, fs::canonical(folder.empty() ? "." : folder, failed)))
+    return true;
+  fs::path target = fs::canonical(model, failed);
+  return !failed && isBelow(real, target.parent_path());
+}
+
+/// A number of bytes as the format writes it: decimal digits.
+bool readBytes(const std::string &text, uint64_t &out) {
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  return error == std::errc() && end == text.data() + text.size() && out <= uint64_t(std::numeric_limits<int64_t>::max());
+}
+
+std::string outside(const std::string &location) {
+  return "keeps its data in " + onnxio::quoted(location) + ", outside the folder of the model; move the file there";
+}
+
+/// Why the elements of a model cannot be in a file; its size, if they can.
+std::string fileFault(const std::string &model, const std::string &location, uint64_t &size) {
+  fs::path file = fs::path(model).parent_path() / location.c_str(); // up to a NUL, as engines read it
+  if (fs::path(location).is_absolute() || (leavesFolder(location) && !isBeside(model, file)))
+    return outside(location);
+  std::error_code failed;
+  fs::file_status status = fs::status(file, failed);
+  size = kMissingFile;
+  if (!fs::exists(status))
+    return {};
+  if (!isBeside(model, file))
+    return outside(location);
+  if (!fs::is_regular_file(status))
+    return "keeps its data in " + onnxio::quoted(location) + ", which is no file";
+  size = fs::file_size(file, failed);
+  return failed ? "keeps its data in " + onnxio::quoted(location) + ", which cannot be read" : std::string();
+}
+
+} // namespace
+
+std::string externalFault(OnnxModel::Rest &rest, const onnx::TensorProto &tensor, std::optional<uint64_t> bytes) {
+  std::string location;
+  uint64_t offset = 0, length = 0;
+  bool hasLength = false;
+  for (const onnx::StringStringEntryProto &entry : tensor.external_data()) {
+    if (entry.key() == "location")
+      location = entry.value();
+    if ((entry.key() == "offset" && !readBytes(entry.value(), offset)) || (entry.key() == "length" && !readBytes(entry.value(), length)))
+      return "keeps its data in another file, with the " + entry.key() + " " + onnxio::quoted(entry.value()) + ", which is no number of bytes";
+    hasLength |= entry.key() == "length";
+  }
+  if (location.empty())
+    return "keeps its data in another file, and does not say in which; give it a location";
+  if (hasLength && bytes && length != *bytes)
+    return "takes " + std::to_string(*bytes) + " bytes, but keeps " + std::to_string(length) + " in " + onnxio::quoted(location);
+  if (!rest.onDisk) {
+    if (leavesFolder(location))
+      return outside(location);
+    rest.external.emplace(location, kMissingFile);
+    return {};
+  }
+  auto known = rest.external.find(location);
+  if (known == rest.external.end()) {
+    uint64_t size = 0;
+    if (std::string fault = fileFault(rest.path, location, size); !fault.empty())
+      return fault;
+    known = rest.external.emplace(location, size).first;
+  }
+  uint64_t size = known->second, end = offset + (hasLength ? length : bytes.value_or(0));
+  if (size != kMissingFile && end > size)
+    return "keeps its data in " + onnxio::quoted(location) + " up to byte " + std::to_string(end) + "; the file ends at " + std::to_string(size);
+  return {};
+}
+
+bool isExternalFile(const OnnxModel::Rest &rest, const std::string &path) {
+  std::error_code failed;
+  for (const auto &[location, size] : rest.external)
+    if (fs::equivalent(fs::path(rest.path).parent_path() / location.c_str(), path, failed) && !failed)
+      return true;
+  return false;
+}
+
+} // namespace rw::onnxio

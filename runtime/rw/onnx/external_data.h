@@ -1,0 +1,24 @@
+// What a tensor says about the file that holds its elements: whether it can be true. Files are looked at, never opened.
+//
+// In:  a TensorProto with data_location EXTERNAL; where the model was read.
+// Out: why it cannot be true; which files are not there (a model may travel without its weights, so that is no error).
+// Elsewhere: the tensors themselves stay as they are (proto_tensors.cpp); a warning where a result leaves its weights behind is writer.cpp.
+//
+//   if (std::string why = externalFault(rest, tensor, bytes); !why.empty()) …   // "keeps its data in `w.bin` up to byte 1208; the file ends at 1200"
+#pragma once
+
+#include "rw/onnx/proto.h"
+
+#include <optional>
+#include <string>
+
+namespace rw::onnxio {
+
+/// The reason why the tensor's data cannot be where it says; empty if it can. `bytes`: what its type and shape take, if that is
+/// known. The file's name goes into rest.external.
+std::string externalFault(OnnxModel::Rest &rest, const onnx::TensorProto &tensor, std::optional<uint64_t> bytes);
+
+/// Whether `path` is one of the files that hold the model's tensors, by whatever name.
+bool isExternalFile(const OnnxModel::Rest &rest, const std::string &path);
+
+} // namespace rw::onnxio

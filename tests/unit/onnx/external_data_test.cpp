@@ -1,0 +1,97 @@
+// Tensors in files of their own: what can be true of them is left alone, what cannot is said; weights are never written over.
+#include "onnx_fixture.h"
+
+#include <filesystem>
+#include <unistd.h>
+
+namespace fs = std::filesystem;
+using namespace rw;
+using namespace onnxtest;
+
+namespace {
+/// A folder with a model, weights of 16 bytes in w.bin and sub/w.bin, links, and a file outside.
+struct Folder {
+  fs::path top = fs::temp_directory_path() / ("rw_onnx_external_" + std::to_string(getpid())), inside = top / "model";
+  Folder() {
+    fs::remove_all(top);
+    fs::create_directories(inside / "sub");
+    for (const fs::path &path : {inside / "w.bin", inside / "sub" / "w.bin", top / "outside.bin"})
+      std::ofstream(path, std::ios::binary) << std::string(16, '\0');
+    fs::create_symlink("w.bin", inside / "near.bin");
+    fs::create_symlink(top / "outside.bin", inside / "far.bin");
+    fs::create_symlink(top, inside / "up");
+  }
+  ~Folder() { fs::remove_all(top); }
+
+  std::string model(const std::string &entries) const {
+    onnx::ModelProto m = modelOf(R"(initializer { name: "w" dims: 3 data_type: 1 data_location: EXTERNAL )" + entries + "} output { name: \"w\" }");
+    std::string path = (inside / "m.onnx").string();
+    std::ofstream(path, std::ios::binary) << m.SerializeAsString();
+    return path;
+  }
+};
+std::string entry(const std::string &key, const std::string &value) {
+  return "external_data { key: \"" + key + "\" value: \"" + value + "\" } ";
+}
+std::string at(const std::string &location) { return entry("location", location); }
+} // namespace
+
+TEST_CASE("tensors in other files: places and sizes that can be true") {
+  Folder folder;
+  for (const std::string &entries : {at("w.bin"), at("w.bin") + entry("offset", "4") + entry("length", "12"), at("./sub/../sub/w.bin"),
+                                     at("../model/w.bin"), at("near.bin"), at("w.bin") + entry("checksum", "abc")}) {
+    INFO(entries);
+    SourceManager sources;
+    Diagnostics diags(sources);
+    CHECK(importOnnx(folder.model(entries), registry(), diags));
+    CHECK(diags.all().empty());
+  }
+}
+
+TEST_CASE("tensors in other files: what cannot be true is an error") {
+  Folder folder;
+  struct Case {
+    std::string entries, message;
+  };
+  const std::string outside = ", outside the folder of the model; move the file there";
+  for (const Case &c : {
+           Case{at("../outside.bin"), "keeps its data in `../outside.bin`" + outside},
+           {at("far.bin"), "keeps its data in `far.bin`" + outside},
+           {at("up/outside.bin"), "keeps its data in `up/outside.bin`" + outside},
+           {at("/etc/passwd"), "keeps its data in `/etc/passwd`" + outside},
+           {at("sub"), "keeps its data in `sub`, which is no file"},
+           {at(""), "keeps its data in another file, and does not say in which; give it a location"},
+           {at("w.bin") + entry("offset", "8") + entry("length", "12"), "keeps its data in `w.bin` up to byte 20; the file ends at 16"},
+           {at("w.bin") + entry("offset", "8"), "keeps its data in `w.bin` up to byte 20; the file ends at 16"},
+           {at("w.bin") + entry("length", "8"), "takes 12 bytes, but keeps 8 in `w.bin`"},
+           {at("w.bin") + entry("offset", "-4"), "keeps its data in another file, with the offset `-4`, which is no number of bytes"},
+           {at("w.bin") + entry("offset", "0x10"), "keeps its data in another file, with the offset `0x10`, which is no number of bytes"},
+           {at("w.bin") + entry("offset", "9223372036854775808"),
+            "keeps its data in another file, with the offset `9223372036854775808`, which is no number of bytes"},
+       }) {
+    INFO(c.entries);
+    SourceManager sources;
+    Diagnostics diags(sources);
+    CHECK(!importOnnx(folder.model(c.entries), registry(), diags));
+    REQUIRE(diags.errorCount() == 1);
+    CHECK(diags.all()[0].message == "the initializer `w` " + c.message);
+  }
+}
+
+TEST_CASE("tensors in other files: one that is not there is said; a result never takes the place of one") {
+  Folder folder;
+  SourceManager sources;
+  Diagnostics diags(sources);
+  CHECK(importOnnx(folder.model(at("none.bin")), registry(), diags));
+  REQUIRE(diags.all().size() == 1);
+  CHECK(diags.all()[0].message == "tensors of this model are in `none.bin`, which is not there: nothing can run the model so");
+  Diagnostics others(sources);
+  std::optional<OnnxModel> model = importOnnx(folder.model(at("w.bin")), registry(), others);
+  REQUIRE(model);
+  for (const char *name : {"w.bin", "near.bin", "sub/../w.bin"}) {
+    CHECK(!exportOnnx(*model, (folder.inside / name).string(), others));
+    CHECK(fs::file_size(folder.inside / "w.bin") == 16);
+  }
+  CHECK(others.errorCount() == 3);
+  CHECK(others.all()[0].tag == "onnx-external");
+}
