@@ -14,6 +14,7 @@ import language
 import mixed
 import other
 import outputs
+import paddle_style
 import vision
 from onnx_writer import Graph
 
@@ -25,7 +26,7 @@ def write_all(folder, newest=0):
     Graph.newest = newest
     os.makedirs(folder, exist_ok=True)
     names = []
-    for family in [f for module in (vision, mixed, language, other, jax_style, keras_style, attention, outputs) for f in module.FAMILIES]:
+    for family in [f for module in (vision, mixed, language, other, jax_style, keras_style, attention, outputs, paddle_style) for f in module.FAMILIES]:
         names.append(family.__name__)
         with open(os.path.join(folder, family.__name__ + ".onnx"), "wb") as file:
             file.write(family())

@@ -109,6 +109,10 @@ class Graph:
     def op(self, kind, *inputs, results=1, domain="", names=None, **attributes):
         if self.newest >= 18 and kind.startswith("Reduce") and "axes" in attributes:
             inputs += (self.constant(attributes.pop("axes")),)
+        if self.newest >= 13 and kind in ("Squeeze", "Unsqueeze") and "axes" in attributes:
+            inputs += (self.constant(attributes.pop("axes")),)
+        if self.newest >= 12 and kind == "Dropout" and "ratio" in attributes:
+            inputs += (self.constant(attributes.pop("ratio"), kind=FLOAT),)
         if self.newest >= 18 and kind == "Split" and len(inputs) == 1:
             attributes["num_outputs"] = results
         outs = names or [self.fresh(kind.lower()) for _ in range(results)]

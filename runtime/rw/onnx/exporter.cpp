@@ -162,6 +162,19 @@ void Exporter::writeInfo(const onnx::ValueInfoProto *origin, StringId name, Type
     out.set_name(std::string(ctx_.text(name)));
 }
 
+/// What the model says of output `i` of a graph: by its place, or, where outputs went, by the name of the value.
+const onnx::ValueInfoProto *Exporter::outputInfo(const Graph &g, unsigned i, unsigned count, Value value) const {
+  if (!g.origin)
+    return nullptr;
+  if (int(count) == g.origin->output_size())
+    return &g.origin->output(int(i));
+  std::string_view name = ctx_.text(fn_.valueName(value.id));
+  for (const onnx::ValueInfoProto &output : g.origin->output())
+    if (!name.empty() && output.name() == name)
+      return &output;
+  return nullptr;
+}
+
 bool Exporter::writeOutputs(Graph &g) {
   const std::vector<StringId> &names = names_.outputs();
   Op end = fn_.terminator(g.region);
@@ -176,8 +189,7 @@ bool Exporter::writeOutputs(Graph &g) {
     bool copied = std::ranges::any_of(names_.copies(), [&](const NamePlan::Copy &c) { return c.to == name; });
     if (!g.top && !copied)
       name = names_.nameOf(value.id);
-    bool known = g.origin && int(i) < g.origin->output_size();
-    writeInfo(known ? &g.origin->output(int(i)) : nullptr, name, value.typeId(), *g.out.add_output());
+    writeInfo(outputInfo(g, i, unsigned(names.size()), value), name, value.typeId(), *g.out.add_output());
   }
   return true;
 }

@@ -46,6 +46,7 @@ private:
   bool ops(Graph &, unsigned depth);
   bool constantOp(Op, Graph &);
   bool mustBeOp(Op, const Graph &) const;
+  const onnx::ValueInfoProto *outputInfo(const Graph &, unsigned i, unsigned count, Value) const;
   bool writeOutputs(Graph &);
   void valueInfo(Graph &);
   void newValueInfo(Graph &);
