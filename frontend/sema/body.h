@@ -32,8 +32,10 @@ public:
   void setBound(VarId id, Bound b) { bound_[id.raw] = b; }
   size_t openScope() const { return scope_.size(); }
   void closeScope(size_t mark) { scope_.resize(mark); }
-  /// Reports what was named and never used.
+  /// Reports what was named and never used (unused.cpp).
   void reportUnused();
+  /// What stands right of `is`.
+  Match isMatch(const ast::Match &);
   /// The substitution of a `for` clause for a name, unless a variable hides it.
   const ast::Expr *substituted(std::string_view name) const;
   /// A name with template names put in.
@@ -95,6 +97,7 @@ private:
   Expr errorExpr(SourceRange range) { return make(ExprKind::None, TypeKind::Error, range); }
   Expr varExpr(VarId, SourceRange);
   // exprs.cpp
+  void spliced(const Expr &);
   Expr name(const ast::NameExpr &);
   Expr list(const ast::ListExpr &);
   Expr unary(const ast::UnaryExpr &);
@@ -170,6 +173,7 @@ private:
   Action let(const std::vector<ast::Name> &, const ast::Expr &, SourceRange);
   VarId target(const ast::Name &, std::string_view verb);
 
+  bool misread(VarId);
   // hints.cpp
   void hint(Report &, const Expr &, Type wanted) const;
   bool namedOperand(const Op &, const ast::Name &, SourceRange arg);
@@ -189,6 +193,7 @@ private:
   bool inEach_ = false;
   unsigned eachDepth_ = 0;
   std::vector<unsigned> eachDepths_; // by variable: how deep in `each` it was bound
+  std::set<uint32_t> alwaysTrue_;    // variables that stand right of `is` alone
   std::set<std::string> unbound_;    // names of which it was said
   bool operandsMissing_ = false;     // a match has too few operands: what they would bind is not unbound as well
   std::vector<std::string> implied_; // of the op at hand: what its operands have shown to be meant, right or wrong

@@ -255,8 +255,12 @@ Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std
   }
   if (variable && numeric && !variable->is(TypeKind::Int) && !variable->is(TypeKind::Float) &&
       !variable->is(TypeKind::Dim)) {
-    c.error("type-mismatch", args[0].range,
-            fmt::format("`{}` is for numbers, but this is {}", name.text, toString(args[0].type)));
+    Report report = c.error("type-mismatch", args[0].range,
+                            fmt::format("`{}` is for numbers, but this is {}", name.text, toString(args[0].type)));
+    if (variable->is(TypeKind::Attr))
+      report.note(args[0].kind == ExprKind::Var ? var(args[0].var()).range : SourceRange(),
+                  fmt::format("where it is bound, say what it is: `{0}: float` or `{0}: int`",
+                              args[0].kind == ExprKind::Var ? var(args[0].var()).name : "s"));
     return errorExpr(e.range);
   }
   for (size_t i = 0; i < args.size(); ++i)

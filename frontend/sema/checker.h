@@ -176,6 +176,8 @@ private:
   PatternIndex patternNamed(const ast::QualifiedName &);
   void lint();
   void lintAlternatives(const Pattern &);
+  void contradictsTypes(const Pattern &); // never.cpp
+  std::string fileWithOp(std::string_view dialect, std::string_view op) const; // library.cpp
 
   std::vector<Source> loaded_;
   std::vector<std::unique_ptr<ast::Module>> trees_;
@@ -189,6 +191,7 @@ private:
   llvm::StringSet<> dialects_;
   static constexpr int kOfAnyKind = -1;
   std::set<std::pair<int, std::string>> damaged_; // kind and name of what could not be parsed; an empty name is any
+  llvm::StringSet<> importsMissed_;               // files that ops not known here are declared in
   llvm::DenseSet<uint32_t> withoutDialect_;       // files of which it was said
   bool importMissing_ = false; // then what is not declared may stand there: nothing is said of it
   std::set<std::pair<uint32_t, std::string>> reported_;

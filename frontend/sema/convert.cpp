@@ -47,10 +47,16 @@ Expr BodyChecker::convert(Expr e, Type to, std::string_view what) {
                   : e.kind == ExprKind::Var ? resultCount(var(e.var()).ops)
                                             : 1;
     if (results != 1) {
+      std::string which = "u";
+      for (OpIndex op : opsOf(e).ops)
+        for (const OpResultDecl &result : c.module.op(op).results)
+          if (which == "u" && !result.name.empty())
+            which = result.name;
       c.error("result-count", e.range,
               results < 0 ? fmt::format("{} is one value, and how many results this op has is open", what)
                           : fmt::format("{} is one value, but this op has {} results", what, results))
-          .note("name the op and say which result: `d.u`");
+          .note(e.kind == ExprKind::Var ? fmt::format("say which result: `{}.{}`", var(e.var()).name, which)
+                                        : fmt::format("name the op and say which result: `d.{}`", which));
       return errorExpr(e.range);
     }
     SourceRange range = e.range;

@@ -27,6 +27,7 @@ Expr BodyChecker::expr(const ast::Expr &e) {
   case ast::ExprKind::String: {
     Expr out = make(ExprKind::String, TypeKind::String, e.range);
     out.text = e.get<ast::StringExpr>().value;
+    spliced(out);
     return out;
   }
   case ast::ExprKind::Name:
@@ -57,6 +58,23 @@ Expr BodyChecker::expr(const ast::Expr &e) {
     return isExpr(e.get<ast::IsExpr>());
   }
   return errorExpr(e.range);
+}
+
+/// A name in braces in a string, which only messages show the value of.
+void BodyChecker::spliced(const Expr &e) {
+  for (size_t open = e.text.find('{'); open != e.text.npos; open = e.text.find('{', open + 1)) {
+    size_t close = e.text.find('}', open);
+    if (close == e.text.npos)
+      return;
+    std::string name = e.text.substr(open + 1, close - open - 1);
+    VarId id = find(name);
+    if (!id)
+      continue;
+    use(id);
+    c.warning("not-spliced", e.range, fmt::format("`{{{}}}` is text here: only messages show what stands in braces", name))
+        .note(fmt::format("strings are joined by `++`: `\"a\" ++ {}`", name));
+    return;
+  }
 }
 
 Expr BodyChecker::exprOf(const ast::Expr &e, Type expected, std::string_view what) {
@@ -188,6 +206,14 @@ Expr BodyChecker::range(const ast::RangeExpr &e) {
   return make(ExprKind::Range, Type::list(TypeKind::Int), e.range, std::move(args));
 }
 
+Match BodyChecker::isMatch(const ast::Match &m) {
+  size_t first = body.vars.size();
+  Match out = match(m);
+  if (m.kind == ast::MatchKind::Name && body.vars.size() > first)
+    alwaysTrue_.insert(uint32_t(first));
+  return out;
+}
+
 Expr BodyChecker::isExpr(const ast::IsExpr &e) {
   Expr value = exprOf(*e.value, TypeKind::Value, "what `is` looks at");
   if (allow == Allow::Pure) {
@@ -195,7 +221,7 @@ Expr BodyChecker::isExpr(const ast::IsExpr &e) {
     return errorExpr(e.range);
   }
   size_t mark = openScope();
-  Match inner = match(*e.match);
+  Match inner = isMatch(*e.match);
   closeScope(mark);
   std::vector<Expr> args;
   args.push_back(std::move(value));

@@ -199,8 +199,10 @@ Expr BodyChecker::opMember(Expr object, const ast::Name &member) {
     return nativeMember(std::move(object), native, member);
   // Not a part of the op: a property of its only result.
   for (const PropertyInfo &info : properties())
-    if (info.name == member.text)
-      return property(convert(std::move(object), TypeKind::Value, fmt::format("what has a {}", member.text)), member);
+    if (info.name == member.text) {
+      Expr value = convert(std::move(object), TypeKind::Value, fmt::format("what has a {}", member.text));
+      return value.type.isError() ? value : property(std::move(value), member);
+    }
   if (ops.ops.empty()) {
     c.error("undefined-attribute", member.range,
             fmt::format("`{}` is not known of an op that is given by trait only", member.text))

@@ -81,6 +81,10 @@ void Checker::undefinedOp(const ast::QualifiedName &name, bool functionsToo) {
   if (functionsToo && (isDamaged(ast::DeclKind::Fn, name.name.text) || isDamaged(ast::DeclKind::Native, name.name.text)))
     return;
   std::vector<std::string_view> candidates;
+  std::string file = namesOp({{}, name.name, name.name.range}) ? std::string() : fileWithOp(name.dialect.text, name.name.text);
+  if (!file.empty() && !importsMissed_.insert(file).second)
+    return; // one import is missing, and that was said
+  auto sayFile = [&](Report &report) { report.note(fmt::format("an op of this name is declared by `import \"{}\";`", file)); };
   if (name.dialect) {
     if (!dialects_.contains(name.dialect.text)) {
       if (isDamaged(ast::DeclKind::Dialect, name.dialect.text))
@@ -90,6 +94,8 @@ void Checker::undefinedOp(const ast::QualifiedName &name, bool functionsToo) {
       std::sort(candidates.begin(), candidates.end());
       Report report =
           error("undefined-dialect", name.dialect.range, fmt::format("no dialect named `{}`", name.dialect.text));
+      if (!file.empty())
+        return sayFile(report);
       suggest(report, name.dialect.range, name.dialect.text, candidates);
       return;
     }
@@ -109,7 +115,9 @@ void Checker::undefinedOp(const ast::QualifiedName &name, bool functionsToo) {
   suggest(report, name.name.range, name.name.text, candidates);
   if (nearestName(name.name.text, candidates).empty())
     sayWhatElse(report, name.name.text);
-  if (opsByShort_.empty())
+  if (!file.empty())
+    sayFile(report);
+  else if (opsByShort_.empty())
     report.note("no ops are known here: declare them, or import the file that does");
 }
 

@@ -134,6 +134,8 @@ Expr BodyChecker::arithmetic(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
                 fmt::format("`{}` cannot join {} and {}", spelling(op), toString(lhs.type), toString(rhs.type)));
     if (op == BinaryOp::Add && type && type->isList())
       report.fixIt(e.opRange, "++").note("lists are joined by `++`");
+    if (op == BinaryOp::Add && lhs.type.is(TypeKind::String) && rhs.type.is(TypeKind::String))
+      report.fixIt(e.opRange, "++").note("strings are joined by `++`");
     if (op == BinaryOp::Concat)
       report.note("`++` joins two lists or two strings; one element in brackets is a list");
     return errorExpr(e.range);

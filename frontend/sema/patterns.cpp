@@ -19,7 +19,7 @@ static void addCondition(BodyChecker &body, const ast::Expr &e, std::vector<Cond
   if (const auto *is = e.as<ast::IsExpr>()) {
     condition.kind = ConditionKind::Is;
     condition.expr = body.exprOf(*is->value, TypeKind::Value, "what `is` looks at");
-    condition.match = body.match(*is->match);
+    condition.match = body.isMatch(*is->match);
   } else {
     condition.expr = body.condition(e, "a condition");
   }

@@ -1,4 +1,4 @@
-// Variables of one declaration: scopes, what is bound where, what is never used.
+// Variables of one declaration: scopes, what is bound where. What is never used is unused.cpp.
 #include "frontend/sema/body.h"
 
 #include <fmt/format.h>
@@ -86,28 +86,6 @@ ast::QualifiedName BodyChecker::resolved(const ast::QualifiedName &name) const {
     if (const auto *plain = value->as<ast::NameExpr>())
       out.name.text = plain->name.text;
   return out;
-}
-
-void BodyChecker::reportUnused() {
-  if (c.errorsSeen != errorsBefore_)
-    return; // what is wrong may be why it is unused
-  for (size_t i = 0; i < body.vars.size(); ++i) {
-    const Var &var = body.vars[i];
-    if (used_[i] || var.name.starts_with("_") || var.type.isError())
-      continue;
-    if (var.kind == VarKind::Operand || var.kind == VarKind::Attr)
-      continue;
-    bool matched = var.kind == VarKind::Value || var.kind == VarKind::Bound;
-    bool named = var.kind == VarKind::Op || var.kind == VarKind::Chain;
-    Report report = c.warning("unused-name", var.range, fmt::format("`{}` is never used", var.name));
-    if (var.kind == VarKind::Value && c.namesOp({{}, {var.name, var.range}, var.range}))
-      report.note(fmt::format("here it is a new name for any value; `{}(…)` is the op", var.name));
-    if (std::ranges::find(var.choices, var.name) != var.choices.end())
-      report.note(fmt::format("here it is a new name for any value; \"{0}\", in quotes, is that choice", var.name));
-    report.note(named     ? "leave out the name and the colon"
-                : matched ? "write `_` for what may be anything"
-                          : "leave it out, or begin its name with `_`");
-  }
 }
 
 } // namespace rw::sema

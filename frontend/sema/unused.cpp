@@ -1,0 +1,104 @@
+// Names that a match binds and nobody uses: needless, or a word that was meant to ask for something.
+#include "frontend/sema/body.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rw::sema {
+
+static std::string lowered(std::string_view text) {
+  std::string out(text);
+  for (char &c : out)
+    c = char(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+/// Of an element type as other frameworks call it; empty if it is none of theirs.
+static std::string_view dtypeMeant(std::string_view name) {
+  static constexpr std::pair<std::string_view, std::string_view> kTheirs[] = {
+      {"float16", "f16"}, {"half", "f16"},   {"bfloat16", "bf16"}, {"float32", "f32"},  {"float64", "f64"}, {"double", "f64"},
+      {"int4", "i4"},     {"int8", "i8"},    {"int16", "i16"},     {"int32", "i32"},    {"int64", "i64"},   {"uint4", "u4"},
+      {"uint8", "u8"},    {"uint16", "u16"}, {"uint32", "u32"},    {"uint64", "u64"},   {"string", "str"},  {"boolean", "bool"},
+      {"complex64", "c64"}, {"complex128", "c128"}};
+  std::string lower = lowered(name);
+  for (auto [theirs, ours] : kTheirs)
+    if (lower == theirs)
+      return ours;
+  bool numbered = name.size() >= 3 && std::ranges::any_of(name, [](unsigned char c) { return std::isdigit(c); });
+  auto names = dtypeNames();
+  return numbered ? nearestName(lower, {names.begin(), names.end()}) : std::string_view();
+}
+
+/// A constraint that a value alone satisfies: `x: single_element`.
+static bool asksOfValue(const Checker &c, std::string_view name) {
+  if (NativeIndex native = c.nativeNamed(name))
+    return c.module.native(native).isConstraint && c.module.native(native).params.size() == 1 &&
+           c.module.native(native).params[0].is(TypeKind::Value);
+  return std::ranges::any_of(builtins(), [&](const BuiltinInfo &b) { return b.name == name && b.signature == "(x: value) -> bool"; });
+}
+
+/// Reports a name that can only be meant as something else; false if it may just be needless.
+bool BodyChecker::misread(VarId id) {
+  const Var &v = var(id);
+  std::string cure;
+  std::string_view fix;
+  bool test = alwaysTrue_.contains(id.raw);
+  std::string lower = lowered(v.name);
+  bool absent = lower == "none" || lower == "null" || lower == "nil";
+  bool yes = lower == "true" || lower == "yes" || lower == "on", no = lower == "false" || lower == "no" || lower == "off";
+  if (v.kind == VarKind::Value) {
+    if (c.traitNamed(v.name))
+      cure = fmt::format("`{}(…)` matches an op that has the trait", v.name);
+    else if (asksOfValue(c, v.name))
+      cure = test ? fmt::format("`{}(x)` is a condition of its own", v.name) : fmt::format("`x: {}` asks it of a value", v.name);
+    else if (v.name == "const" || v.name == "splat" || v.name == "single" || v.name == "each")
+      cure = v.name == "splat" ? "`splat(_)` matches a constant whose elements are all the same" : fmt::format("`{0}` stands before a match: `{0} x`", v.name);
+    else if (absent)
+      cure = "an operand that is absent is left out of the match";
+    else if (test)
+      cure = c.namesOp({{}, {v.name, v.range}, v.range}) ? fmt::format("`x is {}(…)` asks for the op", v.name)
+                                                         : "`x is exp(_)` asks for an op; another name for x is `let y = x`";
+  } else if (v.kind == VarKind::Bound && v.type.is(TypeKind::Bool) && (yes || no)) {
+    fix = yes ? "true" : "false";
+  } else if (v.kind == VarKind::Bound && v.type.is(TypeKind::DType) && !dtypeMeant(v.name).empty()) {
+    fix = dtypeMeant(v.name);
+  } else if (v.kind == VarKind::Bound && v.type.is(TypeKind::DType) && (v.name == "float" || v.name == "int")) {
+    cure = fmt::format("of a class of element types ask `is_{}(d)` in the `where`", v.name == "int" ? "integer" : v.name);
+  } else if (v.kind == VarKind::Bound && absent) {
+    cure = "an attribute that is absent is left out of the match";
+  }
+  if (cure.empty() && fix.empty())
+    return false;
+  Report report = c.error("misread-name", v.range,
+                          fmt::format("{}`{}` is a new name here, which stands for anything", test ? "this is always true: " : "", v.name));
+  if (!fix.empty())
+    report.fixIt(v.range, std::string(fix));
+  else
+    report.note(cure);
+  return true;
+}
+
+void BodyChecker::reportUnused() {
+  if (c.errorsSeen != errorsBefore_)
+    return; // what is wrong may be why it is unused
+  for (uint32_t i = 0; i < body.vars.size(); ++i) {
+    const Var &var = body.vars[i];
+    if (used_[i] || var.name.starts_with("_") || var.type.isError())
+      continue;
+    if (var.kind == VarKind::Operand || var.kind == VarKind::Attr || misread({i}))
+      continue;
+    bool matched = var.kind == VarKind::Value || var.kind == VarKind::Bound;
+    bool named = var.kind == VarKind::Op || var.kind == VarKind::Chain;
+    Report report = c.warning("unused-name", var.range, fmt::format("`{}` is never used", var.name));
+    if (var.kind == VarKind::Value && c.namesOp({{}, {var.name, var.range}, var.range}))
+      report.note(fmt::format("here it is a new name for any value; `{}(…)` is the op", var.name));
+    if (std::ranges::find(var.choices, var.name) != var.choices.end())
+      report.note(fmt::format("here it is a new name for any value; \"{0}\", in quotes, is that choice", var.name));
+    report.note(named     ? "leave out the name and the colon"
+                : matched ? "write `_` for what may be anything"
+                          : "leave it out, or begin its name with `_`");
+  }
+}
+
+} // namespace rw::sema
