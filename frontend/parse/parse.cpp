@@ -156,7 +156,7 @@ private:
     if (decl)
       module_.decls.push_back(std::move(decl));
     else
-      damaged(start);
+      damaged(start), wasWrong_ = true;
     return stop;
   }
 

@@ -9,18 +9,11 @@ namespace rw::parse {
 using L = Lexer;
 using P = antlr::RwParser;
 
-struct SyntaxErrors::Stuck {
-  size_t rule;
-  size_t outerRule; // the rule that called it
-  size_t at;        // index of the token found
-  size_t type;      // its type
-  size_t previous;  // type of the token before
-  antlr4::misc::IntervalSet expected;
-  bool expects(size_t t) const { return expected.contains(t); }
-};
-
 Diagnostics::Builder SyntaxErrors::error(const char *tag, size_t token, std::string message) {
-  return diags_.error(tag, tokens_.rangeOf(tokens_.tokens[token]), std::move(message));
+  SourceRange range = tokens_.rangeOf(tokens_.tokens[token]);
+  if (tokens_.type(token) == Token::EOF && token && tokens_.begin(token) == tokens_.text.size()) // behind the last word, not on an empty line
+    range = tokens_.rangeOf(tokens_.end(token - 1) - 1, tokens_.end(token - 1));
+  return diags_.error(tag, range, std::move(message));
 }
 
 bool SyntaxErrors::isConsequence(size_t token) const {
@@ -47,7 +40,7 @@ void SyntaxErrors::report(antlr4::Parser &parser) {
   auto *outer = dynamic_cast<antlr4::ParserRuleContext *>(context->parent);
   stuck.outerRule = outer ? outer->getRuleIndex() : size_t(P::RuleModule);
   stuck.expected = parser.getExpectedTokens();
-  if (unmatchedBracket(stuck) || wrongEquals(stuck) || inPattern(stuck) || inMatch(stuck) || inExpression(stuck) ||
+  if (unmatchedBracket(stuck) || habits(stuck) || wrongEquals(stuck) || inPattern(stuck) || inMatch(stuck) || inExpression(stuck) ||
       inDeclaration(stuck) || anywhere(stuck))
     return;
   expected(stuck);

@@ -26,13 +26,28 @@ public:
   bool unknownDeclaration(size_t found);
 
 private:
-  struct Stuck; // where and how
+  struct Stuck { // where and how
+    size_t rule;
+    size_t outerRule; // the rule that called it
+    size_t at;        // index of the token found
+    size_t type;      // its type
+    size_t previous;  // type of the token before
+    antlr4::misc::IntervalSet expected;
+    bool expects(size_t t) const { return expected.contains(t); }
+  };
   Diagnostics::Builder error(const char *tag, size_t token, std::string message);
   /// Errors behind a lexical error in the same declaration are most likely its consequences.
   bool isConsequence(size_t token) const;
   std::string found(size_t token) const;
 
   bool unmatchedBracket(const Stuck &);
+  // syntax_habits.cpp
+  bool habits(const Stuck &);
+  bool behindWhere(size_t at) const;
+  bool inDeclarationHabit(const Stuck &);
+  bool inPatternHabit(const Stuck &);
+  bool inNumberHabit(const Stuck &);
+  bool inListHabit(const Stuck &);
   bool wrongEquals(const Stuck &);
   bool inPattern(const Stuck &);
   bool inMatch(const Stuck &);

@@ -1,0 +1,123 @@
+// Habits of other languages, and words left out: what is meant is plain from what stands there, so it is said how it is written.
+#include "frontend/parse/syntax_error.h"
+
+#include <fmt/format.h>
+
+namespace rw::parse {
+
+using L = Lexer;
+using P = antlr::RwParser;
+
+/// Whether the conditions of the pattern at hand have begun.
+bool SyntaxErrors::behindWhere(size_t at) const {
+  size_t start = outline_.startBefore(at);
+  while (at > start && tokens_.type(at - 1) != L::WHERE) --at;
+  return at > start;
+}
+
+bool SyntaxErrors::habits(const Stuck &s) {
+  return inDeclarationHabit(s) || inPatternHabit(s) || inNumberHabit(s) || inListHabit(s);
+}
+
+bool SyntaxErrors::inDeclarationHabit(const Stuck &s) {
+  SourceRange here = tokens_.rangeOf(tokens_.tokens[s.at]);
+  if (s.rule == P::RuleOpDecl && s.previous == L::RPAREN && (s.type == L::FATARROW || s.type == L::COLON)) {
+    error("syntax", s.at, "the results of an op stand behind `->`").fixIt(here, s.type == L::COLON ? " ->" : "->");
+    return true;
+  }
+  if (s.rule == P::RuleOpClause && s.type == L::BAR && s.previous == L::IDENT) {
+    error("syntax", s.at, "the choices of an attribute are strings").note("as in `attr mode: \"same\" | \"valid\" = \"same\";`");
+    return true;
+  }
+  if (s.rule == P::RulePipelineDecl && s.type == L::LBRACE && s.expects(L::ASSIGN)) {
+    error("syntax", s.at, "the passes of a pipeline stand behind `=`").note("as in `pipeline p = cse, repeat(4) { canonicalize }, dce;`");
+    return true;
+  }
+  if (s.rule == P::RulePatternTag && s.type == L::LPAREN) {
+    error("syntax", s.at, fmt::format("a tag has no parentheses: `{}`", s.previous == L::LABEL ? "label \"name\"" : "benefit 2"));
+    return true;
+  }
+  bool opens = tokens_.type(s.at) == L::IDENT && s.at + 1 < tokens_.size() &&
+               (tokens_.type(s.at + 1) == L::LPAREN || tokens_.type(s.at + 1) == L::COLON);
+  if (s.rule == P::RulePatternDecl && s.expects(L::LBRACE) && opens) {
+    error("syntax", s.at, fmt::format("expected `{{` before {}", found(s.at)))
+        .note("a pattern is written `pattern Name { match => result }`");
+    return true;
+  }
+  return false;
+}
+
+bool SyntaxErrors::inPatternHabit(const Stuck &s) {
+  SourceRange here = tokens_.rangeOf(tokens_.tokens[s.at]);
+  std::string_view text = tokens_.textOf(s.at), before = s.at ? tokens_.textOf(s.at - 1) : "";
+  if (before == "not" && s.at > 1 && tokens_.type(s.at - 2) == L::IS) {
+    error("syntax", s.at - 1, "`not` stands before the whole test").note("as in `not x is exp(_)`");
+    return true;
+  }
+  if (before == "const" && (s.type == L::INT || s.type == L::FLOAT)) {
+    error("syntax", s.at, fmt::format("`const` is followed by a name or `_`, found {}", found(s.at)))
+        .note(fmt::format("a constant all of whose elements are {0} is `splat({0})`", text));
+    return true;
+  }
+  if (before == "?" && s.type != L::QUESTION && s.rule == P::RuleMatchCall && s.expects(L::LPAREN)) {
+    error("syntax", s.at - 1, "`?` stands behind the name of an op that may be missing: `convert?(x)`")
+        .note("an operand that may be absent is matched by a name, as any other");
+    return true;
+  }
+  if (text == "in" && endsOperand(s.previous) && !s.expects(L::IN)) {
+    error("syntax", s.at, "whether a list holds something is asked by `contains(list, x)`");
+    return true;
+  }
+  if (s.type == L::LPAREN && s.at > 1 && tokens_.type(s.at - 2) == L::ARROW && s.expects(L::FATARROW)) {
+    error("syntax", s.at - 2, fmt::format("the sides of {} are separated by `=>`; `->` states a type", s.rule == P::RuleTestDecl ? "a test" : "a pattern"))
+        .fixIt(tokens_.rangeOf(tokens_.tokens[s.at - 2]), "=>");
+    return true;
+  }
+  if (s.rule != P::RulePatternDecl || !s.expects(L::FATARROW) || behindWhere(s.at)) return false;
+  if (text == "if" || text == "when" || text == "given" || text == "require") {
+    error("syntax", s.at, "the conditions of a pattern begin with `where`").fixIt(here, "where");
+    return true;
+  }
+  bool condition = isWord(s.type) || s.type == L::LBRACK;
+  if (!condition || !endsOperand(s.previous) || text == "where") return false;
+  error("syntax", s.at, fmt::format("expected `,`, `where` or `=>`, found {}", found(s.at)))
+      .note("the conditions of a pattern, and its `let`, stand behind `where`");
+  return true;
+}
+
+bool SyntaxErrors::inNumberHabit(const Stuck &s) {
+  auto adjoins = [&](size_t left) { return left + 1 < tokens_.size() && tokens_.end(left) == tokens_.begin(left + 1); };
+  if (s.type == L::DOT && s.at + 1 < tokens_.size() && tokens_.type(s.at + 1) == L::INT && adjoins(s.at)) {
+    error("syntax", s.at, "a number begins with a digit")
+        .fixIt(tokens_.rangeOf(tokens_.begin(s.at), tokens_.begin(s.at)), "0");
+    return true;
+  }
+  if (s.previous == L::DOT && s.at > 1 && tokens_.type(s.at - 2) == L::INT && adjoins(s.at - 2)) {
+    error("syntax", s.at - 1, "a digit follows the point of a number")
+        .fixIt(tokens_.rangeOf(tokens_.end(s.at - 1), tokens_.end(s.at - 1)), "0");
+    return true;
+  }
+  if (s.type == L::STAR && s.previous == L::STAR && adjoins(s.at - 1) && s.expects(L::INT)) {
+    error("syntax", s.at, "there is no operator for powers").note("as in `a * a`");
+    return true;
+  }
+  return false;
+}
+
+bool SyntaxErrors::inListHabit(const Stuck &s) {
+  if (s.type == L::ELLIPSIS && s.previous == L::UNDERSCORE && s.expects(L::RBRACK)) {
+    error("syntax", s.at - 1, "in a type, any further dimensions are `...` alone, or have a name: `rest...`")
+        .fixIt(tokens_.rangeOf(tokens_.tokens[s.at - 1]), "");
+    return true;
+  }
+  uint32_t open = outline_.enclosing(s.at);
+  bool indexes = s.type == L::COLON && open != Outline::kNone && open && tokens_.type(open) == L::LBRACK && endsOperand(tokens_.type(open - 1));
+  if (indexes && (s.rule == P::RuleTail || s.rule == P::RuleIndex || s.expects(L::RBRACK) || s.expects(L::INT))) {
+    error("syntax", s.at, "a part of a list is written `p[a..b]`, `p[a..]` or `p[..b]`")
+        .fixIt(tokens_.rangeOf(tokens_.tokens[s.at]), "..");
+    return true;
+  }
+  return false;
+}
+
+} // namespace rw::parse
