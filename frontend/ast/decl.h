@@ -212,6 +212,7 @@ struct Stage {
   QualifiedName pass; // empty for repeat
   std::vector<Option> options;
   std::optional<int64_t> repeat;
+  SourceRange repeatRange; // of the number
   std::vector<Stage> stages; // of repeat
 };
 struct PipelineDecl : Decl {

@@ -238,6 +238,7 @@ Stage Builder::stage(P::StageContext *c) {
   s.range = rangeOf(c);
   if (c->repeat) {
     s.repeat = intOf(c->count);
+    s.repeatRange = rangeOf(c->count);
     for (P::StageContext *inner : c->stages) s.stages.push_back(stage(inner));
   } else {
     s.pass = qualifiedName(c->pass);

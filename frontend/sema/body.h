@@ -123,6 +123,7 @@ private:
   Expr property(Expr object, const ast::Name &);
   // calls.cpp
   Expr call(const ast::CallExpr &);
+  Expr method(const ast::CallExpr &);
   Expr callFn(const ast::CallExpr &, FnIndex);
   Expr callNative(const ast::CallExpr &, NativeIndex);
   Expr callBuiltin(const ast::CallExpr &, const ast::Name &, std::vector<Expr> args);
@@ -195,6 +196,7 @@ private:
   std::vector<unsigned> eachDepths_; // by variable: how deep in `each` it was bound
   std::set<uint32_t> alwaysTrue_;    // variables that stand right of `is` alone
   std::set<std::string> unbound_;    // names of which it was said
+  bool symbolsBind_ = false;         // in the type of a test's parameter
   bool operandsMissing_ = false;     // a match has too few operands: what they would bind is not unbound as well
   std::vector<std::string> implied_; // of the op at hand: what its operands have shown to be meant, right or wrong
   size_t errorsBefore_;

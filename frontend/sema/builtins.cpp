@@ -1,6 +1,7 @@
 #include "frontend/sema/builtins.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace rw::sema {
 
@@ -60,6 +61,19 @@ static constexpr std::string_view kDTypes[] = {
 };
 
 std::span<const std::string_view> dtypeNames() { return kDTypes; }
+std::string_view dtypeOfOthers(std::string_view name) {
+  static constexpr std::pair<std::string_view, std::string_view> kTheirs[] = {
+      {"float16", "f16"}, {"half", "f16"},   {"bfloat16", "bf16"}, {"float32", "f32"},  {"float64", "f64"}, {"double", "f64"},
+      {"int4", "i4"},     {"int8", "i8"},    {"int16", "i16"},     {"int32", "i32"},    {"int64", "i64"},   {"uint4", "u4"},
+      {"uint8", "u8"},    {"uint16", "u16"}, {"uint32", "u32"},    {"uint64", "u64"},   {"string", "str"},  {"boolean", "bool"},
+      {"complex64", "c64"}, {"complex128", "c128"}};
+  auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
+  for (auto [theirs, ours] : kTheirs)
+    if (std::ranges::equal(name, theirs, same))
+      return ours;
+  return {};
+}
+
 bool isDTypeName(std::string_view name) { return std::ranges::find(kDTypes, name) != std::end(kDTypes); }
 
 } // namespace rw::sema

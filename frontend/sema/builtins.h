@@ -62,6 +62,8 @@ const BuiltinInfo &builtinInfo(Builtin);
 
 /// Names of the element types, as in rw/ir/dtype.h.
 std::span<const std::string_view> dtypeNames();
+/// What an element type of other frameworks is called here: `float32` is f32. Empty if it is none.
+std::string_view dtypeOfOthers(std::string_view);
 bool isDTypeName(std::string_view);
 
 } // namespace rw::sema

@@ -34,6 +34,8 @@ Expr BodyChecker::call(const ast::CallExpr &e) {
         return errorExpr(e.range);
       }
     }
+  if (e.callee.dialect && find(e.callee.dialect.text) && !substituted(e.callee.dialect.text) && !c.isDialect(e.callee.dialect.text))
+    return method(e);
   ast::QualifiedName callee = resolved(e.callee);
   const std::string &name = callee.name.text;
   if (!callee.dialect) {
@@ -72,9 +74,22 @@ Expr BodyChecker::call(const ast::CallExpr &e) {
     c.undefinedOp(callee, !callee.dialect);
   else
     c.undefinedFunction(callee.name);
-  for (const ast::CallArg &arg : e.args) // what is wrong inside is wrong all the same
-    if (arg.form == ast::CallArg::Form::Plain)
+  for (const ast::CallArg &arg : e.args) { // what is wrong inside is wrong all the same
+    const auto *plain = arg.value->as<ast::NameExpr>();
+    bool function = plain && !find(plain->name.text); // `map(list, f)`
+    if (arg.form == ast::CallArg::Form::Plain && !(function && !callee.dialect))
       expr(*arg.value);
+  }
+  return errorExpr(e.range);
+}
+
+/// `x.shape(0)`
+Expr BodyChecker::method(const ast::CallExpr &e) {
+  const std::string object = e.callee.dialect.text, &member = e.callee.name.text;
+  use(find(object));
+  Report report = c.error("undefined-function", e.callee.name.range, fmt::format("`{}` is not called: what `{}` has are properties", member, object));
+  report.note(e.args.empty() ? fmt::format("without parentheses: `{}.{}`", object, member)
+                             : fmt::format("an element of a list: `{}.{}[{}]`", object, member, c.textOf(e.args[0].range)));
   return errorExpr(e.range);
 }
 
@@ -229,8 +244,10 @@ Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std
     numeric |= inner == "N";
     element |= inner == "E";
     if (list && !args[i].type.isList()) {
-      c.error("type-mismatch", args[i].range,
-              fmt::format("`{}` takes a list here, but this is {}", name.text, toString(args[i].type)));
+      Report report = c.error("type-mismatch", args[i].range,
+                              fmt::format("`{}` takes a list here, but this is {}", name.text, toString(args[i].type)));
+      if (chosen->builtin == Builtin::Len && args[i].type.is(TypeKind::Value))
+        report.note(fmt::format("`{0}.rank` is how many dimensions a value has, `{0}.size` how many elements", c.textOf(args[i].range)));
       return errorExpr(e.range);
     }
     Type here = list ? args[i].type.element() : args[i].type;

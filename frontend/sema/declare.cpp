@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace rw::sema {
 
 void Checker::declare() {
@@ -145,10 +147,11 @@ void Checker::declareOperands(Op &op, const ast::OpDecl &decl) {
   }
   llvm::StringMap<SourceRange> results;
   size_t variadicResults = 0;
+  bool unnamed = false;
   for (const ast::Param &param : decl.results) {
     if (param.name)
       nameIsNew(results, param.name, "the result");
-    else if (decl.results.size() > 1)
+    else if (decl.results.size() > 1 && !std::exchange(unnamed, true))
       error("missing-name", param.range, "each of several results needs a name: `(u: tensor, s: tensor)`");
     auto arity = Arity(unsigned(param.arity));
     if (arity == Arity::Optional) {

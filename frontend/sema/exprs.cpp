@@ -130,6 +130,10 @@ Expr BodyChecker::name(const ast::NameExpr &e) {
     candidates.push_back(scoped.name);
   Report report = c.error("unbound-name", e.range, fmt::format("`{}` is not bound here", text));
   std::string_view nearest = nearestName(text, candidates);
+  if (std::string_view dtype = dtypeOfOthers(text); !dtype.empty()) {
+    report.fixIt(e.range, std::string(dtype));
+    return errorExpr(e.range);
+  }
   if (nearest.empty()) {
     sayWhereBound(report, text);
     return errorExpr(e.range);
@@ -215,11 +219,11 @@ Match BodyChecker::isMatch(const ast::Match &m) {
 }
 
 Expr BodyChecker::isExpr(const ast::IsExpr &e) {
-  Expr value = exprOf(*e.value, TypeKind::Value, "what `is` looks at");
   if (allow == Allow::Pure) {
     c.error("is-outside-pattern", e.opRange, "`is` looks at ops, so it stands in the `where` of a pattern only");
     return errorExpr(e.range);
   }
+  Expr value = exprOf(*e.value, TypeKind::Value, "what `is` looks at");
   size_t mark = openScope();
   Match inner = isMatch(*e.match);
   closeScope(mark);

@@ -150,6 +150,10 @@ void BodyChecker::sayWhereBound(Report &report, std::string_view name) const {
     }
   if (find(std::string(name) + ".params"))
     report.note(fmt::format("`{0}` is a region: `{0}.params` and `{0}.results` are lists of values", name));
+  else if (symbolsBind_)
+    report.note(fmt::format("a dimension is named by standing alone, before it is computed with: `f32[{0}, 2 * {0}]`", name));
+  else if (name == "float" || name == "int")
+    report.note(fmt::format("of a class of element types ask `is_{}(x.dtype)`", name == "int" ? "integer" : name));
   else if (name == "erase" || name == "replace" || name == "update")
     report.note(fmt::format("to `{}` an op, say which: {}", name,
                             name == "erase" ? "`erase d`" : name == "update" ? "`update d { perm = p }`" : "`replace d with x`"));

@@ -5,6 +5,7 @@
 #include <llvm/ADT/StringRef.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 namespace rw::sema {
@@ -30,6 +31,10 @@ static std::string nearestFile(const std::vector<std::string> &tried) {
         names.push_back(it->path().filename().string());
     std::sort(names.begin(), names.end());
     std::string wanted = fs::path(path).filename().string();
+    auto sameLetter = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
+    for (const std::string &name : names)
+      if (std::ranges::equal(name, wanted, sameLetter))
+        return (folder / name).string();
     if (std::string_view near = nearestName(wanted, {names.begin(), names.end()}); !near.empty())
       return (folder / near).string();
   }
@@ -55,13 +60,15 @@ void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::
     return;
   }
   std::vector<std::string> tried;
-  fs::path found;
+  fs::path found, directory;
   auto look = [&](fs::path folder) {
     fs::path path = (folder / import.name.text).lexically_normal();
     std::error_code error;
     tried.push_back(path.string());
     if (found.empty() && fs::is_regular_file(path, error))
       found = path;
+    else if (fs::is_directory(path.empty() ? "." : path, error))
+      directory = path;
   };
   look(fs::path(module.files[importer].path).parent_path());
   if (fs::path(import.name.text).is_relative())
@@ -70,6 +77,10 @@ void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::
         look(dir);
   if (found.empty()) {
     importMissing_ = true;
+    if (!directory.empty() || fs::path(import.name.text).lexically_normal() == ".") {
+      error("import-missing", range, fmt::format("`{}` is a folder: an import names a file", import.name.text));
+      return;
+    }
     Report report = error("import-missing", range, fmt::format("there is no file `{}` to import", import.name.text));
     for (const std::string &path : tried)
       report.note(fmt::format("looked for {}", path));

@@ -105,6 +105,8 @@ void Checker::undefinedOp(const ast::QualifiedName &name, bool functionsToo) {
   } else {
     for (const auto &op : opsByShort_)
       candidates.push_back(op.getKey());
+    if (!functionsToo)
+      candidates.insert(candidates.end(), {"elementwise", "commutative"}); // traits stand where ops do
     if (functionsToo)
       for (const auto &fn : fns)
         candidates.push_back(fn.getKey());
@@ -124,6 +126,14 @@ void Checker::undefinedOp(const ast::QualifiedName &name, bool functionsToo) {
 void Checker::undefinedFunction(const ast::Name &name) {
   if (isDamaged(ast::DeclKind::Fn, name.text) || isDamaged(ast::DeclKind::Native, name.text))
     return;
+  static constexpr std::pair<std::string_view, std::string_view> kElsewhere[] = {
+      {"map", "[f(x) for x in list]"}, {"filter", "[x for x in list if x > 0]"}, {"range", "0..n"}, {"forall", "all(d > 0 for d in list)"},
+      {"exists", "any(d > 0 for d in list)"}, {"length", "len(list)"}};
+  for (auto [word, ours] : kElsewhere)
+    if (name.text == word) {
+      error("undefined-function", name.range, fmt::format("no function named `{}`", name.text)).note(fmt::format("here it is written `{}`", ours));
+      return;
+    }
   std::vector<std::string_view> candidates;
   for (const auto &fn : fns)
     candidates.push_back(fn.getKey());

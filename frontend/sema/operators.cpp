@@ -140,6 +140,10 @@ Expr BodyChecker::arithmetic(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
       report.note("`++` joins two lists or two strings; one element in brackets is a list");
     return errorExpr(e.range);
   }
+  if ((op == BinaryOp::Div || op == BinaryOp::Mod) && !type->is(TypeKind::Float) && rhs.kind == ExprKind::Int && rhs.i == 0) {
+    c.error("bad-number", e.opRange, "this divides by 0, so it always fails");
+    return errorExpr(e.range);
+  }
   std::vector<Expr> args;
   args.push_back(convert(std::move(lhs), *type, "the left side"));
   args.push_back(convert(std::move(rhs), *type, "the right side"));

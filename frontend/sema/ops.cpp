@@ -54,10 +54,15 @@ static Require isOneOf(const Op &op, uint32_t index) {
 static void checkTypes(Checker &c, BodyChecker &body, Op &op, const ast::OpDecl &decl) {
   if (decl.types.empty())
     return;
-  if (decl.types.size() != op.results.size())
-    c.error("result-count", decl.typesRange,
-            fmt::format("`{}` has {}, but this gives {}", op.name, counted(op.results.size(), "result"),
-                        counted(decl.types.size(), "type")));
+  if (decl.types.size() != op.results.size()) {
+    Report report = c.error("result-count", decl.typesRange,
+                            fmt::format("`{}` has {}, but this gives {}", op.name, counted(op.results.size(), "result"),
+                                        counted(decl.types.size(), "type")));
+    if (op.results.size() == 1 && decl.types.size() == 2)
+      report.note(fmt::format("an element type and a shape are a type in parentheses: `({}, {})`", c.textOf(decl.types[0]->range),
+                              c.textOf(decl.types[1]->range)));
+    return;
+  }
   for (size_t i = 0; i < decl.types.size(); ++i) {
     bool variadic = i < op.results.size() && op.results[i].arity == Arity::Variadic;
     // A list of types, where one is asked for: the type of the tuple of them.

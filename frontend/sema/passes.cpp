@@ -129,7 +129,7 @@ void Checker::checkStages(const std::vector<ast::Stage> &stages, std::string &te
       text += ",";
     if (stage.repeat) {
       if (*stage.repeat < 1 || *stage.repeat > 1'000'000)
-        error("bad-repeat", stage.range, "`repeat` takes a number from 1 to 1000000");
+        error("bad-repeat", stage.repeatRange, "`repeat` takes a number from 1 to 1000000");
       text += fmt::format("repeat({}){{", *stage.repeat);
       checkStages(stage.stages, text, uses);
       text += "}";

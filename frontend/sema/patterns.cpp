@@ -155,12 +155,14 @@ void Checker::checkPattern(Pattern &pattern, const PatternInstance &instance) {
   body.allow = BodyChecker::Allow::Builds;
   if (!pattern.roots.empty())
     body.constantDialect = dialectOf(*this, pattern.roots[0]);
+  size_t before = errorsSeen;
   for (const ast::StmtPtr &stmt : decl.result)
     pattern.actions.push_back(body.action(*stmt, &stmt == &decl.result.back(), decl.roots.size(),
                                           pattern.roots.empty() ? nullptr : &pattern.roots[0]));
   if (!pattern.roots.empty()) {
     checkRootsConnect(*this, pattern);
-    checkActions(*this, pattern, decl);
+    if (errorsSeen == before) // else what is meant to act on what is not known
+      checkActions(*this, pattern, decl);
   }
   body.reportUnused();
   substitutions = nullptr;

@@ -31,6 +31,10 @@ VarId BodyChecker::declare(std::string name, SourceRange range, Type type, VarKi
 }
 
 VarId BodyChecker::declare(const ast::Name &name, Type type, VarKind kind) {
+  if (name.text == "if" || name.text == "let" || name.text == "not") {
+    c.error("bad-name", name.range, fmt::format("`{}` has a meaning of its own here and cannot be a name", name.text));
+    type = TypeKind::Error;
+  }
   for (const Substitution &s : c.substitutions ? *c.substitutions : std::vector<Substitution>{})
     if (s.name == name.text)
       c.error("duplicate-name", name.range, fmt::format("`{}` is a name of the `for` clause", name.text))

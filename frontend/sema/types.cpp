@@ -98,7 +98,8 @@ Expr BodyChecker::typeExpr(const ast::TypeExpr &type, bool symbolsBind) {
     if (dim.form == ast::TypeDim::Form::Rest) {
       VarId id = find(dim.name.text);
       if (!id) {
-        c.error("unbound-name", dim.range, "only dimensions that the left side bound can stand here");
+        c.error("unbound-name", dim.range, symbolsBind ? "a test says every dimension, by a number or a name: `f32[2, B]`"
+                                                       : "only dimensions that the left side bound can stand here");
         continue;
       }
       Expr concat = make(ExprKind::Binary, dims, type.range);
@@ -113,7 +114,9 @@ Expr BodyChecker::typeExpr(const ast::TypeExpr &type, bool symbolsBind) {
       const auto *symbol = dim.value->as<ast::NameExpr>();
       if (symbolsBind && symbol && !find(symbol->name.text))
         use(declare(symbol->name, TypeKind::Dim, VarKind::Bound));
+      symbolsBind_ = symbolsBind;
       out = dimension(*dim.value);
+      symbolsBind_ = false;
     }
     if (shape.kind == ExprKind::List) {
       shape.args.push_back(std::move(out));

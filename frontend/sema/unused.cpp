@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace rw::sema {
 
@@ -14,20 +15,12 @@ static std::string lowered(std::string_view text) {
   return out;
 }
 
-/// Of an element type as other frameworks call it; empty if it is none of theirs.
 static std::string_view dtypeMeant(std::string_view name) {
-  static constexpr std::pair<std::string_view, std::string_view> kTheirs[] = {
-      {"float16", "f16"}, {"half", "f16"},   {"bfloat16", "bf16"}, {"float32", "f32"},  {"float64", "f64"}, {"double", "f64"},
-      {"int4", "i4"},     {"int8", "i8"},    {"int16", "i16"},     {"int32", "i32"},    {"int64", "i64"},   {"uint4", "u4"},
-      {"uint8", "u8"},    {"uint16", "u16"}, {"uint32", "u32"},    {"uint64", "u64"},   {"string", "str"},  {"boolean", "bool"},
-      {"complex64", "c64"}, {"complex128", "c128"}};
-  std::string lower = lowered(name);
-  for (auto [theirs, ours] : kTheirs)
-    if (lower == theirs)
-      return ours;
+  if (std::string_view ours = dtypeOfOthers(name); !ours.empty())
+    return ours;
   bool numbered = name.size() >= 3 && std::ranges::any_of(name, [](unsigned char c) { return std::isdigit(c); });
   auto names = dtypeNames();
-  return numbered ? nearestName(lower, {names.begin(), names.end()}) : std::string_view();
+  return numbered ? nearestName(lowered(name), {names.begin(), names.end()}) : std::string_view();
 }
 
 /// A constraint that a value alone satisfies: `x: single_element`.
