@@ -125,7 +125,7 @@ TEST_CASE("brackets") {
   check({
       {"fn f(a: int -> int = a;", {"1:13 unclosed: expected `)` before `->`"}},
       {"pattern A { relu(x) => x\npattern B { relu(x) => x }", {"2:1 unclosed: expected `}` before `pattern`"}},
-      {"op f(x: tensor) {", {"1:18 unclosed: expected `}` before the end of the file"}},
+      {"op f(x: tensor) {", {"1:17 unclosed: expected `}` before the end of the file"}},
       {"fn f(a: int) -> int = a);", {"1:24 unopened: `)` closes nothing that is open"}},
       {"fn f(a: int) -> int = g(a];", {"1:26 unclosed: expected `)` before `]`"}},
   });
