@@ -29,6 +29,9 @@ void Checker::sayWhatElse(Report &report, std::string_view name) const {
   for (const Pattern &pattern : module.patterns)
     if (std::ranges::find(pattern.labels, name) != pattern.labels.end())
       return say(pattern.nameRange, fmt::format("`{0}` is a label: `pass p = label \"{0}\";` runs the patterns that have it", name));
+  for (std::string_view member : {"shape", "rank", "dtype", "type", "size", "ints", "floats", "value", "uses"})
+    if (member == name)
+      return say({}, fmt::format("`{0}` is a member of values: `x.{0}`", name));
   for (const BuiltinInfo &builtin : builtins())
     if (builtin.name == name)
       return say({}, fmt::format("`{}` is a function of the language: it is called in conditions, and right of `=>`", name));

@@ -138,6 +138,9 @@ Expr BodyChecker::arithmetic(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
       report.fixIt(e.opRange, "++").note("strings are joined by `++`");
     if (op == BinaryOp::Concat)
       report.note("`++` joins two lists or two strings; one element in brackets is a list");
+    if (lhs.type.is(TypeKind::Value) || rhs.type.is(TypeKind::Value))
+      report.note(allow == Allow::Builds ? "this computes with numbers; an op is built by its name, `add(x, y)`, and `splat(s)` on the left binds the number that a constant holds"
+                                         : "this computes with numbers: `splat(s)` on the left binds the one that a constant holds");
     return errorExpr(e.range);
   }
   if ((op == BinaryOp::Div || op == BinaryOp::Mod) && !type->is(TypeKind::Float) && rhs.kind == ExprKind::Int && rhs.i == 0) {

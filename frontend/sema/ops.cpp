@@ -51,23 +51,41 @@ static Require isOneOf(const Op &op, uint32_t index) {
   return out;
 }
 
+/// The types of the results: `type x.type, y.type`, or in parentheses, as they are stated on right sides. `(x.dtype, x.shape)` is one type.
+static std::vector<const ast::Expr *> writtenTypes(const ast::OpDecl &decl, size_t results) {
+  std::vector<const ast::Expr *> types;
+  const auto *tuple = decl.types.size() == 1 && results > 1 ? decl.types[0]->as<ast::TupleExpr>() : nullptr;
+  if (tuple && tuple->elements.size() == results) {
+    const auto *member = tuple->elements[0]->as<ast::MemberExpr>();
+    if (results > 2 || tuple->elements[0]->as<ast::TupleExpr>() || (member && member->member.text == "type")) {
+      for (const ast::ExprPtr &type : tuple->elements)
+        types.push_back(type.get());
+      return types;
+    }
+  }
+  for (const ast::ExprPtr &type : decl.types)
+    types.push_back(type.get());
+  return types;
+}
+
 static void checkTypes(Checker &c, BodyChecker &body, Op &op, const ast::OpDecl &decl) {
   if (decl.types.empty())
     return;
-  if (decl.types.size() != op.results.size()) {
+  std::vector<const ast::Expr *> types = writtenTypes(decl, op.results.size());
+  if (types.size() != op.results.size()) {
     Report report = c.error("result-count", decl.typesRange,
-                            fmt::format("`{}` has {}, but this gives {}", op.name, counted(op.results.size(), "result"),
-                                        counted(decl.types.size(), "type")));
-    if (op.results.size() == 1 && decl.types.size() == 2)
-      report.note(fmt::format("an element type and a shape are a type in parentheses: `({}, {})`", c.textOf(decl.types[0]->range),
-                              c.textOf(decl.types[1]->range)));
+                            fmt::format("`{}` has {}, but this gives {}", op.name, counted(op.results.size(), "result"), counted(types.size(), "type")));
+    if (op.results.size() == 1 && types.size() == 2)
+      report.note(fmt::format("an element type and a shape are a type in parentheses: `({}, {})`", c.textOf(types[0]->range), c.textOf(types[1]->range)));
+    else if (op.results.size() > 1)
+      report.note("the types of several results are separated by commas: `type x.type, (x.dtype, x.shape);`");
     return;
   }
-  for (size_t i = 0; i < decl.types.size(); ++i) {
+  for (size_t i = 0; i < types.size(); ++i) {
     bool variadic = i < op.results.size() && op.results[i].arity == Arity::Variadic;
     // A list of types, where one is asked for: the type of the tuple of them.
-    bool list = decl.types[i]->as<ast::ListExpr>() || decl.types[i]->as<ast::ComprehensionExpr>();
-    op.types.push_back(body.exprOf(*decl.types[i], Type(TypeKind::Type, variadic || list),
+    bool list = types[i]->as<ast::ListExpr>() || types[i]->as<ast::ComprehensionExpr>();
+    op.types.push_back(body.exprOf(*types[i], Type(TypeKind::Type, variadic || list),
                                    variadic ? "the types of a variadic result" : "the type of a result"));
   }
 }

@@ -214,6 +214,10 @@ std::optional<TypeMatch> BodyChecker::typeAsked(const ast::TypeExpr &type) {
     for (const auto &native : c.natives)
       candidates.push_back(native.getKey());
     Report report = c.error("undefined-type", named->name.range, fmt::format("no type or constraint named `{}`", word));
+    if (std::string_view meant = dtypeOfOthers(word); !meant.empty()) {
+      report.fixIt(named->name.range, std::string(meant));
+      return std::nullopt;
+    }
     c.suggest(report, named->name.range, word, candidates);
     if (nearestName(word, candidates).empty())
       c.sayWhatElse(report, word);
