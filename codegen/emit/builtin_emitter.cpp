@@ -178,6 +178,7 @@ std::string ExprEmitter::builtin(const Expr &e) {
     return fmt::format("isSingleElement({}, typeOf({}))", ctx(), a);
   }
   case Builtin::IsConst: return fmt::format("bool(constantOf({}))", arg(0));
+  case Builtin::OneUser: return fmt::format("hasOneUser({})", arg(0));
   case Builtin::Has: {
     if (e.args[0].kind == ExprKind::Var) {
       const VarText &v = vars_[e.args[0].var().raw];

@@ -50,6 +50,7 @@ static bool builtinMayFail(Builtin which) {
   case Builtin::IsNumber:
   case Builtin::SingleElement:
   case Builtin::IsConst:
+  case Builtin::OneUser:
   case Builtin::IsFloat:
   case Builtin::IsInteger:
   case Builtin::IsSigned:

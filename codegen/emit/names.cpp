@@ -144,7 +144,7 @@ static constexpr std::string_view kReserved[] = {
     "isPermutation", "allOf", "anyOf", "sum", "product", "least", "greatest", "leastOf", "greatestOf", "typeOf",
     "typeOfTensor", "shapeOf", "rankOf", "dtypeOf", "sizeOf", "isSingleElement", "bitsOf", "broadcastShapes",
     "constantOf", "intsOfTensor", "floatsOfTensor", "isSplat", "attrAs", "tensorAttr", "makeAttr", "dimsFrom",
-    "intsFrom", "floatsFrom", "show", "hasExtraAttrs", "attrIsDefault", "isResult", "usesOf", "operandGroupOf",
+    "intsFrom", "floatsFrom", "show", "hasExtraAttrs", "attrIsDefault", "isResult", "usesOf", "hasOneUser", "operandGroupOf",
     "operandsOf", "resultsOf", "resultGroupOf", "valuesOf", "withAttrs", "canUpdate", "replay", "singleElementsKeepRank", "again",
     "againWith", "build", "materialize", "elementOf", "splatOf", "tensorOf", "canReplaceAll", "replaceAll", "isFloat", "isInteger", "isSigned", "isComplex", "definedBy",
     "dynCast", "foldTo", "inferredType", "sameType", "firstOf", "regionParams", "regionResults", "tupleElements",

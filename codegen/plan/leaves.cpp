@@ -37,6 +37,16 @@ bool Looks::looksAtValues(const Expr &e) const {
     if (e.args[0].type.is(sema::TypeKind::Value))
       return true;
     break;
+  case ExprKind::Call:
+    if (looksAtValues(module_.fn(e.fn()).value))
+      return true;
+    break;
+  case ExprKind::Builtin:
+    if (e.builtin == sema::Builtin::OneUser)
+      return true;
+    if (e.args.size() == 2 && e.args[1].type.is(sema::TypeKind::Value)) // which of a list's values it is
+      return true;
+    break;
   case ExprKind::Build: {
     const sema::Build &b = pattern_.body.builds[e.build().raw];
     if (b.kind == sema::BuildKind::Native || b.sideValue)

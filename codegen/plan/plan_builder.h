@@ -57,7 +57,9 @@ private:
   void attribute(std::vector<Step> &, const Match &, const sema::AttrMatch &, Slot op);
   void chain(std::vector<Step> &, const Match &, Slot value, unsigned depth);
   void use(std::vector<Step> &, const sema::VarUse &, Slot slot);
-  void nestedTests(const Expr &);
+  /// `sense`: what holds of `e` only lets the pattern match, it never keeps it from that.
+  void nestedTests(const Expr &, bool sense = true);
+  void usesAskedIn(const Expr &);
   void condition(const sema::Condition &);
   void tests(std::vector<Step> &, const Expr &);
 

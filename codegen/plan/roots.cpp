@@ -14,6 +14,13 @@ static bool asksForNoUse(const Expr &e) {
          e.args[0].property == sema::Property::Uses && e.args[1].kind == sema::ExprKind::Int && e.args[1].i == 0;
 }
 
+/// Whether a part of `e` holds no less where `e` does: more uses never make `one_user` hold, but `not one_user` they do.
+static bool keepsSense(const Expr &e) {
+  return (e.kind == sema::ExprKind::Binary && (e.binary == sema::BinaryOp::And || e.binary == sema::BinaryOp::Or)) ||
+         (e.kind == sema::ExprKind::Builtin && (e.builtin == sema::Builtin::All || e.builtin == sema::Builtin::Any)) ||
+         e.kind == sema::ExprKind::Comprehension;
+}
+
 /// `a and b` is two tests, so that the first may fail before the second is looked at.
 void PlanBuilder::tests(std::vector<Step> &steps, const Expr &e) {
   if (e.kind == sema::ExprKind::Binary && e.binary == sema::BinaryOp::And) {
@@ -44,8 +51,19 @@ void PlanBuilder::tests(std::vector<Step> &steps, const Expr &e) {
   s.expr = e;
 }
 
+/// What the value of a called function asks of uses.
+void PlanBuilder::usesAskedIn(const Expr &e) {
+  if ((e.kind == sema::ExprKind::Property && e.property == sema::Property::Uses) ||
+      (e.kind == sema::ExprKind::Builtin && e.builtin == sema::Builtin::OneUser))
+    plan_.looksAtUses = plan_.countsUses = true;
+  if (e.kind == sema::ExprKind::Call)
+    usesAskedIn(module_.fn(e.fn()).value);
+  for (const Expr &a : e.args)
+    usesAskedIn(a);
+}
+
 /// Tests on matches inside `e` that are no steps of their own.
-void PlanBuilder::nestedTests(const Expr &e) {
+void PlanBuilder::nestedTests(const Expr &e, bool sense) {
   if (e.kind == sema::ExprKind::Is) {
     NestedTest nested{e.test(), slot(SlotKind::Value), {}};
     value(nested.steps, pattern_.body.tests[e.test().raw], nested.value, plan_.depth);
@@ -53,8 +71,14 @@ void PlanBuilder::nestedTests(const Expr &e) {
   }
   if (e.kind == sema::ExprKind::Property && e.property == sema::Property::Uses)
     plan_.looksAtUses = plan_.countsUses = true;
+  if (e.kind == sema::ExprKind::Builtin && e.builtin == sema::Builtin::OneUser) {
+    plan_.looksAtUses = true;
+    plan_.countsUses |= !sense;
+  }
+  if (e.kind == sema::ExprKind::Call)
+    usesAskedIn(module_.fn(e.fn()).value);
   for (const Expr &a : e.args)
-    nestedTests(a);
+    nestedTests(a, sense && keepsSense(e) && !(e.hasFilter && &a == &e.args.back()));
 }
 
 void PlanBuilder::condition(const sema::Condition &c) {
@@ -62,7 +86,7 @@ void PlanBuilder::condition(const sema::Condition &c) {
   case sema::ConditionKind::Test:
     return tests(plan_.steps, c.expr);
   case sema::ConditionKind::Let: {
-    nestedTests(c.expr);
+    nestedTests(c.expr, false);
     Step &s = add(plan_.steps, StepKind::Let, c.range);
     s.var = c.var;
     s.expr = c.expr;

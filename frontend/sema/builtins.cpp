@@ -34,6 +34,8 @@ static constexpr BuiltinInfo kBuiltins[] = {
     {Builtin::SingleElement, "single_element", "(x: value) -> bool",
      "Whether x provably holds one element, of whatever rank."},
     {Builtin::IsConst, "is_const", "(x: value) -> bool", "Whether x is a constant."},
+    {Builtin::OneUser, "one_user", "(x: value) -> bool",
+     "Whether one op has all uses of x, of which there are at most 16; results of the function and captures are uses."},
     {Builtin::Has, "has", "(x: ?) -> bool", "Whether an optional operand, attribute or op is there, or a name bound that only some alternatives bind."},
     {Builtin::IsFloat, "is_float", "(t: dtype) -> bool", "Whether t is a floating-point type."},
     {Builtin::IsInteger, "is_integer", "(t: dtype) -> bool", "Whether t is an integer type; bool is none."},

@@ -37,6 +37,7 @@ enum class Builtin : uint8_t {
   IsNumber,
   SingleElement,
   IsConst,
+  OneUser,
   Has,
   IsFloat,
   IsInteger,

@@ -1,6 +1,7 @@
 #include "rw/rewrite/match_helpers.h"
 
 #include "rw/rewrite/effects.h"
+#include "rw/rewrite/worklist.h"
 
 namespace rw {
 
@@ -28,6 +29,8 @@ int64_t usesOf(Value v) {
       n += bool(use.slot);
   return n;
 }
+
+bool hasOneUser(Value v) { return v && v.hasUses() && onlyUser(*v.fn, v.id); }
 
 AttrsId withAttrs(Context &ctx, AttrsId attrs, std::initializer_list<AttrSetting> settings) {
   for (AttrSetting s : settings)

@@ -43,6 +43,8 @@ template <class T> size_t placeOf(std::span<const std::type_identity_t<T>> sorte
 }
 /// The number of uses; results of functions and captures count.
 int64_t usesOf(Value);
+/// Whether the value has uses, at most kMaxUsesOfOneUser, and one op has them all.
+bool hasOneUser(Value);
 
 /// Attributes with `index` set, in the order of declaration.
 struct AttrSetting {

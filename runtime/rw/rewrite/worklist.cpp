@@ -34,12 +34,13 @@ void Worklist::fewerUses(ValueId value) {
       spread(def, 0);
     return;
   }
-  if (options_.countsUses || fn_.data(v.firstUse).next)
+  OpId user = options_.countsUses ? OpId() : onlyUser(fn_, value);
+  if (!user)
     return;
-  // One use is left: matches that need a single use may now succeed, at the producer, at the user and beyond.
+  // One user is left: matches that need a single use or user may now succeed, at the producer, at the user and beyond.
   if (!(v.def & ValueData::kParam))
     wake(OpId(v.def), 0);
-  operandModified(fn_.data(v.firstUse).owner);
+  operandModified(user);
 }
 
 /// For patterns that count uses: the producer and every user may match now.

@@ -31,6 +31,17 @@ namespace rw {
 
 /// Flag of OpData: every fold and pattern failed at this op as it is now.
 inline constexpr uint16_t kSettled = 8;
+/// Up to how many uses of a value by one op, and by no other, are seen as that (`one_user`).
+inline constexpr unsigned kMaxUsesOfOneUser = 16;
+/// The op that has all uses of a value, which has some; none if there are two, or more uses than that.
+inline OpId onlyUser(const Function &fn, ValueId value) {
+  SlotId slot = fn.data(value).firstUse;
+  OpId user = fn.data(slot).owner;
+  for (unsigned uses = 0; slot; slot = fn.data(slot).next)
+    if (fn.data(slot).owner != user || ++uses > kMaxUsesOfOneUser)
+      return {};
+  return user;
+}
 /// Where OpData's flags keep how far the wave of a change has come that waits at the op, plus one; 0: none waits.
 inline constexpr unsigned kWaveShift = 8;
 inline constexpr uint16_t kWaveMask = 0xff00;

@@ -2,6 +2,8 @@
 #include "roots.rw.h"
 #include "rewritten.h"
 
+#include <algorithm>
+
 using namespace rw;
 
 namespace {
@@ -134,4 +136,26 @@ TEST_CASE("types of operands are checked, and name dimensions") {
   CHECK(product("f32[4, 5]", "f32[2, 5]").find("the operand `b` must be _[k, n], not f32[4, 5]") != std::string::npos);
   CHECK(product("f32[3]", "f32[2, 5]").find("the operand `b` must be _[k, n], not f32[3]") != std::string::npos);
   CHECK(product("f32[3, 5]", "f32[2, 6]").find("f32[2, 5]") != std::string::npos); // the inferred type
+}
+
+TEST_CASE("a value that one op alone uses, however often") {
+  const char *twice = "%0 = r.tanh(%x) : f32[2, 2]\n%1 = r.add(%0, %0) : f32[2, 2]\n", *used = "%2 = r.exp(%0) : f32[2, 2]\n%3 = r.sub(%1, %2) : f32[2, 2]\n";
+  CHECK(body("OneUser", twice, "%1") == "  %0 = r.add(%x, %x) : f32[2, 2]\n  %1 = r.tanh(%0) : f32[2, 2]\n  return %1\n");
+  CHECK(body("OneUser", std::string(twice) + used, "%3") == "unchanged");
+  CHECK(body("OneUser", twice, "%1, %0", "(f32[2, 2], f32[2, 2])") == "unchanged");
+  CHECK(body("NotOneUser", twice, "%1") == "unchanged");
+  CHECK(body("NotOneUser", std::string(twice) + used, "%3").starts_with("  %0 = r.tanh(%x) : f32[2, 2]\n  %1 = r.add(%x, %x)"));
+}
+
+TEST_CASE("patterns say what they ask of uses, in functions too") {
+  Registry registry;
+  test::generated::register_roots(registry);
+  auto info = [&](std::string_view name) {
+    return std::ranges::find_if(registry.patterns.all(), [&](const PatternEntry &e) { return e.info.name == name; })->info;
+  };
+  CHECK(info("Twice").countsUses);
+  CHECK(info("Twice").looksAtLeaves);
+  CHECK(info("OneUser").looksAtUses);
+  CHECK_FALSE(info("OneUser").countsUses);
+  CHECK(info("NotOneUser").countsUses);
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "rw/rewrite/greedy_driver.h"
+#include "rw/rewrite/match_helpers.h"
 
 #include <random>
 #include <string>
@@ -71,7 +72,7 @@ inline Op def(Value v, const OpSchema &s) {
 }
 
 /// The patterns by number; every set of them terminates.
-constexpr unsigned kPatternCount = 18;
+constexpr unsigned kPatternCount = 19;
 inline void addPattern(PatternSet &set, unsigned number) {
   const OpRegistry &ops = set.ops();
   auto add = [&](PatternInfo info, const OpSchema &root, Lambda::Body body) -> Lambda & {
@@ -213,6 +214,15 @@ inline void addPattern(PatternSet &set, unsigned number) {
     add({.name = "LinkSingle", .looksAtUses = true}, link, [](Op op, PatternRewriter &rw) {
       Value x = op.operand(0);
       return x.hasOneUse() && op.result().hasOneUse() ? rw.replaceOp(op, x) : false;
+    });
+    break;
+  case 18: // g(t, t) where t is a(x) and g alone uses it => a(g(x, x))
+    add({.name = "OneUser", .depth = 2, .looksAtUses = true}, g, [](Op op, PatternRewriter &rw) {
+      Op in = def(op.operand(0), a);
+      if (!in || op.operand(1) != op.operand(0) || !hasOneUser(in.result()))
+        return false;
+      Op inner = rw.create(g, {in.operand(0), in.operand(0)});
+      return rw.replaceOp(op, rw.create(a, {inner.result()}));
     });
     break;
   case 12: // b(b(x)) => c(x): what chains end at comes about late
