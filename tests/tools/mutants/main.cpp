@@ -9,6 +9,7 @@
 #include "rw/ir/parser.h"
 #include "rw/ir/printer.h"
 #include "rw/ir/verifier.h"
+#include "rw/passes/dce.h"
 #include "rw/passes/pass.h"
 #include "rw_builtin_register.h"
 #include "mutant_patterns_register.h"
@@ -89,6 +90,8 @@ int run(int argc, char **argv) {
         if (!program || !verifyProgram(*program, diags))
           continue; // an input that is wrong on purpose
         ++inputs;
+        for (Function &fn : program->functions())
+          eliminateDeadCode(fn); // which is no rewrite of a pattern
         std::string before = printProgram(*program);
         for (const auto &[name, pattern] : patterns) {
           std::string ours = after(*program, *pattern, registry.ops);
