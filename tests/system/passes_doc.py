@@ -38,7 +38,8 @@ order, names and types of results; effects. A value that is a result or is captu
 
 def documented(text, kind):
     """(doc, head, body) of each declaration of a kind."""
-    form = r"((?:^///[^\n]*\n)*)((?:^for [^\n]*\n)?)^" + kind + r" (\S+)([^\n]*?)(\{.*?^\}|\{[^\n]*\}|=[^;]*;|\{[^}]*\})"
+    body = r"(\{.*?^\}|\{[^\n]*\})" if kind == "pattern" else r"(=[^;]*;|\{[^}]*\})"
+    form = r"((?:^///[^\n]*\n)*)((?:^for [^\n]*\n)?)^" + kind + r" (\S+)([^\n]*?)" + body
     for m in re.finditer(form, text, re.M | re.S):
         yield " ".join(line[3:].strip() for line in m[1].splitlines()), m[2], m[3], m[4].strip(), m[5]
 
@@ -59,7 +60,7 @@ def sections(path, source, goldens):
         return
     yield f"## `{rel}`\n"
     for kind, doc, _, name, _, body in passes:
-        members = " ".join(body.strip("{}=; \n").split()).rstrip(";")
+        members = " ".join(body[1:-1].split()).rstrip(";")
         yield f"- {kind} **`{name}`**: {doc or 'The same under another name.'} Source: {SEEDS.get(name, 'this project')}. Made of: `{members}`."
     for doc, loop, name, tags, body in patterns:
         where = re.search(r"\bwhere\b(.*?)=>", body, re.S)
