@@ -180,8 +180,11 @@ bool Exporter::typeOfOp(Op op, const onnx::NodeProto *origin, onnx::NodeProto &o
 void Exporter::operandsAndResults(Op op, const onnx::NodeProto *origin, onnx::NodeProto &out) {
   for (unsigned i = 0; i < op.operandCount(); ++i)
     out.add_input(op.operand(i) ? std::string(ctx_.text(names_.nameOf(op.operand(i).id))) : std::string());
-  // Results that nobody names or reads may be left out; ONNX wants some of them written all the same.
+  // Results that nobody names or reads may be left out; ONNX wants some of them written all the same, and all where their number
+  // says something, as that of the parts of a Split does.
   int needed = kinds_.minOutputs(out.domain(), out.op_type());
+  if (op.kind() != kOpaqueKind && !op.schema().results.empty() && op.schema().results.back().arity == Arity::Variadic)
+    needed = int(op.resultCount());
   std::vector<StringId> names;
   for (unsigned i = 0; i < op.resultCount(); ++i) {
     StringId name = names_.define(op.result(i).id);
