@@ -202,6 +202,9 @@ std::optional<Dims> TypeRules::tile(Op op) {
 }
 
 /// All begins, then all ends; negative ones cut.
+/// More is cut off or put around in no model; sums of three such numbers fit 64 bits.
+static constexpr int64_t kMostCut = int64_t(1) << 60;
+
 std::optional<Dims> TypeRules::pad(Op op) {
   std::optional<Dims> dims = dimsOf(op, 0);
   if (!dims)
@@ -216,10 +219,17 @@ std::optional<Dims> TypeRules::pad(Op op) {
   bool someAxes = op.operandCount() > 3 && op.operand(3);
   for (size_t i = 0; i < dims->size(); ++i) {
     Dim &d = (*dims)[i];
-    if (!pads || someAxes || pads->size() != dims->size() * 2)
+    if (!pads || someAxes || pads->size() != dims->size() * 2) {
       d = Dim::unknown();
-    else
-      d = fn_.context().dims().add(fn_.context().dims().add(d, (*pads)[i].asSize()), (*pads)[i + dims->size()].asSize());
+      continue;
+    }
+    const Element &front = (*pads)[i], &back = (*pads)[i + dims->size()];
+    if (d.isKnown() && front.isNumber() && back.isNumber() && (front.value() < 0 || back.value() < 0)) { // some is cut off
+      int64_t left = std::min(d.size(), kMostCut) + std::clamp(front.value(), -kMostCut, kMostCut) + std::clamp(back.value(), -kMostCut, kMostCut);
+      d = left >= 0 && left < kMostCut ? Dim(left) : Dim::unknown();
+    } else {
+      d = fn_.context().dims().add(fn_.context().dims().add(d, front.asSize()), back.asSize());
+    }
   }
   return dims;
 }
