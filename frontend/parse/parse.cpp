@@ -91,7 +91,7 @@ public:
         if (rest || errors_.unknownDeclaration(at)) lexical_.silence(at, behind);
         addDamaged(tokens_, at, behind, false, module_);
         at = behind;
-      } else if (wasWrong_ && tokens_.type(at) == Lexer::PATTERN && tokens_.type(at + 1) == Lexer::SPLICED_NAME) {
+      } else if (wasWrong_ && ((tokens_.type(at) == Lexer::PATTERN && tokens_.type(at + 1) == Lexer::SPLICED_NAME) || behindFor(at))) {
         damaged(at); // its `for` is what was wrong
         at = outline_.nextStart(at + 1);
       } else {
@@ -102,6 +102,14 @@ public:
   }
 
 private:
+  /// Nothing but the clauses of a `for` stands since the declaration before.
+  bool behindFor(size_t at) const {
+    size_t start = at ? outline_.startBefore(at - 1) : at;
+    if (start >= at || tokens_.type(start) != Lexer::FOR) return false;
+    while (start < at && tokens_.type(start) != Lexer::PATTERN) ++start;
+    return start == at;
+  }
+
   /// Behind what seems to be one declaration: a `;`, a pair of braces, or the next keyword.
   size_t behindUnknown(size_t at) const {
     size_t next = outline_.nextStart(at + 1);

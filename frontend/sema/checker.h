@@ -86,6 +86,7 @@ public:
   void sayWhatElse(Report &, std::string_view name) const;
   std::optional<uint32_t> traitNamed(std::string_view) const;
   SourceRange declarationOf(std::string_view name) const;
+  SourceRange writtenAt(std::string_view name, SourceRange used) const;
   bool isDamaged(ast::DeclKind kind, std::string_view name) const;
   bool hasConstantOp(std::string_view dialect) const;
   bool isDialect(std::string_view name) const { return dialects_.contains(name); }
@@ -160,6 +161,7 @@ private:
   // templates.cpp
   void instantiate(const ast::PatternDecl &, std::vector<PatternInstance> &out);
   std::string instanceNameOf(const PatternInstance &);
+  void sayInstances(Report &, std::string_view name) const;
 
   // ops.cpp, fns.cpp, patterns.cpp, passes.cpp, tests.cpp, lints.cpp
   void checkOp(Op &, const ast::OpDecl &);
@@ -184,6 +186,8 @@ private:
   std::vector<Item> items_;
   std::vector<const ast::OpDecl *> opDecls_; // by OpIndex
   std::vector<PatternInstance> instances_;   // by PatternIndex
+  bool firstInstance_ = true;                  // of its template; of the others one error each is said
+  size_t instanceErrors_ = 0;                  // of the one being checked
   std::vector<std::vector<PipelineIndex>> pipelineUses_;
   std::vector<SourceRange> pipelineRanges_;
   llvm::StringMap<OpList> opsByShort_, opsByFull_;

@@ -71,7 +71,11 @@ bool Checker::claim(Table<Index> &table, const ast::Name &name, size_t index, st
     first = module.pipelines[it->second.raw].nameRange;
   Report report = error("duplicate-name", name.range, fmt::format("there already is a {} named `{}`", what, name.text));
   report.note(first, fmt::format("`{}` is declared here first", name.text));
-  if (substitutions && !substitutions->empty())
+  bool spliced = substitutions && !substitutions->empty() &&
+                 std::ranges::any_of(instances_[index].decl->nameParts, [](const ast::NamePart &part) { return part.splice; });
+  if (spliced)
+    report.note("a name holds letters, digits and `_` of an entry only: give the entries a name of their own, `for (f, n) in {(…, 1), (…, 2)}`");
+  else if (substitutions && !substitutions->empty())
     report.note(fmt::format("a name of the `for` clause in braces tells its patterns apart: `{}_{{{}}}`", name.text,
                             substitutions->front().name));
   return false;

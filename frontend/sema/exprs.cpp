@@ -128,7 +128,7 @@ Expr BodyChecker::name(const ast::NameExpr &e) {
   std::vector<std::string_view> candidates;
   for (const Scoped &scoped : scope_)
     candidates.push_back(scoped.name);
-  Report report = c.error("unbound-name", e.range, fmt::format("`{}` is not bound here", text));
+  Report report = c.error("unbound-name", c.writtenAt(called, e.range), fmt::format("`{}` is not bound here", called));
   std::string_view nearest = nearestName(text, candidates);
   if (std::string_view dtype = dtypeOfOthers(text); !dtype.empty()) {
     report.fixIt(e.range, std::string(dtype));

@@ -75,7 +75,10 @@ Checker::OpList Checker::lookupOp(const ast::QualifiedName &name, bool silent) {
   return {};
 }
 
-void Checker::undefinedOp(const ast::QualifiedName &name, bool functionsToo) {
+void Checker::undefinedOp(const ast::QualifiedName &used, bool functionsToo) {
+  ast::QualifiedName name = used;
+  if (!name.dialect)
+    name.range = name.name.range = writtenAt(name.name.text, name.range);
   if (isDamaged(ast::DeclKind::Op, name.name.text))
     return;
   if (functionsToo && (isDamaged(ast::DeclKind::Fn, name.name.text) || isDamaged(ast::DeclKind::Native, name.name.text)))
@@ -142,8 +145,9 @@ void Checker::undefinedFunction(const ast::Name &name) {
   for (const BuiltinInfo &builtin : builtins())
     candidates.push_back(builtin.name);
   std::sort(candidates.begin(), candidates.end());
-  Report report = error("undefined-function", name.range, fmt::format("no function named `{}`", name.text));
-  suggest(report, name.range, name.text, candidates);
+  SourceRange at = writtenAt(name.text, name.range);
+  Report report = error("undefined-function", at, fmt::format("no function named `{}`", name.text));
+  suggest(report, at, name.text, candidates);
   if (nearestName(name.text, candidates).empty())
     sayWhatElse(report, name.text);
 }

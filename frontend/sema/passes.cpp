@@ -23,6 +23,7 @@ PatternIndex Checker::patternNamed(const ast::QualifiedName &name) {
   for (const Pattern &pattern : module.patterns)
     candidates.push_back(pattern.name);
   Report report = error("undefined-pattern", name.range, fmt::format("no pattern named `{}`", name.name.text));
+  sayInstances(report, name.name.text);
   std::string_view nearest = nearestName(name.name.text, candidates);
   if (!nearest.empty())
     report.fixIt(name.range, std::string(nearest))

@@ -123,6 +123,8 @@ static void checkActions(Checker &c, const Pattern &pattern, const ast::PatternD
 
 void Checker::checkPattern(Pattern &pattern, const PatternInstance &instance) {
   const ast::PatternDecl &decl = *instance.decl;
+  instanceErrors_ = 0;
+  firstInstance_ = &instance == instances_.data() || (&instance - 1)->decl != instance.decl;
   substitutions = &instance.substitutions;
   instanceName = pattern.name;
   if (decl.benefit) {

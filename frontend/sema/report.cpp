@@ -16,6 +16,8 @@ Report Checker::error(std::string tag, SourceRange range, std::string message) {
   // One text, one error: the instances of a template would repeat it.
   if (range && !reported_.emplace(range.begin.raw, tag).second)
     return Report();
+  if (substitutions && !substitutions->empty() && !firstInstance_ && ++instanceErrors_ > 1)
+    return Report(); // most likely one mistake: an entry that does not fit
   Report report(diags.error(std::move(tag), range, std::move(message)));
   if (substitutions && !substitutions->empty()) {
     std::string where;

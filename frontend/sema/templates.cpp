@@ -26,6 +26,8 @@ static std::string nameOf(const ast::Expr &entry) {
     int64_t value = entry.get<ast::IntExpr>().value;
     return value < 0 ? "minus_" + std::to_string(value).substr(1) : std::to_string(value);
   }
+  case ast::ExprKind::Float: // 0.5 is 0_5
+    return word(fmt::format("{}", entry.get<ast::FloatExpr>().value));
   case ast::ExprKind::Bool:
     return entry.get<ast::BoolExpr>().value ? "true" : "false";
   case ast::ExprKind::String:
@@ -64,7 +66,12 @@ void Checker::instantiate(const ast::PatternDecl &decl, std::vector<PatternInsta
   for (const ast::ForClause &clause : decl.templates) {
     for (const ast::Name &name : clause.names)
       ok &= nameIsNew(seen, name, "the template name");
+    llvm::StringMap<SourceRange> texts;
     for (const ast::ForClause::Entry &entry : clause.entries) {
+      if (auto [it, isNew] = texts.try_emplace(textOf(entry.range), entry.range); !isNew) {
+        error("duplicate-name", entry.range, fmt::format("`{}` stands twice in this list", textOf(entry.range))).note(it->second, "here first");
+        ok = false;
+      }
       if (entry.values.size() != clause.names.size()) {
         error("argument-count", entry.range,
               fmt::format("this entry has {} for {}", counted(entry.values.size(), "value"),
@@ -99,6 +106,28 @@ void Checker::instantiate(const ast::PatternDecl &decl, std::vector<PatternInsta
     }
   if (ok)
     out.insert(out.end(), std::make_move_iterator(instances.begin()), std::make_move_iterator(instances.end()));
+}
+
+/// Where a name that is not known was written: the entry of a `for` clause, if it stands for one.
+SourceRange Checker::writtenAt(std::string_view name, SourceRange used) const {
+  for (const Substitution &s : substitutions ? *substitutions : std::vector<Substitution>())
+    if (const auto *plain = s.value->as<ast::NameExpr>(); plain && plain->name.text == name)
+      return s.value->range;
+  return used;
+}
+
+/// What the patterns of a template are called, of which `name` is all but the entries.
+void Checker::sayInstances(Report &report, std::string_view name) const {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < instances_.size(); ++i)
+    if (!instances_[i].substitutions.empty() && module.patterns[i].name.starts_with(std::string(name) + "_"))
+      names.push_back(module.patterns[i].name);
+  if (names.empty())
+    return;
+  bool more = names.size() > 3;
+  if (more)
+    names.resize(3);
+  report.note(fmt::format("the patterns of the template are called {}{}", listed(names, more ? "," : "and"), more ? " …" : ""));
 }
 
 std::string Checker::instanceNameOf(const PatternInstance &instance) {

@@ -62,6 +62,7 @@ void Checker::checkTest(Test &test, const ast::TestDecl &decl) {
     Report report = error("undefined-pattern", decl.name.range,
                           fmt::format("no pattern, pass or pipeline named `{}` to test", name));
     suggest(report, decl.name.range, name, candidates);
+    sayInstances(report, name);
     if (nearestName(name, candidates).empty())
       sayWhatElse(report, name);
   }
