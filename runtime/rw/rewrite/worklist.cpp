@@ -3,6 +3,7 @@
 #include "llvm/ADT/DenseMap.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace rw {
 
@@ -18,6 +19,7 @@ void Worklist::clear() {
     fn_.flags(op) &= uint16_t(~(kInWorklist | kWaveMask));
   stack_.clear();
   dead_.clear();
+  parked_.clear();
 }
 
 /// For patterns that look at uses: `value` lost one.
@@ -31,7 +33,7 @@ void Worklist::fewerUses(ValueId value) {
       return;
     wake(def, 0);
     if (maxReach_ > 1 && !waits(def, 0))
-      spread(def, 0);
+      spreadEdit(def, 0);
     return;
   }
   OpId user = options_.countsUses ? OpId() : onlyUser(fn_, value);
@@ -107,6 +109,41 @@ void Worklist::spreadForking(OpId from, unsigned distance) {
         pending_.push_back({user, next});
       }
     }
+  }
+}
+
+void Worklist::unpark() {
+  llvm::DenseMap<uint32_t, unsigned> seen;
+  std::vector<Step> open = std::exchange(parked_, {});
+  auto reach = [&](OpId op, unsigned distance) {
+    auto [it, fresh] = seen.try_emplace(op.raw, distance);
+    if (!fresh && it->second <= distance)
+      return;
+    it->second = distance;
+    open.push_back({op, distance});
+  };
+  while (!open.empty()) {
+    Step at = open.back();
+    open.pop_back();
+    if (fn_.flags(at.op) & kErased) // what took its place has sent a wave of its own
+      continue;
+    const OpData &d = fn_.data(at.op);
+    if (d.kind == kReturnKind) {
+      if (OpId parent = fn_.data(d.region).parent) {
+        wake(parent, at.distance + 1);
+        if (at.distance + 2 < maxReach_)
+          reach(parent, at.distance + 1);
+      }
+      continue;
+    }
+    for (unsigned i = 0; i < d.resultCount; ++i)
+      for (SlotId slot = fn_.data(ValueId(d.firstResult.raw + i)).firstUse; slot; slot = fn_.data(slot).next) {
+        OpId user = fn_.data(slot).owner;
+        wake(user, at.distance + 1);
+        unsigned next = isLink(user) ? at.distance : at.distance + 1;
+        if (next + 1 < maxReach_)
+          reach(user, next);
+      }
   }
 }
 

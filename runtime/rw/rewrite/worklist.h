@@ -119,18 +119,22 @@ public:
   }
   /// The next op to visit, or none. Clears its flag.
   OpId pop() {
-    while (!stack_.empty()) {
-      OpId op = stack_.back();
-      stack_.pop_back();
-      if (stack_.size() >= kAhead)
-        __builtin_prefetch(&fn_.data(stack_[stack_.size() - kAhead]));
-      uint16_t &flags = fn_.flags(op);
-      if ((flags & (kInWorklist | kErased)) == kInWorklist) {
-        flags &= uint16_t(~kInWorklist);
-        return op;
+    for (;;) {
+      while (!stack_.empty()) {
+        OpId op = stack_.back();
+        stack_.pop_back();
+        if (stack_.size() >= kAhead)
+          __builtin_prefetch(&fn_.data(stack_[stack_.size() - kAhead]));
+        uint16_t &flags = fn_.flags(op);
+        if ((flags & (kInWorklist | kErased)) == kInWorklist) {
+          flags &= uint16_t(~kInWorklist);
+          return op;
+        }
       }
+      if (parked_.empty()) [[likely]]
+        return OpId();
+      unpark();
     }
-    return OpId();
   }
   /// Leaves no flag behind in ops that are still queued.
   void clear();
@@ -145,7 +149,11 @@ public:
     uint16_t &flags = fn_.flags(op);
     unsigned wave = flags >> kWaveShift;
     flags = uint16_t((flags & ~kWaveMask) | kSettled);
-    if (wave && wave < maxReach_)
+    if (!wave || wave >= maxReach_)
+      return;
+    if (options_.hasChains && ++carried_ > kEagerLinks && isLink(op)) [[unlikely]]
+      parked_.push_back({op, wave - 1});
+    else
       spread(op, wave - 1);
   }
 
@@ -169,7 +177,7 @@ public:
       for (unsigned i = 0; i < fn_.data(op).resultCount; ++i) // a constant holds something else: a change of its users
         usersModified(ValueId(fn_.data(op).firstResult.raw + i), SlotId(), true);
     if (maxReach_ > 1 && !waits(op, 0))
-      spread(op, 0);
+      spreadEdit(op, 0);
     if (options_.looksAtUsers)
       wakeNeighbours(op);
   }
@@ -183,7 +191,7 @@ public:
     wake(op, 1);
     unsigned distance = options_.hasChains && isLink(op) ? 0 : 1;
     if (distance + 1 < maxReach_ && !waits(op, distance))
-      spread(op, distance);
+      spreadEdit(op, distance);
     if (options_.looksAtUsers)
       wakeNeighbours(op);
   }
@@ -221,6 +229,9 @@ public:
   }
 
 private:
+  /// A wave that crosses more links than this without a further edit waits until nothing else is queued: edits one after the other along a
+  /// chain would each send theirs to its end, in time quadratic in the chain.
+  static constexpr unsigned kEagerLinks = 16;
   static constexpr size_t kAhead = 8; // an op is on its way from memory so many visits before its own
   void userModified(OpId user, bool otherType) {
     if (near_ && !otherType) [[likely]]
@@ -253,6 +264,12 @@ private:
     return options_.chainsFork || (first && !fn_.data(first).next);
   }
   void spread(OpId from, unsigned distance);
+  void spreadEdit(OpId from, unsigned distance) {
+    carried_ = 0;
+    spread(from, distance);
+  }
+  /// Sends on all waves that wait, together: what several of them reach is woken once.
+  void unpark();
   void spreadForking(OpId from, unsigned distance);
   void wakeNeighbours(OpId op);
   void usesChanged(ValueId value);
@@ -273,6 +290,8 @@ private:
     unsigned distance;
   };
   std::vector<Step> pending_; // of spread
+  std::vector<Step> parked_;  // how far waves have come that wait, see kEagerLinks
+  unsigned carried_ = 0;      // links that waves crossed since the last edit that sent one
 };
 
 } // namespace rw
