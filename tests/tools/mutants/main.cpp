@@ -12,6 +12,7 @@
 #include "rw/passes/dce.h"
 #include "rw/passes/pass.h"
 #include "rw_builtin_register.h"
+#include "../../unit/support/golden_file.h"
 #include "mutant_patterns_register.h"
 
 #include <filesystem>
@@ -24,23 +25,6 @@
 namespace {
 using namespace rw;
 namespace fs = std::filesystem;
-
-/// The `==== file *.rwir` sections of a golden test.
-std::vector<std::string> inputsOf(const fs::path &path) {
-  std::ifstream in(path);
-  std::vector<std::string> inputs;
-  bool inside = false;
-  for (std::string line; std::getline(in, line);) {
-    if (line.starts_with("==== ")) {
-      inside = line.starts_with("==== file ") && line.ends_with(".rwir");
-      if (inside)
-        inputs.emplace_back();
-    } else if (inside) {
-      inputs.back() += line + "\n";
-    }
-  }
-  return inputs;
-}
 
 /// The program after the pattern alone has been applied wherever it matches.
 std::string after(const Program &input, const PatternEntry &pattern, const OpRegistry &ops) {
@@ -83,7 +67,7 @@ int run(int argc, char **argv) {
     for (const fs::directory_entry &e : fs::recursive_directory_iterator(argv[i])) {
       if (e.path().extension() != ".golden")
         continue;
-      for (const std::string &text : inputsOf(e.path())) {
+      for (const std::string &text : test::inputsOf(e.path())) {
         SourceManager sources;
         Diagnostics diags(sources);
         std::unique_ptr<Program> program = parseProgram(sources.addText("in.rwir", text), sources, diags, registry.ops);

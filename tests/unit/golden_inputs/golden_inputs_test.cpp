@@ -8,6 +8,7 @@
 #include "rw/ir/verifier.h"
 #include "rw/passes/dce.h"
 #include "../support/builtin_passes.h"
+#include "../support/golden_file.h"
 
 #include <doctest/doctest.h>
 #include <filesystem>
@@ -19,23 +20,6 @@ using namespace rw;
 namespace fs = std::filesystem;
 
 namespace {
-/// The `==== file *.rwir` sections of a golden test.
-std::vector<std::string> inputsOf(const fs::path &path) {
-  std::ifstream in(path);
-  std::vector<std::string> inputs;
-  bool inside = false;
-  for (std::string line; std::getline(in, line);) {
-    if (line.starts_with("==== ")) {
-      inside = line.starts_with("==== file ") && line.ends_with(".rwir");
-      if (inside)
-        inputs.emplace_back();
-    } else if (inside) {
-      inputs.back() += line + "\n";
-    }
-  }
-  return inputs;
-}
-
 /// A pattern alone, ready to run.
 struct Alone {
   const PatternEntry *entry = nullptr;
@@ -156,7 +140,7 @@ TEST_CASE("each pattern alone keeps its promises on every golden input, its vari
   unsigned inputs = 0;
   for (const char *folder : {"passes", "tenferro"})
     for (const fs::directory_entry &file : fs::directory_iterator(fs::path(RW_SOURCE_DIR) / "tests" / "golden" / folder))
-      for (const std::string &text : inputsOf(file.path())) {
+      for (const std::string &text : test::inputsOf(file.path())) {
         SourceManager sources;
         Diagnostics diags(sources);
         std::unique_ptr<Program> program = parseProgram(sources.addText("in.rwir", text), sources, diags, test::builtins().ops);

@@ -193,6 +193,18 @@ public:
         dims.push_back(anyDim());
       return ctx.dimsAttr({dims.data(), dims.size()});
     }
+    case AttrType::IntLists:
+      for (size_t n = below(3); n-- > 0;)
+        list.push_back(attrOf(AttrType::Ints));
+      return ctx.listAttr(list);
+    case AttrType::DTypes:
+      for (size_t n = below(4); n-- > 0;)
+        list.push_back(ctx.dtypeAttr(anyDType()));
+      return ctx.listAttr(list);
+    case AttrType::Types:
+      for (size_t n = below(4); n-- > 0;)
+        list.push_back(ctx.typeAttr(anyType(0)));
+      return ctx.listAttr(list);
     case AttrType::Tensor:
       return anyTensor();
     case AttrType::Any:
