@@ -191,6 +191,8 @@ bool Exporter::writeOutputs(Graph &g) {
       name = names_.nameOf(value.id);
     writeInfo(outputInfo(g, i, unsigned(names.size()), value), name, value.typeId(), *g.out.add_output());
   }
+  if (g.top && g.origin && !g.functionBody && g.origin->output_size() > int(names.size()))
+    *g.out.mutable_output() = g.origin->output(); // some are listed twice
   return true;
 }
 
@@ -260,10 +262,13 @@ void Exporter::replaceKnownLabels() {
 
 // Initializers ------------------------------------------------------------------------------------------------------
 
-void Exporter::tensor(const onnx::TensorProto *origin, StringId name, AttrId attr, onnx::GraphProto &out) {
+bool Exporter::isAsRead(const onnx::TensorProto *origin, AttrId attr) const {
   auto known = rest_.tensors.find(origin);
-  bool same = origin && (!attr || (known != rest_.tensors.end() && known->second == attr));
-  if (same)
+  return origin && (!attr || (known != rest_.tensors.end() && known->second == attr));
+}
+
+void Exporter::tensor(const onnx::TensorProto *origin, StringId name, AttrId attr, onnx::GraphProto &out) {
+  if (isAsRead(origin, attr))
     return lending_.lend(*out.mutable_initializer(), *origin);
   onnx::TensorProto *t = out.add_initializer();
   t->set_name(std::string(ctx_.text(name)));
@@ -313,8 +318,17 @@ bool Exporter::initializers(Graph &g) {
         (name == kInitializer && !onlyCopied(op, g.region) && !mustBeOp(op, g)) || name == kKeptInitializer)
       add(op.result().id, {initializerValue(op), name == kKeptInitializer ? op : Op()});
   if (g.origin) {
+    std::unordered_map<std::string_view, const onnx::TensorProto *> last;
+    for (const onnx::TensorProto &t : g.origin->initializer())
+      last[t.name()] = &t;
     for (const onnx::TensorProto &t : g.origin->initializer())
       if (auto it = pending.find(ctx_.intern(t.name()).raw); it != pending.end()) {
+        const onnx::TensorProto *read = last.at(t.name()); // nobody reads the others of its name: they go when it changes
+        if (read != &t) {
+          if (isAsRead(read, it->second.attr))
+            lending_.lend(*g.out.mutable_initializer(), t);
+          continue;
+        }
         tensor(&t, ctx_.intern(t.name()), it->second.attr, g.out);
         pending.erase(it);
       }

@@ -69,21 +69,20 @@ bool GraphOrder::define(const onnx::GraphProto &g, Definitions &definitions) {
     if (definitions.add(ctx_.intern(input.name()), Definitions::kInput) != Definitions::kNowhere)
       return error("onnx-duplicate-name", "two inputs of a graph are named " + quoted(input.name()));
   }
-  llvm::DenseSet<uint32_t> defaults; // an input may have one
-  auto add = [&](const std::string &name) {
+  llvm::DenseSet<uint32_t> stored; // an input may be, too: that is its default
+  auto add = [&](const std::string &name, bool again) {
     if (name.empty())
       return error("onnx-parse", "an initializer of the graph " + quoted(g.name()) + " has no name");
     StringId id = ctx_.intern(name);
-    int before = definitions.add(id, Definitions::kInitializer);
-    if (before == Definitions::kInitializer || (before == Definitions::kInput && !defaults.insert(id.raw).second))
-      return error("onnx-duplicate-name", "two initializers of a graph are named " + quoted(name));
-    return true;
+    definitions.add(id, Definitions::kInitializer);
+    return stored.insert(id.raw).second || again ||
+           error("onnx-duplicate-name", "two initializers of a graph are named " + quoted(name) + ", one of them sparse");
   };
-  for (const onnx::TensorProto &t : g.initializer())
-    if (!add(t.name()))
+  for (const onnx::TensorProto &t : g.initializer()) // of two with one name engines take the last
+    if (!add(t.name(), true))
       return false;
   for (const onnx::SparseTensorProto &t : g.sparse_initializer())
-    if (!add(t.values().name()))
+    if (!add(t.values().name(), false))
       return false;
   for (int i = 0; i < g.node_size(); ++i)
     for (const std::string &output : g.node(i).output())

@@ -2,6 +2,7 @@
 
 #include "rw/ir/builder.h"
 #include "rw/ir/verifier.h"
+#include "rw/onnx/model_check.h"
 
 #include <google/protobuf/message.h>
 #include <llvm/ADT/DenseMap.h>
@@ -48,10 +49,31 @@ ValueId Importer::lookup(const std::string &name) {
 
 bool Importer::run(const onnx::GraphProto &body) {
   std::vector<StringId> names;
+  llvm::DenseSet<uint32_t> seen;
   for (const onnx::ValueInfoProto &output : body.output())
-    names.push_back(ctx_.intern(output.name()));
+    if (StringId name = ctx_.intern(output.name()); seen.insert(name.raw).second)
+      names.push_back(name);
   fn_.setResultNames(std::move(names));
-  return graph(body, fn_.body());
+  if (!graph(body, fn_.body()))
+    return false;
+  warnOfTwice();
+  warnOfUntrue();
+  return true;
+}
+
+static std::string andMore(const std::vector<std::string> &list) {
+  return list.size() == 1 ? "" : " (and " + std::to_string(list.size() - 1) + " more like it)";
+}
+
+void Importer::warnOfTwice() {
+  if (!twice_.empty())
+    diags_.warningInFile("onnx-initializer", rest_.path,
+                         where_ + "two initializers are named " + quoted(twice_.front()) + ": the last one counts, as it does for engines" + andMore(twice_));
+}
+
+void Importer::warnOfUntrue() {
+  if (!untrue_.empty())
+    diags_.warningInFile("onnx-type", rest_.path, where_ + untrue_.front() + "; the record stays in the file, and nothing relies on it" + andMore(untrue_));
 }
 
 void Importer::rememberTypes() {
@@ -83,8 +105,10 @@ bool Importer::graph(const onnx::GraphProto &g, RegionId region) {
   if (size_t(g.output_size()) > kMaxOperands)
     return error("onnx-op", "a graph has more than " + std::to_string(kMaxOperands) + " outputs");
   std::vector<ValueId> results;
+  llvm::DenseSet<uint32_t> seen; // an output listed twice is one result; in a nested graph its place says what it is
   for (const onnx::ValueInfoProto &output : g.output())
-    results.push_back(lookup(output.name()));
+    if (!scope.top || seen.insert(ctx_.intern(output.name()).raw).second)
+      results.push_back(lookup(output.name()));
   OpBuilder(fn_, region).createReturn(results);
   auto remember = [&](const auto &list) {
     for (const onnx::ValueInfoProto &v : list)
@@ -111,8 +135,14 @@ void Importer::inputs(const onnx::GraphProto &g, Scope &scope) {
 // Initializers ------------------------------------------------------------------------------------------------------
 
 bool Importer::initializers(const onnx::GraphProto &g, Scope &scope) {
-  for (const onnx::TensorProto &t : g.initializer())
-    if (!initializer(t, scope))
+  llvm::DenseMap<uint32_t, int> last;
+  for (int i = 0; i < g.initializer_size(); ++i)
+    if (int &at = last.try_emplace(ctx_.intern(g.initializer(i).name()).raw, i).first->second; at != i) {
+      at = i;
+      twice_.push_back(g.initializer(i).name());
+    }
+  for (int i = 0; i < g.initializer_size(); ++i)
+    if (const onnx::TensorProto &t = g.initializer(i); last.at(ctx_.intern(t.name()).raw) == i && !initializer(t, scope))
       return false;
   for (const onnx::SparseTensorProto &t : g.sparse_initializer())
     if (!scope.inputs.count(ctx_.intern(t.values().name()).raw))
@@ -198,9 +228,26 @@ bool Importer::node(const onnx::NodeProto &node, int index, Scope &scope) {
   Op op = fn_.appendOp(scope.region, kind.kind, operands, attributesOf(node, index, kind, list), types);
   if (!node.name().empty())
     fn_.setOpName(op.id, ctx_.intern(node.name()));
-  if (!regions(node, kind, op))
+  if (!regions(node, kind, op) || !soundOrOpaque(node, index, list, op))
     return false;
-  results(node, op, scope);
+  results(node, index, op, scope);
+  return true;
+}
+
+/// What its schema has something against is opaque, unless ONNX is against it too: then no engine would take it.
+bool Importer::soundOrOpaque(const onnx::NodeProto &node, int index, const Attributes &list, Op op) {
+  struct Reason : CheckSink {
+    std::string text;
+    void fail(std::string message) override { text = std::move(message); }
+  } reason;
+  if (op.kind() == kOpaqueKind || !op.schema().check || !op.regions().empty() || op.schema().check(*InputsOf(op), reason))
+    return true;
+  if (std::string fault = nodeFault(node, kinds_.imports(), op); !fault.empty())
+    return error("onnx-op", describe(node, index) + " cannot be: " + (reason.text.empty() ? fault : reason.text));
+  diags_.warningInFile("onnx-op", rest_.path, where_ + describe(node, index) + " stays as it is, and nothing is known of it: " + reason.text);
+  std::string name(op.fullName());
+  fn_.setKind(op.id, kOpaqueKind);
+  fn_.setAttrs(op.id, attributesOf(node, index, {kOpaqueKind, std::move(name), nullptr}, list));
   return true;
 }
 
@@ -268,14 +315,25 @@ bool Importer::regions(const onnx::NodeProto &node, const OpKind &kind, Op op) {
   return true;
 }
 
-void Importer::results(const onnx::NodeProto &node, Op op, Scope &scope) {
+/// Whether two types that contradict each other do so in their shapes alone.
+static bool isOfSameElements(const Context &ctx, TypeId a, TypeId b) {
+  const TypeData &x = ctx.type(a), &y = ctx.type(b);
+  return x.kind == TypeKind::Tensor && y.kind == TypeKind::Tensor && x.dtype == y.dtype;
+}
+
+void Importer::results(const onnx::NodeProto &node, int index, Op op, Scope &scope) {
   unsigned count = op.resultCount();
   if (op.kind() != kOpaqueKind && count) {
     InlineList<TypeId, 4> types(count, TypeId());
     inferResultTypes(*InputsOf(op), types);
     for (unsigned i = 0; i < count; ++i)
-      if (TypeId both = ctx_.meet(op.result(i).typeId(), types[i]))
+      if (TypeId recorded = op.result(i).typeId(), both = ctx_.meet(recorded, types[i]); both) {
         fn_.setType(op.result(i).id, both);
+      } else if (types[i] && isOfSameElements(ctx_, recorded, types[i])) {
+        fn_.setType(op.result(i).id, types[i]);
+        untrue_.push_back(quoted(node.output(int(i))) + " is recorded as " + ctx_.typeToString(recorded) + ", but " + describe(node, index) + " makes " +
+                          ctx_.typeToString(types[i]));
+      }
   }
   for (int i = 0; i < node.output_size(); ++i)
     if (!node.output(i).empty())

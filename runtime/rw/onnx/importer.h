@@ -1,7 +1,9 @@
 // Ops, values and regions from the messages of a graph.
 //
 // In:  a model whose graphs GraphOrder has put in order.
-// Out: the function's body, with types from what the model records, refined by what the ops' schemas infer.
+// Out: the function's body, with types from what the model records, refined by what the ops' schemas infer. A model may say what engines
+//      accept although it cannot be: a record that contradicts its op is not believed, an op that its schema refuses and ONNX's does not
+//      is opaque, of two initializers with one name the last one counts. A warning says so. An output listed twice is one result.
 // Elsewhere: kinds and arity are op_kinds.h; reading files is reader.cpp.
 #pragma once
 
@@ -27,15 +29,18 @@ private:
   struct Attributes;
 
   bool graph(const onnx::GraphProto &, RegionId);
+  void warnOfTwice();
+  void warnOfUntrue();
   void inputs(const onnx::GraphProto &, Scope &);
   bool initializers(const onnx::GraphProto &, Scope &);
   bool initializer(const onnx::TensorProto &, Scope &);
   void kept(const std::string &name, TypeId type, const google::protobuf::Message &, Scope &);
   bool node(const onnx::NodeProto &, int index, Scope &);
+  bool soundOrOpaque(const onnx::NodeProto &, int index, const Attributes &, Op);
   bool attributes(const onnx::NodeProto &, int index, Attributes &);
   AttrsId attributesOf(const onnx::NodeProto &, int index, const OpKind &, const Attributes &);
   bool regions(const onnx::NodeProto &, const OpKind &, Op);
-  void results(const onnx::NodeProto &, Op, Scope &);
+  void results(const onnx::NodeProto &, int index, Op, Scope &);
   void bind(StringId name, ValueId, Scope &);
   ValueId lookup(const std::string &name);
   bool error(const char *tag, std::string message);
@@ -49,6 +54,7 @@ private:
   std::string where_;
   std::vector<std::pair<const onnx::ValueInfoProto *, ValueId>> recorded_; // values whose types the model records
   std::vector<ValueId> bound_; // by name: what the name means at this point
+  std::vector<std::string> untrue_, twice_; // records of types that cannot be; initializers of one name
 };
 
 } // namespace rw::onnxio

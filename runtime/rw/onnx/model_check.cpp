@@ -2,12 +2,21 @@
 
 #include <onnx/checker.h>
 #include <onnx/defs/schema.h>
+#include <onnx/shape_inference/implementation.h>
 
 #include <algorithm>
 #include <exception>
 
 namespace rw::onnxio {
 namespace {
+
+/// The reason in one line.
+std::string oneLine(const std::exception &e) {
+  std::string text = e.what();
+  for (size_t at; (at = text.find('\n')) != std::string::npos;)
+    text.replace(at, 1, text.find_first_not_of("\n ", at) == std::string::npos ? "" : " ");
+  return text.empty() ? "it gives no reason" : text;
+}
 
 /// The checker's own entry refuses models of newer versions of the file format, and looks for files in the current folder.
 std::string faultOf(const onnx::ModelProto &model, const std::string &folder) {
@@ -26,10 +35,7 @@ std::string faultOf(const onnx::ModelProto &model, const std::string &folder) {
     if (model.functions_size())
       onnx::checker::check_model_local_functions(model, context, scope);
   } catch (const std::exception &e) {
-    std::string text = e.what();
-    for (size_t at; (at = text.find('\n')) != std::string::npos;)
-      text.replace(at, 1, text.find_first_not_of("\n ", at) == std::string::npos ? "" : " ");
-    return text.empty() ? "it gives no reason" : text;
+    return oneLine(e);
   }
   return {};
 }
@@ -49,6 +55,37 @@ std::string newFault(const onnx::ModelProto &before, const onnx::ModelProto &aft
     return {};
   std::string fault = faultOf(after, folder);
   return fault.empty() || !faultOf(before, folder).empty() ? std::string() : fault;
+}
+
+std::string nodeFault(const onnx::NodeProto &node, const OpsetImports &imports, Op op) {
+  constexpr int64_t kReadable = 1024; // elements of what an inference may read: axes, shapes
+  onnx::ModelProto model;
+  *model.mutable_opset_import() = imports;
+  onnx::GraphProto &graph = *model.mutable_graph();
+  *graph.add_node() = node;
+  Context &ctx = op.context();
+  std::set<std::string_view> seen;
+  for (unsigned i = 0; i < op.operandCount() && int(i) < node.input_size(); ++i) {
+    Value v = op.operand(i);
+    if (!v || !seen.insert(node.input(int(i))).second)
+      continue;
+    if (onnx::TypeProto type; writeType(ctx, v.typeId(), type)) {
+      onnx::ValueInfoProto *input = graph.add_input();
+      input->set_name(node.input(int(i)));
+      input->mutable_type()->Swap(&type);
+    }
+    if (AttrId value = v.constant(); value && ctx.attr(value).kind == AttrKind::Dense && ctx.elementCount(ctx.attr(value).dense->type).value_or(0) <= kReadable) {
+      onnx::TensorProto *tensor = graph.add_initializer();
+      tensor->set_name(node.input(int(i)));
+      writeTensor(ctx, *ctx.attr(value).dense, *tensor);
+    }
+  }
+  try {
+    onnx::shape_inference::InferShapes(model, onnx::OpSchemaRegistry::Instance(), onnx::ShapeInferenceOptions{true, 1, false});
+  } catch (const std::exception &e) {
+    return oneLine(e);
+  }
+  return {};
 }
 
 } // namespace rw::onnxio

@@ -1,16 +1,20 @@
-// ONNX's own checker as the last look before a file is replaced.
+// ONNX's own checks: of a model as the last look before a file is replaced, of an op that its declaration here refuses.
 //
-// In:  the model as read and the one to be written.
-// Out: what the checker has against the new one; nothing if it had something against the old one already, or if the model is of an operator
-//      set that the checker does not know.
+// In:  the model as read and the one to be written; or an op that was just read.
+// Out: what ONNX has against the new model; nothing if it had something against the old one already, or if the model is of an operator
+//      set that it does not know. What it has against the op.
 // Elsewhere: the program was verified before, by rw/ir/verifier.h.
 #pragma once
 
-#include "rw/onnx/proto.h"
+#include "rw/onnx/op_kinds.h"
 
 namespace rw::onnxio {
 
 /// `folder` is where tensors in files of their own are looked for.
 std::string newFault(const onnx::ModelProto &before, const onnx::ModelProto &after, const std::string &folder);
+
+/// What ONNX's inference of shapes has against an op with operands of these types and contents; empty if nothing. It is what engines run
+/// when they load a model.
+std::string nodeFault(const onnx::NodeProto &, const OpsetImports &, Op);
 
 } // namespace rw::onnxio

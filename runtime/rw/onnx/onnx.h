@@ -23,6 +23,9 @@
 //                              several have its name
 //   attribute of a function    what refers to one (`ref_attr_name`) makes its op opaque
 //   omitted input or output    none operand, unnamed result
+//   output listed twice        one result; written twice again
+//   what contradicts itself    a recorded shape: what the op makes. Two initializers of one name: the last one. An op that its schema
+//                              refuses: opaque, unless ONNX refuses it too
 //   dimension parameter        symbol
 //   op and tensor names        Function::opName, valueName, resultNames
 // Everything else (metadata, doc strings, unknown fields, …) stays with the model and is found again by the
@@ -31,8 +34,8 @@
 // Tensors in files of their own stay there unread. A path out of the model's folder is refused, and so are sizes and places that cannot
 // be true; a file that is not there, or one that a result leaves behind in another folder, gets a warning.
 //
-// Diagnostics: onnx-file, onnx-external, onnx-parse, onnx-too-large, onnx-nesting, onnx-opset, onnx-op, onnx-attribute, onnx-tensor,
-// onnx-arity, onnx-duplicate-name, onnx-undefined-value, onnx-cycle, onnx-export, onnx-invalid.
+// Diagnostics: onnx-file, onnx-external, onnx-parse, onnx-too-large, onnx-nesting, onnx-opset, onnx-op, onnx-type, onnx-attribute,
+// onnx-tensor, onnx-initializer, onnx-arity, onnx-duplicate-name, onnx-undefined-value, onnx-cycle, onnx-export, onnx-invalid.
 #pragma once
 
 #include "rw/ir/program.h"

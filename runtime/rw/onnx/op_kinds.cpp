@@ -19,17 +19,19 @@ const OpsetImports &importsOf(const onnx::ModelProto &model) {
 }
 
 int64_t importedVersion(const OpsetImports &imports, std::string_view domain) {
+  int64_t version = 0;
   for (const onnx::OperatorSetIdProto &opset : imports)
     if (opset.domain() == domain || (isMainDomain(domain) && isMainDomain(opset.domain())))
-      return opset.version();
-  return 0;
+      version = opset.version();
+  return version;
 }
 
 static int versionOf(const OpsetImports &imports, std::string_view domain) {
   return int(std::clamp<int64_t>(importedVersion(imports, domain), 0, INT32_MAX - 1));
 }
 
-OpKinds::OpKinds(const OpRegistry &registry, const onnx::ModelProto &model, const OpsetImports &imports) : registry_(registry) {
+OpKinds::OpKinds(const OpRegistry &registry, const onnx::ModelProto &model, const OpsetImports &imports)
+    : registry_(registry), imports_(imports) {
   for (std::string_view name : registry.names())
     dialects_.emplace(name.substr(0, name.find('.')));
   for (uint32_t i = 0; i < registry.size(); ++i)

@@ -17,7 +17,7 @@ using OpsetImports = google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto
 
 /// Those of the model; of one older than the field, the first version of the main domain.
 const OpsetImports &importsOf(const onnx::ModelProto &);
-/// The imported version of a domain; 0 if there is none.
+/// The imported version of a domain, the last if it is imported more than once; 0 if it is not.
 int64_t importedVersion(const OpsetImports &, std::string_view domain);
 
 struct OpKind {
@@ -33,6 +33,7 @@ public:
   OpKinds(const OpRegistry &, const onnx::ModelProto &, const OpsetImports &);
 
   const OpRegistry &registry() const { return registry_; }
+  const OpsetImports &imports() const { return imports_; }
   OpKind find(const onnx::NodeProto &) const;
   /// Whether operands and results are as many as the registered schema allows, none of the required ones left out, and
   /// the graphs those it declares. What does not fit it is taken for an op that nobody declared.
@@ -60,6 +61,7 @@ private:
   bool isDialect(std::string_view name) const { return dialects_.count(name) != 0; }
 
   const OpRegistry &registry_;
+  const OpsetImports &imports_; // of the model or function
   std::set<std::string, std::less<>> dialects_;
   struct Domain {
     std::string dialect;

@@ -37,8 +37,8 @@ bool parse(google::protobuf::io::ZeroCopyInputStream &in, onnx::ModelProto &mode
   return model.ParseFromCodedStream(&coded) && coded.ConsumedEntireMessage();
 }
 
-/// The model's graph and the bodies of its functions. Of these are left alone those that a name does not tell apart, and
-/// those that import ONNX's ops in another version than the model: one program has ops of one version.
+/// The model's graph and the bodies of its functions. Of these are left alone those that a name does not tell apart, those that list an
+/// output twice, and those that import ONNX's ops in another version than the model: one program has ops of one version.
 bool importAll(OnnxModel &model, const GraphOrder &order, const OpKinds &kinds, Diagnostics &diags) {
   OnnxModel::Rest &rest = *model.rest();
   const onnx::GraphProto &graph = rest.proto->graph();
@@ -55,6 +55,8 @@ bool importAll(OnnxModel &model, const GraphOrder &order, const OpKinds &kinds, 
     std::string name = kinds.fullName(f.domain(), f.name()), where = inFunction(f.name());
     if (named[name] > 1 || importedVersion(f.opset_import(), "") != model.opsetVersion())
       continue;
+    if (std::set<std::string_view> outputs(f.output().begin(), f.output().end()); outputs.size() != size_t(f.output_size()))
+      continue; // calls know outputs by their places, results are one each
     const onnx::GraphProto &body = rest.bodies.emplace(name, std::make_unique<FunctionBody>(f)).first->second->graph();
     GraphOrder inside(model.program.context(), rest.path, diags, where);
     OpKinds own(kinds.registry(), *rest.proto, f.opset_import());
