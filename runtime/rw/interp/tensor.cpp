@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <stdexcept>
 
 namespace rw {
 namespace {
 /// Bytes that give back what they took of the budget.
 struct Buffer {
-  std::unique_ptr<Wide[]> bytes;
+  std::string bytes; // writers of protocol buffers can lend a string
   size_t taken = 0;
   std::shared_ptr<MemoryBudget> budget;
   ~Buffer() {
@@ -19,6 +20,19 @@ struct Buffer {
   }
 };
 constexpr size_t kMostElements = size_t(1) << 40;
+
+/// Zeros where any element may stand: not inside the string object, as short ones are. False if there is no memory for them.
+bool allocate(std::string &bytes, size_t size) {
+  try {
+    bytes.reserve(std::max<size_t>(size, 64));
+    bytes.resize(size);
+  } catch (const std::bad_alloc &) {
+    return false;
+  } catch (const std::length_error &) {
+    return false;
+  }
+  return true;
+}
 } // namespace
 
 std::optional<size_t> elementsIn(const Shape &shape) {
@@ -59,10 +73,10 @@ std::optional<Tensor> Tensor::make(DType dtype, Shape shape, std::shared_ptr<Mem
   if (dtype == DType::String) {
     t.strings_ = std::make_shared<std::vector<std::string>>(*n);
   } else {
-    buffer->bytes.reset(new (std::nothrow) Wide[bytes / sizeof(Wide) + 1]());
-    if (!buffer->bytes)
+    if (!allocate(buffer->bytes, bytes))
       return std::nullopt;
-    t.bytes_ = reinterpret_cast<const std::byte *>(buffer->bytes.get());
+    t.bytes_ = reinterpret_cast<const std::byte *>(buffer->bytes.data());
+    t.whole_ = &buffer->bytes;
   }
   if (budget) {
     budget->used += bytes;
@@ -112,6 +126,7 @@ std::optional<Tensor> Tensor::fromAttr(const Context &ctx, AttrId id, std::share
     t.size_ = *n;
     t.bytes_ = dense.bytes.data();
     t.owner_ = dense.owner; // null: the context owns the bytes
+    t.whole_ = dense.whole;
     return t;
   }
   std::optional<Tensor> t = make(type.dtype, std::move(shape), std::move(budget));
@@ -152,7 +167,7 @@ AttrId Tensor::toAttr(Context &ctx) const {
       ids.push_back(ctx.intern(s));
     return ctx.denseStringsAttr(type(ctx), ids);
   }
-  return ctx.denseAttr(type(ctx), {bytes_, byteSize()}, owner_);
+  return ctx.denseAttr(type(ctx), {bytes_, byteSize()}, owner_, whole_);
 }
 
 Tensor Tensor::withShape(Shape shape) const {

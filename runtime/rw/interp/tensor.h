@@ -87,6 +87,7 @@ private:
   size_t size_ = 0;
   const std::byte *bytes_ = nullptr;
   std::shared_ptr<const void> owner_;
+  const std::string *whole_ = nullptr; // DenseData::whole
   std::shared_ptr<std::vector<std::string>> strings_;
   std::shared_ptr<const std::vector<Tensor>> elements_;
 };

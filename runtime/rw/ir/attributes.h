@@ -11,6 +11,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace rw {
@@ -50,17 +51,17 @@ enum class AttrKind : uint8_t {
   Bytes,  // text: bytes nobody looks into
 };
 
-/// The bytes of a dense attribute: shared, never copied on rewriting, kept alive by `owner` (a buffer, a mapped file).
+/// The bytes of a dense attribute: shared, never copied on rewriting, kept alive by `owner` (a buffer, a message that was read).
 struct DenseData {
   TypeId type;                       // a ranked tensor type with known dims
   std::span<const std::byte> bytes;  // row-major, little endian; one element if `splat`; empty for strings
   std::span<const StringId> strings; // for DType::String
   bool splat = false;                // all elements are equal and `bytes` holds one of them
   std::shared_ptr<const void> owner;
+  const std::string *whole = nullptr; // a string of just these bytes, if `owner` keeps one: writers can lend it
 };
 
-/// An attribute. `AttrId`s of one Context are equal exactly if kind and content are, except for dense attributes above
-/// Context::kDenseContentLimit bytes, which are equal only if they share their bytes.
+/// An attribute. `AttrId`s of one Context are equal exactly if kind and content are.
 struct AttrData {
   AttrKind kind = AttrKind::Unit;
   rw::DType dtype = rw::DType::Unknown;

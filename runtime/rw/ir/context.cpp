@@ -4,6 +4,8 @@
 #include "rw/ir/schema.h"
 #include "rw/ir/text_format.h"
 
+#include <llvm/Support/xxhash.h>
+
 #include <algorithm>
 #include <bit>
 #include <cassert>
@@ -206,11 +208,10 @@ AttrId Context::internAttr(const AttrData &a) {
   h.addSpan(a.dims);
   h.addSpan(a.elements);
   const DenseData *d = a.dense;
-  bool byContent = d && d->bytes.size() <= kDenseContentLimit;
   if (d) {
     h.add(uint64_t(d->type.raw) << 1 | d->splat);
     h.addSpan(d->strings);
-    byContent ? h.addSpan(d->bytes) : h.add(uint64_t(reinterpret_cast<uintptr_t>(d->bytes.data())));
+    h.add(llvm::xxh3_64bits({reinterpret_cast<const uint8_t *>(d->bytes.data()), d->bytes.size()})); // weights are long
   }
   auto bitsEqual = [](double p, double q) { return std::bit_cast<uint64_t>(p) == std::bit_cast<uint64_t>(q); };
   uint32_t &id = tables_->attrs.findOrInsert(h.value(), [&](uint32_t i) {
@@ -222,10 +223,8 @@ AttrId Context::internAttr(const AttrData &a) {
     if (!d)
       return true;
     const DenseData &e = *o.dense;
-    if (e.type != d->type || e.splat != d->splat || !std::ranges::equal(e.strings, d->strings) ||
-        e.bytes.size() != d->bytes.size())
-      return false;
-    return byContent ? std::ranges::equal(e.bytes, d->bytes) : e.bytes.data() == d->bytes.data();
+    return e.type == d->type && e.splat == d->splat && std::ranges::equal(e.strings, d->strings) && e.bytes.size() == d->bytes.size() &&
+           (e.bytes.data() == d->bytes.data() || std::ranges::equal(e.bytes, d->bytes));
   });
   if (id == IdTable::kEmpty) {
     id = uint32_t(attrs_.size());
@@ -241,6 +240,10 @@ AttrId Context::internAttr(const AttrData &a) {
         dense.bytes = tables_->arena.copy(d->bytes);
       dense.strings = tables_->arena.copy(d->strings);
       kept.dense = &dense;
+      if (dense.owner && dense.bytes.size() > kLargeDense) {
+        largeDense_.push_back(AttrId(id));
+        largeDenseMade_ += dense.bytes.size();
+      }
     }
     attrs_.push_back(new (tables_->arena.allocate(sizeof kept, alignof(AttrData))) AttrData(kept));
   }
@@ -270,17 +273,29 @@ AttrId Context::floatsAttr(std::span<const double> v) { return internAttr({.kind
 AttrId Context::dimsAttr(std::span<const Dim> v) { return internAttr({.kind = AttrKind::Dims, .dims = v}); }
 AttrId Context::listAttr(std::span<const AttrId> v) { return internAttr({.kind = AttrKind::List, .elements = v}); }
 
-AttrId Context::denseAttr(TypeId id, std::span<const std::byte> bytes, std::shared_ptr<const void> owner) {
+AttrId Context::denseAttr(TypeId id, std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string *whole) {
   size_t element = dtypeBytes(type(id).dtype);
-  if (element && bytes.size() >= element && bytes.size() <= kDenseContentLimit) {
+  if (element && bytes.size() >= element && bytes.size() <= kLargeDense) {
     // All elements equal the first exactly if the bytes equal themselves shifted by one element.
     bool repeated = bytes.size() == element ||
                     std::memcmp(bytes.data(), bytes.data() + element, bytes.size() - element) == 0;
     if (repeated)
       return splatAttr(id, bytes.first(element));
   }
-  DenseData d{.type = id, .bytes = bytes, .strings = {}, .splat = false, .owner = std::move(owner)};
+  DenseData d{.type = id, .bytes = bytes, .strings = {}, .splat = false, .owner = std::move(owner), .whole = whole};
   return internAttr({.kind = AttrKind::Dense, .dense = &d});
+}
+
+void Context::releaseLargeDense(const std::function<bool(AttrId)> &goes) {
+  std::erase_if(largeDense_, [&](AttrId id) {
+    if (!goes(id))
+      return false;
+    auto &dense = const_cast<DenseData &>(*attr(id).dense); // one of tables_->dense
+    dense.bytes = {};
+    dense.owner = nullptr;
+    dense.whole = nullptr;
+    return true;
+  });
 }
 
 AttrId Context::splatAttr(TypeId id, std::span<const std::byte> element) {

@@ -13,6 +13,7 @@
 
 #include "rw/ir/attributes.h"
 
+#include <functional>
 #include <initializer_list>
 #include <string>
 #include <utility>
@@ -88,13 +89,20 @@ public:
   AttrId dimsAttr(std::span<const Dim>);
   AttrId listAttr(std::span<const AttrId>);
   /// Dense tensors. `type` must be a tensor type with known dims. The bytes are shared through `owner`, or copied if
-  /// `owner` is null. Tensors of one repeated element up to kDenseContentLimit bytes become splats by themselves.
-  AttrId denseAttr(TypeId type, std::span<const std::byte> bytes, std::shared_ptr<const void> owner = nullptr);
+  /// `owner` is null; `whole` is DenseData::whole. Tensors of one repeated element up to kLargeDense bytes become splats by themselves.
+  AttrId denseAttr(TypeId type, std::span<const std::byte> bytes, std::shared_ptr<const void> owner = nullptr,
+                   const std::string *whole = nullptr);
   AttrId splatAttr(TypeId type, std::span<const std::byte> element);
   AttrId denseStringsAttr(TypeId type, std::span<const StringId>);
   const AttrData &attr(AttrId id) const { return *attrs_[id.raw]; }
 
-  static constexpr size_t kDenseContentLimit = 64 * 1024;
+  /// Dense tensors of more bytes are counted, and can be let go of (rw/ir/dense_sweep.h).
+  static constexpr size_t kLargeDense = 64 * 1024;
+  std::span<const AttrId> largeDense() const { return largeDense_; } ///< those that have their bytes
+  uint64_t largeDenseMade() const { return largeDenseMade_; }        ///< bytes of all that were ever made
+  /// Lets go of the bytes of the large tensors that `goes` says. Nothing may read such an attribute again; one of the same
+  /// content that is made later is another one.
+  void releaseLargeDense(const std::function<bool(AttrId)> &goes);
 
   // Attribute lists.
   AttrsId noAttrs() const { return AttrsId(0); }
@@ -127,6 +135,8 @@ private:
   std::vector<const AttrsData *> lists_;
   std::vector<AttrsId> singles_; // by attribute: the list of it alone; none: not interned yet
   std::vector<std::pair<std::string, int64_t>> versions_; // of dialects
+  std::vector<AttrId> largeDense_;
+  uint64_t largeDenseMade_ = 0;
   std::unique_ptr<Tables> tables_; // hash tables and arenas
 };
 

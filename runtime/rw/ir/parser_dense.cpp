@@ -73,7 +73,7 @@ bool AttrParser::readDenseHex(TypeId id, size_t count, bool splat, AttrId &out) 
   std::span<const std::byte> bytes = std::as_bytes(std::span<const char>(digits.data(), digits.size()));
   if (splat) {
     out = ctx_.splatAttr(id, bytes);
-  } else if (bytes.size() <= Context::kDenseContentLimit) {
+  } else if (bytes.size() <= Context::kLargeDense) {
     out = ctx_.denseAttr(id, bytes);
   } else {
     auto owner = std::make_shared<const std::string>(std::move(digits));
@@ -128,7 +128,7 @@ bool AttrParser::readDenseList(TypeId id, size_t count, AttrId &out) {
   }
   if (type.dtype == DType::String)
     out = ctx_.denseStringsAttr(id, sink.strings);
-  else if (sink.bytes.size() <= Context::kDenseContentLimit)
+  else if (sink.bytes.size() <= Context::kLargeDense)
     out = ctx_.denseAttr(id, sink.bytes);
   else {
     auto owner = std::make_shared<const std::vector<std::byte>>(std::move(sink.bytes));

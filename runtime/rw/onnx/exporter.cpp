@@ -272,7 +272,7 @@ void Exporter::tensor(const onnx::TensorProto *origin, StringId name, AttrId att
     return lending_.lend(*out.mutable_initializer(), *origin);
   onnx::TensorProto *t = out.add_initializer();
   t->set_name(std::string(ctx_.text(name)));
-  writeTensor(ctx_, *ctx_.attr(attr).dense, *t);
+  writeTensor(ctx_, *ctx_.attr(attr).dense, *t, &lending_);
 }
 
 static AttrId initializerValue(Op op) {

@@ -6,9 +6,14 @@
 
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 
 namespace rw::onnxio {
-namespace {
+
+std::string folderOf(const OnnxModel::Rest &rest) {
+  std::string folder = std::filesystem::path(rest.path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
 
 /// The reason in one line.
 std::string oneLine(const std::exception &e) {
@@ -41,20 +46,21 @@ std::string faultOf(const onnx::ModelProto &model, const std::string &folder) {
 }
 
 /// Whether the checker does not know the model's operator set: it takes ops that are new or have changed for wrong.
-bool isTooNew(const onnx::ModelProto &model) {
+static bool isTooNew(const onnx::ModelProto &model) {
   static const int newest = onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map().at("").second;
   return std::ranges::any_of(model.opset_import(), [](const onnx::OperatorSetIdProto &opset) {
     return isMainDomain(opset.domain()) && opset.version() > newest;
   });
 }
 
-} // namespace
-
-std::string newFault(const onnx::ModelProto &before, const onnx::ModelProto &after, const std::string &folder) {
+std::string newFault(const OnnxModel::Rest &before, const onnx::ModelProto &after) {
   if (isTooNew(after))
     return {};
-  std::string fault = faultOf(after, folder);
-  return fault.empty() || !faultOf(before, folder).empty() ? std::string() : fault;
+  std::string fault = faultOf(after, folderOf(before));
+  if (fault.empty())
+    return fault;
+  bool known = before.fault ? !before.fault->empty() : !faultOf(*before.proto, folderOf(before)).empty();
+  return known ? std::string() : fault;
 }
 
 std::string nodeFault(const onnx::NodeProto &node, const OpsetImports &imports, Op op) {

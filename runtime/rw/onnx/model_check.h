@@ -10,8 +10,9 @@
 
 namespace rw::onnxio {
 
-/// `folder` is where tensors in files of their own are looked for.
-std::string newFault(const onnx::ModelProto &before, const onnx::ModelProto &after, const std::string &folder);
+/// What the checker has against a model; empty if nothing. `folder` is where tensors in files of their own are looked for.
+std::string faultOf(const onnx::ModelProto &, const std::string &folder);
+std::string newFault(const OnnxModel::Rest &before, const onnx::ModelProto &after);
 
 /// What ONNX's inference of shapes has against an op with operands of these types and contents; empty if nothing. It is what engines run
 /// when they load a model.

@@ -73,6 +73,8 @@ public:
 
   std::vector<OnnxProperty> properties() const;
 
+  /// Lets go of what the model holds of tensors that no op of the program has any more (rw/ir/dense_sweep.h); `gone` is sorted.
+  void dropTensors(std::span<const AttrId> gone);
   /// The same model with a copy of the program.
   OnnxModel clone() const;
   const std::shared_ptr<Rest> &rest() const { return rest_; }

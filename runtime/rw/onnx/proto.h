@@ -10,11 +10,14 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <unordered_map>
 
 namespace rw {
 namespace onnxio {
+
+class Lending;
 
 /// The body of a function of the model, seen as a graph whose ops are those of the function's message: they are lent,
 /// so that the message stays as it was read.
@@ -40,13 +43,15 @@ inline constexpr uint64_t kMissingFile = UINT64_MAX; // the size of one that is 
 struct OnnxModel::Rest {
   std::shared_ptr<onnx::ModelProto> proto;
   std::string path;
-  /// Attributes made from tensors: a tensor above Context::kDenseContentLimit has one identity.
+  /// Attributes made from tensors.
   std::unordered_map<const onnx::TensorProto *, AttrId> tensors;
   /// The types that values had after import. A recorded type is rewritten only if it has changed since.
   std::unordered_map<const onnx::ValueInfoProto *, TypeId> types;
   /// Files beside the model that hold tensors, and their sizes; they are never opened.
   std::map<std::string, uint64_t> external;
   bool onDisk = false; // whether `path` is a file that was read
+  /// What ONNX's checker has against the model, once tensors have been taken out of the message; before, nobody asked.
+  std::optional<std::string> fault;
   /// By the name of the program's function: the functions of the model whose bodies are in the program.
   std::map<std::string, std::unique_ptr<onnxio::FunctionBody>, std::less<>> bodies;
 };
@@ -93,7 +98,13 @@ struct TensorResult {
 };
 /// The attribute shares the message's bytes and is remembered in `tensors`.
 TensorResult tensorOf(Context &, OnnxModel::Rest &, const onnx::TensorProto &);
-void writeTensor(Context &, const DenseData &, onnx::TensorProto &);
+/// With a lending, large bytes are lent and not copied.
+void writeTensor(Context &, const DenseData &, onnx::TensorProto &, Lending * = nullptr);
+
+/// Takes the elements of tensors out of the message whose attributes, sorted, no op has any more (rw/ir/dense_sweep.h).
+void dropTensors(OnnxModel::Rest &, std::span<const AttrId> gone);
+/// Where tensors in files of their own are looked for.
+std::string folderOf(const OnnxModel::Rest &);
 
 // Attributes that are no graphs.
 struct AttrResult {

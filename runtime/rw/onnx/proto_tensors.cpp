@@ -1,5 +1,7 @@
 // Tensors: which field of the message holds the elements, whether their number is right, and how they are shared.
 #include "rw/onnx/external_data.h"
+#include "rw/onnx/lending.h"
+#include "rw/onnx/model_check.h"
 #include "rw/onnx/proto.h"
 
 #include "rw/ir/text_format.h"
@@ -160,7 +162,7 @@ TensorResult tensorOf(Context &ctx, OnnxModel::Rest &rest, const onnx::TensorPro
   return result;
 }
 
-void writeTensor(Context &ctx, const DenseData &dense, onnx::TensorProto &out) {
+void writeTensor(Context &ctx, const DenseData &dense, onnx::TensorProto &out, Lending *lending) {
   const TypeData &type = ctx.type(dense.type);
   size_t count = 1;
   for (Dim d : type.dims) {
@@ -173,6 +175,8 @@ void writeTensor(Context &ctx, const DenseData &dense, onnx::TensorProto &out) {
       out.add_string_data(std::string(ctx.text(s)));
     return;
   }
+  if (lending && dense.whole && dense.bytes.size() > Context::kLargeDense)
+    return lending->lend(out, *dense.whole);
   std::string *raw = out.mutable_raw_data();
   const char *bytes = reinterpret_cast<const char *>(dense.bytes.data());
   if (!dense.splat) {
@@ -182,6 +186,31 @@ void writeTensor(Context &ctx, const DenseData &dense, onnx::TensorProto &out) {
   raw->resize(dense.bytes.size() * count);
   for (size_t i = 0; i < count; ++i)
     std::memcpy(raw->data() + i * dense.bytes.size(), bytes, dense.bytes.size());
+}
+
+/// Takes the elements out of the message, with the memory they took.
+static void dropElements(onnx::TensorProto &t) {
+  if (t.has_raw_data())
+    std::string().swap(*t.mutable_raw_data());
+  t.clear_raw_data();
+  auto drop = [](auto *field) { std::remove_pointer_t<decltype(field)>().Swap(field); };
+  drop(t.mutable_float_data());
+  drop(t.mutable_int32_data());
+  drop(t.mutable_int64_data());
+  drop(t.mutable_double_data());
+  drop(t.mutable_uint64_data());
+}
+
+void dropTensors(OnnxModel::Rest &rest, std::span<const AttrId> gone) {
+  auto isGone = [&](AttrId id) { return std::ranges::binary_search(gone, id.raw, {}, &AttrId::raw); };
+  if (!rest.fault) // the checker would miss what is dropped now
+    rest.fault = faultOf(*rest.proto, folderOf(rest));
+  std::erase_if(rest.tensors, [&](const auto &known) {
+    if (!isGone(known.second))
+      return false;
+    dropElements(const_cast<onnx::TensorProto &>(*known.first)); // one of rest.proto
+    return true;
+  });
 }
 
 } // namespace rw::onnxio

@@ -1,6 +1,7 @@
 // From files and bytes to models.
 #include "rw/onnx/function_types.h"
 #include "rw/onnx/importer.h"
+#include "rw/onnx/tensor_room.h"
 
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl.h>
@@ -22,6 +23,7 @@ OnnxModel::OnnxModel(OnnxModel &&) noexcept = default;
 OnnxModel &OnnxModel::operator=(OnnxModel &&) noexcept = default;
 OnnxModel::~OnnxModel() = default;
 OnnxModel OnnxModel::clone() const { return {program.clone(), rest_}; }
+void OnnxModel::dropTensors(std::span<const AttrId> gone) { onnxio::dropTensors(*rest_, gone); }
 int64_t OnnxModel::irVersion() const { return rest_->proto->ir_version(); }
 int64_t OnnxModel::opsetVersion(std::string_view domain) const { return importedVersion(importsOf(*rest_->proto), domain); }
 
@@ -142,6 +144,7 @@ std::optional<OnnxModel> importOnnx(const std::string &path, const OpRegistry &o
                 "the file is larger than 2 GiB, which is the most that its format (Protobuf) can hold; "
                 "models of that size keep their tensors as external data");
   auto proto = std::make_shared<onnx::ModelProto>();
+  makeRoom(file.fd, status.st_size, *proto);
   google::protobuf::io::FileInputStream in(file.fd);
   bool parsed = parse(in, *proto);
   if (in.GetErrno())

@@ -42,8 +42,7 @@ const onnx::ModelProto *message(onnxio::ModelExporter &exporter, const OnnxModel
     diags.errorInFile("onnx-too-large", name, "the model would take more than 2 GiB, the most that its format can hold");
     return nullptr;
   }
-  std::string folder = std::filesystem::path(rest.path).parent_path().string();
-  std::string fault = onnxio::newFault(*rest.proto, *out, folder.empty() ? "." : folder);
+  std::string fault = onnxio::newFault(rest, *out);
   if (fault.empty())
     return out;
   diags.errorInFile("onnx-invalid", name, "the result is no valid model, and nothing was written; ONNX's checker says: " + fault);

@@ -31,6 +31,8 @@ public:
   virtual int opsetVersion() const { return 0; }
   /// What the file says beside the program, by name: metadata, operator sets, …
   virtual std::vector<std::pair<std::string, std::string>> properties() const { return {}; }
+  /// Lets go of tensors of the file that no op of the program has any more; sorted.
+  virtual void dropTensors(std::span<const AttrId>) {}
   /// Writes the program to `path` in the format of its extension ("-": text to standard output); all or nothing.
   virtual bool save(const std::string &path, Diagnostics &) = 0;
 };

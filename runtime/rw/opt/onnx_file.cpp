@@ -21,6 +21,7 @@ public:
       out.emplace_back(std::move(p.name), std::move(p.value));
     return out;
   }
+  void dropTensors(std::span<const AttrId> gone) override { model_.dropTensors(gone); }
   bool save(const std::string &path, Diagnostics &diags) override {
     if (path.ends_with(".onnx"))
       return exportOnnx(model_, path, diags);

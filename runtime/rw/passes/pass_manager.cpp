@@ -94,6 +94,7 @@ private:
     std::optional<Function> saved;
     if (mayFail)
       saved.emplace(fn);
+    config_.sweep = mayFail ? nullptr : options_.rewriteConfig.sweep; // what is saved holds the old constants
     if (options_.lateOverrides)
       options_.lateOverrides->checkpoint();
     if (!options_.reproducer.empty() && !result_.failed)

@@ -1,5 +1,6 @@
 #include "rw/rewrite/greedy_driver.h"
 
+#include "rw/ir/dense_sweep.h"
 #include "rw/rewrite/checks.h"
 #include "rw/rewrite/effects.h"
 #include "rw/rewrite/greedy_impl.h"
@@ -44,6 +45,8 @@ RewriteResult GreedyDriver::run() {
     while (OpId dead = worklist_.takeDead())
       if (!(fn_.data(dead).flags & kErased) && worklist_.kind(dead).removable)
         eraseIfDead(dead);
+    if (config_.sweep && config_.sweep->due()) [[unlikely]]
+      config_.sweep->run();
   }
 }
 

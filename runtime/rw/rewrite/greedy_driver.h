@@ -43,6 +43,8 @@ struct PatternFilter {
 /// Whether `name` matches `glob`, in which `*` is any text and `?` any one character.
 bool matchesGlob(std::string_view glob, std::string_view name);
 
+class DenseSweep;
+
 /// Whether expensive checks are on unless someone says otherwise: so built in the presets `dev` and `asan`.
 bool expensiveChecksByDefault();
 
@@ -77,6 +79,8 @@ struct GreedyRewriteConfig {
   /// Use the set's merged matchers. What fires is the same without; with a cost model, or a listener that wants reasons,
   /// every pattern runs on its own anyway.
   bool merge = true;
+  /// If set: lets go of large constants that were replaced, while the driver runs.
+  DenseSweep *sweep = nullptr;
   /// Measure time per pattern (costs two clock reads per attempt).
   bool timePatterns = false;
 };

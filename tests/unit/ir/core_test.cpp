@@ -48,17 +48,20 @@ TEST_CASE("equal content has equal ids") {
   CHECK(f.ctx.attrs({}, std::vector<NamedAttr>{{x, a}, {y, a}}) == f.ctx.attrs({}, std::vector<NamedAttr>{{y, a}, {x, a}}));
 }
 
-TEST_CASE("dense attributes of one repeated element become splats; long ones are equal only if they share bytes") {
+TEST_CASE("dense attributes of one repeated element become splats; long ones are found by their contents") {
   Fixture f;
   float ones[2] = {1, 1}, mixed[2] = {1, 2};
   AttrId splat = f.ctx.denseAttr(f.f32x2, std::as_bytes(std::span(ones)));
   CHECK(f.ctx.attr(splat).dense->splat);
   CHECK(splat == f.ctx.splatAttr(f.f32x2, std::as_bytes(std::span(ones)).first(4)));
   CHECK_FALSE(f.ctx.attr(f.ctx.denseAttr(f.f32x2, std::as_bytes(std::span(mixed)))).dense->splat);
-  auto big = std::make_shared<std::vector<float>>(100'000, 1.f), other = std::make_shared<std::vector<float>>(*big);
+  auto big = std::make_shared<std::vector<float>>(100'000, 1.f), same = std::make_shared<std::vector<float>>(*big);
+  auto other = std::make_shared<std::vector<float>>(*big);
+  other->back() = 2;
   TypeId t = f.ctx.tensorType(DType::F32, {Dim(100'000)});
   AttrId a = f.ctx.denseAttr(t, std::as_bytes(std::span(*big)), big);
   CHECK(a == f.ctx.denseAttr(t, std::as_bytes(std::span(*big)), big));
+  CHECK(a == f.ctx.denseAttr(t, std::as_bytes(std::span(*same)), same));
   CHECK(a != f.ctx.denseAttr(t, std::as_bytes(std::span(*other)), other));
   CHECK((const void *)f.ctx.attr(a).dense->bytes.data() == (const void *)big->data());
 }

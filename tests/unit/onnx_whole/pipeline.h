@@ -14,6 +14,7 @@
 
 #include <doctest/doctest.h>
 
+#include <functional>
 #include <string>
 
 namespace whole {
@@ -36,7 +37,7 @@ inline std::string modelBytes(const std::string &text) {
   return model.SerializeAsString();
 }
 
-inline void runPipeline(rw::OnnxModel &model, const std::string &pipeline) {
+inline void runPipeline(rw::OnnxModel &model, const std::string &pipeline, const std::function<void(rw::PassManagerOptions &)> &set = {}) {
   rw::SourceManager sources;
   rw::Diagnostics diags(sources);
   rw::PassManager manager(builtins());
@@ -44,6 +45,8 @@ inline void runPipeline(rw::OnnxModel &model, const std::string &pipeline) {
   rw::InterpreterFolder folder(int(model.opsetVersion()));
   rw::PassManagerOptions options;
   options.rewriteConfig.folder = &folder;
+  if (set)
+    set(options);
   CHECK_FALSE(manager.run(model.program, options).failed);
 }
 
