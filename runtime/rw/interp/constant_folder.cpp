@@ -57,38 +57,75 @@ static bool isDequantization(Op op) { return op.schema().dialect == "onnx" && op
 /// Up to here a result may be larger than what it is computed from.
 static constexpr size_t kFreeBytes = size_t(16) << 10;
 
+namespace {
+/// What the elements of a value take in a file; 0 if that is not known.
+uint64_t bytesOf(const Context &ctx, Value v) {
+  std::optional<int64_t> n = v ? ctx.elementCount(v.typeId()) : 0;
+  return n ? uint64_t(*n) * std::max(1u, dtypeBytes(v ? v.type().dtype : DType::Bool)) : 0;
+}
+
+/// Bytes of the operands, and of those that nothing else uses and that go with the op.
+struct Given {
+  uint64_t all = 0, freed = 0;
+};
+Given bytesGiven(Op op) {
+  Given given;
+  for (unsigned i = 0; i < op.operandCount(); ++i) {
+    Value v = op.operand(i);
+    if (!v)
+      continue;
+    uint64_t bytes = bytesOf(op.context(), v);
+    given.all += bytes;
+    bool stays = false; // or was counted already
+    for (unsigned j = 0; j < i; ++j)
+      stays |= op.operand(j).id == v.id;
+    for (UseIterator use = v.uses().begin(); !stays && use != v.uses().end(); ++use)
+      stays = (*use).owner.id != op.id;
+    if (!stays)
+      given.freed += bytes;
+  }
+  return given;
+}
+
+/// The values of the operands; false if one is no constant tensor.
+bool operandsOf(Op op, const std::shared_ptr<MemoryBudget> &memory, std::vector<Tensor> &out) {
+  for (unsigned i = 0; i < op.operandCount(); ++i) {
+    std::optional<Tensor> t = op.operand(i) ? Tensor::fromAttr(op.context(), op.operand(i).constant(), memory) : Tensor();
+    if (!t)
+      return false;
+    out.push_back(std::move(*t));
+  }
+  return true;
+}
+} // namespace
+
+bool InterpreterFolder::mayGrow(uint64_t made, uint64_t freed) const {
+  if (made > freed && made - freed > maxGrowth_ - std::min(grown_, maxGrowth_))
+    return false;
+  grown_ = grown_ + made - std::min(freed, grown_ + made);
+  return true;
+}
+
 bool InterpreterFolder::fold(Op op, size_t maxBytes, std::vector<AttrId> &results) const {
   results.clear();
   if (op.kind() == kOpaqueKind || op.kind() == kReturnKind || !op.regions().empty() || op.resultCount() == 0 ||
       op.hasTrait(Trait::Constant) || op.operandCount() == 0 || !isEffectFree(op.schema()) || isDequantization(op) || !canEvaluate(op.fullName()))
     return false;
-  Context &ctx = op.context();
-  auto bytesOf = [&](Value v) -> uint64_t {
-    std::optional<int64_t> n = v ? ctx.elementCount(v.typeId()) : 0;
-    return n ? uint64_t(*n) * std::max(1u, dtypeBytes(v ? v.type().dtype : DType::Bool)) : 0;
-  };
-  std::vector<AttrId> constants;
-  uint64_t given = 0;
-  for (unsigned i = 0; i < op.operandCount(); ++i) {
-    constants.push_back(op.operand(i) ? op.operand(i).constant() : AttrId());
-    if (op.operand(i) && !constants.back())
+  for (unsigned i = 0; i < op.operandCount(); ++i)
+    if (op.operand(i) && !op.operand(i).constant())
       return false;
-    given += bytesOf(op.operand(i));
-  }
-  maxBytes = size_t(std::min<uint64_t>(maxBytes, std::max<uint64_t>(given, kFreeBytes)));
+  Context &ctx = op.context();
+  Given given = bytesGiven(op);
+  maxBytes = size_t(std::min<uint64_t>(maxBytes, std::max<uint64_t>(given.all, kFreeBytes)));
   // Known to be too large: not even begun.
   for (unsigned i = 0; i < op.resultCount(); ++i)
-    if (bytesOf(op.result(i)) > maxBytes)
+    if (bytesOf(ctx, op.result(i)) > maxBytes)
       return false;
   auto memory = std::make_shared<MemoryBudget>();
   memory->limit = std::max(maxBytes * 8, size_t(1) << 20) + (size_t(256) << 20);
   std::vector<Tensor> operands;
-  for (AttrId id : constants) {
-    std::optional<Tensor> t = id ? Tensor::fromAttr(ctx, id, memory) : Tensor();
-    if (!t)
-      return false;
-    operands.push_back(std::move(*t));
-  }
+  if (!operandsOf(op, memory, operands))
+    return false;
   EvalResult r = evaluateOp(op, operands, {.maxBytes = memory->limit, .maxWork = maxWork_, .opset = opset_});
   if (!r.ok)
     return false;
@@ -98,19 +135,20 @@ bool InterpreterFolder::fold(Op op, size_t maxBytes, std::vector<AttrId> &result
       return false;
     bytes += r.values[i].byteSize();
   }
-  if (bytes > maxBytes)
-    return false;
-  if (!isDefined(op, operands, r.values[0]))
+  if (bytes > maxBytes || !isDefined(op, operands, r.values[0]))
     return false;
   for (unsigned i = 0; i < op.resultCount(); ++i) {
     for (const Tensor &t : operands)
       if (t && isFloat(t.dtype()) &&
           (r.values[i].isString() || (isInteger(r.values[i].dtype()) && !fitsInteger(t, r.values[i].dtype()))))
-        return results.clear(), false;
+        return false;
     if (!ctx.compatible(op.result(i).typeId(), r.values[i].type(ctx)))
-      return results.clear(), false; // recorded types that the values contradict stay as they are
-    results.push_back(r.values[i].toAttr(ctx));
+      return false; // recorded types that the values contradict stay as they are
   }
+  if (!mayGrow(bytes, given.freed))
+    return false;
+  for (unsigned i = 0; i < op.resultCount(); ++i)
+    results.push_back(r.values[i].toAttr(ctx));
   return true;
 }
 

@@ -9,7 +9,7 @@
 //
 // Never folded: ops with effects or regions, tuples (constants are tensors), DequantizeLinear (weights stay in eight bits), constants themselves, parameters (also
 // those with a default), results that are larger than asked for, or large (16 KiB) and larger than their operands, ops that take
-// more than `maxWork` steps.
+// more than `maxWork` steps, and what makes the program larger once it has grown by `maxGrowth`.
 #pragma once
 
 #include "rw/interp/evaluate.h"
@@ -19,12 +19,18 @@ namespace rw {
 
 class InterpreterFolder : public ConstantFolder {
 public:
-  explicit InterpreterFolder(int opset = 0, uint64_t maxWork = 100'000'000) : opset_(opset), maxWork_(maxWork) {}
+  /// `maxGrowth`: bytes by which all folds of this folder together may make the constants of the program larger. It counts what it has
+  /// done: a run that shall do the same again needs a new one.
+  explicit InterpreterFolder(int opset = 0, uint64_t maxGrowth = UINT64_MAX, uint64_t maxWork = 100'000'000)
+      : opset_(opset), maxGrowth_(maxGrowth), maxWork_(maxWork) {}
   bool fold(Op op, size_t maxBytes, std::vector<AttrId> &results) const override;
 
 private:
+  bool mayGrow(uint64_t made, uint64_t freed) const;
+
   int opset_;
-  uint64_t maxWork_;
+  uint64_t maxGrowth_, maxWork_;
+  mutable uint64_t grown_ = 0;
 };
 
 } // namespace rw

@@ -2,6 +2,7 @@
 
 #include "rw/infer/infer_shapes.h"
 #include "rw/interp/constant_folder.h"
+#include "rw/ir/dense_sweep.h"
 #include "rw/ir/printer.h"
 #include "rw/ir/verifier.h"
 #include "rw/opt/check.h"
@@ -193,6 +194,16 @@ bool OptRun::save(ModelFile &model, ProgramTrace &trace) {
 /// would make a model larger is not folded anyway.)
 static constexpr size_t kMostFoldedBytes = size_t(1) << 28;
 
+/// By how much constants that are computed may make a program larger: tables of positions in small models, and never much of a large one.
+static uint64_t growthAllowed(Program &program) {
+  uint64_t bytes = 0;
+  for (Function &fn : program.functions())
+    for (uint32_t i = 0; i < fn.opCapacity(); ++i)
+      if (Op op = fn.op(OpId(i)); !op.isErased() && op.operandCount() == 0 && op.resultCount() == 1 && op.result().constant())
+        bytes += uint64_t(program.context().elementCount(op.result().typeId()).value_or(0)) * dtypeBytes(op.result().type().dtype);
+  return (uint64_t(1) << 20) + bytes / 8;
+}
+
 /// What the passes may do: the same each time they run on the same program.
 PassManagerOptions OptRun::passOptions(const InterpreterFolder &folder) const {
   PassManagerOptions run;
@@ -239,8 +250,12 @@ bool OptRun::optimize(ModelFile &model, PassManager &manager, ProgramTrace &trac
   int opset = options_.opset ? options_.opset : model.opsetVersion();
   if (options_.opset)
     program.context().setDialectVersion("onnx", opset);
-  InterpreterFolder folder(opset);
+  uint64_t growth = growthAllowed(program);
+  InterpreterFolder folder(opset, growth);
   PassManagerOptions run = observed(passOptions(folder), trace, opset);
+  DenseSweep sweep(program, [&](std::span<const AttrId> gone) { model.dropTensors(gone); });
+  if (!original && !overrides_.size()) // which hold constants themselves
+    run.rewriteConfig.sweep = &sweep;
   uint64_t budget = options_.maxRewrites.value_or(0);
   if (options_.maxRewrites)
     run.rewriteConfig.sharedBudget = &budget;
@@ -258,7 +273,8 @@ bool OptRun::optimize(ModelFile &model, PassManager &manager, ProgramTrace &trac
   progress_->say("checking");
   auto runAnew = [&](Rerun &again) {
     Program copy = original->clone();
-    PassManagerOptions rerun = passOptions(folder);
+    InterpreterFolder another(opset, growth);
+    PassManagerOptions rerun = passOptions(another);
     uint64_t left = again.limit;
     rerun.rewriteConfig.sharedBudget = &left;
     rerun.trace = again.sink;

@@ -129,6 +129,20 @@ TEST_CASE("folding stops at its size limit and at ops with effects") {
   CHECK(numbers(*Tensor::fromAttr(fn.context(), results[0])) == std::vector<double>{-1, -2});
 }
 
+TEST_CASE("folding stops where the program would have grown too much, and what goes makes room") {
+  Run run("func @main() -> (f32[2], f32[2], f32[2], f32[2]) {\n %c = tensor.constant() {value = dense<f32[2]: [1, 2]>} : f32[2]\n"
+          " %d = tensor.constant() {value = dense<f32[2]: [3, 4]>} : f32[2]\n %0 = tensor.neg(%c) : f32[2]\n"
+          " %1 = tensor.abs(%c) : f32[2]\n %2 = tensor.neg(%d) : f32[2]\n return %c, %0, %1, %2\n}");
+  Function &fn = *run.program->function("main");
+  Op shared = (*fn.ops(fn.body()).begin()).next().next(), again = shared.next(), alone = again.next();
+  InterpreterFolder folder(0, 8);
+  std::vector<AttrId> results;
+  CHECK(folder.fold(shared, 1024, results)); // 8 bytes more: %c stays
+  CHECK_FALSE(folder.fold(again, 1024, results));
+  CHECK(results.empty());
+  CHECK(folder.fold(alone, 1024, results)); // %d goes
+}
+
 TEST_CASE("iota counts along its axis in every kind of number") {
   for (const char *dtype : {"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64", "c64", "c128"}) {
     std::string type = std::string(dtype) + "[2, 3]", text = "func @main() -> (" + type + ", " + type + ") {\n %0 = tensor.iota() {shape = [2, 3], dtype = " +
