@@ -1,5 +1,6 @@
 #include "rw/infer/type_rules.h"
 
+#include "rw/infer/einsum_type.h"
 #include "rw/ir/builder.h"
 #include "rw/ir/expr_helpers.h"
 
@@ -18,6 +19,7 @@ TypeRules::Rule TypeRules::ruleNamed(std::string_view name) {
       {"onnx.Resize", &TypeRules::resize}, {"onnx.Upsample", &TypeRules::resize},
       {"onnx.Max", &TypeRules::broadcastOfAll}, {"onnx.Min", &TypeRules::broadcastOfAll},
       {"onnx.Sum", &TypeRules::broadcastOfAll}, {"onnx.Mean", &TypeRules::broadcastOfAll},
+      {"onnx.Einsum", &TypeRules::einsum},
   };
   auto it = std::ranges::find(kRules, name, &std::pair<std::string_view, Rule>::first);
   return it == std::end(kRules) ? nullptr : it->second;
@@ -291,6 +293,14 @@ std::optional<Dims> TypeRules::broadcastOfAll(Op op) {
     all = next ? broadcastShapes(fn_.context(), *all, *next) : std::nullopt;
   }
   return all;
+}
+
+std::optional<Dims> TypeRules::einsum(Op op) {
+  std::vector<std::optional<Dims>> shapes;
+  for (unsigned i = 0; i < op.operandCount(); ++i)
+    shapes.push_back(dimsOf(op, i));
+  std::optional<std::string_view> equation = stringOf(fn_.context(), attrNamed(op, "equation"));
+  return equation ? einsumShape(*equation, shapes) : std::nullopt;
 }
 
 /// Parts of the sizes given as attribute or operand; else of equal size.

@@ -31,6 +31,7 @@ private:
   std::optional<Dims> nonZero(Op);
   std::optional<Dims> resize(Op);
   std::optional<Dims> broadcastOfAll(Op);
+  std::optional<Dims> einsum(Op);
   void split(Op, InlineList<TypeId, 4> &);
   DType resultDType(Op) const;
 
