@@ -8,7 +8,7 @@
 
 #include <algorithm>
 #include <functional>
-#include <set>
+#include <unordered_set>
 
 namespace rw {
 namespace {
@@ -49,7 +49,7 @@ bool fits(Op op, const Layout &l) {
 
 class Liveness {
 public:
-  Liveness(Op op, const Layout &l) : fn_(*op.fn), op_(op), layout_(l), live_(op.resultCount()) {}
+  Liveness(Op op, const Layout &l) : fn_(*op.fn), op_(op), layout_(l), live_(op.resultCount()) { enter(op); }
 
   /// Which results are needed, for themselves or for the next round.
   std::vector<bool> run() {
@@ -77,8 +77,18 @@ public:
   }
 
 private:
+  void enter(Op op) {
+    for (RegionId region : op.regions()) {
+      inside_.insert(region.raw);
+      for (Op inner : fn_.ops(region))
+        enter(inner);
+    }
+  }
+  /// What is computed outside stays, whether it is needed or not: going on from there would walk all that comes before.
   void need(Value v) {
-    if (v && seen_.insert(v.id.raw).second)
+    if (!v || !inside_.count(v.isParam() ? v.paramRegion().raw : v.definingOp().region().raw))
+      return;
+    if (seen_.insert(v.id.raw).second)
       todo_.push_back(v);
   }
   void need(Op op) {
@@ -107,7 +117,7 @@ private:
   Op op_;
   Layout layout_;
   std::vector<bool> live_;
-  std::set<uint32_t> seen_;
+  std::unordered_set<uint32_t> inside_, seen_; // regions; values
   std::vector<Value> todo_;
 };
 

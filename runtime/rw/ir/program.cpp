@@ -3,9 +3,11 @@
 namespace rw {
 
 Function *Program::function(std::string_view name) {
-  for (Function &f : functions_)
-    if (f.name() == name)
-      return &f;
+  for (size_t i = 0; i < functions_.size(); ++i)
+    if (size_t at = (lastFound_ + i) % functions_.size(); functions_[at].name() == name) {
+      lastFound_ = at;
+      return &functions_[at];
+    }
   return nullptr;
 }
 

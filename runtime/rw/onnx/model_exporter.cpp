@@ -35,7 +35,7 @@ bool ModelExporter::function(const onnx::FunctionProto &origin, const OpKinds &k
     return true;
   }
   copyFieldsExcept(origin, out, {onnx::FunctionProto::kNodeFieldNumber});
-  OpKinds own(model_.program.context().ops(), *rest_.proto, origin.opset_import());
+  OpKinds own(kinds, origin.opset_import());
   Exporter exporter(rest_, *fn, {body->second->graph(), own, inFunction(origin.name())}, lending_, diags_);
   if (!exporter.writeBody(*out.mutable_node()))
     return false;

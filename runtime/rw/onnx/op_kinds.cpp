@@ -30,15 +30,21 @@ static int versionOf(const OpsetImports &imports, std::string_view domain) {
   return int(std::clamp<int64_t>(importedVersion(imports, domain), 0, INT32_MAX - 1));
 }
 
-OpKinds::OpKinds(const OpRegistry &registry, const onnx::ModelProto &model, const OpsetImports &imports)
-    : registry_(registry), imports_(imports) {
+OpKinds::OpKinds(const OpRegistry &registry, const onnx::ModelProto &model) : OpKinds(registry, importsOf(model)) {
+  auto names = std::make_shared<Names>();
   for (std::string_view name : registry.names())
-    dialects_.emplace(name.substr(0, name.find('.')));
+    names->dialects.emplace(name.substr(0, name.find('.')));
+  for (const onnx::FunctionProto &f : model.functions())
+    names->functions.emplace(isMainDomain(f.domain()) ? "" : f.domain(), f.name());
+  names_ = std::move(names);
+}
+
+OpKinds::OpKinds(const OpKinds &ofModel, const OpsetImports &imports) : OpKinds(ofModel.registry_, imports) { names_ = ofModel.names_; }
+
+OpKinds::OpKinds(const OpRegistry &registry, const OpsetImports &imports) : registry_(registry), imports_(imports) {
   for (uint32_t i = 0; i < registry.size(); ++i)
     if (const OpSchema &schema = registry.schema(KindId{uint16_t(i)}); !schema.domain.empty() && !isMainDomain(schema.domain))
       domains_.try_emplace(std::string(schema.domain), Domain{std::string(schema.dialect), versionOf(imports, schema.domain)});
-  for (const onnx::FunctionProto &f : model.functions())
-    functions_.emplace(isMainDomain(f.domain()) ? "" : f.domain(), f.name());
   version_ = versionOf(imports, "");
 }
 
@@ -87,7 +93,7 @@ const OpKinds::Type &OpKinds::typeOf(const std::string &name) const {
   if (!added)
     return type;
   type.fullName = fullName("", name);
-  if (functions_.count({"", name}))
+  if (names_->functions.count({"", name}))
     return type;
   // What import makes of initializers is no op type of ONNX.
   if (type.fullName != kInitializer && type.fullName != kKeptInitializer)
@@ -117,7 +123,7 @@ OpKind OpKinds::find(const onnx::NodeProto &node) const {
 OpKind OpKinds::findInDomain(const onnx::NodeProto &node) const {
   OpKind out{kOpaqueKind, fullName(node.domain(), node.op_type()), nullptr};
   auto domain = domains_.find(node.domain());
-  if (domain == domains_.end() || functions_.count({node.domain(), node.op_type()}))
+  if (domain == domains_.end() || names_->functions.count({node.domain(), node.op_type()}))
     return out;
   KindId kind = registry_.lookup(out.fullName, domain->second.version);
   if (kind != kOpaqueKind && fits(registry_.schema(kind), node)) {

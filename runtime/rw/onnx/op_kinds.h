@@ -8,6 +8,7 @@
 #include "rw/onnx/proto.h"
 
 #include <map>
+#include <memory>
 #include <set>
 #include <unordered_map>
 
@@ -28,9 +29,9 @@ struct OpKind {
 
 class OpKinds {
 public:
-  OpKinds(const OpRegistry &ops, const onnx::ModelProto &model) : OpKinds(ops, model, importsOf(model)) {}
+  OpKinds(const OpRegistry &, const onnx::ModelProto &);
   /// As a function of the model has it, which imports operator sets itself.
-  OpKinds(const OpRegistry &, const onnx::ModelProto &, const OpsetImports &);
+  OpKinds(const OpKinds &ofModel, const OpsetImports &);
 
   const OpRegistry &registry() const { return registry_; }
   const OpsetImports &imports() const { return imports_; }
@@ -58,17 +59,21 @@ private:
   };
   const Type &typeOf(const std::string &type) const;
   OpKind findInDomain(const onnx::NodeProto &) const;
-  bool isDialect(std::string_view name) const { return dialects_.count(name) != 0; }
+  bool isDialect(std::string_view name) const { return names_->dialects.count(name) != 0; }
+  OpKinds(const OpRegistry &, const OpsetImports &);
 
   const OpRegistry &registry_;
   const OpsetImports &imports_; // of the model or function
-  std::set<std::string, std::less<>> dialects_;
+  struct Names {
+    std::set<std::string, std::less<>> dialects;
+    std::set<std::pair<std::string, std::string>> functions; // of the model, by domain and name
+  };
+  std::shared_ptr<const Names> names_; // of the model; models may have thousands of functions
   struct Domain {
     std::string dialect;
     int version; // that the model imports
   };
   std::map<std::string, Domain, std::less<>> domains_; // those that a registered dialect stands for
-  std::set<std::pair<std::string, std::string>> functions_; // of the model, by domain and name
   int version_ = 0;
   mutable std::unordered_map<std::string, Type> types_; // looked up so far
 };

@@ -61,7 +61,7 @@ bool importAll(OnnxModel &model, const GraphOrder &order, const OpKinds &kinds, 
       continue; // calls know outputs by their places, results are one each
     const onnx::GraphProto &body = rest.bodies.emplace(name, std::make_unique<FunctionBody>(f)).first->second->graph();
     GraphOrder inside(model.program.context(), rest.path, diags, where);
-    OpKinds own(kinds.registry(), *rest.proto, f.opset_import());
+    OpKinds own(kinds, f.opset_import());
     if (!inside.analyze(body) ||
         !importers.emplace_back(model.program.addFunction(name), rest, own, inside, diags, where).run(body))
       return false;
