@@ -127,6 +127,21 @@ bool Evaluator::steps(Op op) {
   return true;
 }
 
+/// What an op stands for whose attribute `attr` only its format can read.
+bool Evaluator::stored(Op op, StringId attr, unsigned depth) {
+  std::string error;
+  Tensor value;
+  if (!options_.stored || op.operandCount() || op.resultCount() != 1)
+    return fail(op, "its attribute `" + std::string(op.context().text(attr)) + "` is of a kind that the evaluator does not know");
+  if (!options_.stored(op, value, error)) {
+    result_.unsupported = true;
+    return fail({}, error);
+  }
+  if (depth || keepsAll_ || lastUse_[op.result().id.raw])
+    values_[op.result().id.raw] = std::move(value);
+  return true;
+}
+
 bool Evaluator::operation(Op op, unsigned depth) {
   std::string_view name = op.fullName();
   if (!steps(op))
@@ -140,7 +155,7 @@ bool Evaluator::operation(Op op, unsigned depth) {
       return call(op, *callee);
   for (const NamedAttr &a : op.context().attrs(op.attrsId()).extra)
     if (op.kind() == kOpaqueKind && op.context().attr(a.value).kind == AttrKind::Bytes)
-      return fail(op, "its attribute `" + std::string(op.context().text(a.name)) + "` is of a kind that the evaluator does not know");
+      return stored(op, a.name, depth);
   Kernel kernel = (options_.kernels ? *options_.kernels : kernels()).find(name);
   if (!kernel) {
     result_.unsupported = true;

@@ -28,6 +28,9 @@ struct EvalOptions {
   const KernelTable *kernels = nullptr; // instead of those for machine numbers: see semiring.h
   int opset = 0;                     // of ONNX's main domain, which opaque ops are read by; 0: a recent one
   Program *program = nullptr; // whose functions are called, by ops that hold their names or by opaque ops so named; none: refused
+  /// If set, gives the value of an op without operands whose contents no kernel can read, such as a tensor in another file; false and why
+  /// if it cannot.
+  std::function<bool(Op, Tensor &value, std::string &error)> stored;
   /// If set, sees each op with its results.
   std::function<void(Op, std::span<const Tensor>)> observer;
 };

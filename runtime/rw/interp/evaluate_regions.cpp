@@ -186,6 +186,10 @@ bool Evaluator::call(Op op, Function &callee) {
   if (!evaluator.run(operandsOf(op))) {
     result_.unsupported = inner.unsupported;
     bool told = inner.opName == op.fullName(); // by the innermost of a chain of calls
+    size_t named = 0; // functions around the place; the innermost three say enough
+    for (size_t at = 0; (at = inner.error.find("in `", at)) != std::string::npos; ++at)
+      ++named;
+    told |= named >= 3;
     return fail(op, told ? inner.error : "in `" + callee.name() + "`: " + (inner.opName.empty() ? "" : inner.opName + ": ") + inner.error);
   }
   bool fewer = op.kind() == kOpaqueKind && op.resultCount() < inner.values.size(); // ONNX: those at the end may be left out

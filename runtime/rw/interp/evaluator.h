@@ -29,6 +29,7 @@ private:
   void bindSymbols(const TypeData &, const Tensor &);
   bool bindParams(RegionId, std::vector<Tensor> &&);
   bool region(RegionId, std::vector<Tensor> &results, unsigned depth);
+  bool stored(Op, StringId attr, unsigned depth);
   bool operation(Op, unsigned depth);
   bool steps(Op);
   /// Runs a region on inputs; it must have `results` of them.

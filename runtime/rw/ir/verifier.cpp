@@ -138,12 +138,14 @@ std::string OpChecker::valueText(ValueId v) {
 void OpChecker::fail(std::string_view tag, OpId op, std::string message) {
   if (failures_++ >= options_.maxErrors) {
     if (failures_ == options_.maxErrors + 1)
-      diags_.errorInFile("verify-structure", "@" + fn_.name(), "more violations are not shown");
+      diags_.errorInFile("verify-structure", options_.file.empty() ? "@" + fn_.name() : options_.file, "more violations are not shown");
     return;
   }
   Loc loc = op ? fn_.loc(op) : Loc();
   auto builder = loc ? diags_.error(std::string(tag), tokenAt(loc), std::move(message))
-                     : diags_.errorInFile(std::string(tag), "@" + fn_.name(), std::move(message));
+                 : options_.file.empty()
+                     ? diags_.errorInFile(std::string(tag), "@" + fn_.name(), std::move(message))
+                     : diags_.errorInFile(std::string(tag), options_.file, (fn_.name() == "main" ? "" : "@" + fn_.name() + ": ") + message);
   if (!op)
     return;
   if (!printable_) {
@@ -457,7 +459,7 @@ bool verifyProgram(Program &program, Diagnostics &diags, const VerifyOptions &op
   llvm::StringMap<Function *> names;
   for (Function &fn : program.functions())
     if (!names.try_emplace(fn.name(), &fn).second) {
-      diags.errorInFile("verify-symbol", "@" + fn.name(), "two functions have this name");
+      diags.errorInFile("verify-symbol", options.file.empty() ? "@" + fn.name() : options.file, "two functions are named `" + fn.name() + "`");
       ok = false;
     }
   for (Function &fn : program.functions())

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 
 namespace rw::onnxio {
@@ -108,6 +109,15 @@ std::string externalFault(OnnxModel::Rest &rest, const onnx::TensorProto &tensor
   return {};
 }
 
+/// `length` bytes of a file from `offset` on.
+static std::optional<std::string> readPart(const fs::path &file, uint64_t offset, uint64_t length) {
+  std::ifstream in(file, std::ios::binary);
+  std::string bytes(length, '\0');
+  if (!in.seekg(std::streamoff(offset)) || !in.read(bytes.data(), std::streamsize(length)))
+    return std::nullopt;
+  return bytes;
+}
+
 bool isExternalFile(const OnnxModel::Rest &rest, const std::string &path) {
   std::error_code failed;
   for (const auto &[location, size] : rest.external)
@@ -117,3 +127,37 @@ bool isExternalFile(const OnnxModel::Rest &rest, const std::string &path) {
 }
 
 } // namespace rw::onnxio
+
+namespace rw {
+using namespace onnxio;
+
+std::optional<std::string> readStored(const OnnxModel &model, Op op, std::string &why) {
+  constexpr uint64_t kMost = uint64_t(1) << 30;
+  const OnnxModel::Rest &rest = *model.rest();
+  Context &ctx = op.context();
+  AttrId bytes = op.extraAttr(kTensorAttr), sparse = op.extraAttr("sparse");
+  onnx::TensorProto t;
+  std::string name = onnxio::quoted(op.resultCount() ? ctx.text(op.fn->valueName(op.result().id)) : "");
+  why = "the initializer " + name + " is stored in a form that is not evaluated";
+  if (op.fullName() != kKeptInitializer || !bytes || !sparse || ctx.attr(sparse).i ||
+      !t.ParseFromArray(ctx.attr(bytes).text.data(), int(ctx.attr(bytes).text.size())) || t.has_segment())
+    return std::nullopt;
+  if (t.data_location() != onnx::TensorProto::EXTERNAL)
+    return t.has_raw_data() ? std::optional(t.raw_data()) : std::nullopt;
+  std::string location;
+  uint64_t offset = 0, length = bytesInFile(t, dtypeOf(t.data_type())).value_or(0);
+  for (const onnx::StringStringEntryProto &entry : t.external_data()) // import has seen that they can be
+    if (entry.key() == "location")
+      location = entry.value();
+    else if (entry.key() == "offset")
+      readBytes(entry.value(), offset);
+  if (length > kMost) {
+    why = "the initializer " + name + " takes " + std::to_string(length) + " bytes of " + onnxio::quoted(location) + ", more than is read";
+    return std::nullopt;
+  }
+  why = "the initializer " + name + " is in " + onnxio::quoted(location) + ", which " +
+        (rest.onDisk ? "is not there or cannot be read" : "is looked for beside the model, and the model came from no file");
+  return rest.onDisk ? readPart(fs::path(rest.path).parent_path() / location.c_str(), offset, length) : std::nullopt;
+}
+
+} // namespace rw

@@ -1,4 +1,5 @@
-// What a tensor says about the file that holds its elements: whether it can be true. Files are looked at, never opened.
+// What a tensor says about the file that holds its elements: whether it can be true. Files are looked at, and opened only by readStored
+// (onnx.h), for those who evaluate the model.
 //
 // In:  a TensorProto with data_location EXTERNAL; where the model was read.
 // Out: why it cannot be true; which files are not there (a model may travel without its weights, so that is no error).
@@ -13,6 +14,9 @@
 #include <string>
 
 namespace rw::onnxio {
+
+/// How many bytes a tensor's elements take in a file; none if that is not known.
+std::optional<uint64_t> bytesInFile(const onnx::TensorProto &, DType);
 
 /// The reason why the tensor's data cannot be where it says; empty if it can. `bytes`: what its type and shape take, if that is
 /// known. The file's name goes into rest.external.

@@ -83,10 +83,17 @@ private:
   std::shared_ptr<Rest> rest_;
 };
 
-std::optional<OnnxModel> importOnnx(const std::string &path, const OpRegistry &, Diagnostics &);
+/// What it is that a file with tensors of the model is not there: engines load no such model, but it can be rewritten.
+enum class MissingFiles : uint8_t { Warning, Error };
+
+std::optional<OnnxModel> importOnnx(const std::string &path, const OpRegistry &, Diagnostics &, MissingFiles = MissingFiles::Warning);
 /// `name` stands for the file in diagnostics.
 std::optional<OnnxModel> importOnnxBytes(std::string_view bytes, const std::string &name, const OpRegistry &,
                                          Diagnostics &);
+
+/// The bytes of the elements of a tensor that stays in another file (or in another form that is kept as it is), read now. None and the
+/// reason, as a sentence about the tensor, if that cannot be or is too much.
+std::optional<std::string> readStored(const OnnxModel &, Op, std::string &why);
 
 /// Writes the whole file or none of it. The same model gives the same bytes. What ONNX's checker has something against is
 /// not written, unless it had so already when the model was read.

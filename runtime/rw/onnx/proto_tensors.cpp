@@ -113,8 +113,7 @@ TensorResult fromFields(Context &ctx, OnnxModel::Rest &rest, TypeId type, size_t
 }
 } // namespace
 
-/// How many bytes the elements take in a file.
-static std::optional<uint64_t> bytesInFile(const onnx::TensorProto &t, DType dtype) {
+std::optional<uint64_t> bytesInFile(const onnx::TensorProto &t, DType dtype) {
   std::string why;
   std::optional<size_t> count = elementCount(t, why);
   if (!count || dtype == DType::Unknown || dtype == DType::String)

@@ -73,20 +73,27 @@ bool importAll(OnnxModel &model, const GraphOrder &order, const OpKinds &kinds, 
   return true;
 }
 
-void warnOfMissing(const OnnxModel::Rest &rest, Diagnostics &diags) {
+/// Whether all files are there, or need not be.
+bool checkMissing(const OnnxModel::Rest &rest, MissingFiles missing, Diagnostics &diags) {
   std::string first;
   size_t more = 0;
   for (const auto &[location, size] : rest.external)
     if (size == kMissingFile)
       first.empty() ? void(first = quoted(location)) : void(++more);
-  if (rest.onDisk && !first.empty())
-    diags.warningInFile("onnx-external", rest.path, "tensors of this model are in " + first + (more ? " and " + std::to_string(more) + " more" : "") +
-                                                        ", which is not there: nothing can run the model so");
+  if (!rest.onDisk || first.empty())
+    return true;
+  std::string text = "tensors of this model are in " + (more ? first + " and " + std::to_string(more) + " more files, which are" : first + ", a file that is") +
+                     " not there: no engine loads the model without; put " + (more ? "them" : "it") + " beside the model";
+  if (missing == MissingFiles::Error)
+    diags.errorInFile("onnx-external", rest.path, text);
+  else
+    diags.warningInFile("onnx-external", rest.path, text);
+  return missing == MissingFiles::Warning;
 }
 
 /// `onDisk`: the path is a file that was read, beside which others may stand.
 std::optional<OnnxModel> build(std::shared_ptr<onnx::ModelProto> proto, bool parsed, const std::string &path, bool onDisk,
-                               const OpRegistry &ops, Diagnostics &diags) {
+                               const OpRegistry &ops, Diagnostics &diags, MissingFiles missing) {
   auto fail = [&](const char *tag, std::string message) {
     diags.errorInFile(tag, path, std::move(message));
     return std::nullopt;
@@ -113,7 +120,8 @@ std::optional<OnnxModel> build(std::shared_ptr<onnx::ModelProto> proto, bool par
   OpKinds kinds(ops, *proto);
   if (!importAll(model, order, kinds, diags))
     return std::nullopt;
-  warnOfMissing(*rest, diags);
+  if (!checkMissing(*rest, missing, diags))
+    return std::nullopt;
   return model;
 }
 
@@ -128,7 +136,7 @@ struct File {
 };
 } // namespace
 
-std::optional<OnnxModel> importOnnx(const std::string &path, const OpRegistry &ops, Diagnostics &diags) {
+std::optional<OnnxModel> importOnnx(const std::string &path, const OpRegistry &ops, Diagnostics &diags, MissingFiles missing) {
   auto fail = [&](const char *tag, std::string message) {
     diags.errorInFile(tag, path, std::move(message));
     return std::nullopt;
@@ -149,7 +157,7 @@ std::optional<OnnxModel> importOnnx(const std::string &path, const OpRegistry &o
   bool parsed = parse(in, *proto);
   if (in.GetErrno())
     return fail("onnx-file", std::string("cannot be read: ") + std::strerror(in.GetErrno()));
-  return build(std::move(proto), parsed, path, true, ops, diags);
+  return build(std::move(proto), parsed, path, true, ops, diags, missing);
 }
 
 std::optional<OnnxModel> importOnnxBytes(std::string_view bytes, const std::string &name, const OpRegistry &ops,
@@ -161,7 +169,7 @@ std::optional<OnnxModel> importOnnxBytes(std::string_view bytes, const std::stri
   }
   google::protobuf::io::ArrayInputStream in(bytes.data(), int(bytes.size()));
   bool parsed = parse(in, *proto);
-  return build(std::move(proto), parsed, name, false, ops, diags);
+  return build(std::move(proto), parsed, name, false, ops, diags, MissingFiles::Warning);
 }
 
 } // namespace rw

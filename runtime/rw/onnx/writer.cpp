@@ -55,11 +55,15 @@ static void warnOfExternal(const OnnxModel::Rest &rest, const std::string &path,
   namespace fs = std::filesystem;
   std::error_code failed;
   auto folder = [&](const std::string &file) { return fs::weakly_canonical(fs::path(file), failed).parent_path(); };
-  if (rest.external.empty() || folder(rest.path) == folder(path))
+  std::string first;
+  size_t there = 0; // that others are missing was said when the model was read
+  for (const auto &[location, size] : rest.external)
+    if ((size != onnxio::kMissingFile || !rest.onDisk) && there++ == 0)
+      first = location;
+  if (!there || folder(rest.path) == folder(path))
     return;
-  std::string first = rest.external.begin()->first;
-  if (rest.external.size() > 1)
-    first += " and " + std::to_string(rest.external.size() - 1) + " more";
+  if (there > 1)
+    first += " and " + std::to_string(there - 1) + " more";
   diags.warningInFile("onnx-external", path,
                       "tensors of this model are in files that stay where they are: copy " + first + " beside it");
 }

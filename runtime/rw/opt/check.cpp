@@ -5,7 +5,9 @@
 #include "rw/passes/param_store.h"
 
 #include <algorithm>
+#include <cstring>
 #include <fmt/format.h>
+#include <map>
 
 namespace rw::opt {
 
@@ -35,12 +37,56 @@ static void dropInputs(Function &before, Function &after, std::vector<Tensor> &i
       inputs.erase(inputs.begin() + ptrdiff_t(i));
 }
 
+namespace {
+/// Tensors that stay in other files, each read once.
+class StoredTensors {
+public:
+  explicit StoredTensors(const ModelFile &model) : model_(model) {}
+
+  bool read(Op op, Tensor &value, std::string &why) {
+    auto [at, isNew] = read_.try_emplace(op.attrsId().raw);
+    Read &known = at->second;
+    if (isNew)
+      known.value = tensorOf(op, known.why);
+    value = known.value;
+    why = known.why;
+    return bool(value);
+  }
+
+private:
+  Tensor tensorOf(Op op, std::string &why) const {
+    const TypeData &type = op.result().type();
+    Shape shape;
+    for (Dim d : type.dims)
+      shape.push_back(d.isKnown() ? d.size() : -1);
+    std::optional<std::string> bytes = model_.stored(op, why);
+    if (!bytes)
+      return {};
+    why = "an initializer is stored in a form that is not evaluated";
+    std::optional<Tensor> t = type.dtype == DType::String || std::ranges::count(shape, -1) ? std::nullopt : Tensor::make(type.dtype, shape);
+    if (!t || bytes->size() != t->size() * dtypeBytes(type.dtype))
+      return {};
+    if (!bytes->empty())
+      std::memcpy(t->mutableData<std::byte>(), bytes->data(), bytes->size());
+    return std::move(*t);
+  }
+
+  const ModelFile &model_;
+  struct Read {
+    Tensor value;
+    std::string why; // there is none
+  };
+  std::map<uint32_t, Read> read_; // by the attributes of the op
+};
+} // namespace
+
 /// Each function is compared on its own: both sides call the others as they were.
-static Comparison compare(Program &before, Function &fn, Program &after, const Options &options, int opsetVersion) {
+static Comparison compare(Program &before, Function &fn, Program &after, const Options &options, int opsetVersion, StoredTensors &stored) {
   Function *now = after.function(fn.name());
   if (!now)
     return {.outcome = Comparison::Differ, .text = "it is gone"};
   EvalOptions evaluation{.opset = opsetVersion, .program = &before};
+  evaluation.stored = [&](Op op, Tensor &value, std::string &error) { return stored.read(op, value, error); };
   return compareFunctions(fn, *now, options.check, options.checkTolerance, 1, evaluation, [&](std::vector<Tensor> &inputs, std::string &error) {
     dropInputs(fn, *now, inputs);
     return deriveInputs(after, *now, evaluation, inputs, error);
@@ -77,14 +123,15 @@ static void blame(WrongStep &step, ModelFile &model, const Options &options, Dia
     error.note(fmt::format("the program after it is in {}", after));
 }
 
-bool checkAgreement(Program &before, ModelFile &after, const Options &options, int opsetVersion, Diagnostics &diags, const RunAnew &runAnew,
-                    const std::function<void(std::string_view)> &print) {
+bool checkAgreement(Program &before, ModelFile &after, const Options &options, int opsetVersion, Diagnostics &diags, const CheckHooks &hooks) {
+  StoredTensors stored(after);
+  bool good = true;
   for (Function &fn : before.functions()) {
-    Comparison c = compare(before, fn, after.program(), options, opsetVersion);
+    Comparison c = compare(before, fn, after.program(), options, opsetVersion, stored);
     switch (c.outcome) {
     case Comparison::Agree:
-      print(fmt::format("@{}: outputs agree on {} random input{}{} (largest relative difference {:.3g})\n", fn.name(), c.inputs,
-                        c.inputs == 1 ? "" : "s", c.sizes.empty() ? "" : ", " + c.sizes, c.largestDifference));
+      hooks.print(fmt::format("@{}: outputs agree on {} random input{}{} (largest relative difference {:.3g})\n", fn.name(), c.inputs,
+                              c.inputs == 1 ? "" : "s", c.sizes.empty() ? "" : ", " + c.sizes, c.largestDifference));
       break;
     case Comparison::Differ: {
       Diagnostics::Builder error = diags.errorInFile(
@@ -92,7 +139,7 @@ bool checkAgreement(Program &before, ModelFile &after, const Options &options, i
       if (options.maxRewrites) // someone searches already
         return false;
       std::optional<WrongStep> step = findWrongStep(
-          runAnew, [&](Program &now) { return compare(before, fn, now, options, opsetVersion).outcome != Comparison::Differ; });
+          hooks.runAnew, [&](Program &now) { return compare(before, fn, now, options, opsetVersion, stored).outcome != Comparison::Differ; });
       if (step)
         blame(*step, after, options, diags, error);
       else
@@ -100,11 +147,19 @@ bool checkAgreement(Program &before, ModelFile &after, const Options &options, i
       return false;
     }
     case Comparison::NotEvaluated:
-      diags.warningInFile("not-checked", options.input, fmt::format("@{} could not be evaluated: {}", fn.name(), c.text));
+      if (!hooks.isChanged(fn.name())) {
+        hooks.print(fmt::format("@{}: could not be evaluated; no pass changed it\n", fn.name()));
+      } else if (options.strict) {
+        diags.errorInFile("not-checked", options.input, fmt::format("@{} could not be evaluated: {}; nothing was written", fn.name(), c.text));
+        good = false;
+      } else {
+        diags.warningInFile("not-checked", options.input,
+                            fmt::format("@{} could not be evaluated: {}; the result is not checked, which --strict makes an error", fn.name(), c.text));
+      }
       break;
     }
   }
-  return true;
+  return good;
 }
 
 } // namespace rw::opt

@@ -6,6 +6,30 @@
 
 namespace rw::opt {
 
+static ExpectResult evaluated(Program &program, const Options &options, const std::string &items) {
+  return expectGraph(program.functions().front(), items, options.expectExact ? ExpectMode::Exact : ExpectMode::Contains);
+}
+
+/// One diagnostic per line.
+static void report(const std::string &text, const char *tag, const std::string &where, Diagnostics &diags) {
+  for (size_t at = 0, end; at < text.size(); at = end + 1) {
+    end = std::min(text.find('\n', at), text.size());
+    diags.errorInFile(tag, where, text.substr(at, end - at));
+  }
+}
+
+bool checkExpectationTexts(Program &program, const Options &options, Diagnostics &diags) {
+  bool good = true;
+  for (const std::string &items : options.expect)
+    if (program.functions().empty())
+      break;
+    else if (ExpectResult result = evaluated(program, options, items); result.malformed) {
+      report(result.report, "bad-expectation", "--expect", diags);
+      good = false;
+    }
+  return good;
+}
+
 bool checkExpectations(Program &program, const Options &options, Diagnostics &diags) {
   bool holds = true;
   for (const std::string &items : options.expect) {
@@ -13,14 +37,9 @@ bool checkExpectations(Program &program, const Options &options, Diagnostics &di
       diags.errorInFile("unmet-expectation", options.input, "there is no function that could hold what --expect asks for");
       return false;
     }
-    ExpectResult result = expectGraph(program.functions().front(), items,
-                                      options.expectExact ? ExpectMode::Exact : ExpectMode::Contains);
+    ExpectResult result = evaluated(program, options, items);
     if (!result.holds)
-      for (size_t at = 0, end; at < result.report.size(); at = end + 1) {
-        end = std::min(result.report.find('\n', at), result.report.size());
-        diags.errorInFile(result.malformed ? "bad-expectation" : "unmet-expectation",
-                          result.malformed ? "command line" : options.input, result.report.substr(at, end - at));
-      }
+      report(result.report, "unmet-expectation", options.input, diags);
     holds &= result.holds;
   }
   return holds;

@@ -10,6 +10,8 @@
 
 namespace rw::opt {
 
+/// Whether each --expect can be read. Diagnostics if not.
+bool checkExpectationTexts(Program &, const Options &, Diagnostics &);
 /// Looks at the program's first function: the model's graph.
 bool checkExpectations(Program &, const Options &, Diagnostics &);
 

@@ -5,7 +5,13 @@
 #include "rw/opt/onnx_file.h"
 #include "rw/support/atomic_file.h"
 
+#include <llvm/ADT/StringRef.h>
+#include <llvm/Support/MemoryBuffer.h>
+
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <unistd.h>
 
 namespace rw::opt {
 
@@ -23,8 +29,19 @@ bool writeText(const std::string &path, std::string_view text, Diagnostics &diag
   return false;
 }
 
+bool isOnnxName(std::string_view path) {
+  llvm::StringRef name(path.data(), path.size());
+  return name.ends_with_insensitive(".onnx") || name.ends_with_insensitive(".pb");
+}
+
 namespace {
-bool hasExtension(std::string_view path, std::string_view extension) { return path.ends_with(extension); }
+bool isTextName(std::string_view path) { return llvm::StringRef(path.data(), path.size()).ends_with_insensitive(".rwir"); }
+
+/// Whether these are the first bytes of no text: Protobuf begins each field with a byte that texts do not hold, or soon has one.
+bool isBinary(std::string_view bytes) {
+  bytes = bytes.substr(0, 4096);
+  return std::ranges::any_of(bytes, [](unsigned char c) { return c < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f'; });
+}
 
 bool saveText(const std::string &path, const Program &program, Diagnostics &diags) {
   return writeText(path, printProgram(program), diags);
@@ -37,7 +54,7 @@ public:
   std::string_view format() const override { return "rwir"; }
   std::string_view defaultPipeline() const override { return "default"; }
   bool save(const std::string &path, Diagnostics &diags) override {
-    return hasExtension(path, ".onnx") ? saveAsOnnx(path, *program_, diags) : saveText(path, *program_, diags);
+    return isOnnxName(path) ? saveAsOnnx(path, *program_, diags) : saveText(path, *program_, diags);
   }
 
 private:
@@ -47,24 +64,60 @@ private:
 
 bool saveAsText(const std::string &path, const Program &program, Diagnostics &diags) { return saveText(path, program, diags); }
 
-bool canSave(const ModelFile &, const std::string &path, Diagnostics &diags) {
-  if (path.empty() || path == "-" || hasExtension(path, ".rwir") || hasExtension(path, ".onnx"))
+bool canSave(const std::string &path, Diagnostics &diags) {
+  if (path.empty() || path == "-" || isTextName(path) || isOnnxName(path))
     return true;
   diags.errorInFile("wrong-format", path, "the extension says what to write: .rwir (text) or .onnx");
   return false;
 }
 
-std::unique_ptr<ModelFile> loadModel(const std::string &path, const OpRegistry &ops, SourceManager &sources, Diagnostics &diags) {
-  if (hasExtension(path, ".onnx"))
-    return loadOnnxModel(path, ops, diags);
-  if (path != "-" && !hasExtension(path, ".rwir")) {
-    diags.errorInFile("wrong-format", path, "the extension says what a file holds: .rwir (text) or .onnx");
+bool canWrite(const std::string &path, Diagnostics &diags) {
+  namespace fs = std::filesystem;
+  if (path.empty() || path == "-")
+    return true;
+  auto fail = [&](std::string why) {
+    diags.errorInFile("write-failed", path, "cannot be written: " + std::move(why));
+    return false;
+  };
+  std::error_code failed;
+  fs::path target = fs::weakly_canonical(path, failed); // what a link names
+  if (failed)
+    target = path;
+  fs::file_status status = fs::status(target, failed);
+  if (fs::is_directory(status))
+    return fail("this is a folder");
+  if (fs::exists(status) && !fs::is_regular_file(status))
+    return true; // a pipe, /dev/null
+  constexpr fs::perms kWrite = fs::perms::owner_write | fs::perms::group_write | fs::perms::others_write;
+  if (fs::exists(status) && ((status.permissions() & kWrite) == fs::perms::none || ::access(target.c_str(), W_OK) != 0))
+    return fail("it is there and read-only; allow writing (chmod +w), or choose another name");
+  fs::path folder = target.parent_path().empty() ? fs::path(".") : target.parent_path();
+  std::string shown = fs::path(path).parent_path().string();
+  if (!fs::is_directory(folder, failed))
+    return fail("the folder `" + shown + "` is not there; make it, or write elsewhere");
+  if (::access(folder.c_str(), W_OK | X_OK) != 0)
+    return fail("nothing can be written in the folder `" + (shown.empty() ? "." : shown) + "`");
+  return true;
+}
+
+std::unique_ptr<ModelFile> loadModel(const std::string &path, const OpRegistry &ops, SourceManager &sources, Diagnostics &diags, bool whole) {
+  if (isOnnxName(path))
+    return loadOnnxModel(path, ops, diags, whole);
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!buffer) {
+    diags.errorInFile("unreadable", path, buffer.getError().message());
     return nullptr;
   }
-  std::string error;
-  FileId file = sources.addFile(path, error);
+  std::string_view bytes((*buffer)->getBufferStart(), (*buffer)->getBufferSize());
+  if (!isTextName(path) && isBinary(bytes))
+    return path == "-" ? loadOnnxBytes(bytes, "<stdin>", ops, diags) : loadOnnxModel(path, ops, diags, whole);
+  if (path != "-" && !isTextName(path)) {
+    diags.errorInFile("wrong-format", path, "this is no model, and the extension does not say that it is text: .rwir is, and .onnx is a model");
+    return nullptr;
+  }
+  FileId file = sources.addText(path == "-" ? "<stdin>" : path, std::string(bytes));
   if (!file) {
-    diags.errorInFile("unreadable", path, error);
+    diags.errorInFile("unreadable", path, "the text is too large: all inputs together may have 4 GiB");
     return nullptr;
   }
   std::unique_ptr<Program> program = parseProgram(file, sources, diags, ops);

@@ -1,6 +1,7 @@
 // Programs from files and back, by extension.
 //
-// In:  a path: .rwir text ("-" is standard input), or .onnx where the ONNX component is built in.
+// In:  a path: .rwir text, or .onnx where the ONNX component is built in; capitals do not matter, and .pb is taken for .onnx. What
+//      stands on standard input ("-"), or in a file of another name, is a model if its bytes are no text.
 // Out: a ModelFile: the program, and whatever of the file the program does not hold.
 // Elsewhere: the text form is rw/ir/parser.h and printer.h, ONNX is rw/onnx.
 //
@@ -13,6 +14,7 @@
 #include "rw/support/diagnostics.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,6 +31,12 @@ public:
   virtual std::string_view defaultPipeline() const = 0;
   /// The version of ONNX's operator set that undeclared ops are evaluated by; 0 if the format has none.
   virtual int opsetVersion() const { return 0; }
+  /// The bytes of the elements of an op that holds what only the file's format can read, such as a tensor in another file; none and why
+  /// if there are none.
+  virtual std::optional<std::string> stored(Op, std::string &why) const {
+    why = "what it holds is known to no format";
+    return std::nullopt;
+  }
   /// What the file says beside the program, by name: metadata, operator sets, …
   virtual std::vector<std::pair<std::string, std::string>> properties() const { return {}; }
   /// Lets go of tensors of the file that no op of the program has any more; sorted.
@@ -37,13 +45,16 @@ public:
   virtual bool save(const std::string &path, Diagnostics &) = 0;
 };
 
-/// Whether `model` can be written to a path with this extension; a diagnostic if not. Empty and "-" can.
-bool canSave(const ModelFile &model, const std::string &path, Diagnostics &);
+/// Whether a model can be written to a path with this extension; a diagnostic if not. Empty and "-" can.
+bool canSave(const std::string &path, Diagnostics &);
+/// Whether a file could be written there: its folder is there, and neither it nor the file is read-only; a diagnostic if not. Empty and
+/// "-" can.
+bool canWrite(const std::string &path, Diagnostics &);
 
 /// Text to a file, or to standard output for "-"; all or nothing, a diagnostic if it cannot be written.
 bool writeText(const std::string &path, std::string_view text, Diagnostics &);
 
-/// Null and a diagnostic if the file cannot be read.
-std::unique_ptr<ModelFile> loadModel(const std::string &path, const OpRegistry &, SourceManager &, Diagnostics &);
+/// Null and a diagnostic if the file cannot be read. `whole`: nor if files that belong to it are not there, else a warning says so.
+std::unique_ptr<ModelFile> loadModel(const std::string &path, const OpRegistry &, SourceManager &, Diagnostics &, bool whole = false);
 
 } // namespace rw::opt

@@ -15,6 +15,7 @@ public:
   std::string_view format() const override { return "onnx"; }
   std::string_view defaultPipeline() const override { return "onnx"; }
   int opsetVersion() const override { return int(model_.opsetVersion()); }
+  std::optional<std::string> stored(Op op, std::string &why) const override { return readStored(model_, op, why); }
   std::vector<std::pair<std::string, std::string>> properties() const override {
     std::vector<std::pair<std::string, std::string>> out;
     for (OnnxProperty &p : model_.properties())
@@ -23,7 +24,7 @@ public:
   }
   void dropTensors(std::span<const AttrId> gone) override { model_.dropTensors(gone); }
   bool save(const std::string &path, Diagnostics &diags) override {
-    if (path.ends_with(".onnx"))
+    if (isOnnxName(path))
       return exportOnnx(model_, path, diags);
     return saveAsText(path, model_.program, diags);
   }
@@ -33,8 +34,13 @@ private:
 };
 } // namespace
 
-std::unique_ptr<ModelFile> loadOnnxModel(const std::string &path, const OpRegistry &ops, Diagnostics &diags) {
-  std::optional<OnnxModel> model = importOnnx(path, ops, diags);
+std::unique_ptr<ModelFile> loadOnnxModel(const std::string &path, const OpRegistry &ops, Diagnostics &diags, bool whole) {
+  std::optional<OnnxModel> model = importOnnx(path, ops, diags, whole ? MissingFiles::Error : MissingFiles::Warning);
+  return model ? std::make_unique<OnnxFile>(std::move(*model)) : nullptr;
+}
+
+std::unique_ptr<ModelFile> loadOnnxBytes(std::string_view bytes, const std::string &name, const OpRegistry &ops, Diagnostics &diags) {
+  std::optional<OnnxModel> model = importOnnxBytes(bytes, name, ops, diags);
   return model ? std::make_unique<OnnxFile>(std::move(*model)) : nullptr;
 }
 
@@ -51,9 +57,12 @@ bool saveAsOnnx(const std::string &path, Program &, Diagnostics &diags) {
   diags.errorInFile("wrong-format", path, "this build has no ONNX component; configure with -DRW_ONNX=ON");
   return false;
 }
-std::unique_ptr<ModelFile> loadOnnxModel(const std::string &path, const OpRegistry &, Diagnostics &diags) {
+std::unique_ptr<ModelFile> loadOnnxModel(const std::string &path, const OpRegistry &, Diagnostics &diags, bool) {
   diags.errorInFile("wrong-format", path, "this build has no ONNX component; configure with -DRW_ONNX=ON");
   return nullptr;
+}
+std::unique_ptr<ModelFile> loadOnnxBytes(std::string_view, const std::string &name, const OpRegistry &ops, Diagnostics &diags) {
+  return loadOnnxModel(name, ops, diags, false);
 }
 #endif
 

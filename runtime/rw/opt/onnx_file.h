@@ -5,7 +5,11 @@
 
 namespace rw::opt {
 
-std::unique_ptr<ModelFile> loadOnnxModel(const std::string &path, const OpRegistry &, Diagnostics &);
+std::unique_ptr<ModelFile> loadOnnxModel(const std::string &path, const OpRegistry &, Diagnostics &, bool whole);
+/// `name` stands for the file in diagnostics.
+std::unique_ptr<ModelFile> loadOnnxBytes(std::string_view bytes, const std::string &name, const OpRegistry &, Diagnostics &);
+/// Whether a file of this name is a model.
+bool isOnnxName(std::string_view path);
 /// Writes a program of the tensor dialect that was read from text; false and a diagnostic if something in it does not map.
 bool saveAsOnnx(const std::string &path, Program &, Diagnostics &);
 /// Writes a program as .rwir text, whatever it was read from.

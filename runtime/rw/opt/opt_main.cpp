@@ -25,6 +25,7 @@
 #include "rw/passes/knobs.h"
 #include "rw/support/atomic_file.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -41,7 +42,8 @@ public:
   int run();
 
 private:
-  std::optional<PassManager> makeManager(ModelFile &model);
+  std::optional<PassManager> makeManager();
+  bool setPipeline(PassManager &, ModelFile &);
   bool convert(ModelFile &model, PassManager &manager, TraceSink *sink, uint64_t start);
   bool optimize(ModelFile &model, PassManager &manager, ProgramTrace &trace);
   bool save(ModelFile &model, ProgramTrace &trace);
@@ -63,7 +65,7 @@ private:
       progress_->clear();
     std::string text = diags_.renderText(isatty(STDERR_FILENO));
     fwrite(text.data(), 1, text.size(), stderr);
-    return 1;
+    return wrongUse_ ? 2 : 1;
   }
 
   Options options_;
@@ -76,7 +78,8 @@ private:
   std::optional<Progress> progress_;
   std::optional<RewriteRecorder> recorder_;
   bool programToStdout_ = false, changed_ = false;
-  bool traced_ = false; // events go to files
+  bool traced_ = false;   // events go to files
+  bool wrongUse_ = false; // what is wrong is the command line
 };
 
 int OptRun::run() {
@@ -91,17 +94,19 @@ int OptRun::run() {
   progress_.emplace(start, options_.progressAfter);
   if (options_.reproduce && !applyReproducer(options_, sources_, diags_))
     return fail();
-  std::unique_ptr<ModelFile> model = loadModel(options_.input, registry_.ops, sources_, diags_);
-  if (!model || diags_.hasErrors())
+  std::optional<PassManager> manager = makeManager();
+  if (!manager)
     return fail();
-  if (!options_.emitExec && !canSave(*model, options_.output, diags_))
+  if ((!options_.emitExec && !canSave(options_.output, diags_)) || !canWrite(options_.output, diags_) || !canWrite(options_.report, diags_))
+    return fail();
+  std::unique_ptr<ModelFile> model = loadModel(options_.input, registry_.ops, sources_, diags_, options_.strict);
+  if (!model || diags_.hasErrors())
     return fail();
   bool quiet = options_.output.empty() && (options_.emitExec || (model->format() == "rwir" && options_.whyNot.empty()));
   programToStdout_ = quiet || options_.output == "-";
-  if (!verifyProgram(model->program(), diags_))
+  if (!verifyProgram(model->program(), diags_, {.file = options_.input}))
     return fail();
-  std::optional<PassManager> manager = makeManager(*model);
-  if (!manager)
+  if (!setPipeline(*manager, *model))
     return fail();
   TraceFiles traces(options_);
   TraceSinks sinks;
@@ -132,8 +137,9 @@ int OptRun::diff() {
   return text.empty() ? 0 : 1;
 }
 
-/// What to run; none and diagnostics if something on the command line is wrong.
-std::optional<PassManager> OptRun::makeManager(ModelFile &model) {
+/// What runs passes, with those of --pipeline; none and diagnostics if something on the command line is wrong.
+std::optional<PassManager> OptRun::makeManager() {
+  wrongUse_ = !options_.reproduce; // there a file says it
   PipelineKnobs knobs = readKnobs([](const char *name) { return getenv(name); });
   for (const PipelineKnobs::Warning &warning : knobs.warnings)
     diags_.warningInFile("environment", warning.variable, warning.text);
@@ -149,9 +155,8 @@ std::optional<PassManager> OptRun::makeManager(ModelFile &model) {
       return std::nullopt;
     }
   }
-  std::string pipeline(!options_.whyNot.empty() ? "none" : options_.emitExec ? "tenferro" : model.defaultPipeline());
   std::optional<PassManager> manager(std::in_place, registry_, settings);
-  if (!manager->parse(options_.pipeline.value_or(pipeline), sources_, diags_, "--pipeline"))
+  if (options_.pipeline && !manager->parse(*options_.pipeline, sources_, diags_, "--pipeline"))
     return std::nullopt;
   filter_ = {options_.disabledPatterns, options_.onlyPatterns};
   std::string reason;
@@ -163,7 +168,21 @@ std::optional<PassManager> OptRun::makeManager(ModelFile &model) {
     diags_.errorInFile("unknown-pass", "command line", reason);
     return std::nullopt;
   }
+  if (!options_.whyNot.empty() && !isKnownPattern(registry_, options_, diags_))
+    return std::nullopt;
+  wrongUse_ = false;
   return manager;
+}
+
+/// The passes that run if nobody says which; and what else of the command line is read for a program. False and diagnostics if that is wrong.
+bool OptRun::setPipeline(PassManager &manager, ModelFile &model) {
+  std::string pipeline(!options_.whyNot.empty() ? "none" : options_.emitExec ? "tenferro" : model.defaultPipeline());
+  if (!options_.pipeline && !manager.parse(pipeline, sources_, diags_, "--pipeline"))
+    return false;
+  if (!checkExpectationTexts(model.program(), options_, diags_))
+    wrongUse_ = true;
+  bool known = readLateOverrides(options_, model.program(), sources_, diags_, overrides_, wrongUse_);
+  return known && !wrongUse_;
 }
 
 /// The stages after reading, as one run of a trace.
@@ -174,7 +193,7 @@ bool OptRun::convert(ModelFile &model, PassManager &manager, TraceSink *sink, ui
   ProgramTrace trace(std::move(run), model.program(), sink, start);
   trace.record(Stage::Build, start, traceClock());
   Program &program = model.program();
-  bool good = readLateOverrides(options_, program, sources_, diags_, overrides_) && optimize(model, manager, trace) &&
+  bool good = optimize(model, manager, trace) &&
               finishShapes(options_, program, changed_, overrides_, trace, diags_) &&
               (options_.whyNot.empty() || explainNoMatch(program, registry_, options_, diags_, [&](std::string_view text) { print(text); })) &&
               save(model, trace);
@@ -285,7 +304,10 @@ bool OptRun::optimize(ModelFile &model, PassManager &manager, ProgramTrace &trac
     again.done = again.limit - left;
     return copy;
   };
-  return checkAgreement(*original, model, options_, opset, diags_, runAnew, [&](std::string_view text) { print(text); });
+  auto isChanged = [&](std::string_view function) {
+    return std::ranges::any_of(result.records, [&](const PassRecord &r) { return r.changed && r.function == function; });
+  };
+  return checkAgreement(*original, model, options_, opset, diags_, {runAnew, isChanged, [&](std::string_view text) { print(text); }});
 }
 
 bool OptRun::writeReport(Program &program, const OpHistogram &before, const PassManagerResult &result, const std::vector<PipelineItem> &items,

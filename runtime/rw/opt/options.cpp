@@ -1,8 +1,16 @@
 #include "rw/opt/options.h"
 
+#include "rw/support/diagnostics.h"
+
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringMap.h>
+#include <llvm/Config/llvm-config.h>
 #include <llvm/Support/CommandLine.h>
+#include <llvm/Support/Path.h>
+#include <llvm/Support/Regex.h>
 #include <llvm/Support/raw_ostream.h>
+
+#include <memory>
 
 namespace rw::opt {
 namespace cl = llvm::cl;
@@ -11,8 +19,8 @@ namespace {
 /// The options live only while a command line is parsed, so that optMain can run more than once in a process.
 struct Flags {
   cl::OptionCategory io{"Input and output"}, run{"Running"}, see{"Seeing what happens"};
-  cl::opt<std::string> input{cl::Positional, cl::desc("IN (.rwir or .onnx; - is standard input, .rwir)"), cl::cat(io)};
-  cl::opt<std::string> output{"o", cl::desc("Write the result here (.rwir or .onnx; - is standard output)"),
+  cl::opt<std::string> input{cl::Positional, cl::desc("IN (.rwir or .onnx; - is standard input)"), cl::cat(io)};
+  cl::opt<std::string> output{"o", cl::desc("Write the result here (.rwir or .onnx; - is standard output, .rwir)"),
                               cl::value_desc("OUT"), cl::cat(io)};
   cl::opt<std::string> emit{"emit", cl::value_desc("program|exec"), cl::init("program"), cl::cat(io),
                             cl::desc("Write the program (default) or, as text, its execution program; then the default "
@@ -34,12 +42,14 @@ struct Flags {
   cl::opt<bool> fastmath{"fastmath", cl::desc("Allow patterns that are right over the reals but not bit for bit"),
                          cl::cat(run)};
   cl::opt<bool> unmerged{"unmerged", cl::desc("Try every pattern on its own: the same result, more slowly"), cl::cat(run)};
-  cl::opt<bool> strict{"strict", cl::desc("Stop at a pass that fails instead of rolling it back and going on"), cl::cat(run)};
+  cl::opt<bool> strict{"strict", cl::desc("Take for an error: a pass that fails (else it is rolled back, and the next one runs), what --check "
+                                     "cannot compare, and tensors in files that are not there"), cl::cat(run)};
   cl::opt<bool> verifyEach{"verify-each", cl::desc("Verify the program after each pass"), cl::cat(run)};
   cl::opt<cl::boolOrDefault> expensive{"expensive-checks", cl::ValueOptional, cl::cat(run),
                                        cl::desc("Check after each attempt that the pattern told the truth")};
   cl::opt<unsigned> check{"check", cl::value_desc("N"), cl::init(0), cl::cat(run),
-                          cl::desc("Evaluate the program before and after on N random inputs; refuse to write on a difference")};
+                          cl::desc("Evaluate the program before and after on N random inputs; refuse to write on a difference, with "
+                                   "--strict also if it cannot be told")};
   cl::list<std::string> expect{"expect", cl::value_desc("PATH"), cl::cat(run),
                                cl::desc("Fail unless the result holds this path of ops, e.g. 'Transpose -> Conv:Bx8x?x? -> Relu', "
                                         "or number of ops, e.g. 'Transpose = 0'")};
@@ -87,24 +97,137 @@ struct Flags {
   cl::opt<bool> listOps{"list-ops", cl::desc("List ops, and stop"), cl::cat(see)};
 };
 
-/// What is wrong with options that are there and say nothing, or that do not go together; empty if nothing is.
-std::string wrongUse(const Flags &f) {
-  const cl::opt<std::string> *const named[] = {&f.output, &f.report, &f.whyNot, &f.at, &f.diff, &f.reproducer, &f.traceFile, &f.dumpDir, &f.backend};
-  for (const cl::opt<std::string> *option : named)
+/// Whether it is one of ours, and how it is written.
+bool isOurs(const cl::Option &option, const Flags &f) {
+  return llvm::any_of(option.Categories, [&](const cl::OptionCategory *c) { return c == &f.io || c == &f.run || c == &f.see; });
+}
+std::string written(llvm::StringRef name) { return (name.size() == 1 ? "-" : "--") + name.str(); }
+
+/// Options that are there but mean nothing: twice where one counts, or without a value, as from an unset variable of a script.
+std::string emptyOrTwice(const Flags &f) {
+  std::vector<const cl::Option *> given;
+  for (const auto &entry : cl::getRegisteredOptions())
+    if (isOurs(*entry.second, f) && entry.second->getNumOccurrences())
+      given.push_back(entry.second);
+  llvm::sort(given, [](const cl::Option *a, const cl::Option *b) { return a->ArgStr < b->ArgStr; });
+  for (const cl::Option *option : given)
+    if (option->getNumOccurrences() > 1 && option->getNumOccurrencesFlag() == cl::Optional && option->getValueExpectedFlag() == cl::ValueRequired)
+      return written(option->ArgStr) + " stands there twice" + (option == &f.output ? "; the result goes to one file" : "; only one can count");
+  if (f.pipeline.getNumOccurrences() && f.pipeline.empty())
+    return "--pipeline is empty; --pipeline none runs no passes";
+  const cl::opt<std::string> *const single[] = {&f.output, &f.report, &f.whyNot, &f.at, &f.diff, &f.reproducer, &f.traceFile, &f.dumpDir, &f.backend, &f.emit, &f.expectMode};
+  auto at = [](const cl::list<std::string> &list) { return std::addressof(list); }; // a list's own & gives its values
+  const cl::list<std::string> *const several[] = {at(f.disable), at(f.only), at(f.expect), at(f.lateOverrides), at(f.printBefore), at(f.printAfter), at(f.bounds)};
+  for (const cl::opt<std::string> *option : single)
     if (option->getNumOccurrences() && option->empty())
-      return (option->ArgStr.size() == 1 ? "-" : "--") + option->ArgStr.str() + " is empty; leave it out, or say what it means";
-  if (f.output.getNumOccurrences() > 1)
-    return "-o stands there twice; the result goes to one file";
-  llvm::StringRef output = f.output.getValue();
-  if (f.emit == "exec" && output.ends_with(".onnx"))
-    return "--emit exec writes text, and " + output.str() + " would be taken for a model; give it another extension";
+      return written(option->ArgStr) + " is empty; leave it out, or say what it means";
+  for (const cl::list<std::string> *option : several)
+    if (llvm::any_of(*option, [](const std::string &value) { return value.empty(); }))
+      return written(option->ArgStr) + " is empty; leave it out, or say what it means";
+  if (f.input.getNumOccurrences() && f.input.empty())
+    return "the name of the input is empty";
+  return {};
+}
+
+/// What is there beside an option that does something else than a run.
+std::string besideMode(const Flags &f) {
+  struct Mode {
+    const cl::Option *option;
+    const char *what;
+    std::vector<const cl::Option *> with;
+  };
+  const Mode modes[] = {
+      {&f.listPasses, "lists and stops", {&f.listPatterns, &f.listOps}},
+      {&f.listPatterns, "lists and stops", {&f.listPasses, &f.listOps}},
+      {&f.listOps, "lists and stops", {&f.listPasses, &f.listPatterns}},
+      {&f.test, "runs tests and stops", {}},
+      {&f.diff, "compares two models and stops", {&f.input}},
+  };
+  for (const Mode &mode : modes) {
+    if (!mode.option->getNumOccurrences())
+      continue;
+    if (f.input.getNumOccurrences() && !llvm::is_contained(mode.with, &f.input))
+      return written(mode.option->ArgStr) + " " + mode.what + ", so " + f.input + " has no part in it";
+    std::string beside; // the first by name
+    for (const auto &entry : cl::getRegisteredOptions())
+      if (const cl::Option *option = entry.second; isOurs(*option, f) && option->getNumOccurrences() && option != mode.option &&
+                                                   !llvm::is_contained(mode.with, option) && (beside.empty() || option->ArgStr < beside))
+        beside = option->ArgStr.str();
+    if (!beside.empty())
+      return written(mode.option->ArgStr) + " " + mode.what + ", so " + written(beside) + " has no part in it";
+  }
+  return {};
+}
+
+/// "NAME.ATTR=VALUE".
+bool isOverride(llvm::StringRef text) {
+  auto [place, value] = text.split('=');
+  auto [name, attr] = place.rsplit('.');
+  return text.contains('=') && !name.empty() && !attr.empty();
+}
+/// "B=64".
+bool isBound(llvm::StringRef text) {
+  auto [symbol, most] = text.split('=');
+  uint64_t number;
+  return !symbol.empty() && !most.getAsInteger(10, number) && number <= uint64_t(INT64_MAX);
+}
+
+/// What does not go together, or is no value.
+std::string wrongTogether(const Flags &f) {
+  if (f.emit != "program" && f.emit != "exec")
+    return "--emit is program or exec, not " + f.emit;
+  if (f.emit == "exec" && llvm::StringRef(f.output).ends_with_insensitive(".onnx"))
+    return "--emit exec writes text, and " + f.output + " would be taken for a model; give it another extension";
+  if (f.emit != "exec" && !f.bounds.empty())
+    return "--bound says how large shapes of an execution program get, and --emit exec is not there";
+  for (const std::string &bound : f.bounds)
+    if (!isBound(bound))
+      return "--bound is SYMBOL=N, e.g. B=64, not " + bound;
+  for (const std::string &text : f.lateOverrides)
+    if (!isOverride(text))
+      return "--late-override is NAME.ATTR=VALUE, not " + text;
   if (f.whyNot.getNumOccurrences() && !f.pipeline.getNumOccurrences() && (f.output.getNumOccurrences() || f.report.getNumOccurrences()))
     return "--why-not alone runs no passes; with -o or --report, say by --pipeline which ones run first";
-  if (f.diff.getNumOccurrences() && f.output.getNumOccurrences())
-    return "--diff compares two models and writes none, so -o has no part in it";
+  if (f.at.getNumOccurrences() && !f.whyNot.getNumOccurrences())
+    return "--at says where --why-not looks, and --why-not is not there";
+  if (f.expectMode != "exact" && f.expectMode != "contains")
+    return "--expect-mode is exact or contains, not " + f.expectMode;
   if (f.expectMode.getNumOccurrences() && f.expect.empty())
     return "--expect-mode says how paths are looked for, and --expect is not there";
+  if (f.tolerance.getNumOccurrences() && !f.check)
+    return "--check-tolerance says what --check accepts, and --check is not there";
+  if (!(f.tolerance >= 0))
+    return "--check-tolerance is 0 or greater";
+  if (f.stats.getNumOccurrences() && !f.stats.empty() && f.stats != "text" && f.stats != "json")
+    return "--stats is text or json, not " + f.stats;
+  if (f.reproduce && f.input.empty())
+    return "--reproduce runs the reproducer IN, and there is no input";
   return {};
+}
+
+std::string wrongUse(const Flags &f) {
+  for (auto *check : {emptyOrTwice, besideMode, wrongTogether})
+    if (std::string wrong = check(f); !wrong.empty())
+      return wrong;
+  bool needsInput = !f.test.getNumOccurrences() && !f.listPasses && !f.listPatterns && !f.listOps;
+  return needsInput && f.input.empty() ? "no input file; rw-opt --help tells how to call it" : "";
+}
+
+/// What LLVM says of a command line, in one line that says what to write instead. (Of a value that is none it says itself.)
+std::string inPlainWords(llvm::StringRef said) {
+  llvm::SmallVector<llvm::StringRef> part;
+  if (llvm::Regex("Unknown command line argument '(-*)([^'=]*).*'").match(said, &part)) {
+    std::vector<std::string_view> names;
+    for (const auto &entry : cl::getRegisteredOptions())
+      if (!entry.second->ArgStr.empty() && entry.second->getOptionHiddenFlag() == cl::NotHidden)
+        names.emplace_back(entry.second->ArgStr.data(), entry.second->ArgStr.size());
+    std::string_view near = nearestName(part[2].str(), names);
+    return "there is no option " + part[1].str() + part[2].str() + (near.empty() ? ";" : "; did you mean " + written(llvm::StringRef(near.data(), near.size())) + "?") +
+           " rw-opt --help lists them";
+  }
+  if (said.contains("Too many positional arguments"))
+    return "there is more than one input; it takes one at a time";
+  return said.rtrim().str();
 }
 } // namespace
 
@@ -115,18 +238,24 @@ std::optional<int> parseOptions(int argc, char **argv, Options &options) {
     it->second->removeArgument();
   Flags flags;
   cl::HideUnrelatedOptions({&flags.io, &flags.run, &flags.see});
-  cl::SetVersionPrinter([](llvm::raw_ostream &out) { out << "rw-opt 0.1.0\n"; });
+  cl::SetVersionPrinter([](llvm::raw_ostream &out) { out << "rw-opt " RW_VERSION "\nLLVM " LLVM_VERSION_STRING "\n"; });
   std::string errors;
   llvm::raw_string_ostream errorStream(errors);
   const char *overview = "Runs rewrite passes over a program.\n\n"
                          "  rw-opt model.onnx -o smaller.onnx --stats\n"
                          "  rw-opt program.rwir --pipeline canonicalize,dce\n";
-  bool parsed = cl::ParseCommandLineOptions(argc, argv, overview, &errorStream);
-  if (!parsed) {
-    llvm::errs() << errorStream.str();
-    return 2;
+  std::string wrong;
+  if (!cl::ParseCommandLineOptions(argc, argv, overview, &errorStream)) {
+    llvm::StringRef said = errors;
+    said.consume_front(llvm::sys::path::filename(argv[0]));
+    said.consume_front(": ");
+    if (said.empty()) // it was shown
+      return 2;
+    wrong = inPlainWords(said);
+  } else {
+    wrong = wrongUse(flags);
   }
-  if (std::string wrong = wrongUse(flags); !wrong.empty()) {
+  if (!wrong.empty()) {
     llvm::errs() << "rw-opt: " << wrong << "\n";
     return 2;
   }
@@ -156,29 +285,13 @@ std::optional<int> parseOptions(int argc, char **argv, Options &options) {
   options.checkTolerance = flags.tolerance;
   options.expect.assign(flags.expect.begin(), flags.expect.end());
   options.expectExact = flags.expectMode == "exact";
-  if (!options.expectExact && flags.expectMode != "contains") {
-    llvm::errs() << "rw-opt: --expect-mode is exact or contains, not " << flags.expectMode << "\n";
-    return 2;
-  }
   options.stats = flags.stats.getNumOccurrences() != 0;
   options.statsAsJson = flags.stats == "json";
-  if (options.stats && !options.statsAsJson && !flags.stats.empty() && flags.stats != "text") {
-    llvm::errs() << "rw-opt: --stats is text or json, not " << flags.stats << "\n";
-    return 2;
-  }
   options.progressAfter = flags.progressAfter;
   options.diffWith = flags.diff;
   options.report = flags.report;
   options.emitExec = flags.emit == "exec";
-  if (!options.emitExec && flags.emit != "program") {
-    llvm::errs() << "rw-opt: --emit is program or exec, not " << flags.emit << "\n";
-    return 2;
-  }
   options.bounds.assign(flags.bounds.begin(), flags.bounds.end());
-  if (!options.emitExec && !options.bounds.empty()) {
-    llvm::errs() << "rw-opt: --bound says how large shapes of an execution program get, and --emit exec is not there\n";
-    return 2;
-  }
   options.timing = flags.timing;
   options.printAfterChange = flags.printAfterChange;
   options.logRewrites = flags.logRewrites;
@@ -189,14 +302,6 @@ std::optional<int> parseOptions(int argc, char **argv, Options &options) {
   options.listOps = flags.listOps;
   if (flags.test.getNumOccurrences())
     options.test = flags.test.empty() ? std::string("*") : flags.test.getValue();
-  if (options.input.empty() && !options.test && !options.listsOnly()) {
-    llvm::errs() << "rw-opt: no input file; rw-opt --help tells how to call it\n";
-    return 2;
-  }
-  if (!options.at.empty() && options.whyNot.empty()) {
-    llvm::errs() << "rw-opt: --at says where --why-not looks, and --why-not is not there\n";
-    return 2;
-  }
   return std::nullopt;
 }
 

@@ -45,7 +45,7 @@ private:
 } // namespace
 
 bool readLateOverrides(const Options &options, Program &program, SourceManager &sources, Diagnostics &diags,
-                       LateOverrides &table) {
+                       LateOverrides &table, bool &wrongUse) {
   if (options.lateOverrides.empty())
     return true;
   OpFinder finder(program);
@@ -53,10 +53,6 @@ bool readLateOverrides(const Options &options, Program &program, SourceManager &
   for (const std::string &text : options.lateOverrides) {
     size_t equals = text.find('=');
     size_t dot = equals == std::string::npos ? equals : text.rfind('.', equals);
-    if (dot == std::string::npos || dot == 0 || dot + 1 == equals) {
-      fail(fmt::format("`{}` is not of the form NAME.ATTR=VALUE", text));
-      continue;
-    }
     std::string name = text.substr(0, dot), near;
     Op op = finder.find(name, near);
     if (!op) {
@@ -64,7 +60,9 @@ bool readLateOverrides(const Options &options, Program &program, SourceManager &
       continue;
     }
     FileId file = sources.addText("--late-override", text.substr(equals + 1));
-    if (AttrId value = parseAttr(file, sources, diags, program.context()))
+    AttrId value = parseAttr(file, sources, diags, program.context());
+    wrongUse |= !value;
+    if (value)
       table.set(op, text.substr(dot + 1, equals - dot - 1), value);
   }
   return !diags.hasErrors();
@@ -90,7 +88,7 @@ bool finishShapes(const Options &options, Program &program, bool changed, LateOv
         refineTypes(fn);
   }
   SpanTrace span(trace, Stage::FinalizeShapes);
-  return verifyProgram(program, diags);
+  return verifyProgram(program, diags, {.file = options.input});
 }
 
 } // namespace rw::opt

@@ -11,8 +11,9 @@
 
 namespace rw::opt {
 
-/// Fills the table from the command line, before anything is rewritten. False and diagnostics if something is not known.
-bool readLateOverrides(const Options &, Program &, SourceManager &, Diagnostics &, LateOverrides &);
+/// Fills the table from the command line, before anything is rewritten. False and diagnostics if something is not known; `wrongUse` if a
+/// value is none, whatever the program.
+bool readLateOverrides(const Options &, Program &, SourceManager &, Diagnostics &, LateOverrides &, bool &wrongUse);
 /// The stages late overrides, infer shapes, finalize shapes. False if the program does not verify.
 bool finishShapes(const Options &, Program &, bool changed, LateOverrides &, ProgramTrace &, Diagnostics &);
 

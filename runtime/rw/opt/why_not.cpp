@@ -114,17 +114,19 @@ private:
 
 } // namespace
 
+bool isKnownPattern(const Registry &registry, const Options &options, Diagnostics &diags) {
+  if (registry.patterns.find(options.whyNot))
+    return true;
+  std::vector<std::string_view> names = registry.patternNames();
+  std::string_view near = nearestName(options.whyNot, names);
+  diags.errorInFile("unknown-pattern", "command line",
+                    fmt::format("no pattern is named `{}`{}", options.whyNot, near.empty() ? "" : fmt::format("; did you mean `{}`?", near)));
+  return false;
+}
+
 bool explainNoMatch(const Program &program, const Registry &registry, const Options &options, Diagnostics &diags,
                     const std::function<void(std::string_view)> &print) {
   const PatternEntry *entry = registry.patterns.find(options.whyNot);
-  if (!entry) {
-    std::vector<std::string_view> names = registry.patternNames();
-    std::string_view near = nearestName(options.whyNot, names);
-    diags.errorInFile("unknown-pattern", "command line",
-                      fmt::format("no pattern is named `{}`{}", options.whyNot,
-                                  near.empty() ? "" : fmt::format("; did you mean `{}`?", near)));
-    return false;
-  }
   if (entry->info.fastmath && !options.fastmath)
     print(fmt::format("{} runs with --fastmath only\n", entry->info.name));
   std::unique_ptr<Pattern> pattern = entry->make(registry.ops);

@@ -13,6 +13,8 @@
 
 namespace rw::opt {
 
+/// Whether --why-not names a pattern; a diagnostic if not.
+bool isKnownPattern(const Registry &, const Options &, Diagnostics &);
 bool explainNoMatch(const Program &, const Registry &, const Options &, Diagnostics &,
                     const std::function<void(std::string_view)> &print);
 
