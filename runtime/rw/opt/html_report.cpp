@@ -62,7 +62,7 @@ private:
     for (const PassRecord &r : c_.result.records)
       if (!r.failed)
         rewrites += r.rewrites, folds += r.folds, erased += r.erased;
-    size_t before = totalOf(c_.before), after = totalOf(c_.after);
+    size_t before = c_.before.total, after = c_.after.total;
     put("<div class=\"sum\" id=\"summary\"><div><b>{}</b>ops before</div><div><b class=\"{}\">{}</b>ops after</div><div><b>{}</b>rewrites</div>"
         "<div><b>{}</b>folds</div><div><b>{}</b>dead ops removed</div></div>\n",
         before, direction(before, after), after, rewrites, folds, erased);
@@ -72,15 +72,15 @@ private:
 
   void ops() {
     std::map<std::string, std::pair<size_t, size_t>> rows;
-    for (const auto &[name, count] : c_.before)
+    for (const auto &[name, count] : c_.before.kinds)
       rows[name].first = count;
-    for (const auto &[name, count] : c_.after)
+    for (const auto &[name, count] : c_.after.kinds)
       rows[name].second = count;
     out_ += "<h2>Ops</h2>\n<table id=\"ops\">\n<tr><th>op</th><th class=\"n\">before</th><th class=\"n\">after</th></tr>\n";
     for (const auto &[name, counts] : rows)
       put("<tr><td><code>{}</code></td><td class=\"n\">{}</td><td class=\"n{}\">{}</td></tr>\n", html(name), counts.first,
           direction(counts.first, counts.second), counts.second);
-    out_ += "</table>\n";
+    out_ += "</table>\n<p>Constants are listed, and not in the numbers of ops above and below.</p>\n";
   }
 
   void patterns() {

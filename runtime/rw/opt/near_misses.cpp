@@ -1,11 +1,13 @@
 #include "rw/opt/near_misses.h"
 
+#include "rw/ir/builder.h"
 #include "rw/passes/op_names.h"
 
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 namespace rw::opt {
 namespace {
@@ -15,7 +17,7 @@ constexpr size_t kMostAttempts = 50'000;
 /// Whether a condition is about which ops and numbers there are: where it fails nothing of the kind was meant.
 bool isAboutForm(std::string_view condition) {
   return condition.find(" is made by ") != std::string_view::npos || condition.find(" is a constant of ") != std::string_view::npos ||
-         condition.ends_with(" of the root is there");
+         condition.ends_with(" of the root is there") || condition.ends_with(" of the root is left out") || condition.starts_with("the root has ");
 }
 
 /// The first condition that failed and is not about the form.
@@ -86,17 +88,54 @@ private:
     bool forbidden = matched && info.fastmath && !config_.allowFastMath;
     if (forbidden)
       reason.text = "--fastmath: right over the reals, not bit for bit", reason.line = info.line;
+    if (reason.text.ends_with(" has no other use") && !standsWhenAlone(pattern, op))
+      return std::exchange(usedUp_, false) || rewriter.changed();
     if (!reason.text.empty() && (!matched || forbidden)) {
       NearMiss &miss = byCondition_[{std::string(info.name), reason.line, reason.text}];
       if (miss.count++ == 0)
         miss = {.pattern = std::string(info.name), .file = std::string(info.file), .line = reason.line, .condition = reason.text,
                 .example = std::move(where), .count = 1};
     }
-    return matched || rewriter.changed();
+    return matched || std::exchange(usedUp_, false) || rewriter.changed();
+  }
+
+  /// Uses are counted before anyone looks at what makes the value. Whether that is what the pattern wants shows when the op reads copies
+  /// that nobody else reads: a match, or a failure further on. The function is as before, unless there was a match, which used it up.
+  bool standsWhenAlone(const Pattern &pattern, Op op) {
+    Function &fn = *op.fn;
+    std::vector<std::pair<unsigned, ValueId>> shared;
+    for (unsigned i = 0; i < op.operandCount(); ++i) {
+      Value v = op.operand(i);
+      Op source = v ? v.definingOp() : Op();
+      if (!source || v.hasOneUse() || !source.regions().empty())
+        continue;
+      std::vector<ValueId> operands;
+      std::vector<TypeId> types;
+      for (unsigned o = 0; o < source.operandCount(); ++o)
+        operands.push_back(source.operand(o) ? source.operand(o).id : ValueId());
+      for (unsigned r = 0; r < source.resultCount(); ++r)
+        types.push_back(source.result(r).typeId());
+      Op copy = OpBuilder(fn, op.id).createTyped(source.kind(), operands, source.attrsId(), types);
+      shared.emplace_back(i, v.id);
+      fn.setOperand(op.id, i, copy.result(v.resultIndex()).id);
+    }
+    Reason reason;
+    PatternRewriter rewriter(fn, &reason);
+    rewriter.setExplain(true);
+    rewriter.begin(op);
+    bool matched = pattern.matchAndRewrite(op, rewriter);
+    usedUp_ = matched || rewriter.changed();
+    for (size_t i = 0; i < shared.size() && !usedUp_; ++i) {
+      Op copy = op.operand(shared[i].first).definingOp();
+      fn.setOperand(op.id, shared[i].first, shared[i].second);
+      fn.erase(copy.id);
+    }
+    return matched || (!reason.text.empty() && !reason.text.ends_with(" is constant")); // that is asked before, too
   }
 
   const Context &ctx_;
   const GreedyRewriteConfig &config_;
+  bool usedUp_ = false; // by the last standsWhenAlone
   std::set<std::string> seen_;
   std::vector<const Pattern *> patterns_;
   std::map<std::tuple<std::string, unsigned, std::string>, NearMiss> byCondition_;

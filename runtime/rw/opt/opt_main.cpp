@@ -353,7 +353,7 @@ void OptRun::report(Program &program, const OpHistogram &before, const PassManag
     print("\n" + renderTiming(result));
   if (passes || programToStdout_)
     return;
-  std::string text = fmt::format("{} op{}, {} after\n", totalOf(before), totalOf(before) == 1 ? "" : "s", totalOf(after));
+  std::string text = fmt::format("{} op{}, {} after\n", before.total, before.total == 1 ? "" : "s", after.total);
   for (const PassRecord::PatternUse &use : result.patterns)
     if (use.counters.applied)
       text += fmt::format("  {:>6} x {}\n", use.counters.applied, use.name);

@@ -1,5 +1,7 @@
 #include "rw/opt/report.h"
 
+#include "rw/passes/op_count.h"
+
 #include <fmt/format.h>
 
 namespace rw::opt {
@@ -10,24 +12,25 @@ OpHistogram countOps(Program &program) {
     for (uint32_t i = 0; i < fn.opCapacity(); ++i) {
       Op op = fn.op(OpId(i));
       if (!op.isErased() && op.kind() != kReturnKind)
-        ++counts[std::string(op.fullName())];
+        ++counts.kinds[std::string(op.fullName())];
+      counts.total += !op.isErased() && computes(op);
     }
   return counts;
 }
 
-size_t totalOf(const OpHistogram &counts) {
-  size_t total = 0;
-  for (const auto &[name, count] : counts)
-    total += count;
-  return total;
+static bool hasConstants(const OpHistogram &counts) {
+  size_t all = 0;
+  for (const auto &[name, count] : counts.kinds)
+    all += count;
+  return all != counts.total;
 }
 
 std::string describeChange(const OpHistogram &before, const OpHistogram &after) {
   std::map<std::string, std::pair<size_t, size_t>> rows;
   size_t width = 5;
-  for (const auto &[name, count] : before)
+  for (const auto &[name, count] : before.kinds)
     rows[name].first = count;
-  for (const auto &[name, count] : after)
+  for (const auto &[name, count] : after.kinds)
     rows[name].second = count;
   for (const auto &[name, counts] : rows)
     width = std::max(width, name.size());
@@ -38,9 +41,11 @@ std::string describeChange(const OpHistogram &before, const OpHistogram &after) 
       out += fmt::format("{:<{}}  {:>8}  {:>8}\n", name, width, counts.first, counts.second);
     else
       ++same;
-  out += fmt::format("{:<{}}  {:>8}  {:>8}\n", "total", width, totalOf(before), totalOf(after));
+  out += fmt::format("{:<{}}  {:>8}  {:>8}\n", "total", width, before.total, after.total);
   if (same)
     out += fmt::format("({} kinds of op unchanged)\n", same);
+  if (hasConstants(before) || hasConstants(after))
+    out += "(constants are not in the total)\n";
   return out;
 }
 

@@ -13,12 +13,16 @@
 
 namespace rw::opt {
 
-/// Ops by full name, in all functions and nested regions; terminators (`return`) are not counted here.
-using OpHistogram = std::map<std::string, size_t, std::less<>>;
+/// Ops by full name, in all functions and nested regions, without terminators (`return`); `total` of them compute (passes/op_count.h), the
+/// others are constants.
+struct OpHistogram {
+  std::map<std::string, size_t, std::less<>> kinds;
+  size_t total = 0;
+  friend bool operator==(const OpHistogram &, const OpHistogram &) = default;
+};
 OpHistogram countOps(Program &);
-size_t totalOf(const OpHistogram &);
 
-/// A table "op  before  after" of the rows that differ, then the totals.
+/// A table "op  before  after" of the rows that differ, then the totals, which leave constants out.
 std::string describeChange(const OpHistogram &before, const OpHistogram &after);
 
 /// One line per step, in order; values are named as in the text before the pass (passes/op_names.h):

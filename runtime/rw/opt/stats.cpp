@@ -8,14 +8,14 @@ using Json = nlohmann::ordered_json;
 
 static Json opsAsJson(const OpHistogram &before, const OpHistogram &after) {
   std::map<std::string, std::array<size_t, 2>> kinds;
-  for (const auto &[name, count] : before)
+  for (const auto &[name, count] : before.kinds)
     kinds[name][0] = count;
-  for (const auto &[name, count] : after)
+  for (const auto &[name, count] : after.kinds)
     kinds[name][1] = count;
   Json rows = Json::object();
   for (const auto &[name, counts] : kinds)
     rows[name] = counts;
-  return {{"before", totalOf(before)}, {"after", totalOf(after)}, {"kinds", std::move(rows)}};
+  return {{"before", before.total}, {"after", after.total}, {"kinds", std::move(rows)}};
 }
 
 static Json passAsJson(const PassRecord &r, bool withTimes) {

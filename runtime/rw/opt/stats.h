@@ -9,6 +9,7 @@
 
 namespace rw::opt {
 
+/// Totals leave constants out, "kinds" has them:
 /// {"input", "pipeline", "changed", "ops": {"before", "after", "kinds": {NAME: [before, after]}}, "passes": [{"pass", "function",
 /// "depth", "changed", "failed", "rewrites", "folds", "erased", "ops_before", "ops_after"}], "patterns": [{"name", "applied",
 /// "tried"}], "remarks": []}; passes and patterns have "nanoseconds" too if times are asked for: they differ from run to run.

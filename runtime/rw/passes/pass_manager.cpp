@@ -1,12 +1,14 @@
 #include "rw/passes/pass_manager.h"
 
 #include "rw/ir/verifier.h"
+#include "rw/passes/op_count.h"
 #include "rw/passes/reproducer.h"
 #include "rw/passes/rewrite_tracer.h"
 #include "rw/rewrite/listeners.h"
 #include "rw/support/atomic_file.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -63,16 +65,31 @@ private:
 
   bool repeat(PipelineItem &item, unsigned depth) {
     bool changed = false;
+    size_t first = result_.records.size(); // of the last round
     for (unsigned round = 0; round < item.count && !result_.stopped; ++round) {
+      first = result_.records.size();
       SpanTrace span(trace_.sink(), trace_.run(), SpanEvent::Round, fmt::format("round {} of {}", round + 1, item.count));
       if (!runItems(item.items, depth + 1))
         return changed;
       changed = true;
     }
     if (item.count > 1 && !result_.stopped)
-      result_.remarks.push_back(
-          fmt::format("repeat({}){{{}}} was still changing something when it stopped", item.count, printPipeline(item.items)));
+      result_.remarks.push_back(describeBound(item, first));
     return changed;
+  }
+
+  /// That rounds were not enough, and which passes changed something in the last one.
+  std::string describeBound(const PipelineItem &item, size_t first) const {
+    constexpr size_t kShown = 3;
+    std::vector<std::string_view> names;
+    for (size_t i = first; i < result_.records.size(); ++i)
+      if (const PassRecord &r = result_.records[i]; r.changed && std::ranges::find(names, r.pass) == names.end())
+        names.push_back(r.pass);
+    std::string more = names.size() > kShown ? fmt::format(" and {} more", names.size() - kShown) : "";
+    names.resize(std::min(names.size(), kShown));
+    return fmt::format("{} rounds were not enough: in the last one {}{} still changed something. The result is right; a second run, or "
+                       "repeat(n) with a greater n in --pipeline, goes on from there",
+                       item.count, fmt::join(names, ", "), more);
   }
 
   bool runPass(PipelineItem &item, unsigned depth) {
@@ -88,7 +105,8 @@ private:
     record.pass = pass.name();
     record.function = fn.name();
     record.depth = depth;
-    record.opsBefore = fn.liveOps();
+    auto size = sizes_.find(record.function);
+    record.opsBefore = size != sizes_.end() ? size->second : computingOps(fn);
     bool mayFail = pass.mayFail() || options_.verifyEach || config_.expensiveChecks;
     size_t functions = program_.functions().size();
     std::optional<Function> saved;
@@ -129,7 +147,9 @@ private:
     }
     if (record.failed && !options_.reproducer.empty() && !result_.failed)
       writeReproducer(item, fmt::format("{} in @{}: {}", record.pass, record.function, record.message));
-    record.opsAfter = fn.liveOps();
+    if (record.changed)
+      sizes_.clear(); // also of functions that the pass reached from this one
+    record.opsAfter = sizes_.emplace(record.function, record.changed ? computingOps(fn) : record.opsBefore).first->second;
     result_.changed |= record.changed;
     result_.failed |= record.failed;
     result_.stopped |= record.failed && options_.strict;
@@ -199,6 +219,7 @@ private:
   RewriteListeners listeners_;
   std::optional<RewriteTracer> tracer_;
   PassManagerResult result_;
+  std::unordered_map<std::string, size_t> sizes_; // of functions, by name: as the last pass left them
   std::unordered_map<const PipelineItem *, size_t> timing_; // rows of result_.timing
   std::unordered_map<std::string, size_t> patternIndex_;
 };

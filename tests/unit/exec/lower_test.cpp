@@ -58,7 +58,7 @@ TEST_CASE("an unknown function and a negative bound are told") {
   CHECK_FALSE(lowerToExec(*text.program, "mian", text.diags));
   CHECK(text.diags.renderText().find("no function is named `mian`; did you mean `main`?") != std::string::npos);
   CHECK_FALSE(lowerToExec(*text.program, "main", text.diags, {{"B", -2}}));
-  CHECK(text.diags.renderText().find("the bound -2 of `B` is negative") != std::string::npos);
+  CHECK(text.diags.renderText().find("the bound -2 of `B` is negative: say its greatest size [bad-bound]") != std::string::npos);
 }
 
 namespace {

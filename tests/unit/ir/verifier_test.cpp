@@ -208,7 +208,7 @@ TEST_CASE("signatures") {
   std::string text = p.text();
   for (const char *part :
        {"%y and %x have the same id 3 [verify-params]", "the default of %x is of another type [verify-params]",
-        "two results are named `a` [verify-results]", "two functions have this name [verify-symbol]"})
+        "two results are named `a` [verify-results]", "two functions are named `main` [verify-symbol]"})
     CHECK(text.find(part) != text.npos);
   p.fn->setResultNames({p.ctx->intern("a")});
   CHECK_FALSE(verifyProgram(*p.program, p.diags));

@@ -84,7 +84,7 @@ TEST_CASE("tensors in other files: one that is not there is said; a result never
   Diagnostics diags(sources);
   CHECK(importOnnx(folder.model(at("none.bin")), registry(), diags));
   REQUIRE(diags.all().size() == 1);
-  CHECK(diags.all()[0].message == "tensors of this model are in `none.bin`, which is not there: nothing can run the model so");
+  CHECK(diags.all()[0].message == "tensors of this model are in `none.bin`, a file that is not there: no engine loads the model without; put it beside the model");
   Diagnostics others(sources);
   std::optional<OnnxModel> model = importOnnx(folder.model(at("w.bin")), registry(), others);
   REQUIRE(model);
