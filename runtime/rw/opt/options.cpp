@@ -10,7 +10,9 @@
 #include <llvm/Support/Regex.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <charconv>
 #include <memory>
+#include <type_traits>
 
 namespace rw::opt {
 namespace cl = llvm::cl;
@@ -37,8 +39,8 @@ struct Flags {
                                 cl::value_desc("P"), cl::cat(run)};
   cl::list<std::string> only{"only-pattern", cl::desc("Run only this pattern (a name, a glob or label:NAME)"), cl::value_desc("P"),
                              cl::cat(run)};
-  cl::opt<unsigned long long> maxRewrites{"max-rewrites", cl::value_desc("N"), cl::init(0), cl::cat(run),
-                                          cl::desc("Stop rewriting after N rewrites and folds in all")};
+  cl::opt<std::string> maxRewrites{"max-rewrites", cl::value_desc("N"), cl::cat(run),
+                                   cl::desc("Stop rewriting after N rewrites and folds in all")};
   cl::opt<bool> fastmath{"fastmath", cl::desc("Allow patterns that are right over the reals but not bit for bit"),
                          cl::cat(run)};
   cl::opt<bool> unmerged{"unmerged", cl::desc("Try every pattern on its own: the same result, more slowly"), cl::cat(run)};
@@ -47,16 +49,16 @@ struct Flags {
   cl::opt<bool> verifyEach{"verify-each", cl::desc("Verify the program after each pass"), cl::cat(run)};
   cl::opt<cl::boolOrDefault> expensive{"expensive-checks", cl::ValueOptional, cl::cat(run),
                                        cl::desc("Check after each attempt that the pattern told the truth")};
-  cl::opt<unsigned> check{"check", cl::value_desc("N"), cl::init(0), cl::cat(run),
-                          cl::desc("Evaluate the program before and after on N random inputs; refuse to write on a difference, with "
+  cl::opt<std::string> check{"check", cl::value_desc("N"), cl::cat(run),
+                             cl::desc("Evaluate the program before and after on N random inputs; refuse to write on a difference, with "
                                    "--strict also if it cannot be told")};
   cl::list<std::string> expect{"expect", cl::value_desc("PATH"), cl::cat(run),
                                cl::desc("Fail unless the result holds this path of ops, e.g. 'Transpose -> Conv:Bx8x?x? -> Relu', "
                                         "or number of ops, e.g. 'Transpose = 0'")};
   cl::opt<std::string> expectMode{"expect-mode", cl::value_desc("exact|contains"), cl::init("contains"), cl::cat(run),
                                   cl::desc("Whether a path leads from an input to an output or stands anywhere (default)")};
-  cl::opt<double> tolerance{"check-tolerance", cl::value_desc("X"), cl::init(1e-4), cl::cat(run),
-                            cl::desc("Largest relative difference that --check accepts (default 1e-4; f16 and bf16 at least 4 units in the last "
+  cl::opt<std::string> tolerance{"check-tolerance", cl::value_desc("X"), cl::cat(run),
+                                 cl::desc("Largest relative difference that --check accepts (default 1e-4; f16 and bf16 at least 4 units in the last "
                                      "place); 0: bit for bit")};
   cl::opt<std::string> reproducer{"reproducer", cl::value_desc("FILE"), cl::cat(run),
                                   cl::desc("If a pass fails or crashes, leave it and its input in FILE (.rwir)")};
@@ -75,8 +77,8 @@ struct Flags {
                                    cl::desc("Show the function after each run of this pass (a name or a glob)")};
   cl::opt<std::string> stats{"stats", cl::ValueOptional, cl::value_desc("text|json"), cl::cat(see),
                              cl::desc("Show ops before and after, and what each pattern did")};
-  cl::opt<double> progressAfter{"progress-after", cl::value_desc("SECONDS"), cl::init(2), cl::cat(see),
-                                cl::desc("On a terminal, show progress of a run that takes longer than this (default 2)")};
+  cl::opt<std::string> progressAfter{"progress-after", cl::value_desc("SECONDS"), cl::cat(see),
+                                     cl::desc("On a terminal, show progress of a run that takes longer than this (default 2)")};
   cl::opt<std::string> report{"report", cl::value_desc("FILE.html"), cl::cat(see),
                               cl::desc("Write a page about the run: counts, patterns, rewrites drawn before and after, near misses")};
   cl::opt<std::string> diff{"diff", cl::value_desc("A"), cl::cat(see),
@@ -172,6 +174,34 @@ bool isBound(llvm::StringRef text) {
   return !symbol.empty() && !most.getAsInteger(10, number) && number <= uint64_t(INT64_MAX);
 }
 
+/// Sets a number that is given; empty, or what is wrong with it.
+template <class Number> std::string readNumber(const cl::opt<std::string> &option, Number &out) {
+  if (!option.getNumOccurrences())
+    return {};
+  const std::string &text = option;
+  Number value{};
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  bool whole = std::is_integral_v<Number>;
+  if (error == std::errc::result_out_of_range)
+    return written(option.ArgStr) + " is too large: " + text;
+  if (error != std::errc() || end != text.data() + text.size() || !(value >= 0))
+    return written(option.ArgStr) + " is a " + (whole ? "whole number" : "number") + ", 0 or greater, not " + (text.empty() ? "empty" : text);
+  out = value;
+  return {};
+}
+
+/// The numbers of a command line; empty, or what is wrong with one.
+std::string readNumbers(const Flags &f, Options &options) {
+  uint64_t rewrites = 0;
+  for (std::string wrong : {readNumber(f.check, options.check), readNumber(f.tolerance, options.checkTolerance),
+                            readNumber(f.progressAfter, options.progressAfter), readNumber(f.maxRewrites, rewrites)})
+    if (!wrong.empty())
+      return wrong;
+  if (f.maxRewrites.getNumOccurrences())
+    options.maxRewrites = rewrites;
+  return {};
+}
+
 /// What does not go together, or is no value.
 std::string wrongTogether(const Flags &f) {
   if (f.emit != "program" && f.emit != "exec")
@@ -194,10 +224,8 @@ std::string wrongTogether(const Flags &f) {
     return "--expect-mode is exact or contains, not " + f.expectMode;
   if (f.expectMode.getNumOccurrences() && f.expect.empty())
     return "--expect-mode says how paths are looked for, and --expect is not there";
-  if (f.tolerance.getNumOccurrences() && !f.check)
+  if (f.tolerance.getNumOccurrences() && !f.check.getNumOccurrences())
     return "--check-tolerance says what --check accepts, and --check is not there";
-  if (!(f.tolerance >= 0))
-    return "--check-tolerance is 0 or greater";
   if (f.stats.getNumOccurrences() && !f.stats.empty() && f.stats != "text" && f.stats != "json")
     return "--stats is text or json, not " + f.stats;
   if (f.reproduce && f.input.empty())
@@ -254,6 +282,8 @@ std::optional<int> parseOptions(int argc, char **argv, Options &options) {
     wrong = inPlainWords(said);
   } else {
     wrong = wrongUse(flags);
+    if (wrong.empty())
+      wrong = readNumbers(flags, options);
   }
   if (!wrong.empty()) {
     llvm::errs() << "rw-opt: " << wrong << "\n";
@@ -266,8 +296,6 @@ std::optional<int> parseOptions(int argc, char **argv, Options &options) {
   options.disabledPatterns.assign(flags.disable.begin(), flags.disable.end());
   options.onlyPatterns.assign(flags.only.begin(), flags.only.end());
   options.backend = flags.backend;
-  if (flags.maxRewrites.getNumOccurrences())
-    options.maxRewrites = flags.maxRewrites;
   options.reproducer = flags.reproducer;
   options.reproduce = flags.reproduce;
   options.lateOverrides.assign(flags.lateOverrides.begin(), flags.lateOverrides.end());
@@ -281,13 +309,10 @@ std::optional<int> parseOptions(int argc, char **argv, Options &options) {
   options.verifyEach = flags.verifyEach;
   if (flags.expensive.getNumOccurrences())
     options.expensiveChecks = flags.expensive != cl::BOU_FALSE;
-  options.check = flags.check;
-  options.checkTolerance = flags.tolerance;
   options.expect.assign(flags.expect.begin(), flags.expect.end());
   options.expectExact = flags.expectMode == "exact";
   options.stats = flags.stats.getNumOccurrences() != 0;
   options.statsAsJson = flags.stats == "json";
-  options.progressAfter = flags.progressAfter;
   options.diffWith = flags.diff;
   options.report = flags.report;
   options.emitExec = flags.emit == "exec";

@@ -213,6 +213,8 @@ TEST_CASE("signatures") {
   p.fn->setResultNames({p.ctx->intern("a")});
   CHECK_FALSE(verifyProgram(*p.program, p.diags));
   CHECK(p.text().find("1 result names for 2 results") != std::string::npos);
+  CHECK_FALSE(verifyProgram(*p.program, p.diags, {.file = "m.onnx"}));
+  CHECK(p.text().find("m.onnx: error: %y and %x have the same id 3") != std::string::npos);
 }
 
 TEST_CASE("broken links are reported and never followed") {
