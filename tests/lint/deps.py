@@ -20,7 +20,7 @@ LAYERS = {
     "runtime/rw/infer": ["runtime/rw/interp", "runtime/rw/passes", "runtime/rw/rewrite", "runtime/rw/ir",
                          "runtime/rw/support"],
     "runtime/rw/exec": ["runtime/rw/interp", "runtime/rw/passes", "runtime/rw/ir", "runtime/rw/support"],
-    "runtime/rw/onnx": ["runtime/rw/ir", "runtime/rw/support"],
+    "runtime/rw/onnx": ["runtime/rw/infer", "runtime/rw/ir", "runtime/rw/support"],
     "runtime/rw/opt": ["runtime/rw/onnx", "runtime/rw/exec", "runtime/rw/infer", "runtime/rw/interp", "runtime/rw/passes", "runtime/rw/rewrite",
                        "runtime/rw/trace", "runtime/rw/ir", "runtime/rw/support"],
     "frontend/ast": ["runtime/rw/support"],

@@ -179,6 +179,18 @@ void Contents::visit(Op op) {
   }
 }
 
+void Contents::visitAgain(Op op) {
+  for (unsigned i = 0; i < op.resultCount(); ++i)
+    if (uint32_t v = op.result(i).id.raw; v < index_.size())
+      index_[v] = -2;
+  visit(op);
+}
+
+void Contents::clear() {
+  index_.assign(fn_.valueCapacity(), -2);
+  contents_.clear();
+}
+
 /// All operands are numbers: what the evaluator says.
 void Contents::numbers(Op op) {
   std::vector<Tensor> operands;

@@ -77,6 +77,10 @@ public:
 
   /// Looks at an op whose operands were visited. Contents of its results follow, where they can be told.
   void visit(Op);
+  /// Looks at an op again: what was known of its results is forgotten.
+  void visitAgain(Op);
+  /// Forgets everything.
+  void clear();
   /// Null if nothing is known. A constant's elements are read when first asked for.
   const Content *of(Value);
   /// A tensor of the content's numbers.

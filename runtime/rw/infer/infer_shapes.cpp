@@ -1,9 +1,8 @@
 #include "rw/infer/infer_shapes.h"
 
 #include "rw/infer/local_symbols.h"
-#include "rw/infer/loop_types.h"
+#include "rw/infer/region_types.h"
 #include "rw/infer/type_rules.h"
-#include "rw/ir/common_type.h"
 #include "rw/passes/pattern_pass.h"
 #include "rw/rewrite/effects.h"
 #include "rw/rewrite/rewriter.h"
@@ -31,7 +30,6 @@ private:
   void refine(Op);
   void refineResult(Value, TypeId found);
   void name(Value);
-  void unname();
   bool identity(Op);
   bool constants(Op);
   bool again(Op);
@@ -80,7 +78,7 @@ PassResult ShapeWalk::run() {
       open.push_back({fn_.data(regions[i]).firstOp, available_.size(), i + 1 == regions.size() ? id : OpId()});
     }
   }
-  unname();
+  names_.forget();
   PassResult result;
   result.changed = changed_;
   result.rewrites.changed = changed_;
@@ -116,28 +114,13 @@ void ShapeWalk::refineResult(Value v, TypeId found) {
   name(v);
 }
 
-/// The results of an If are what both branches say of theirs, those of a loop what its body says, known once these have been looked at.
+/// The results of If, Loop and Scan are what their regions say, known once these have been looked at.
 void ShapeWalk::leave(Op op) {
-  if (op.schema().dialect == "onnx" && op.schema().name != "If")
-    for (unsigned i = 0; i < op.resultCount(); ++i)
-      if (TypeId found = loopResultType(fn_, op, i, names_)) {
-        fn_.setType(op.result(i).id, names_.without(op.result(i).typeId())); // nobody has looked at the names yet
-        refineResult(op.result(i), found);
-      }
-  if (op.schema().dialect != "onnx" || op.schema().name != "If")
-    return;
-  for (unsigned i = 0; i < op.resultCount(); ++i) {
-    TypeId common;
-    for (RegionId branch : op.regions()) {
-      Op ret = fn_.terminator(branch);
-      if (!ret || i >= ret.operandCount() || !ret.operand(i))
-        return;
-      TypeId type = ret.operand(i).typeId();
-      common = common ? commonType(ctx_, common, type) : type;
+  for (unsigned i = 0; i < op.resultCount(); ++i)
+    if (TypeId found = regionResultType(fn_, op, i, names_)) {
+      fn_.setType(op.result(i).id, names_.without(op.result(i).typeId())); // nobody has looked at the names yet
+      refineResult(op.result(i), found);
     }
-    fn_.setType(op.result(i).id, names_.without(op.result(i).typeId())); // nobody has looked at the names yet
-    refineResult(op.result(i), common);
-  }
 }
 
 /// Gives each unknown dimension of the value a symbol of its own, so that what is computed from its size is known to be
@@ -146,20 +129,6 @@ void ShapeWalk::name(Value v) {
   TypeId named = names_.named(v.typeId());
   if (named != v.typeId())
     fn_.setType(v.id, named);
-}
-
-void ShapeWalk::unname() {
-  if (names_.empty())
-    return;
-  std::unordered_map<uint32_t, TypeId> known;
-  for (uint32_t i = 0; i < fn_.valueCapacity(); ++i) {
-    TypeId type = fn_.value(ValueId{i}).typeId();
-    auto [it, isNew] = known.try_emplace(type.raw, type);
-    if (isNew)
-      it->second = names_.without(type);
-    if (it->second != type)
-      fn_.setType(ValueId{i}, it->second);
-  }
 }
 
 bool ShapeWalk::replaces(Op op, Value by) {

@@ -1,6 +1,7 @@
 #include "rw/infer/local_symbols.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace rw {
 
@@ -44,13 +45,35 @@ TypeId LocalSymbols::without(TypeId id) const {
   Dims dims;
   bool some = false;
   for (Dim d : type.dims) {
-    std::vector<StringId> symbols;
-    ctx.dims().collectSymbols(d, symbols);
-    bool isOwn = std::ranges::any_of(symbols, [this](StringId s) { return own_.contains(s); });
-    some |= isOwn;
-    dims.push_back(isOwn ? Dim::unknown() : d);
+    bool open = isOpen(d);
+    some |= open && !d.isUnknown();
+    dims.push_back(open ? Dim::unknown() : d);
   }
   return some ? ctx.tensorType(type.dtype, dims) : id;
+}
+
+bool LocalSymbols::isOpen(Dim d) const {
+  if (!d.isExpression() || own_.empty())
+    return d.isUnknown();
+  std::vector<StringId> symbols;
+  fn_.context().dims().collectSymbols(d, symbols);
+  return std::ranges::any_of(symbols, [this](StringId s) { return own_.contains(s); });
+}
+
+void LocalSymbols::forget() {
+  if (own_.empty())
+    return;
+  std::unordered_map<uint32_t, TypeId> known;
+  for (uint32_t i = 0; i < fn_.valueCapacity(); ++i) {
+    TypeId type = fn_.value(ValueId{i}).typeId();
+    auto [it, isNew] = known.try_emplace(type.raw, type);
+    if (isNew)
+      it->second = without(type);
+    if (it->second != type)
+      fn_.setType(ValueId{i}, it->second);
+  }
+  own_.clear();
+  next_ = 0;
 }
 
 } // namespace rw

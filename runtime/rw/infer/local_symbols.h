@@ -6,6 +6,7 @@
 //   LocalSymbols names(fn);
 //   fn.setType(v, names.named(type));     // f32[B, ?] gives f32[B, ?0]
 //   fn.setType(v, names.without(type));   // and back
+//   names.forget();                       // so of all values; the symbols are nobody's then
 #pragma once
 
 #include "rw/ir/function.h"
@@ -22,6 +23,10 @@ public:
   TypeId named(TypeId);
   /// Dimensions that depend on such a symbol are unknown again.
   TypeId without(TypeId) const;
+  /// Whether the dimension is unknown or depends on such a symbol: then it says nothing outside.
+  bool isOpen(Dim) const;
+  /// Takes the symbols out of the types of all values of the function.
+  void forget();
 
 private:
   Dim fresh();

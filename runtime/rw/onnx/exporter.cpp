@@ -196,6 +196,17 @@ bool Exporter::writeOutputs(Graph &g) {
   return true;
 }
 
+/// What a model calls a size of which nothing is known.
+static void keepLabels(const onnx::TypeProto &from, onnx::TypeProto &to) {
+  const onnx::TensorShapeProto &labels = from.tensor_type().shape();
+  if (!from.has_tensor_type() || !to.tensor_type().has_shape() || labels.dim_size() != to.tensor_type().shape().dim_size())
+    return;
+  for (int i = 0; i < labels.dim_size(); ++i)
+    if (onnx::TensorShapeProto_Dimension &dim = *to.mutable_tensor_type()->mutable_shape()->mutable_dim(i);
+        labels.dim(i).has_dim_param() && dim.value_case() == onnx::TensorShapeProto_Dimension::VALUE_NOT_SET)
+      dim.set_dim_param(labels.dim(i).dim_param());
+}
+
 /// Recorded types of values that are still there (or never were).
 void Exporter::valueInfo(Graph &g) {
   if (!g.origin)
@@ -214,8 +225,10 @@ void Exporter::valueInfo(Graph &g) {
       recorded_.emplace_back(out, imported->second);
       continue;
     }
-    if (onnx::TypeProto t; writeType(ctx_, fn_.data(value->second).type, t))
+    if (onnx::TypeProto t; writeType(ctx_, fn_.data(value->second).type, t)) {
+      keepLabels(v.type(), t);
       out->mutable_type()->Swap(&t);
+    }
   }
 }
 

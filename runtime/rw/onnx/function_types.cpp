@@ -1,6 +1,5 @@
 #include "rw/onnx/function_types.h"
 
-#include "rw/ir/builder.h"
 #include "rw/ir/common_type.h"
 
 #include <algorithm>
@@ -16,12 +15,14 @@ using Types = std::optional<std::vector<TypeId>>; // none: nothing has been seen
 /// Until then what depends on a call that was not looked into is left open.
 class FunctionTypes {
 public:
-  FunctionTypes(Program &program, const std::function<bool(std::string_view)> &isCallee) : ctx_(program.context()) {
+  FunctionTypes(Program &program, const std::function<bool(std::string_view)> &isCallee, const std::function<TypeFlow &(Function &)> &flowOf)
+      : ctx_(program.context()) {
     for (Function &fn : program.functions()) {
       Body &body = bodies_.emplace_back();
       body.fn = &fn;
+      body.flow = &flowOf(fn);
       for (uint32_t v = 0; v < fn.valueCapacity(); ++v)
-        body.recorded.push_back(fn.data(ValueId(v)).type);
+        body.imported.push_back(fn.data(ValueId(v)).type);
       body.called = isCallee(fn.name());
       if (body.called)
         callees_.emplace(fn.name(), bodies_.size() - 1);
@@ -35,7 +36,7 @@ public:
           break;
         return;
       }
-    for (Body &body : bodies_) // no agreement: what was recorded is all that is known
+    for (Body &body : bodies_) // no agreement: what was known before is all that is
       restore(body);
   }
 
@@ -44,7 +45,8 @@ private:
 
   struct Body {
     Function *fn;
-    std::vector<TypeId> recorded; // by value
+    TypeFlow *flow;
+    std::vector<TypeId> imported; // by value
     Types arguments, seen;        // of the calls; those of this round
     Types results;
     std::vector<bool> unseen; // values that depend on a call not looked into yet
@@ -52,13 +54,8 @@ private:
   };
 
   void restore(Body &body) {
-    for (uint32_t v = 0; v < body.recorded.size(); ++v)
-      body.fn->setType(ValueId(v), body.recorded[v]);
-  }
-
-  void refine(Function &fn, ValueId value, TypeId type) {
-    if (TypeId both = type ? ctx_.meet(fn.data(value).type, type) : TypeId())
-      fn.setType(value, both);
+    for (uint32_t v = 0; v < body.imported.size(); ++v)
+      body.fn->setType(ValueId(v), body.imported[v]);
   }
 
   /// Whether anything is other than in the round before.
@@ -81,17 +78,19 @@ private:
 
   bool walk(Body &body) {
     Function &fn = *body.fn;
-    restore(body);
     body.unseen.assign(fn.valueCapacity(), false);
     body.open = false;
     std::span<const ValueId> params = fn.params(fn.body());
     for (size_t i = 0; body.arguments && i < params.size(); ++i)
-      refine(fn, params[i], (*body.arguments)[i]);
-    region(body, fn.body());
+      fn.setType(params[i], (*body.arguments)[i]);
+    body.flow->setOther([&](Op op, TypeFlow::Types &types) { return visit(body, op, types); });
+    body.flow->region(fn.body());
+    body.flow->setOther({});
+    body.flow->finish();
     Op end = fn.terminator(fn.body());
     if (!end || anyUnseen(body, end))
       return false;
-    Types now = typesOf(end, end.operandCount());
+    Types now = typesOf(body, end, end.operandCount());
     return std::exchange(body.results, now) != now;
   }
 
@@ -102,11 +101,11 @@ private:
     return false;
   }
 
-  std::vector<TypeId> typesOf(Op op, size_t count) {
+  std::vector<TypeId> typesOf(const Body &body, Op op, size_t count) {
     std::vector<TypeId> types(count, ctx_.unknownType());
-    for (unsigned i = 0; i < count; ++i)
+    for (unsigned i = 0; i < count && i < op.operandCount(); ++i)
       if (Value v = op.operand(i))
-        types[i] = v.typeId();
+        types[i] = body.flow->plain(v.typeId());
     return types;
   }
 
@@ -115,43 +114,31 @@ private:
       types[i] = commonType(ctx_, types[i], with[i]);
   }
 
-  void region(Body &body, RegionId id) {
-    for (Op op : body.fn->ops(id)) {
-      for (RegionId inner : op.regions())
-        region(body, inner);
-      auto callee = op.kind() == kOpaqueKind ? callees_.find(op.fullName()) : callees_.end();
-      bool unseen = anyUnseen(body, op);
-      if (callee != callees_.end())
-        unseen |= !call(op, bodies_[callee->second], unseen);
-      else if (!unseen)
-        infer(op);
-      body.open |= unseen;
-      for (unsigned i = 0; unseen && i < op.resultCount(); ++i)
-        body.unseen[op.result(i).id.raw] = true;
-    }
-  }
-
-  void infer(Op op) {
-    if (!op.schema().inferTypes || !op.resultCount())
-      return;
-    InlineList<TypeId, 4> types(op.resultCount(), TypeId());
-    inferResultTypes(*InputsOf(op), types);
+  /// Whether inference has nothing to say of the op: a call is of the types that the function returns, and of what depends on a call
+  /// that was not looked into, nothing is known yet.
+  bool visit(Body &body, Op op, TypeFlow::Types &types) {
+    auto callee = op.kind() == kOpaqueKind ? callees_.find(op.fullName()) : callees_.end();
+    bool unseen = anyUnseen(body, op);
+    if (callee != callees_.end())
+      unseen |= !call(body, op, bodies_[callee->second], unseen, types);
+    body.open |= unseen;
     for (unsigned i = 0; i < op.resultCount(); ++i)
-      refine(*op.fn, op.result(i).id, types[i]);
+      body.unseen[op.result(i).id.raw] = unseen;
+    return unseen || callee != callees_.end();
   }
 
   /// Whether it is known what the call returns.
-  bool call(Op op, Body &callee, bool unseen) {
+  bool call(const Body &body, Op op, Body &callee, bool unseen, TypeFlow::Types &types) {
     if (!unseen) {
-      std::vector<TypeId> types = typesOf(op, callee.fn->params(callee.fn->body()).size());
+      std::vector<TypeId> arguments = typesOf(body, op, callee.fn->params(callee.fn->body()).size());
       if (callee.seen)
-        join(types, *callee.seen);
-      callee.seen = std::move(types);
+        join(arguments, *callee.seen);
+      callee.seen = std::move(arguments);
     }
     if (!callee.results)
       return false;
     for (unsigned i = 0; i < op.resultCount() && i < callee.results->size(); ++i)
-      refine(*op.fn, op.result(i).id, (*callee.results)[i]);
+      types[i] = (*callee.results)[i];
     return true;
   }
 
@@ -162,8 +149,8 @@ private:
 
 } // namespace
 
-void inferFunctionTypes(Program &program, const std::function<bool(std::string_view)> &isCallee) {
-  FunctionTypes(program, isCallee).run();
+void inferFunctionTypes(Program &program, const std::function<bool(std::string_view)> &isCallee, const std::function<TypeFlow &(Function &)> &flowOf) {
+  FunctionTypes(program, isCallee, flowOf).run();
 }
 
 } // namespace rw::onnxio

@@ -57,7 +57,7 @@ bool Importer::run(const onnx::GraphProto &body) {
   if (!graph(body, fn_.body()))
     return false;
   warnOfTwice();
-  warnOfUntrue();
+  flow_.finish();
   return true;
 }
 
@@ -71,9 +71,12 @@ void Importer::warnOfTwice() {
                          where_ + "two initializers are named " + quoted(twice_.front()) + ": the last one counts, as it does for engines" + andMore(twice_));
 }
 
-void Importer::warnOfUntrue() {
-  if (!untrue_.empty())
-    diags_.warningInFile("onnx-type", rest_.path, where_ + untrue_.front() + "; the record stays in the file, and nothing relies on it" + andMore(untrue_));
+std::string Importer::untrueText(const TypeFlow::Untrue &untrue) const {
+  Op op = fn_.value(untrue.value).definingOp();
+  std::string text = quoted(ctx_.text(fn_.valueName(untrue.value)));
+  text += " is recorded as " + ctx_.typeToString(untrue.recorded) + ", but ";
+  text += op ? "its op (" + std::string(op.fullName()) + ") makes " : "is given ";
+  return where_ + text + ctx_.typeToString(untrue.inferred);
 }
 
 void Importer::rememberTypes() {
@@ -126,10 +129,13 @@ void Importer::inputs(const onnx::GraphProto &g, Scope &scope) {
   for (int i = 0; i < g.input_size(); ++i) {
     StringId name = ctx_.intern(g.input(i).name());
     TypeId type = g.input(i).has_type() ? typeOf(ctx_, g.input(i).type()) : ctx_.unknownType();
-    Value param = scope.top ? fn_.addParam(type) : fn_.addRegionParam(scope.region, type);
+    Value param = scope.top ? fn_.addParam(type) : fn_.addRegionParam(scope.region, ctx_.unknownType());
+    if (!scope.top)
+      flow_.record(param.id, type);
     scope.inputs[name.raw] = unsigned(i);
     bind(name, param.id, scope);
   }
+  flow_.params(scope.region);
 }
 
 // Initializers ------------------------------------------------------------------------------------------------------
@@ -222,16 +228,12 @@ bool Importer::node(const onnx::NodeProto &node, int index, Scope &scope) {
   if (kind.schema) // outputs left out at the end
     count = std::max<size_t>(count, resultCounts(*kind.schema).least);
   InlineList<TypeId, 4> types(count, ctx_.unknownType());
-  for (int i = 0; i < node.output_size(); ++i)
-    if (auto it = scope.types.find(ctx_.intern(node.output(i)).raw); it != scope.types.end())
-      types[size_t(i)] = it->second;
   Op op = fn_.appendOp(scope.region, kind.kind, operands, attributesOf(node, index, kind, list), types);
   if (!node.name().empty())
     fn_.setOpName(op.id, ctx_.intern(node.name()));
   if (!regions(node, kind, op) || !soundOrOpaque(node, index, list, op))
     return false;
-  results(node, index, op, scope);
-  return true;
+  return results(node, index, op, scope);
 }
 
 /// What its schema has something against is opaque, unless ONNX is against it too: then no engine would take it.
@@ -315,29 +317,33 @@ bool Importer::regions(const onnx::NodeProto &node, const OpKind &kind, Op op) {
   return true;
 }
 
-/// Whether two types that contradict each other do so in their shapes alone.
-static bool isOfSameElements(const Context &ctx, TypeId a, TypeId b) {
-  const TypeData &x = ctx.type(a), &y = ctx.type(b);
-  return x.kind == TypeKind::Tensor && y.kind == TypeKind::Tensor && x.dtype == y.dtype;
+/// Whether the value is of the elements that the model records. If it is not, no engine takes the model, unless it is inference here that errs.
+bool Importer::isAsRecorded(const onnx::NodeProto &node, int index, Value value, TypeId recorded) {
+  const TypeData &r = ctx_.type(recorded), &is = value.type();
+  if (r.kind != TypeKind::Tensor || is.kind != TypeKind::Tensor || r.dtype == is.dtype || r.dtype == DType::Unknown || is.dtype == DType::Unknown)
+    return true;
+  std::string name(ctx_.text(fn_.valueName(value.id)));
+  Op op = value.definingOp();
+  if (op.regions().empty() && nodeFault(node, kinds_.imports(), op, {name, r.dtype}).empty())
+    return true;
+  return error("onnx-type", quoted(name) + " is recorded as " + ctx_.typeToString(recorded) + ", but " + describe(node, index) + " makes " +
+                                ctx_.typeToString(flow_.plain(value.typeId())) + ": no engine takes a model that errs in a value's elements");
 }
 
-void Importer::results(const onnx::NodeProto &node, int index, Op op, Scope &scope) {
-  unsigned count = op.resultCount();
-  if (op.kind() != kOpaqueKind && count) {
-    InlineList<TypeId, 4> types(count, TypeId());
-    inferResultTypes(*InputsOf(op), types);
-    for (unsigned i = 0; i < count; ++i)
-      if (TypeId recorded = op.result(i).typeId(), both = ctx_.meet(recorded, types[i]); both) {
-        fn_.setType(op.result(i).id, both);
-      } else if (types[i] && isOfSameElements(ctx_, recorded, types[i])) {
-        fn_.setType(op.result(i).id, types[i]);
-        untrue_.push_back(quoted(node.output(int(i))) + " is recorded as " + ctx_.typeToString(recorded) + ", but " + describe(node, index) + " makes " +
-                          ctx_.typeToString(types[i]));
-      }
-  }
+bool Importer::results(const onnx::NodeProto &node, int index, Op op, Scope &scope) {
+  InlineList<TypeId, 4> recorded(op.resultCount(), TypeId());
   for (int i = 0; i < node.output_size(); ++i)
-    if (!node.output(i).empty())
-      bind(ctx_.intern(node.output(i)), op.result(unsigned(i)).id, scope);
+    if (auto it = scope.types.find(ctx_.intern(node.output(i)).raw); it != scope.types.end() && !node.output(i).empty())
+      flow_.record(op.result(unsigned(i)).id, recorded[size_t(i)] = it->second);
+  flow_.results(op);
+  for (int i = 0; i < node.output_size(); ++i) {
+    if (node.output(i).empty())
+      continue;
+    bind(ctx_.intern(node.output(i)), op.result(unsigned(i)).id, scope);
+    if (recorded[size_t(i)] && !isAsRecorded(node, index, op.result(unsigned(i)), recorded[size_t(i)]))
+      return false;
+  }
+  return true;
 }
 
 } // namespace rw::onnxio

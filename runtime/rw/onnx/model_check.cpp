@@ -63,12 +63,17 @@ std::string newFault(const OnnxModel::Rest &before, const onnx::ModelProto &afte
   return known ? std::string() : fault;
 }
 
-std::string nodeFault(const onnx::NodeProto &node, const OpsetImports &imports, Op op) {
+std::string nodeFault(const onnx::NodeProto &node, const OpsetImports &imports, Op op, const RecordedElements &recorded) {
   constexpr int64_t kReadable = 1024; // elements of what an inference may read: axes, shapes
   onnx::ModelProto model;
   *model.mutable_opset_import() = imports;
   onnx::GraphProto &graph = *model.mutable_graph();
   *graph.add_node() = node;
+  if (!recorded.name.empty()) {
+    onnx::ValueInfoProto *output = graph.add_value_info();
+    output->set_name(recorded.name);
+    output->mutable_type()->mutable_tensor_type()->set_elem_type(dataTypeOf(recorded.dtype));
+  }
   Context &ctx = op.context();
   std::set<std::string_view> seen;
   for (unsigned i = 0; i < op.operandCount() && int(i) < node.input_size(); ++i) {

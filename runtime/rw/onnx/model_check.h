@@ -14,8 +14,12 @@ namespace rw::onnxio {
 std::string faultOf(const onnx::ModelProto &, const std::string &folder);
 std::string newFault(const OnnxModel::Rest &before, const onnx::ModelProto &after);
 
-/// What ONNX's inference of shapes has against an op with operands of these types and contents; empty if nothing. It is what engines run
-/// when they load a model.
-std::string nodeFault(const onnx::NodeProto &, const OpsetImports &, Op);
+/// What ONNX's inference of shapes has against an op with operands of these types and contents, and a result whose elements are of the type
+/// recorded; empty if nothing. It is what engines run when they load a model.
+struct RecordedElements {
+  std::string name; // of the result; empty: none is looked at
+  DType dtype = DType::Unknown;
+};
+std::string nodeFault(const onnx::NodeProto &, const OpsetImports &, Op, const RecordedElements & = {});
 
 } // namespace rw::onnxio

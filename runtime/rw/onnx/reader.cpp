@@ -7,6 +7,9 @@
 #include <google/protobuf/io/zero_copy_stream_impl.h>
 #include <google/protobuf/stubs/logging.h>
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstring>
@@ -39,6 +42,19 @@ bool parse(google::protobuf::io::ZeroCopyInputStream &in, onnx::ModelProto &mode
   return model.ParseFromCodedStream(&coded) && coded.ConsumedEntireMessage();
 }
 
+void warnOfUntrue(const std::deque<Importer> &importers, const OnnxModel::Rest &rest, Diagnostics &diags) {
+  std::string first;
+  std::set<std::pair<const Importer *, uint32_t>> values;
+  for (const Importer &importer : importers)
+    for (const TypeFlow::Untrue &untrue : importer.untrue())
+      if (values.emplace(&importer, untrue.value.raw).second && first.empty())
+        first = importer.untrueText(untrue);
+  if (values.empty())
+    return;
+  std::string more = values.size() == 1 ? "" : fmt::format(", and {} more values are not what is recorded of them", values.size() - 1);
+  diags.warningInFile("onnx-type", rest.path, first + more + "; what is recorded stays in the file, and nothing relies on it: clear the recorded shapes and infer them anew to set them right");
+}
+
 /// The model's graph and the bodies of its functions. Of these are left alone those that a name does not tell apart, those that list an
 /// output twice, and those that import ONNX's ops in another version than the model: one program has ops of one version.
 bool importAll(OnnxModel &model, const GraphOrder &order, const OpKinds &kinds, Diagnostics &diags) {
@@ -67,9 +83,12 @@ bool importAll(OnnxModel &model, const GraphOrder &order, const OpKinds &kinds, 
       return false;
   }
   if (!rest.bodies.empty())
-    inferFunctionTypes(model.program, [&](std::string_view name) { return rest.bodies.find(name) != rest.bodies.end(); });
+    inferFunctionTypes(
+        model.program, [&](std::string_view name) { return rest.bodies.find(name) != rest.bodies.end(); },
+        [&](Function &fn) -> TypeFlow & { return std::ranges::find(importers, &fn, [](Importer &i) { return &i.function(); })->flow(); });
   for (Importer &importer : importers)
     importer.rememberTypes();
+  warnOfUntrue(importers, rest, diags);
   return true;
 }
 

@@ -1,0 +1,71 @@
+// Types of values by what computes them, and by what somebody wrote down of them where that leaves something open.
+//
+// In:  a function whose parameters have types; per value what a model records of it. A size recorded as a symbol says nothing: it is
+//      a name for readers, and two of one name may differ. What contradicts inference is not believed, and remembered.
+// Out: types of all values, parameters of regions included. Elsewhere: what passes infer later is infer_shapes.h.
+//
+//   TypeFlow flow(fn);
+//   flow.params(fn.body());                    // then, in program order:
+//   flow.record(result, type); flow.results(op);
+//   …
+//   flow.finish();                             // until then unknown sizes have symbols of their own
+//   for (const TypeFlow::Untrue &u : flow.untrue()) …
+//
+// What a Loop carries is of the recorded sizes as long as neither what it begins with nor what a round makes of it is of others; else its body is
+// looked at once more. The cost is that of the function, times the depth of such loops.
+#pragma once
+
+#include "rw/infer/contents.h"
+#include "rw/infer/local_symbols.h"
+#include "rw/infer/type_rules.h"
+
+#include <functional>
+
+namespace rw {
+
+class TypeFlow {
+public:
+  using Types = InlineList<TypeId, 4>;
+  /// A record that cannot be.
+  struct Untrue {
+    ValueId value;
+    TypeId recorded, inferred;
+  };
+
+  explicit TypeFlow(Function &fn) : fn_(fn), ctx_(fn.context()), contents_(fn), rules_(fn, contents_), names_(fn) {}
+
+  void record(ValueId, TypeId);
+  /// Of ops that it knows, says what they make (false: it does not), instead of what follows from operands and regions.
+  void setOther(std::function<bool(Op, Types &)> other) { other_ = std::move(other); }
+
+  /// Types of a region's parameters; those of the function's body have theirs.
+  void params(RegionId);
+  /// Of an op whose regions have been looked at.
+  void results(Op);
+  /// Of everything in a region, its parameters included.
+  void region(RegionId);
+  /// Unknown sizes are unknown again, and it may start anew.
+  void finish();
+
+  TypeId plain(TypeId type) const { return names_.without(type); } ///< without the symbols of unknown sizes
+  const std::vector<Untrue> &untrue() const { return untrue_; }    ///< in the order in which they were found
+
+private:
+  TypeId &recordOf(ValueId);
+  TypeId filled(TypeId found, ValueId);
+  TypeId agreed(TypeId record, TypeId with);
+  void set(ValueId, TypeId found);
+  void doubt(ValueId, TypeId found);
+  bool weaken(Op);
+
+  Function &fn_;
+  Context &ctx_;
+  Contents contents_;
+  TypeRules rules_;
+  LocalSymbols names_;
+  std::function<bool(Op, Types &)> other_;
+  std::vector<TypeId> records_; // by value: what is still believed
+  std::vector<Untrue> untrue_;
+};
+
+} // namespace rw
