@@ -73,10 +73,14 @@ void Importer::warnOfTwice() {
 
 std::string Importer::untrueText(const TypeFlow::Untrue &untrue) const {
   Op op = fn_.value(untrue.value).definingOp();
-  std::string text = quoted(ctx_.text(fn_.valueName(untrue.value)));
-  text += " is recorded as " + ctx_.typeToString(untrue.recorded) + ", but ";
-  text += op ? "its op (" + std::string(op.fullName()) + ") makes " : "is given ";
-  return where_ + text + ctx_.typeToString(untrue.inferred);
+  std::string text = where_ + quoted(ctx_.text(fn_.valueName(untrue.value))) + " is recorded as " + ctx_.typeToString(untrue.recorded) + ", but ";
+  if (!op)
+    return text + "what the loop gives it is " + ctx_.typeToString(untrue.inferred);
+  std::string type(op.fullName());
+  text += "its " + type.substr(type.starts_with("onnx.") ? 5 : 0);
+  if (StringId name = fn_.opName(op.id))
+    text += " " + quoted(ctx_.text(name));
+  return text + " makes " + ctx_.typeToString(untrue.inferred);
 }
 
 void Importer::rememberTypes() {

@@ -28,7 +28,7 @@ public:
   Function &function() { return fn_; }
   TypeFlow &flow() { return flow_; }
   const std::vector<TypeFlow::Untrue> &untrue() const { return flow_.untrue(); }
-  /// "`y` is recorded as f32[5, 3], but its op (onnx.Neg) makes f32[2, 3]".
+  /// "`y` is recorded as f32[5, 3], but its Neg `n` makes f32[2, 3]".
   std::string untrueText(const TypeFlow::Untrue &) const;
 
 private:

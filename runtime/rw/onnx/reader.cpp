@@ -51,8 +51,9 @@ void warnOfUntrue(const std::deque<Importer> &importers, const OnnxModel::Rest &
         first = importer.untrueText(untrue);
   if (values.empty())
     return;
-  std::string more = values.size() == 1 ? "" : fmt::format(", and {} more values are not what is recorded of them", values.size() - 1);
-  diags.warningInFile("onnx-type", rest.path, first + more + "; what is recorded stays in the file, and nothing relies on it: clear the recorded shapes and infer them anew to set them right");
+  std::string more = values.size() == 1 ? "" : fmt::format(", and of {} more the record is wrong", values.size() - 1);
+  diags.warningInFile("onnx-type", rest.path,
+                      first + more + "; what is recorded stays in the file, and nothing relies on it: clear it and infer the shapes anew to be rid of it");
 }
 
 /// The model's graph and the bodies of its functions. Of these are left alone those that a name does not tell apart, those that list an

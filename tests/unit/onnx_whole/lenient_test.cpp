@@ -93,15 +93,6 @@ TEST_CASE("A default given twice is the last one") {
   CHECK(in.model->main().paramInfo(0).defaultValue);
 }
 
-TEST_CASE("A record that contradicts its op is not believed, and stays") {
-  for (const std::string &record : {"value_info { " + value("y", "7") + " } output { name: \"y\" }", "output { " + value("y", "235") + " }"}) {
-    std::string m = modelOf(kInput + kRelu + record);
-    Read in(m);
-    CHECK(in.exported() == m);
-    CHECK(in.said().find("]; the record stays in the file, and nothing relies on it [onnx-type]") != std::string::npos);
-  }
-}
-
 TEST_CASE("An op that its declaration refuses is opaque if ONNX has nothing against it, else an error") {
   auto transposed = [](const char *perm) {
     return modelOf(kInput + R"(node { op_type: "Transpose" input: "x" output: "y" attribute { name: "perm" type: INTS )" + perm + R"( } } output { name: "y" })");
