@@ -24,6 +24,7 @@
 //   attribute of a function    what refers to one (`ref_attr_name`) makes its op opaque
 //   omitted input or output    none operand, unnamed result
 //   output listed twice        one result; written twice again
+//   recorded types             of inputs: believed. Of other values: where inference leaves something open; symbols are labels
 //   what contradicts itself    a recorded shape: what the op makes. Two initializers of one name: the last one. An op that its schema
 //                              refuses: opaque, unless ONNX refuses it too
 //   dimension parameter        symbol
