@@ -82,6 +82,17 @@ std::optional<std::vector<Element>> TypeRules::listOf(Op op, unsigned operand) {
   return std::vector<Element>(size_t((*length)[0].size()));
 }
 
+/// A list that an attribute states.
+std::optional<std::vector<Element>> TypeRules::statedList(Op op, const char *attr) const {
+  std::optional<std::span<const int64_t>> list = intsOf(fn_.context(), attrNamed(op, attr));
+  if (!list)
+    return std::nullopt;
+  std::vector<Element> elements;
+  for (int64_t n : *list)
+    elements.push_back(Element::number(n));
+  return elements;
+}
+
 /// 0 copies a dimension of the operand, -1 is what is left. A size that is not known is what is left, too, if it is
 /// the only one.
 std::optional<Dims> TypeRules::reshape(Op op) {
@@ -170,10 +181,14 @@ static Dim sliced(Dim size, const Element &start, const Element &end, int64_t st
 
 std::optional<Dims> TypeRules::slice(Op op) {
   std::optional<Dims> dims = dimsOf(op, 0);
-  if (!dims || op.operandCount() < 3)
-    return std::nullopt; // as attributes: the declaration's `type`
-  std::optional<std::vector<Element>> starts = listOf(op, 1), ends = listOf(op, 2), axes = listOf(op, 3), steps = listOf(op, 4);
-  bool given = op.operandCount() > 3 && op.operand(3), stepped = op.operandCount() > 4 && op.operand(4);
+  if (!dims)
+    return std::nullopt;
+  auto stated = [&](unsigned operand, const char *attr) { // old versions state it as an attribute
+    std::optional<std::vector<Element>> list = statedList(op, attr);
+    return list ? list : listOf(op, operand);
+  };
+  std::optional<std::vector<Element>> starts = stated(1, "starts"), ends = stated(2, "ends"), axes = stated(3, "axes"), steps = listOf(op, 4);
+  bool given = axes || (op.operandCount() > 3 && op.operand(3)), stepped = op.operandCount() > 4 && op.operand(4);
   auto unknown = [&] { return Dims(dims->size(), Dim::unknown()); };
   if (!starts || !ends || starts->size() != ends->size() || (given && (!axes || axes->size() != starts->size())) ||
       (stepped && (!steps || steps->size() != starts->size())))
@@ -203,35 +218,45 @@ std::optional<Dims> TypeRules::tile(Op op) {
   return dims;
 }
 
-/// All begins, then all ends; negative ones cut.
 /// More is cut off or put around in no model; sums of three such numbers fit 64 bits.
 static constexpr int64_t kMostCut = int64_t(1) << 60;
 
+/// A dimension with something put before and behind it; negative amounts cut.
+static Dim padded(Context &ctx, Dim d, const Element &front, const Element &back) {
+  if (d.isKnown() && front.isNumber() && back.isNumber() && (front.value() < 0 || back.value() < 0)) { // some is cut off
+    int64_t left = std::min(d.size(), kMostCut) + std::clamp(front.value(), -kMostCut, kMostCut) + std::clamp(back.value(), -kMostCut, kMostCut);
+    return left >= 0 && left < kMostCut ? Dim(left) : Dim::unknown();
+  }
+  return ctx.dims().add(ctx.dims().add(d, front.asSize()), back.asSize());
+}
+
+/// All begins, then all ends, of all dimensions or of the axes that the fourth operand names.
 std::optional<Dims> TypeRules::pad(Op op) {
   std::optional<Dims> dims = dimsOf(op, 0);
   if (!dims)
     return std::nullopt;
-  std::optional<std::vector<Element>> pads = listOf(op, 1);
-  if (AttrId stated = attrNamed(op, "pads"))
-    if (std::optional<std::span<const int64_t>> list = intsOf(fn_.context(), stated)) {
-      pads.emplace();
-      for (int64_t n : *list)
-        pads->push_back(Element::number(n));
-    }
-  bool someAxes = op.operandCount() > 3 && op.operand(3);
-  for (size_t i = 0; i < dims->size(); ++i) {
-    Dim &d = (*dims)[i];
-    if (!pads || someAxes || pads->size() != dims->size() * 2) {
-      d = Dim::unknown();
-      continue;
-    }
-    const Element &front = (*pads)[i], &back = (*pads)[i + dims->size()];
-    if (d.isKnown() && front.isNumber() && back.isNumber() && (front.value() < 0 || back.value() < 0)) { // some is cut off
-      int64_t left = std::min(d.size(), kMostCut) + std::clamp(front.value(), -kMostCut, kMostCut) + std::clamp(back.value(), -kMostCut, kMostCut);
-      d = left >= 0 && left < kMostCut ? Dim(left) : Dim::unknown();
-    } else {
-      d = fn_.context().dims().add(fn_.context().dims().add(d, front.asSize()), back.asSize());
-    }
+  int64_t rank = int64_t(dims->size());
+  std::optional<std::vector<Element>> pads = statedList(op, "pads"), axes;
+  if (!pads)
+    pads = listOf(op, 1);
+  if (op.operandCount() > 3 && op.operand(3)) {
+    axes = listOf(op, 3);
+  } else {
+    axes.emplace();
+    for (int64_t i = 0; i < rank; ++i)
+      axes->push_back(Element::number(i));
+  }
+  bool told = pads && axes && pads->size() == axes->size() * 2;
+  for (size_t i = 0; told && i < axes->size(); ++i) {
+    const Element &axis = (*axes)[i];
+    told = axis.isNumber() && axis.value() >= -rank && axis.value() < rank;
+  }
+  if (!told)
+    return Dims(dims->size(), Dim::unknown());
+  for (size_t i = 0; i < axes->size(); ++i) {
+    int64_t axis = (*axes)[i].value();
+    Dim &d = (*dims)[size_t(axis < 0 ? axis + rank : axis)];
+    d = padded(fn_.context(), d, (*pads)[i], (*pads)[i + axes->size()]);
   }
   return dims;
 }
@@ -313,15 +338,10 @@ void TypeRules::split(Op op, InlineList<TypeId, 4> &types) {
   axis += axis < 0 ? int64_t(dims->size()) : 0;
   if (axis < 0 || axis >= int64_t(dims->size()))
     return;
-  bool given = op.operandCount() > 1 && op.operand(1);
-  std::optional<std::vector<Element>> sizes = listOf(op, 1);
-  if (AttrId stated = attrNamed(op, "split")) {
-    std::optional<std::span<const int64_t>> list = intsOf(ctx, stated);
-    given = true;
-    sizes.emplace();
-    for (size_t i = 0; list && i < list->size(); ++i)
-      sizes->push_back(Element::number((*list)[i]));
-  }
+  std::optional<std::vector<Element>> sizes = statedList(op, "split");
+  bool given = sizes || (op.operandCount() > 1 && op.operand(1));
+  if (!sizes)
+    sizes = listOf(op, 1);
   Dim whole = (*dims)[size_t(axis)];
   bool even = !given && whole.isKnown() && whole.size() % op.resultCount() == 0;
   for (unsigned i = 0; i < op.resultCount(); ++i) {

@@ -36,6 +36,7 @@ private:
   DType resultDType(Op) const;
 
   std::optional<Dims> dimsOf(Op, unsigned operand) const;
+  std::optional<std::vector<Element>> statedList(Op, const char *attr) const;
   /// The sizes that a list says; as many unknown ones as its type says; nothing if not even that is known.
   std::optional<std::vector<Element>> listOf(Op, unsigned operand);
 

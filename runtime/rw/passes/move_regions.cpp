@@ -292,8 +292,22 @@ Value RegionMove::before(PatternRewriter &rw, Value v, AttrId perm, Op user) {
   if (mover_.is(def) && mover_.permOf(def) == perm)
     return def.operand(0);
   Value &made = made_[{v.id.raw, perm.raw, user.region().raw}];
-  if (!made)
-    made = move(rw, v, inversePerm(ctx_, perm));
+  if (made)
+    return made;
+  // What moves it already has other users, so that it stays where it is; one that comes later would be a second one.
+  AttrId inverse = inversePerm(ctx_, perm);
+  std::vector<Op> later;
+  for (Use use : v.uses()) {
+    if (!mover_.is(use.owner) || mover_.permOf(use.owner) != inverse || use.owner.region() != user.region())
+      continue;
+    if (use.owner.isBefore(user))
+      return made = use.owner.result();
+    later.push_back(use.owner);
+  }
+  made = move(rw, v, inverse);
+  for (Op again : later)
+    if (rw.canReplace(again.result(), made))
+      rw.replaceOp(again, made);
   return made;
 }
 
@@ -331,9 +345,11 @@ private:
   FrozenPatternSet sinks_, tidy_, counted_;
 };
 
-/// What the movers cost, every op with operands before its users, and the permutations in use.
+/// What the movers cost, every op with operands before its users, and the permutations in use: what movers lead out of, and what
+/// they lead into (the inverse), where some of them may meet.
 uint64_t MoveRegionsPass::movers(Function &fn, Mover mover, std::vector<OpId> *order, std::vector<AttrId> *perms) const {
   uint64_t count = 0;
+  std::vector<AttrId> used;
   std::vector<OpId> next{fn.data(fn.body()).firstOp};
   while (!next.empty()) {
     OpId id = next.back();
@@ -349,10 +365,13 @@ uint64_t MoveRegionsPass::movers(Function &fn, Mover mover, std::vector<OpId> *o
     if (!mover.is(op) || MoveProbe::isConstant(op.operand(0))) // the latter folds
       continue;
     count += keepsOrder(fn.context(), op.operand(0), mover.permOf(op)) ? 1 : 2;
-    AttrId perm = mover.permOf(op);
-    if (perms && perm && perms->size() < kMaxPerms && std::ranges::find(*perms, perm) == perms->end())
-      perms->push_back(perm);
+    if (AttrId perm = mover.permOf(op); perms && perm)
+      used.push_back(perm);
   }
+  for (bool inverse : {false, true})
+    for (size_t i = 0; i < used.size() && perms->size() < kMaxPerms; ++i)
+      if (AttrId perm = inverse ? inversePerm(fn.context(), used[i]) : used[i]; perm && std::ranges::find(*perms, perm) == perms->end())
+        perms->push_back(perm);
   return count;
 }
 
