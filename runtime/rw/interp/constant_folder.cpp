@@ -1,5 +1,6 @@
 #include "rw/interp/constant_folder.h"
 
+#include "rw/ir/expr_helpers.h"
 #include "rw/rewrite/effects.h"
 
 #include <algorithm>
@@ -14,6 +15,20 @@ static bool fitsInteger(const Tensor &t, DType type) {
   double low = isSigned(type) ? -std::ldexp(1, bits - 1) : 0, high = std::ldexp(1, isSigned(type) ? bits - 1 : bits);
   for (size_t i = 0; i < t.size(); ++i)
     if (double v = t.floatAt(i); !(std::trunc(v) >= low && std::trunc(v) < high))
+      return false;
+  return true;
+}
+
+/// Whether the integers that the op gives of floats are places among them, and no numbers made of them.
+static bool givesPlaces(Op op) {
+  static constexpr std::string_view kNames[] = {"ArgMax", "ArgMin", "MaxPool", "NonZero", "TopK", "Unique"};
+  return op.schema().dialect == "onnx" && std::ranges::find(kNames, op.schema().name) != std::end(kNames);
+}
+
+/// Whether no element is NaN, whose place in an order is left open.
+static bool isOrdered(const Tensor &t) {
+  for (size_t i = 0; i < t.size(); ++i)
+    if (std::isnan(t.floatAt(i)))
       return false;
   return true;
 }
@@ -47,6 +62,10 @@ static bool isDefined(Op op, std::span<const Tensor> operands, const Tensor &res
     return isExactRange(operands, result);
   if (op.fullName() == "onnx.Pow" && isInteger(result.dtype()))
     return isExactPower(operands, result);
+  if (op.fullName() == "onnx.TopK") { // in whatever order, if not sorted
+    int sorted = op.schema().attrIndex("sorted");
+    return sorted < 0 || attrAs<int64_t>(op.context(), op.attrOrDefault(unsigned(sorted))).value_or(1) != 0;
+  }
   return true;
 }
 
@@ -140,7 +159,8 @@ bool InterpreterFolder::fold(Op op, size_t maxBytes, std::vector<AttrId> &result
   for (unsigned i = 0; i < op.resultCount(); ++i) {
     for (const Tensor &t : operands)
       if (t && isFloat(t.dtype()) &&
-          (r.values[i].isString() || (isInteger(r.values[i].dtype()) && !fitsInteger(t, r.values[i].dtype()))))
+          (r.values[i].isString() ||
+           (isInteger(r.values[i].dtype()) && !(givesPlaces(op) ? isOrdered(t) : fitsInteger(t, r.values[i].dtype())))))
         return false;
     if (!ctx.compatible(op.result(i).typeId(), r.values[i].type(ctx)))
       return false; // recorded types that the values contradict stay as they are

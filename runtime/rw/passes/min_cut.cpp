@@ -34,8 +34,8 @@ uint32_t MinCut::find(uint32_t node) {
   return node;
 }
 
-/// One unit along a shortest path from the source to the sink within a part.
-bool MinCut::augment(const std::vector<uint32_t> &part, uint64_t &work) {
+/// As much as goes along a shortest path from the source to the sink within a part; 0: there is none.
+uint32_t MinCut::augment(const std::vector<uint32_t> &part, uint64_t &work) {
   ++round_;
   queue_.clear();
   for (uint32_t n : part)
@@ -47,13 +47,17 @@ bool MinCut::augment(const std::vector<uint32_t> &part, uint64_t &work) {
   for (size_t i = 0; i < queue_.size(); ++i) {
     uint32_t n = queue_[i];
     if (toSink_[n]) {
-      --toSink_[n];
-      for (; via_[n] != kNone; n = arcs_[via_[n] ^ 1].to) {
-        --arcs_[via_[n]].capacity;
-        ++arcs_[via_[n] ^ 1].capacity;
+      uint32_t end = n, flow = toSink_[n];
+      for (; via_[n] != kNone; n = arcs_[via_[n] ^ 1].to)
+        flow = std::min(flow, arcs_[via_[n]].capacity);
+      flow = std::min(flow, fromSource_[n]);
+      fromSource_[n] -= flow;
+      toSink_[end] -= flow;
+      for (n = end; via_[n] != kNone; n = arcs_[via_[n] ^ 1].to) {
+        arcs_[via_[n]].capacity -= flow;
+        arcs_[via_[n] ^ 1].capacity += flow;
       }
-      --fromSource_[n];
-      return true;
+      return flow;
     }
     for (uint32_t a = first_[n]; a != kNone; a = arcs_[a].next, ++work)
       if (uint32_t to = arcs_[a].to; arcs_[a].capacity && seen_[to] != round_) {
@@ -62,7 +66,7 @@ bool MinCut::augment(const std::vector<uint32_t> &part, uint64_t &work) {
         queue_.push_back(to);
       }
   }
-  return false;
+  return 0;
 }
 
 /// After the last augment: what can still be reached from the source is on its side.
@@ -91,8 +95,11 @@ uint64_t MinCut::solve(unsigned maxWork) {
     }
     uint64_t limit = uint64_t(maxWork) * (part.size() + 16);
     bool ended = false;
-    while (work <= limit && !(ended = !augment(part, work)))
-      ++flow;
+    while (work <= limit && !ended) {
+      uint32_t more = augment(part, work);
+      ended = more == 0;
+      flow += more;
+    }
     if (!ended || flow == before)
       continue;
     label(part);

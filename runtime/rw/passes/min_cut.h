@@ -4,8 +4,8 @@
 // Out: the labels of the cheapest cut with the fewest `source` nodes, part by part of the graph.
 // Elsewhere: what nodes and costs mean is move_regions.cpp.
 //
-// Each connected part is solved by itself with augmenting paths. Capacities are small numbers (one per op that is saved), so the work
-// of a part is its arcs times what it saves; a part that takes more than `maxWork` steps per arc stays all `sink`.
+// Each connected part is solved by itself with augmenting paths. Capacities are small numbers (a few per op that is saved), so the work
+// of a part is at most its arcs times what it saves; a part that takes more than `maxWork` steps per arc stays all `sink`.
 //
 //   MinCut cut;
 //   uint32_t a = cut.addNode(), b = cut.addNode();
@@ -35,7 +35,7 @@ private:
     uint32_t to, capacity, next;
   };
   uint32_t find(uint32_t node);
-  bool augment(const std::vector<uint32_t> &part, uint64_t &work);
+  uint32_t augment(const std::vector<uint32_t> &part, uint64_t &work);
   void label(const std::vector<uint32_t> &part);
 
   std::vector<Arc> arcs_; // an arc and its reverse side by side

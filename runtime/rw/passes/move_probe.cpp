@@ -43,6 +43,7 @@ Value MoveProbe::operandLike(Value v, bool isMoved, AttrId perm) {
   Value param = fn_.addParam(isMoved ? unmovedType(v.typeId(), perm) : v.typeId());
   if (!isMoved)
     return param;
+  before_.push_back(param.id);
   std::vector<AttrId> attrs(mover_.perm + 1);
   attrs[mover_.perm] = perm;
   OpBuilder b(fn_, fn_.body());
@@ -64,22 +65,36 @@ bool MoveProbe::isConstant(Value v) {
   return false;
 }
 
-/// The permutation of the movers that the results come from, if it is one and no other movers are left.
+/// The permutation of the movers that the results come from, if it is one.
 AttrId MoveProbe::permOfResults(Op end) {
   AttrId perm;
-  std::unordered_set<OpId> results;
   for (unsigned i = 0; i < end.operandCount(); ++i) {
     Op result = end.operand(i).definingOp();
     AttrId own = mover_.is(result) ? mover_.permOf(result) : AttrId();
     if (!own || (perm && own != perm))
       return {};
     perm = own;
-    results.insert(result.id);
   }
-  for (Op op : fn_.ops(fn_.body()))
-    if (mover_.is(op) && op.hasUses() && !results.contains(op.id) && !isConstant(op.operand(0)))
-      return {};
   return perm;
+}
+
+/// Counts what stands beside the op and the movers of its results; false if movers of what was moved are left.
+bool MoveProbe::countBeside(Op end, ProbedMove &found) {
+  std::unordered_set<OpId> results;
+  for (unsigned i = 0; i < end.operandCount(); ++i)
+    results.insert(end.operand(i).definingOp().id);
+  for (Op op : fn_.ops(fn_.body())) {
+    if (op.id == end.id || !op.hasUses() || results.contains(op.id) || isConstant(op.result(0)))
+      continue;
+    if (!mover_.is(op))
+      ++found.ops;
+    else if (std::ranges::find(before_, op.operand(0).id) != before_.end())
+      return false;
+    else
+      ++found.movers;
+  }
+  found.ops -= found.ops > 0; // the op itself
+  return true;
 }
 
 bool MoveProbe::sink(PatternRewriter &rw, Op op, std::vector<PatternCounters> *counters) const {
@@ -105,9 +120,12 @@ bool MoveProbe::sink(PatternRewriter &rw, Op op, std::vector<PatternCounters> *c
   return false;
 }
 
-void MoveProbe::clear() { fn_ = Function(ctx_, "probe"); }
+void MoveProbe::clear() {
+  fn_ = Function(ctx_, "probe");
+  before_.clear();
+}
 
-AttrId MoveProbe::moved(Op op, const InlineList<bool> &operands, AttrId perm) {
+ProbedMove MoveProbe::moved(Op op, const InlineList<bool> &operands, AttrId perm) {
   if (op.resultCount() == 0 || !op.regions().empty() || sinks_.at(op.kind()).empty())
     return {};
   clear();
@@ -124,7 +142,10 @@ AttrId MoveProbe::moved(Op op, const InlineList<bool> &operands, AttrId perm) {
     results.push_back(copy.result(i).id);
   Op end = b.createReturn(results);
   PatternRewriter rw(fn_);
-  return sink(rw, copy) ? permOfResults(end) : AttrId();
+  ProbedMove found;
+  if (sink(rw, copy))
+    found.perm = permOfResults(end);
+  return found.perm && countBeside(end, found) ? found : ProbedMove();
 }
 
 } // namespace rw

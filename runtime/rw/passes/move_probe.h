@@ -1,14 +1,14 @@
 // MoveProbe: tries out, beside the program, whether patterns carry a mover (a transpose) from the operands of an op to its results.
 //
 // In:  patterns that sink movers; an op, which of its operands are moved, and how.
-// Out: how its results are then moved, all alike; or no.
+// Out: how its results are then moved, all alike, and what the patterns put beside it for its other operands; or no.
 // Elsewhere: which ops are worth it is move_regions.cpp.
 //
 // The op is built once more in a function of the probe's own, with movers on its operands, and the patterns run on that. So the patterns
 // alone say what can be crossed: nothing here knows an op.
 //
 //   MoveProbe probe(ctx, mover, sinks, filter);
-//   AttrId out = probe.moved(op, {true, false}, perm);   // none: it cannot be crossed
+//   ProbedMove out = probe.moved(op, {true, false}, perm);   // out.perm none: it cannot be crossed
 #pragma once
 
 #include "rw/rewrite/greedy_driver.h"
@@ -31,12 +31,19 @@ AttrId inversePerm(Context &, AttrId perm);
 /// How many dimensions it permutes.
 size_t permRank(Context &, AttrId perm);
 
+/// What moving an op comes to.
+struct ProbedMove {
+  AttrId perm;                  // of its results
+  unsigned ops = 0, movers = 0; // beside it, not counting what is made of constants: other ops, and movers
+};
+
 class MoveProbe {
 public:
   MoveProbe(Context &ctx, Mover mover, const FrozenPatternSet &sinks, const GreedyRewriteConfig &config)
       : ctx_(ctx), mover_(mover), sinks_(sinks), config_(config), fn_(ctx, "probe") {}
 
-  AttrId moved(Op op, const InlineList<bool> &operands, AttrId perm);
+  const Mover &mover() const { return mover_; }
+  ProbedMove moved(Op op, const InlineList<bool> &operands, AttrId perm);
   /// Runs the patterns at an op of a program, whose operands are moved; whether one applied.
   /// `counters`, if there, are by number of the pattern.
   bool sink(PatternRewriter &, Op op, std::vector<PatternCounters> *counters = nullptr) const;
@@ -47,6 +54,7 @@ private:
   Value operandLike(Value, bool isMoved, AttrId perm);
   TypeId unmovedType(TypeId, AttrId perm);
   AttrId permOfResults(Op end);
+  bool countBeside(Op end, ProbedMove &);
   void clear();
 
   Context &ctx_;
@@ -54,6 +62,7 @@ private:
   const FrozenPatternSet &sinks_;
   const GreedyRewriteConfig &config_;
   Function fn_;
+  std::vector<ValueId> before_; // parameters of fn_ that stand for what is moved
 };
 
 } // namespace rw
