@@ -1,6 +1,7 @@
 #include "rw/infer/contents.h"
 
 #include "rw/infer/elements.h"
+#include "rw/interp/constant_folder.h"
 #include "rw/interp/element.h"
 #include "rw/interp/evaluate.h"
 #include "rw/interp/kernel.h"
@@ -201,7 +202,8 @@ void Contents::numbers(Op op) {
     operands.push_back(std::move(*t));
   }
   EvalResult r = evaluateOp(op, operands, {.maxBytes = size_t(1) << 20, .maxWork = 1 << 20});
-  for (unsigned i = 0; r.ok && i < op.resultCount(); ++i)
+  bool told = r.ok && isDefined(op, operands, r.values[0]);
+  for (unsigned i = 0; told && i < op.resultCount(); ++i)
     if (const Tensor &t = r.values[i]; t && holdsNumbers(t.dtype()) && t.dtype() != DType::U64 && t.size() <= kMostElements)
       set(op.result(i), contentOf(t));
 }

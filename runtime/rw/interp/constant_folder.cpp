@@ -56,8 +56,7 @@ static bool isExactPower(std::span<const Tensor> operands, const Tensor &power) 
   return true;
 }
 
-/// Whether what the evaluator gives is what any engine gives.
-static bool isDefined(Op op, std::span<const Tensor> operands, const Tensor &result) {
+bool isDefined(Op op, std::span<const Tensor> operands, const Tensor &result) {
   if (op.fullName() == "onnx.Range" && isFloat(result.dtype()))
     return isExactRange(operands, result);
   if (op.fullName() == "onnx.Pow" && isInteger(result.dtype()))

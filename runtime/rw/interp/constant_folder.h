@@ -7,15 +7,19 @@
 //   InterpreterFolder folder(model.opsetVersion());
 //   config.folder = &folder;
 //
-// Never folded: ops with effects or regions, tuples (constants are tensors), DequantizeLinear (weights stay in eight bits), constants themselves, parameters (also
-// those with a default), results that are larger than asked for, or large (16 KiB) and larger than their operands, ops that take
-// more than `maxWork` steps, and what makes the program larger once it has grown by `maxGrowth`.
+// Never folded: ops with effects or regions, tuples (constants are tensors), DequantizeLinear (weights stay in eight bits), constants
+// themselves, parameters (also those with a default), what formats leave open, results that are larger than asked for, or large (16 KiB)
+// and larger than their operands, ops that take more than `maxWork` steps, and what makes the program larger once it has grown by
+// `maxGrowth`.
 #pragma once
 
 #include "rw/interp/evaluate.h"
 #include "rw/rewrite/greedy_driver.h"
 
 namespace rw {
+
+/// Whether what the evaluator gives for the op is what any engine gives: formats leave some results open.
+bool isDefined(Op, std::span<const Tensor> operands, const Tensor &result);
 
 class InterpreterFolder : public ConstantFolder {
 public:
