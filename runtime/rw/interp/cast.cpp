@@ -1,5 +1,6 @@
 // Casts, and ops that hand their operand on.
 #include "rw/interp/element.h"
+#include "rw/interp/float8.h"
 #include "rw/interp/kernel.h"
 
 #include <charconv>
@@ -56,12 +57,34 @@ static bool writeNumbers(const Tensor &in, Tensor &out) {
   });
 }
 
-std::optional<Tensor> castTo(Call &c, const Tensor &in, DType to) {
+static bool fromFloats8(const Tensor &in, Tensor &out) {
+  return visitAny(out.dtype(), [&]<class To>(To) {
+    for (size_t i = 0; i < in.size(); ++i)
+      out.mutableData<To>()[i] = convertElement<To>(fromFloat8(in.dtype(), in.data<uint8_t>()[i]));
+    return true;
+  });
+}
+
+static bool toFloats8(const Tensor &in, Tensor &out, bool saturate) {
+  return visitAny(in.dtype(), [&]<class From>(From) {
+    for (size_t i = 0; i < in.size(); ++i)
+      out.mutableData<uint8_t>()[i] = toFloat8(out.dtype(), convertElement<double>(in.data<From>()[i]), saturate);
+    return true;
+  });
+}
+
+std::optional<Tensor> castTo(Call &c, const Tensor &in, DType to, bool saturate) {
   if (in.dtype() == to)
     return in;
+  if (isFloat8(in.dtype()) && isFloat8(to)) {
+    std::optional<Tensor> wide = castTo(c, in, DType::F32);
+    return wide ? castTo(c, *wide, to, saturate) : std::nullopt;
+  }
   std::optional<Tensor> r = c.make(to, in.shape());
   if (!r)
     return std::nullopt;
+  if ((isFloat8(in.dtype()) && fromFloats8(in, *r)) || (isFloat8(to) && toFloats8(in, *r, saturate)))
+    return r;
   if (in.isString() || to == DType::String) {
     bool done = in.isString() ? readNumbers(in, *r) : writeNumbers(in, *r);
     if (!done)
@@ -85,13 +108,17 @@ namespace {
 bool castOrFail(Call &c, std::optional<DType> to) {
   if (!c.need(1) || (!to && !c.fail("casts to an element type that nothing is computed with")))
     return false;
-  std::optional<Tensor> r = castTo(c, c.in[0], *to);
+  std::optional<Tensor> r = castTo(c, c.in[0], *to, c.intAttr("saturate", 1) != 0);
   if (r)
     c.out[0] = std::move(*r);
   return bool(r);
 }
 bool cast(Call &c) { return castOrFail(c, c.dtypeAttr("dtype")); }
-bool onnxCast(Call &c) { return castOrFail(c, c.dtypeAttr("to")); }
+bool onnxCast(Call &c) {
+  static constexpr DType kFloats8[] = {DType::F8E4M3FN, DType::F8E4M3FNUZ, DType::F8E5M2, DType::F8E5M2FNUZ}; // ONNX numbers them from 17 on
+  int64_t to = c.intAttr("to", 0);
+  return castOrFail(c, to >= 17 && to < 21 ? kFloats8[to - 17] : c.dtypeAttr("to"));
+}
 bool castLike(Call &c) { return c.need(2) && castOrFail(c, c.in[1].dtype()); }
 
 bool identity(Call &c) {

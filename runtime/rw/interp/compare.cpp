@@ -1,35 +1,14 @@
 #include "rw/interp/compare.h"
 
 #include "rw/interp/element.h"
-#include "rw/interp/kernel.h"
+#include "rw/interp/float8.h"
+#include "rw/interp/input_search.h"
 
 #include <algorithm>
 #include <cstring>
-#include <random>
 
 namespace rw {
 namespace {
-
-int64_t sizeOf(size_t symbol, const SizeChoice &choice) {
-  static constexpr int64_t kSmall[] = {2, 3, 1, 5, 4, 7}, kEven[] = {4, 8, 16, 32, 64, 12};
-  return choice.attempt == 0 ? kSmall[(symbol + choice.round) % std::size(kSmall)]
-                             : kEven[(choice.attempt - 1 + choice.round) % std::size(kEven)];
-}
-
-Shape shapeOf(Context &ctx, const TypeData &type, SizeChoice &choice) {
-  Shape shape;
-  for (Dim d : type.dims) {
-    std::vector<StringId> symbols;
-    ctx.dims().collectSymbols(d, symbols);
-    for (StringId s : symbols)
-      if (std::ranges::none_of(choice.known, [&](const auto &k) { return k.first == s; }))
-        choice.known.emplace_back(s, Dim(sizeOf(choice.known.size(), choice)));
-    Dim size = d.isExpression() ? ctx.dims().substitute(d, choice.known) : d;
-    choice.any |= !d.isKnown();
-    shape.push_back(size.isKnown() ? size.size() : choice.attempt == 0 ? 2 : sizeOf(0, choice));
-  }
-  return shape;
-}
 
 /// The coordinates of element `i`.
 std::string placeText(size_t i, const Shape &shape) {
@@ -52,64 +31,15 @@ template <class T> std::string elementText(T v) {
     return std::to_string(v);
 }
 
+/// The same numbers as f32.
+Tensor fromFloats8(const Tensor &t) {
+  Tensor wide = *Tensor::make(DType::F32, t.shape());
+  for (size_t i = 0; i < t.size(); ++i)
+    wide.mutableData<float>()[i] = float(fromFloat8(t.dtype(), t.data<uint8_t>()[i]));
+  return wide;
+}
+
 } // namespace
-
-Tensor randomTensor(DType dtype, Shape shape, uint64_t seed, bool special) {
-  std::optional<Tensor> t = Tensor::make(dtype, std::move(shape));
-  if (!t)
-    return {};
-  std::mt19937_64 random(seed);
-  // By hand: the library's distributions differ from one library to the next.
-  auto unit = [&] { return double(random() >> 11) * 0x1p-53; };
-  if (t->isString()) {
-    for (std::string &s : t->mutableStrings())
-      s = std::string(1, char('a' + random() % 26));
-    return *t;
-  }
-  visitAny(dtype, [&]<class T>(T) {
-    for (size_t i = 0; i < t->size(); ++i) {
-      T &e = t->mutableData<T>()[i];
-      if constexpr (std::is_same_v<T, Bool>)
-        e = Bool(random() % 2);
-      else if constexpr (kIsInt<T>)
-        e = T(random() % 4);
-      else if constexpr (kIsComplex<T>) {
-        double re = unit() * 2 - 1, im = unit() * 2 - 1;
-        e = T(typename T::value_type(re), typename T::value_type(im));
-      } else
-        e = storeElement<T>((unit() + unit() + unit() - 1.5) * 2);
-      if constexpr (kIsFloat<T>) {
-        static constexpr double kSpecial[] = {0.0, -0.0, NAN, INFINITY, -INFINITY, 1.0};
-        if (special && random() % 64 == 0)
-          e = storeElement<T>(kSpecial[random() % std::size(kSpecial)]);
-      }
-    }
-    return true;
-  });
-  return *t;
-}
-
-std::vector<Tensor> randomInputs(Function &fn, uint64_t seed, unsigned round) {
-  SizeChoice choice{.round = round};
-  return randomInputs(fn, seed, choice);
-}
-
-std::vector<Tensor> randomInputs(Function &fn, uint64_t seed, SizeChoice &choice) {
-  std::vector<Tensor> out;
-  std::span<const ValueId> params = fn.params(fn.body());
-  for (unsigned i = 0; i < params.size(); ++i) {
-    Value v = fn.value(params[i]);
-    if (fn.paramInfo(i).defaultValue) {
-      out.emplace_back(); // evaluate takes it
-      continue;
-    }
-    Shape shape = shapeOf(fn.context(), v.type(), choice);
-    std::optional<size_t> n = elementsIn(shape);
-    bool tooLarge = !n || *n > (size_t(1) << 28);
-    out.push_back(tooLarge ? Tensor() : randomTensor(v.type().dtype, shape, seed * 1000003 + choice.round * 1009 + i, choice.round >= 2));
-  }
-  return out;
-}
 
 std::string differenceOf(const Tensor &a, const Tensor &b, double tolerance, double &largest) {
   if (bool(a) != bool(b))
@@ -131,6 +61,8 @@ std::string differenceOf(const Tensor &a, const Tensor &b, double tolerance, dou
         text = "differs at " + placeText(i, a.shape()) + ": \"" + a.strings()[i] + "\" before, \"" + b.strings()[i] + "\" after";
     return text;
   }
+  if (isFloat8(a.dtype()))
+    return differenceOf(fromFloats8(a), fromFloats8(b), tolerance, largest);
   visitAny(a.dtype(), [&]<class T>(T) {
     for (size_t i = 0; i < a.size(); ++i) {
       T x = a.data<T>()[i], y = b.data<T>()[i];
@@ -165,7 +97,7 @@ namespace {
 /// "B = 2, 3, 1; S = 3, 1, 5"
 class SizeList {
 public:
-  void add(const Context &ctx, const SizeChoice &choice) {
+  void add(const Context &ctx, const InputChoice &choice) {
     for (const auto &[symbol, size] : choice.known) {
       std::string name(ctx.text(symbol));
       auto at = std::ranges::find(rows_, name, [](const auto &row) { return row.first; });
@@ -185,29 +117,20 @@ private:
   std::vector<std::pair<std::string, std::string>> rows_;
 };
 
-/// Evaluates `before` at the first sizes at which that is possible, beginning with those that were so last time.
-EvalResult evaluateAtSomeSize(Function &before, uint64_t seed, const EvalOptions &options, SizeChoice &choice, std::vector<Tensor> &inputs) {
-  EvalResult first;
-  unsigned start = choice.attempt;
-  for (unsigned i = 0; i < SizeChoice::kAttempts; ++i) {
-    choice = {.round = choice.round, .attempt = (start + i) % SizeChoice::kAttempts};
-    inputs = randomInputs(before, seed, choice);
-    EvalResult x = evaluate(before, inputs, options);
-    if (x.ok || x.unsupported || !choice.any)
-      return x;
-    if (i == 0)
-      first = std::move(x);
-  }
-  choice.attempt = start;
-  return first;
-}
-
 /// What may be off in results of a dtype: rounding once more or once less is no difference, however coarse the dtype.
 double allowed(double tolerance, DType dtype) {
   constexpr double kUnits = 4; // in the last place
+  if (tolerance > 0 && isFloat8(dtype)) // one unit: four would be all there is
+    return std::max(tolerance, dtype == DType::F8E4M3FN || dtype == DType::F8E4M3FNUZ ? 0x1p-3 : 0x1p-2);
   if (tolerance == 0 || (dtype != DType::F16 && dtype != DType::BF16))
     return tolerance;
   return std::max(tolerance, kUnits * (dtype == DType::F16 ? 0x1p-10 : 0x1p-7));
+}
+
+/// "result 1 (y)"
+std::string resultText(const Function &fn, size_t i) {
+  bool named = i < fn.resultNames().size() && fn.resultNames()[i];
+  return "result " + std::to_string(i) + (named ? " (" + std::string(fn.context().text(fn.resultNames()[i])) + ")" : "");
 }
 
 /// The first difference of the results, in words; empty if there is none.
@@ -217,13 +140,41 @@ std::string differenceOfResults(const Function &fn, const EvalResult &x, const E
   std::string text;
   for (size_t i = 0; i < x.values.size(); ++i) {
     std::string what = differenceOf(x.values[i], y.values[i], allowed(tolerance, x.values[i].dtype()), largest);
-    if (what.empty() || !text.empty())
-      continue;
-    bool named = i < fn.resultNames().size() && fn.resultNames()[i];
-    text = "result " + std::to_string(i) + (named ? " (" + std::string(fn.context().text(fn.resultNames()[i])) + ")" : "") + " " + what;
+    if (!what.empty() && text.empty())
+      text = resultText(fn, i) + " " + what;
   }
   return text;
 }
+
+/// What was seen of each result on all inputs so far.
+class Seen {
+public:
+  explicit Seen(Function &fn) : fn_(fn) {}
+  void add(const EvalResult &x) {
+    results_.resize(std::max(results_.size(), x.values.size()));
+    for (size_t i = 0; i < x.values.size(); ++i) {
+      results_[i].compared |= comparesSomething(fn_, i, x.values[i]);
+      results_[i].elements |= x.values[i].size() != 0;
+    }
+  }
+  /// Results that had nothing to compare on any input.
+  std::vector<std::string> notCompared(unsigned inputs) const {
+    std::vector<std::string> out;
+    for (size_t i = 0; i < results_.size(); ++i)
+      if (!results_[i].compared)
+        out.push_back(resultText(fn_, i) + (results_[i].elements ? " had no finite number on " : " was empty on ") +
+                      (inputs == 1 ? "the only input" : "all " + std::to_string(inputs) + " inputs"));
+    return out;
+  }
+  size_t count() const { return results_.size(); }
+
+private:
+  struct Result {
+    bool compared = false, elements = false;
+  };
+  Function &fn_;
+  std::vector<Result> results_;
+};
 
 } // namespace
 
@@ -231,38 +182,45 @@ Comparison compareFunctions(Function &before, Function &after, unsigned rounds, 
                             const EvalOptions &options, const CompleteInputs &complete) {
   Comparison c;
   SizeList sizes;
-  SizeChoice choice;
-  std::string notEvaluated;
-  for (choice.round = 0; choice.round < rounds; ++choice.round) {
-    std::vector<Tensor> inputs;
-    EvalResult x = evaluateAtSomeSize(before, seed, options, choice, inputs), y;
-    if (x.ok && complete && !complete(inputs, y.error))
+  InputSearch search(before, seed, options);
+  Seen seen(before);
+  std::string notEvaluated; // why, of the first round that could not be
+  for (unsigned round = 0; round < rounds; ++round) {
+    InputSearch::Found found = search.find(round);
+    const EvalResult &x = found.results;
+    auto because = [](const EvalResult &bad) { return (bad.opName.empty() ? "" : bad.opName + ": ") + bad.error; };
+    if (!x.ok && !x.unsupported) {
+      notEvaluated = notEvaluated.empty() ? because(x) : notEvaluated; // another round may do
+      continue;
+    }
+    EvalResult y;
+    if (x.ok && complete && !complete(found.inputs, y.error))
       y.ok = false;
     else if (x.ok)
-      y = evaluate(after, inputs, options);
+      y = evaluate(after, found.inputs, options);
     if (!x.ok || !y.ok) {
-      const EvalResult &bad = x.ok ? y : x;
-      std::string text = (bad.opName.empty() ? "" : bad.opName + ": ") + bad.error;
-      if (!x.ok && !x.unsupported && choice.any && (c.inputs || choice.round + 1 < rounds)) {
-        notEvaluated = notEvaluated.empty() ? text : notEvaluated; // other sizes may do
-        continue;
-      }
-      c.text = text;
+      c.text = because(x.ok ? y : x);
       // What could be evaluated before must be so after.
       c.outcome = x.ok && !y.unsupported ? Comparison::Differ : Comparison::NotEvaluated;
       return c;
     }
-    sizes.add(before.context(), choice);
+    sizes.add(before.context(), found.choice);
+    seen.add(x);
     ++c.inputs;
     if (std::string what = differenceOfResults(before, x, y, tolerance, c.largestDifference); !what.empty() && c.outcome == Comparison::Agree) {
       c.outcome = Comparison::Differ;
-      c.text = what + " (input " + std::to_string(choice.round) + ")";
+      c.text = what + " (input " + std::to_string(round) + ")";
     }
   }
   c.sizes = sizes.text();
+  c.results = unsigned(seen.count());
+  c.notCompared = seen.notCompared(c.inputs);
   if (!c.inputs && !notEvaluated.empty()) {
     c.outcome = Comparison::NotEvaluated;
     c.text = notEvaluated;
+  } else if (c.outcome == Comparison::Agree && c.results && c.notCompared.size() == c.results) {
+    c.outcome = Comparison::Vacuous;
+    c.text = c.notCompared[0];
   }
   return c;
 }

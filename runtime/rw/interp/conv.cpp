@@ -40,14 +40,19 @@ bool Window::read(Call &c, const Shape &inputShape, Shape kernelShape) {
       low.push_back(automatic == "SAME_UPPER" ? total / 2 : total - total / 2);
       high.push_back(total - low.back());
       output.push_back(size);
+      if (size == 0)
+        return c.fail("an image without any place");
       continue;
     }
     low.push_back(automatic == "VALID" ? 0 : pads[d]);
     high.push_back(automatic == "VALID" ? 0 : pads[n + d]);
     int64_t room = input[d] + low[d] + high[d] - reach;
-    int64_t size = room < 0 ? 0 : (room + (ceil ? strides[d] - 1 : 0)) / strides[d] + 1;
+    room += ceil ? strides[d] - 1 : 0;
+    int64_t size = room < 0 ? 0 : room / strides[d] + 1;
     if (ceil && size > 0 && (size - 1) * strides[d] >= input[d] + low[d])
       --size; // a window must begin inside
+    if (size == 0)
+      return c.fail("a window of " + std::to_string(reach) + " on " + std::to_string(input[d] + low[d] + high[d]) + " places, padding included");
     output.push_back(size);
   }
   return true;

@@ -43,7 +43,7 @@ bool Spread::read(Call &c, const Tensor &x, const Tensor &weights) {
       low.push_back(automatic == "VALID" ? 0 : pads[d]);
       output.push_back(full - (automatic == "VALID" ? 0 : pads[d] + pads[n + d]));
     }
-    if (output[d] < 0 || output[d] > kMost)
+    if (output[d] < 1 || output[d] > kMost)
       return c.fail("a result of no size that can be");
   }
   return true;

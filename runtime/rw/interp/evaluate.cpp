@@ -191,6 +191,7 @@ EvalResult evaluate(Function &fn, std::span<const Tensor> inputs, const EvalOpti
   budget.work = options.maxWork;
   budget.seed = options.seed;
   detail::Evaluator(fn, options, result, budget).run(inputs);
+  result.work = options.maxWork - budget.work;
   if (!result.ok)
     result.values.clear();
   return result;

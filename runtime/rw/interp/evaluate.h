@@ -41,6 +41,7 @@ struct EvalResult {
   OpId op;                    // that failed; none if the inputs are wrong
   std::string opName, error;
   bool unsupported = false; // there is no kernel for the op
+  uint64_t work = 0;        // elementary steps taken
 };
 
 EvalResult evaluate(Function &, std::span<const Tensor> inputs, const EvalOptions & = {});

@@ -140,7 +140,8 @@ std::optional<Tensor> moveStrided(Call &, const Tensor &in, Shape shape, const S
 std::optional<Tensor> moveIndexed(Call &, const Tensor &in, Shape shape, std::span<const int64_t> sources,
                                   const Tensor &fill = {});
 std::optional<Tensor> transposed(Call &, const Tensor &in, std::span<const int64_t> perm);
-std::optional<Tensor> castTo(Call &, const Tensor &in, DType);
+/// `saturate`: of floats of 8 bits, see float8.h.
+std::optional<Tensor> castTo(Call &, const Tensor &in, DType, bool saturate = true);
 
 /// BatchNormalization with training_mode, its five operands there.
 bool batchNormTraining(Call &);

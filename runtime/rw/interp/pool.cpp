@@ -32,7 +32,12 @@ template <class F> bool slide(Call &c, const Window &w, Shape shape, F f) {
     return true;
   }) || c.fail("not defined on " + std::string(dtypeName(x.dtype())));
 }
-bool image(Call &c) { return c.need(1) && (c.in[0].rank() >= 2 || c.fail("of rank below 2")); }
+/// An operand to pool: of images, only their number may be zero.
+bool image(Call &c) {
+  if (!c.need(1) || (c.in[0].rank() < 2 && !c.fail("of rank below 2")))
+    return false;
+  return c.in[0].size() || c.in[0].dim(0) == 0 || c.fail("an image without any place");
+}
 
 bool averagePool(Call &c) {
   Window w;
