@@ -28,7 +28,13 @@ struct Run {
   double tolerance;
 };
 
-uint64_t checkOracles(const Run &run, test::OnnxFamily family, uint64_t seed) {
+/// Of many programs.
+struct Tally {
+  uint64_t rewrites = 0;
+  unsigned vacuous = 0; // results that are NaN on all inputs, as of x / x where x is 0
+};
+
+void checkOracles(const Run &run, test::OnnxFamily family, uint64_t seed, Tally &tally) {
   CAPTURE(std::string(run.pipeline));
   test::OnnxFamilyPrograms generated(family, seed);
   CAPTURE(generated.text());
@@ -40,21 +46,20 @@ uint64_t checkOracles(const Run &run, test::OnnxFamily family, uint64_t seed) {
   REQUIRE(verifyProgram(*program, diags));
   Program before = program->clone();
   PassManagerResult result = runPipeline(*program, run.pipeline);
-  uint64_t rewrites = 0;
   for (const PassRecord &record : result.records) {
     INFO(record.message);
     REQUIRE_FALSE(record.failed);
-    rewrites += record.rewrites;
+    tally.rewrites += record.rewrites;
   }
   std::string once = printProgram(*program);
   CAPTURE(once);
   CHECK(work(*program) <= work(before));
   Comparison c = compareFunctions(*before.function("main"), *program->function("main"), run.inputs, run.tolerance, seed + 1);
   INFO(c.text);
-  REQUIRE(c.outcome == Comparison::Agree);
+  REQUIRE((c.outcome == Comparison::Agree || c.outcome == Comparison::Vacuous));
+  tally.vacuous += c.outcome == Comparison::Vacuous;
   CHECK_FALSE(runPipeline(*program, run.pipeline).changed);
   CHECK(printProgram(*program) == once);
-  return rewrites;
 }
 } // namespace
 
@@ -62,10 +67,11 @@ TEST_CASE("the pipelines for ONNX keep what random programs of each family compu
   using test::OnnxFamily;
   for (Run run : {Run{"simplify", 4, 0}, Run{"onnx_safe", 4, 0}, Run{"onnx", 2, 1e-4}, Run{"onnx_fast", 2, 1e-4}})
     for (OnnxFamily family : {OnnxFamily::Moves, OnnxFamily::Values, OnnxFamily::Products}) {
-      uint64_t rewrites = 0;
+      Tally tally;
       for (uint64_t seed = 0; seed < 200; ++seed)
-        rewrites += checkOracles(run, family, seed);
+        checkOracles(run, family, seed, tally);
       bool few = family == OnnxFamily::Products && std::string_view(run.pipeline) == "simplify";
-      CHECK(rewrites >= (few ? 20u : 100u));
+      CHECK(tally.rewrites >= (few ? 20u : 100u));
+      CHECK(tally.vacuous <= 4);
     }
 }
