@@ -163,7 +163,7 @@ public:
     for (size_t i = 0; i < results_.size(); ++i)
       if (!results_[i].compared)
         out.push_back(resultText(fn_, i) + (results_[i].elements ? " had no finite number on " : " was empty on ") +
-                      (inputs == 1 ? "the only input" : "all " + std::to_string(inputs) + " inputs"));
+                      (inputs == 1 ? "the only input" : inputs == 2 ? "both inputs" : "all " + std::to_string(inputs) + " inputs"));
     return out;
   }
   size_t count() const { return results_.size(); }

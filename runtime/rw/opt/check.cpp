@@ -1,6 +1,5 @@
 #include "rw/opt/check.h"
 
-#include "rw/interp/compare.h"
 #include "rw/interp/function_evaluator.h"
 #include "rw/passes/param_store.h"
 
@@ -17,7 +16,7 @@ static bool deriveInputs(Program &program, Function &fn, const EvalOptions &opti
   ParamStore store(program, evaluator);
   size_t count = fn.params(fn.body()).size();
   for (unsigned i = 0; i < inputs.size() && i < count; ++i)
-    if (uint64_t id = fn.paramInfo(i).stableId; id && inputs[i])
+    if (uint64_t id = fn.paramInfo(i).stableId; id && inputs[i] && !inputs[i].isTuple())
       store.set(id, inputs[i].toAttr(fn.context()));
   for (unsigned i = unsigned(inputs.size()); i < count; ++i) {
     AttrId value = store.value(fn, i, error);
@@ -107,8 +106,10 @@ static void blame(WrongStep &step, ModelFile &model, const Options &options, Dia
   } else {
     error.note(fmt::format("no rewrite did it, but {}", step.text));
   }
-  if (options.output.empty() || options.output == "-")
+  if (options.output.empty() || options.output == "-") {
+    error.note("with -o FILE the programs before and after that step are written beside FILE");
     return;
+  }
   auto save = [&](std::optional<Program> &program, const char *which) {
     if (!program)
       return std::string();
@@ -123,43 +124,78 @@ static void blame(WrongStep &step, ModelFile &model, const Options &options, Dia
     error.note(fmt::format("the program after it is in {}", after));
 }
 
-bool checkAgreement(Program &before, ModelFile &after, const Options &options, int opsetVersion, Diagnostics &diags, const CheckHooks &hooks) {
+/// The error of a difference.
+static void reportDifference(Program &before, Function &fn, ModelFile &after, const Options &options, int opsetVersion, StoredTensors &stored,
+                             Diagnostics &diags, const CheckHooks &hooks, const Comparison &c) {
+  Diagnostics::Builder error =
+      diags.errorInFile("check-failed", options.input, fmt::format("@{} before and after differ: {}; nothing was written", fn.name(), c.text));
+  if (options.maxRewrites) // someone searches already
+    return;
+  std::optional<WrongStep> step = findWrongStep(
+      hooks.runAnew, [&](Program &now) { return compare(before, fn, now, options, opsetVersion, stored).outcome != Comparison::Differ; });
+  if (step)
+    blame(*step, after, options, diags, error);
+  else
+    error.note("when the passes run once more the outputs agree: what a pass does depends on more than the program");
+}
+
+static std::string agreementText(const Comparison &c) {
+  std::string which = c.notCompared.empty() ? "outputs agree" : fmt::format("{} of {} outputs agree", c.results - c.notCompared.size(), c.results);
+  return fmt::format("{} on {} random input{}{} (largest relative difference {:.3g})", which, c.inputs, c.inputs == 1 ? "" : "s",
+                     c.sizes.empty() ? "" : ", " + c.sizes, c.largestDifference);
+}
+
+/// What was not compared, and why; empty if all was.
+static std::string gapText(const Comparison &c) {
+  if (c.outcome == Comparison::NotEvaluated)
+    return "could not be evaluated: " + c.text;
+  if (c.notCompared.empty())
+    return {};
+  std::string text = c.outcome == Comparison::Vacuous ? "has no result that could be compared: " : "has results that could not be compared: ";
+  constexpr size_t kMost = 4;
+  for (size_t i = 0; i < std::min(c.notCompared.size(), kMost); ++i)
+    text += (i ? ", " : "") + c.notCompared[i];
+  return text + (c.notCompared.size() > kMost ? fmt::format(" and {} more", c.notCompared.size() - kMost) : "");
+}
+
+std::string describeCheck(const CheckedFunction &checked) {
+  const Comparison &c = checked.comparison;
+  std::string gap = gapText(c);
+  std::string text = c.outcome == Comparison::Differ  ? "before and after differ: " + c.text
+                     : c.outcome == Comparison::Agree ? agreementText(c) + (gap.empty() ? "" : "; it " + gap)
+                                                      : gap;
+  return "@" + checked.name + ": " + text;
+}
+
+CheckOutcome checkAgreement(Program &before, ModelFile &after, const Options &options, int opsetVersion, Diagnostics &diags, const CheckHooks &hooks) {
   StoredTensors stored(after);
-  bool good = true;
+  CheckOutcome outcome;
   for (Function &fn : before.functions()) {
-    Comparison c = compare(before, fn, after.program(), options, opsetVersion, stored);
-    switch (c.outcome) {
-    case Comparison::Agree:
-      hooks.print(fmt::format("@{}: outputs agree on {} random input{}{} (largest relative difference {:.3g})\n", fn.name(), c.inputs,
-                              c.inputs == 1 ? "" : "s", c.sizes.empty() ? "" : ", " + c.sizes, c.largestDifference));
-      break;
-    case Comparison::Differ: {
-      Diagnostics::Builder error = diags.errorInFile(
-          "check-failed", options.input, fmt::format("@{} before and after differ: {}; nothing was written", fn.name(), c.text));
-      if (options.maxRewrites) // someone searches already
-        return false;
-      std::optional<WrongStep> step = findWrongStep(
-          hooks.runAnew, [&](Program &now) { return compare(before, fn, now, options, opsetVersion, stored).outcome != Comparison::Differ; });
-      if (step)
-        blame(*step, after, options, diags, error);
-      else
-        error.note("when the passes run once more the outputs agree: what a pass does depends on more than the program");
-      return false;
+    const Comparison c = compare(before, fn, after.program(), options, opsetVersion, stored);
+    outcome.functions.push_back({std::string(fn.name()), c});
+    if (c.outcome == Comparison::Differ) {
+      outcome.good = false;
+      reportDifference(before, fn, after, options, opsetVersion, stored, diags, hooks, c);
+      return outcome;
     }
-    case Comparison::NotEvaluated:
-      if (!hooks.isChanged(fn.name())) {
-        hooks.print(fmt::format("@{}: could not be evaluated; no pass changed it\n", fn.name()));
-      } else if (options.strict) {
-        diags.errorInFile("not-checked", options.input, fmt::format("@{} could not be evaluated: {}; nothing was written", fn.name(), c.text));
-        good = false;
-      } else {
-        diags.warningInFile("not-checked", options.input,
-                            fmt::format("@{} could not be evaluated: {}; the result is not checked, which --strict makes an error", fn.name(), c.text));
-      }
-      break;
+    if (c.outcome == Comparison::Agree)
+      hooks.print(fmt::format("@{}: {}\n", fn.name(), agreementText(c)));
+    std::string gap = gapText(c);
+    if (gap.empty())
+      continue;
+    if (!hooks.isChanged(fn.name())) {
+      if (c.outcome != Comparison::Agree)
+        hooks.print(fmt::format("@{}: {}; no pass changed it\n", fn.name(), c.outcome == Comparison::Vacuous ? "no result could be compared" : "could not be evaluated"));
+    } else if (options.strict) {
+      diags.errorInFile("not-checked", options.input, fmt::format("@{} {}; nothing was written", fn.name(), gap));
+      outcome.good = false;
+    } else {
+      diags.warningInFile("not-checked", options.input,
+                          fmt::format("@{} {}; {} not checked, which --strict makes an error", fn.name(), gap,
+                                      c.outcome == Comparison::Agree ? "they are" : "the result is"));
     }
   }
-  return good;
+  return outcome;
 }
 
 } // namespace rw::opt

@@ -68,6 +68,9 @@ private:
         before, direction(before, after), after, rewrites, folds, erased);
     for (const std::string &remark : c_.result.remarks)
       put("<p>{}</p>\n", html(remark));
+    if (c_.checked)
+      for (const CheckedFunction &function : c_.checked->functions)
+        put("<p class=\"check\">{}</p>\n", html(describeCheck(function)));
   }
 
   void ops() {

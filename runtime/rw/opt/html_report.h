@@ -6,6 +6,7 @@
 //            are stats.h.
 #pragma once
 
+#include "rw/opt/check.h"
 #include "rw/opt/near_misses.h"
 #include "rw/opt/report.h"
 #include "rw/opt/rewrite_recorder.h"
@@ -19,6 +20,7 @@ struct ReportContents {
   const PassManagerResult &result;
   const RewriteRecorder &recorder;
   const NearMisses &nearMisses;
+  const std::optional<CheckOutcome> &checked;
 };
 
 std::string renderReport(const ReportContents &);

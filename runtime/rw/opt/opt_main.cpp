@@ -51,8 +51,10 @@ private:
   PassManagerOptions passOptions(const InterpreterFolder &) const;
   PassManagerOptions observed(PassManagerOptions, ProgramTrace &, int opset);
   bool describeRun(const PassManagerResult &);
-  bool writeReport(Program &, const OpHistogram &before, const PassManagerResult &, const std::vector<PipelineItem> &, const GreedyRewriteConfig &);
-  void report(Program &, const OpHistogram &before, const PassManagerResult &, const std::string &pipeline);
+  CheckOutcome check(Program &original, ModelFile &, PassManager &, const PassManagerResult &, uint64_t growth, int opset);
+  bool writeReport(const ReportContents &);
+  bool ranPasses() const { return options_.whyNot.empty() || options_.pipeline; } ///< beyond those of --why-not
+  void report(const OpHistogram &before, const OpHistogram &after, const PassManagerResult &);
   void print(std::string_view text, FILE *to) {
     if (progress_)
       progress_->clear();
@@ -282,16 +284,29 @@ bool OptRun::optimize(ModelFile &model, PassManager &manager, ProgramTrace &trac
   changed_ = result.changed;
   if (!describeRun(result))
     return false;
-  report(program, before, result, printPipeline(manager.items()));
-  if (recorder_ && !writeReport(program, before, result, manager.items(), run.rewriteConfig))
+  // A check that fails takes the program; what others tell of the run tells of the check, too.
+  OpHistogram after = countOps(program);
+  NearMisses misses = recorder_ ? findNearMisses(program, manager.items(), run.rewriteConfig) : NearMisses();
+  report(before, after, result);
+  bool good = checkExpectations(program, options_, diags_);
+  std::optional<CheckOutcome> checked;
+  if (original && good) {
+    checked = check(*original, model, manager, result, growth, opset);
+    good = checked->good;
+  }
+  std::string pipeline = printPipeline(manager.items());
+  if (options_.statsAsJson && ranPasses())
+    print(statisticsAsJson(options_.input, pipeline, before, after, result, checked, options_.timing), programToStdout_ ? stderr : stdout);
+  if (recorder_ && !writeReport({options_.input, pipeline, before, after, result, *recorder_, misses, checked}))
     return false;
-  if (!checkExpectations(program, options_, diags_))
-    return false;
-  if (!original)
-    return true;
+  return good;
+}
+
+/// The program before and after on random inputs.
+CheckOutcome OptRun::check(Program &original, ModelFile &model, PassManager &manager, const PassManagerResult &result, uint64_t growth, int opset) {
   progress_->say("checking");
   auto runAnew = [&](Rerun &again) {
-    Program copy = original->clone();
+    Program copy = original.clone();
     InterpreterFolder another(opset, growth);
     PassManagerOptions rerun = passOptions(another);
     uint64_t left = again.limit;
@@ -307,15 +322,12 @@ bool OptRun::optimize(ModelFile &model, PassManager &manager, ProgramTrace &trac
   auto isChanged = [&](std::string_view function) {
     return std::ranges::any_of(result.records, [&](const PassRecord &r) { return r.changed && r.function == function; });
   };
-  return checkAgreement(*original, model, options_, opset, diags_, {runAnew, isChanged, [&](std::string_view text) { print(text); }});
+  return checkAgreement(original, model, options_, opset, diags_, {runAnew, isChanged, [&](std::string_view text) { print(text); }});
 }
 
-bool OptRun::writeReport(Program &program, const OpHistogram &before, const PassManagerResult &result, const std::vector<PipelineItem> &items,
-                         const GreedyRewriteConfig &config) {
-  OpHistogram after = countOps(program);
-  NearMisses misses = findNearMisses(program, items, config);
+bool OptRun::writeReport(const ReportContents &contents) {
   std::string error;
-  if (writeFile(options_.report, renderReport({options_.input, printPipeline(items), before, after, result, *recorder_, misses}), error))
+  if (writeFile(options_.report, renderReport(contents), error))
     return true;
   diags_.errorInFile("write-failed", options_.report, error);
   return false;
@@ -338,12 +350,10 @@ bool OptRun::describeRun(const PassManagerResult &result) {
   return !result.stopped;
 }
 
-void OptRun::report(Program &program, const OpHistogram &before, const PassManagerResult &result, const std::string &pipeline) {
-  if (!options_.whyNot.empty() && !options_.pipeline)
+/// What a run without JSON says.
+void OptRun::report(const OpHistogram &before, const OpHistogram &after, const PassManagerResult &result) {
+  if (!ranPasses() || options_.statsAsJson)
     return;
-  OpHistogram after = countOps(program);
-  if (options_.statsAsJson)
-    return print(statisticsAsJson(options_.input, pipeline, before, after, result, options_.timing), programToStdout_ ? stderr : stdout);
   bool passes = options_.stats || options_.timing || options_.passStats;
   if (options_.stats)
     print(describeChange(before, after));

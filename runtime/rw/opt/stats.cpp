@@ -1,5 +1,6 @@
 #include "rw/opt/stats.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace rw::opt {
@@ -29,8 +30,24 @@ static Json passAsJson(const PassRecord &r, bool withTimes) {
   return pass;
 }
 
+static Json checkAsJson(const CheckOutcome &checked) {
+  static constexpr const char *kOutcomes[] = {"agree", "differ", "not evaluated", "nothing to compare"}; // as in Comparison::Outcome
+  Json functions = Json::array();
+  for (const auto &[name, c] : checked.functions) {
+    Json one = {{"function", name}, {"outcome", kOutcomes[c.outcome]}, {"inputs", c.inputs}, {"results", c.results}, {"not_compared", c.notCompared}};
+    if (!c.text.empty())
+      one["text"] = c.text;
+    if (!c.sizes.empty())
+      one["sizes"] = c.sizes;
+    if (std::isfinite(c.largestDifference)) // JSON has no infinity
+      one["largest_difference"] = c.largestDifference;
+    functions.push_back(std::move(one));
+  }
+  return {{"good", checked.good}, {"functions", functions}};
+}
+
 std::string statisticsAsJson(const std::string &input, const std::string &pipeline, const OpHistogram &before,
-                             const OpHistogram &after, const PassManagerResult &result, bool withTimes) {
+                             const OpHistogram &after, const PassManagerResult &result, const std::optional<CheckOutcome> &checked, bool withTimes) {
   Json passes = Json::array(), patterns = Json::array();
   for (const PassRecord &record : result.records)
     passes.push_back(passAsJson(record, withTimes));
@@ -44,6 +61,8 @@ std::string statisticsAsJson(const std::string &input, const std::string &pipeli
   }
   Json all = {{"input", input},   {"pipeline", pipeline}, {"changed", result.changed},   {"ops", opsAsJson(before, after)},
               {"passes", passes}, {"patterns", patterns}, {"remarks", result.remarks}};
+  if (checked)
+    all["check"] = checkAsJson(*checked);
   return all.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; // names of models need not be UTF-8
 }
 
