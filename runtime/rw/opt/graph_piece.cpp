@@ -78,11 +78,13 @@ public:
   }
 
   void addUsers(Op op, size_t most) {
-    constexpr size_t kUsers = 4; // of one value
+    constexpr size_t kUsers = 4, kCounted = 64; // of one value
     for (unsigned i = 0; i < op.resultCount(); ++i) {
       size_t n = 0;
       for (Use use : op.result(i).uses()) {
         Op user = use.owner;
+        if (n == kCounted)
+          break; // so many that their number says nothing; counting all at each attempt would take long
         if (n++ >= kUsers && !piece.nodeOf.count(user.id.raw))
           ++piece.leftOut;
         else

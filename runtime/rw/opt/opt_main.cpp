@@ -26,8 +26,10 @@
 #include "rw/support/atomic_file.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -387,7 +389,11 @@ int optMain(int argc, char **argv, const Registry &given) {
     return 1;
   if (options.test)
     return runTests(registry, *options.test);
-  return OptRun(std::move(options), registry).run();
+  int status = OptRun(std::move(options), registry).run();
+  if (std::fflush(stdout) == 0)
+    return status;
+  std::fprintf(stderr, "error: standard output cannot be written: %s [write-failed]\n", std::strerror(errno));
+  return 1;
 }
 
 } // namespace rw
