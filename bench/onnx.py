@@ -3,7 +3,8 @@
 
 In:  build/release/bin/rw-opt (tools/bench --onnx builds it), --reps=N, and models to measure as well (else swin_mini).
 Out: one JSON object a line. The models with many weights are made here: weights100 holds 100 MiB of weights in the file,
-     external3g says that 3 GiB of weights are in a file beside it. `floor_s` is the time that copying the file takes.
+     scaled100 as well, each product multiplied by a factor that goes into the weights; external3g says that 3 GiB of weights are in a
+     file beside it. `floor_s` is the time that copying the file takes.
 Elsewhere: rewriting alone, on programs in memory, is run.py.
 """
 import json
@@ -24,12 +25,15 @@ def node(op, inputs, output):
     return data(1, b"".join(data(1, i) for i in inputs) + data(2, output) + data(3, output + "_op") + data(4, op))
 
 
-def layers(count, width, tensor):
-    """A model of `count` layers Relu(x·W + b), with a pair of transposes around each Relu that cancels."""
+def layers(count, width, tensor, factor=None):
+    """A model of `count` layers Relu(x·W + b), with a pair of transposes around each Relu that cancels; with a factor, Relu(x·W·factor + b)."""
     nodes, weights, x = b"", b"", "x"
+    if factor:
+        weights += data(5, number(2, FLOAT) + data(8, "factor") + data(9, struct.pack("<f", factor)))
     for i in range(count):
         weights += data(5, tensor(f"w{i}", [width, width], i)) + data(5, tensor(f"b{i}", [width], i))
-        for op, inputs, output in [("MatMul", [x, f"w{i}"], f"m{i}"), ("Add", [f"m{i}", f"b{i}"], f"a{i}"),
+        product = [("MatMul", [x, f"w{i}"], f"p{i}"), ("Mul", [f"p{i}", "factor"], f"m{i}")] if factor else [("MatMul", [x, f"w{i}"], f"m{i}")]
+        for op, inputs, output in [*product, ("Add", [f"m{i}", f"b{i}"], f"a{i}"),
                                    ("Transpose", [f"a{i}"], f"t{i}"), ("Relu", [f"t{i}"], f"r{i}"),
                                    ("Transpose", [f"r{i}"], f"y{i}")]:
             nodes += node(op, inputs, output)
@@ -126,6 +130,9 @@ def main():
         path = os.path.join(folder, "weights100.onnx")
         apart(write, path, 25, 1024, stored)
         measure("weights100", path, folder, reps)
+        path = os.path.join(folder, "scaled100.onnx")
+        apart(write, path, 25, 1024, stored, 0.5)
+        measure("scaled100", path, folder, reps)
         path = os.path.join(folder, "external3g.onnx")
         apart(write_external, path, 12, 8192)
         everything = os.path.getsize(path) + os.path.getsize(os.path.join(folder, "weights.bin"))

@@ -10,7 +10,10 @@
 #include <llvm/Support/Regex.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <algorithm>
 #include <charconv>
+#include <filesystem>
+#include <fmt/format.h>
 #include <memory>
 #include <type_traits>
 
@@ -233,8 +236,26 @@ std::string wrongTogether(const Flags &f) {
   return {};
 }
 
+/// Files that would be written over each other or over what is read; the output may take the input's place.
+std::string onTopOfEachOther(const Flags &f) {
+  struct Named {
+    std::string_view flag;
+    std::string path;
+  };
+  const Named files[] = {{"the input", f.input}, {"-o", f.output}, {"--report", f.report}, {"--trace", f.traceFile}, {"--reproducer", f.reproducer}};
+  auto isSame = [](const std::string &a, const std::string &b) {
+    std::error_code failed;
+    return a == b || std::filesystem::equivalent(a, b, failed); // false if one is not there
+  };
+  for (size_t i = 0; i < std::size(files); ++i)
+    for (size_t j = std::max<size_t>(i + 1, 2); j < std::size(files); ++j)
+      if (files[i].path != "-" && !files[i].path.empty() && isSame(files[i].path, files[j].path))
+        return fmt::format("{} and {} are one file, {}; it can hold one of them", files[i].flag, files[j].flag, files[i].path);
+  return {};
+}
+
 std::string wrongUse(const Flags &f) {
-  for (auto *check : {emptyOrTwice, besideMode, wrongTogether})
+  for (auto *check : {emptyOrTwice, besideMode, wrongTogether, onTopOfEachOther})
     if (std::string wrong = check(f); !wrong.empty())
       return wrong;
   bool needsInput = !f.test.getNumOccurrences() && !f.listPasses && !f.listPatterns && !f.listOps;

@@ -12,14 +12,15 @@
 
 static size_t allocated, live, peak;
 
-static void *counted(size_t bytes) noexcept {
+// Not inlined: the compiler would take the calls of malloc and free for a mistake.
+[[gnu::noinline]] static void *counted(size_t bytes) noexcept {
   void *p = std::malloc(bytes ? bytes : 1);
   allocated += bytes;
   live += p ? malloc_usable_size(p) : 0;
   peak = std::max(peak, live);
   return p;
 }
-static void uncounted(void *p) noexcept {
+[[gnu::noinline]] static void uncounted(void *p) noexcept {
   live -= p ? malloc_usable_size(p) : 0;
   std::free(p);
 }
