@@ -47,7 +47,7 @@ struct OnnxModel::Rest {
   std::unordered_map<const onnx::TensorProto *, AttrId> tensors;
   /// The types that values had after import. A recorded type is rewritten only if it has changed since.
   std::unordered_map<const onnx::ValueInfoProto *, TypeId> types;
-  /// Files beside the model that hold tensors, and their sizes; they are never opened.
+  /// Files beside the model that hold tensors, and their sizes; only --check opens them.
   std::map<std::string, uint64_t> external;
   bool onDisk = false; // whether `path` is a file that was read
   /// What ONNX's checker has against the model, once tensors have been taken out of the message; before, nobody asked.
