@@ -50,7 +50,8 @@
 
 namespace rw {
 
-/// Something that a model says of itself beside its graph: "metadata KEY", "operator set DOMAIN", "function DOMAIN.NAME".
+/// Something that a model says of itself beside its graph: "metadata KEY", "operator set DOMAIN", "function DOMAIN.NAME",
+/// "recorded type of VALUE".
 struct OnnxProperty {
   std::string name, value; // of what is no text: its bytes
 };

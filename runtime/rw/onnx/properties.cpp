@@ -3,6 +3,28 @@
 
 namespace rw {
 
+/// Fields that this version of the format does not know, as bytes.
+template <class Message> static std::string unknownFields(const Message &m) {
+  std::string bytes;
+  m.unknown_fields().SerializeToString(&bytes);
+  return bytes;
+}
+
+/// "f32[2, N]"; of what is no tensor, the bytes.
+static std::string typeText(const onnx::TypeProto &type) {
+  if (!type.has_tensor_type())
+    return type.SerializeAsString();
+  std::string text(dtypeName(onnxio::dtypeOf(type.tensor_type().elem_type())));
+  if (!type.tensor_type().has_shape())
+    return text + "[*]";
+  const char *between = "[";
+  for (const onnx::TensorShapeProto_Dimension &d : type.tensor_type().shape().dim()) {
+    text += between + (d.has_dim_value() ? std::to_string(d.dim_value()) : d.dim_param().empty() ? "?" : d.dim_param());
+    between = ", ";
+  }
+  return text + (*between == '[' ? "[]" : "]");
+}
+
 std::vector<OnnxProperty> OnnxModel::properties() const {
   const onnx::ModelProto &model = *rest_->proto;
   std::vector<OnnxProperty> out;
@@ -31,6 +53,10 @@ std::vector<OnnxProperty> OnnxModel::properties() const {
     add("quantization annotation of " + a.tensor_name(), a.SerializeAsString());
   for (const onnx::SparseTensorProto &t : model.graph().sparse_initializer())
     add("sparse initializer " + t.values().name(), t.SerializeAsString());
+  for (const onnx::ValueInfoProto &v : model.graph().value_info())
+    add("recorded type of " + v.name(), typeText(v.type()));
+  add("unknown fields", unknownFields(model));
+  add("unknown fields of the graph", unknownFields(model.graph()));
   return out;
 }
 

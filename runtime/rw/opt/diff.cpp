@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 
 namespace rw::opt {
 namespace {
@@ -53,6 +54,9 @@ std::string readable(const std::string &value) {
   return plain ? "`" + value + "`" : fmt::format("{} bytes", value.size());
 }
 
+/// Whether it holds an initializer as the file has it.
+bool isKept(Op op) { return op.fullName().ends_with(".kept_initializer"); }
+
 /// The ops of a function by the key under which they are paired.
 struct Items {
   Function *fn;
@@ -90,12 +94,45 @@ private:
   }
   /// Constants, and initializers that are kept as they are.
   static bool isStored(Op op) {
-    return op.operandCount() == 0 && op.regions().empty() && (op.schema().hasTrait(Trait::Constant) || op.fullName().ends_with(".kept_initializer"));
+    return op.operandCount() == 0 && op.regions().empty() && (op.schema().hasTrait(Trait::Constant) || isKept(op));
   }
 };
 
+/// The elements of a constant as the file has them; none if they are no bytes, or stored in a form that is not read.
+std::optional<std::string> bytesOf(const ModelFile &file, Op op) {
+  const Context &ctx = op.context();
+  std::string why;
+  if (isKept(op))
+    return file.stored(op, why);
+  for (unsigned i = 0; i < op.schema().attrs.size(); ++i) {
+    AttrId value = op.attr(i);
+    if (!value || ctx.attr(value).kind != AttrKind::Dense || !ctx.attr(value).dense->strings.empty())
+      continue;
+    const DenseData &dense = *ctx.attr(value).dense;
+    std::string one(reinterpret_cast<const char *>(dense.bytes.data()), dense.bytes.size()), all;
+    size_t elements = 1;
+    for (Dim d : ctx.type(dense.type).dims)
+      elements *= size_t(d.size());
+    for (size_t n = dense.splat ? elements : 1; n > 0; --n)
+      all += one;
+    return all;
+  }
+  return std::nullopt;
+}
+
+/// As one kind: an initializer is kept as the file has it where something else of the file names it, too.
+OpHistogram withoutKept(OpHistogram ops) {
+  if (auto it = ops.kinds.find("onnx.kept_initializer"); it != ops.kinds.end()) {
+    size_t count = it->second;
+    ops.kinds.erase(it);
+    ops.kinds["onnx.initializer"] += count;
+  }
+  return ops;
+}
+
 class Differ {
 public:
+  Differ(ModelFile &a, ModelFile &b) : a_(a), b_(b) {}
   std::string text;
 
   void properties(const std::vector<std::pair<std::string, std::string>> &a, const std::vector<std::pair<std::string, std::string>> &b) {
@@ -209,9 +246,16 @@ private:
       std::string ta = a.ctx().typeToString(x.result().typeId()), tb = b.ctx().typeToString(y.result().typeId());
       if (ta != tb)
         line("  ~ {}: {} became {}", key, ta, tb);
+      else if (isKept(x) != isKept(y))
+        stored(key, ta, bytesOf(a_, x), bytesOf(b_, y));
       else if (attributes(a, x, b, y, false))
         line("  ~ {}: {} with other contents", key, ta);
     });
+  }
+
+  void stored(const std::string &key, const std::string &type, const std::optional<std::string> &was, const std::optional<std::string> &is) {
+    if (was != is || !was)
+      line("  ~ {}: {} {}", key, type, was && is ? "with other contents" : "stored in another form");
   }
 
   void ops(Items &a, Items &b) {
@@ -267,20 +311,50 @@ private:
     for (const NamedAttr &extra : list.extra)
       take(side.ctx().text(extra.name), extra.value);
   }
+
+  ModelFile &a_, &b_;
 };
+
+std::set<std::string, std::less<>> namesOfValues(Program &program) {
+  std::set<std::string, std::less<>> names;
+  for (Function &fn : program.functions())
+    for (uint32_t i = 0; i < fn.valueCapacity(); ++i)
+      if (StringId name = fn.valueName(ValueId(i)))
+        names.emplace(program.context().text(name));
+  return names;
+}
+
+using Properties = std::vector<std::pair<std::string, std::string>>;
+
+/// Drops recorded types of values that only one of the models has: those come and go with the values.
+void dropOneSidedTypes(Properties &was, Properties &is, Program &a, Program &b) {
+  std::set<std::string, std::less<>> before = namesOfValues(a), after = namesOfValues(b);
+  auto isOneSided = [&](const auto &property) {
+    constexpr std::string_view kRecordedType = "recorded type of ";
+    std::string_view name = property.first;
+    if (!name.starts_with(kRecordedType))
+      return false;
+    name.remove_prefix(kRecordedType.size());
+    return !before.contains(name) || !after.contains(name);
+  };
+  std::erase_if(was, isOneSided);
+  std::erase_if(is, isOneSided);
+}
 
 } // namespace
 
 std::string describeDifference(ModelFile &a, ModelFile &b) {
-  Differ differ;
-  if (a.format() == b.format())
-    differ.properties(a.properties(), b.properties());
-  else if (a.opsetVersion() != b.opsetVersion())
+  Differ differ(a, b);
+  if (a.format() == b.format()) {
+    Properties was = a.properties(), is = b.properties();
+    dropOneSidedTypes(was, is, a.program(), b.program());
+    differ.properties(was, is);
+  } else if (a.opsetVersion() != b.opsetVersion())
     differ.line("operator set {} became {}", a.opsetVersion(), b.opsetVersion());
   differ.functions(a.program(), b.program());
   if (differ.text.empty())
     return {};
-  OpHistogram before = countOps(a.program()), after = countOps(b.program());
+  OpHistogram before = withoutKept(countOps(a.program())), after = withoutKept(countOps(b.program()));
   return differ.text + (before == after ? std::string() : "\n" + describeChange(before, after));
 }
 
