@@ -71,17 +71,18 @@ bool Content::sameAs(const Content &o) const {
 
 Contents::Contents(Function &fn) : fn_(fn), index_(fn.valueCapacity(), -2) {
   const OpRegistry &ops = fn.context().ops();
-  rules_.resize(ops.size());
+  auto rules = std::make_shared<std::vector<Rule>>(ops.size());
   for (uint16_t i = 0; i < ops.size(); ++i) {
     const OpSchema &schema = ops.schema(KindId{i});
     bool pure = schema.isPure() && schema.regions.empty() && !schema.hasTrait(Trait::Constant);
-    rules_[i].evaluated = pure && canEvaluate(ops.fullName(KindId{i}));
+    (*rules)[i].evaluated = pure && canEvaluate(ops.fullName(KindId{i}));
     if (auto it = std::ranges::find(kRules, std::string_view(ops.fullName(KindId{i})), &NamedRule::name);
         it != std::end(kRules)) {
-      rules_[i].rule = it->rule;
-      rules_[i].data = it->data;
+      (*rules)[i].rule = it->rule;
+      (*rules)[i].data = it->data;
     }
   }
+  rules_ = std::move(rules);
 }
 
 std::optional<Tensor> Contents::tensorOf(const Content &content) {
@@ -151,9 +152,9 @@ bool Contents::small(Value v) const {
 }
 
 void Contents::visit(Op op) {
-  if (op.kind().raw >= rules_.size() || op.resultCount() == 0)
+  if (op.kind().raw >= rules_->size() || op.resultCount() == 0)
     return;
-  const Rule &rule = rules_[op.kind().raw];
+  const Rule &rule = (*rules_)[op.kind().raw];
   if (rule.rule == ContentRule::Shape)
     return shape(op);
   if (rule.rule == ContentRule::Size)

@@ -16,6 +16,7 @@
 #include "rw/ir/function.h"
 
 #include <deque>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -74,6 +75,8 @@ enum class ContentRule : uint8_t { None, Shape, Size, Move, Binary, Reduce, Copy
 class Contents {
 public:
   explicit Contents(Function &fn);
+  /// `like`: of a function of the same program, to share what is known of kinds of ops.
+  Contents(Function &fn, const Contents &like) : fn_(fn), index_(fn.valueCapacity(), -2), rules_(like.rules_) {}
 
   /// Looks at an op whose operands were visited. Contents of its results follow, where they can be told.
   void visit(Op);
@@ -107,7 +110,7 @@ private:
     uint32_t data = 0; // of Move: the operands whose elements move
     bool evaluated = false;
   };
-  std::vector<Rule> rules_; // by KindId
+  std::shared_ptr<const std::vector<Rule>> rules_; // by KindId
 };
 
 /// Declared attribute `name` as stored, or its default; none if neither is there.

@@ -27,8 +27,10 @@ TypeRules::Rule TypeRules::ruleNamed(std::string_view name) {
 
 TypeRules::TypeRules(Function &fn, Contents &contents) : fn_(fn), contents_(contents) {
   const OpRegistry &ops = fn.context().ops();
+  auto rules = std::make_shared<std::vector<Rule>>();
   for (uint16_t i = 0; i < ops.size(); ++i)
-    rules_.push_back(ruleNamed(ops.fullName(KindId{i})));
+    rules->push_back(ruleNamed(ops.fullName(KindId{i})));
+  rules_ = std::move(rules);
 }
 
 InlineList<TypeId, 4> TypeRules::infer(Op op) {
@@ -39,7 +41,7 @@ InlineList<TypeId, 4> TypeRules::infer(Op op) {
   Context &ctx = fn_.context();
   if (op.schema().name == "Split" && op.schema().dialect == "onnx")
     split(op, types);
-  Rule rule = op.kind().raw < rules_.size() ? rules_[op.kind().raw] : nullptr;
+  Rule rule = op.kind().raw < rules_->size() ? (*rules_)[op.kind().raw] : nullptr;
   std::optional<Dims> dims = rule ? (this->*rule)(op) : std::nullopt;
   if (!dims)
     return types;

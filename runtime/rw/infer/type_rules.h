@@ -15,6 +15,8 @@ namespace rw {
 class TypeRules {
 public:
   TypeRules(Function &fn, Contents &contents);
+  /// `like`: of a function of the same program, to share what is known of kinds of ops.
+  TypeRules(Function &fn, Contents &contents, const TypeRules &like) : fn_(fn), contents_(contents), rules_(like.rules_) {}
 
   InlineList<TypeId, 4> infer(Op);
 
@@ -42,7 +44,7 @@ private:
 
   Function &fn_;
   Contents &contents_;
-  std::vector<Rule> rules_; // by KindId
+  std::shared_ptr<const std::vector<Rule>> rules_; // by KindId
 };
 
 } // namespace rw

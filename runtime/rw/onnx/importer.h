@@ -16,10 +16,10 @@ namespace rw::onnxio {
 
 class Importer {
 public:
-  /// `where` stands in front of each message.
+  /// `where` stands in front of each message. `like`: the flow of another function of the program.
   Importer(Function &fn, OnnxModel::Rest &rest, const OpKinds &kinds, const GraphOrder &order, Diagnostics &diags,
-           std::string where = "")
-      : fn_(fn), ctx_(fn.context()), rest_(rest), kinds_(kinds), order_(order), diags_(diags), where_(std::move(where)), flow_(fn) {}
+           std::string where = "", const TypeFlow *like = nullptr)
+      : fn_(fn), ctx_(fn.context()), rest_(rest), kinds_(kinds), order_(order), diags_(diags), where_(std::move(where)), flow_(like ? TypeFlow(fn, *like) : TypeFlow(fn)) {}
 
   /// The function's body from the model's graph, or from the body of one of its functions.
   bool run(const onnx::GraphProto &body);

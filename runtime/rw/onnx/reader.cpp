@@ -80,7 +80,7 @@ bool importAll(OnnxModel &model, const GraphOrder &order, const OpKinds &kinds, 
     GraphOrder inside(model.program.context(), rest.path, diags, where);
     OpKinds own(kinds, f.opset_import());
     if (!inside.analyze(body) ||
-        !importers.emplace_back(model.program.addFunction(name), rest, own, inside, diags, where).run(body))
+        !importers.emplace_back(model.program.addFunction(name), rest, own, inside, diags, where, &importers.front().flow()).run(body))
       return false;
   }
   if (!rest.bodies.empty())
