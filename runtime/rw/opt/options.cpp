@@ -244,8 +244,9 @@ std::string onTopOfEachOther(const Flags &f) {
   };
   const Named files[] = {{"the input", f.input}, {"-o", f.output}, {"--report", f.report}, {"--trace", f.traceFile}, {"--reproducer", f.reproducer}};
   auto isSame = [](const std::string &a, const std::string &b) {
+    namespace fs = std::filesystem;
     std::error_code failed;
-    return a == b || std::filesystem::equivalent(a, b, failed); // false if one is not there
+    return a == b || fs::equivalent(a, b, failed) || (!b.empty() && fs::weakly_canonical(fs::absolute(a), failed) == fs::weakly_canonical(fs::absolute(b), failed));
   };
   for (size_t i = 0; i < std::size(files); ++i)
     for (size_t j = std::max<size_t>(i + 1, 2); j < std::size(files); ++j)
