@@ -181,6 +181,11 @@ bool Evaluator::call(Op op) {
 bool Evaluator::call(Op op, Function &callee) {
   if (calls_ >= kMaxCalls)
     return fail(op, "functions call each other more than " + std::to_string(kMaxCalls) + " deep: a recursion without end?");
+  // What an evaluator of its own takes: calls that call twice as many each are soon too many.
+  uint64_t cost = 20 * kStepsPerOp + callee.valueCapacity();
+  if (budget_.work < cost)
+    return fail(op, "the evaluation takes more steps than allowed");
+  budget_.work -= cost;
   EvalResult inner;
   Evaluator evaluator(callee, options_, inner, budget_, calls_ + 1);
   if (!evaluator.run(operandsOf(op))) {
