@@ -78,13 +78,13 @@ public:
   }
 
   void addUsers(Op op, size_t most) {
-    constexpr size_t kUsers = 4, kCounted = 64; // of one value
+    constexpr size_t kUsers = 4; // of one value
     for (unsigned i = 0; i < op.resultCount(); ++i) {
       size_t n = 0;
       for (Use use : op.result(i).uses()) {
         Op user = use.owner;
-        if (n == kCounted)
-          break; // so many that their number says nothing; counting all at each attempt would take long
+        if (n == kLooked)
+          break; // so many that their number says nothing
         if (n++ >= kUsers && !piece.nodeOf.count(user.id.raw))
           ++piece.leftOut;
         else
@@ -93,7 +93,7 @@ public:
     }
   }
   void addSources(Op op, size_t most) {
-    for (unsigned i = 0; i < op.operandCount(); ++i)
+    for (unsigned i = 0; i < op.operandCount() && i < kLooked; ++i)
       if (Value v = op.operand(i))
         add(v.definingOp(), most);
   }
@@ -101,8 +101,9 @@ public:
   /// Draws the edges between what is there; parameters become nodes where something there reads them.
   GraphPiece finish() {
     std::map<uint32_t, size_t> params;
-    for (Op op : std::vector<Op>(ops_))
-      for (unsigned i = 0; i < op.operandCount(); ++i) {
+    for (Op op : std::vector<Op>(ops_)) {
+      addFarUses(op);
+      for (unsigned i = 0; i < op.operandCount() && i < kLooked; ++i) {
         Value v = op.operand(i);
         if (!v)
           continue;
@@ -121,8 +122,26 @@ public:
         }
         piece.edges.push_back({it->second, to});
       }
+    }
     return std::move(piece);
   }
+
+  /// Edges to operands behind those that are looked at.
+  void addFarUses(Op op) {
+    for (unsigned i = 0; i < op.resultCount(); ++i) {
+      unsigned n = 0;
+      for (Use use : op.result(i).uses()) {
+        if (n++ == kLooked)
+          break;
+        auto user = piece.nodeOf.find(use.owner.id.raw);
+        if (use.index >= kLooked && user != piece.nodeOf.end())
+          piece.edges.push_back({piece.nodeOf.at(op.id.raw), user->second});
+      }
+    }
+  }
+
+  /// Operands of an op, and uses of a value: a piece is taken at each attempt, and there may be thousands.
+  static constexpr unsigned kLooked = 64;
 
   GraphPiece piece;
   const std::vector<Op> &ops() const { return ops_; }
