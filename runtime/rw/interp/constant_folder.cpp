@@ -81,8 +81,8 @@ bool isDefined(Op op, std::span<const Tensor> operands, const Tensor &result) {
 /// for the op in front of what they compute in eight bits.
 static bool isDequantization(Op op) { return op.schema().dialect == "onnx" && op.schema().name == "DequantizeLinear"; }
 
-/// Up to here a result may be larger than what it is computed from.
-static constexpr size_t kFreeBytes = size_t(16) << 10;
+/// Up to here a result may be larger than what it is computed from; and up to there as large, where that stays for others.
+static constexpr size_t kFreeBytes = size_t(16) << 10, kCopiedBytes = size_t(512) << 10;
 
 namespace {
 /// What the elements of a value take in a file; 0 if that is not known.
@@ -127,7 +127,7 @@ bool operandsOf(Op op, const std::shared_ptr<MemoryBudget> &memory, std::vector<
 } // namespace
 
 bool InterpreterFolder::mayGrow(uint64_t made, uint64_t freed) const {
-  if (made > freed && made - freed > maxGrowth_ - std::min(grown_, maxGrowth_))
+  if (made > freed && made - freed > std::min<uint64_t>(kCopiedBytes, maxGrowth_ - std::min(grown_, maxGrowth_)))
     return false;
   grown_ = grown_ + made - std::min(freed, grown_ + made);
   return true;

@@ -9,8 +9,8 @@
 //
 // Never folded: ops with effects or regions, tuples (constants are tensors), DequantizeLinear (weights stay in eight bits), constants
 // themselves, parameters (also those with a default), what formats leave open, results that are larger than asked for, or large (16 KiB)
-// and larger than their operands, ops that take more than `maxWork` steps, and what makes the program larger once it has grown by
-// `maxGrowth`.
+// and larger than their operands, or larger than 512 KiB where operands of that size stay for others, ops that take more than `maxWork`
+// steps, and what makes the program larger once it has grown by `maxGrowth`.
 #pragma once
 
 #include "rw/interp/evaluate.h"

@@ -26,10 +26,8 @@
 #include "rw/support/atomic_file.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -217,14 +215,14 @@ bool OptRun::save(ModelFile &model, ProgramTrace &trace) {
 /// would make a model larger is not folded anyway.)
 static constexpr size_t kMostFoldedBytes = size_t(1) << 28;
 
-/// By how much constants that are computed may make a program larger: tables of positions in small models, and never much of a large one.
+/// By how much constants that are computed may make a program larger. More than models need, so that a run on the result has nothing to add.
 static uint64_t growthAllowed(Program &program) {
   uint64_t bytes = 0;
   for (Function &fn : program.functions())
     for (uint32_t i = 0; i < fn.opCapacity(); ++i)
       if (Op op = fn.op(OpId(i)); !op.isErased() && op.operandCount() == 0 && op.resultCount() == 1 && op.result().constant())
         bytes += uint64_t(program.context().elementCount(op.result().typeId()).value_or(0)) * dtypeBytes(op.result().type().dtype);
-  return (uint64_t(1) << 20) + bytes / 8;
+  return (uint64_t(16) << 20) + bytes / 8;
 }
 
 /// What the passes may do: the same each time they run on the same program.
@@ -390,9 +388,9 @@ int optMain(int argc, char **argv, const Registry &given) {
   if (options.test)
     return runTests(registry, *options.test);
   int status = OptRun(std::move(options), registry).run();
-  if (std::fflush(stdout) == 0)
+  if (std::fflush(stdout) == 0 && !std::ferror(stdout))
     return status;
-  std::fprintf(stderr, "error: standard output cannot be written: %s [write-failed]\n", std::strerror(errno));
+  std::fputs("error: standard output took not all that was written to it; is its disk full? [write-failed]\n", stderr);
   return 1;
 }
 

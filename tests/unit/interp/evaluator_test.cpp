@@ -143,6 +143,21 @@ TEST_CASE("folding stops where the program would have grown too much, and what g
   CHECK(folder.fold(alone, 1024, results)); // %d goes
 }
 
+TEST_CASE("a large constant that stays is not folded into another one") {
+  for (const char *size : {"100000", "200000"}) { // 400 kB, 800 kB
+    std::string type = std::string("f32[") + size + "]";
+    Run run(("func @main() -> (" + type + ", " + type + ", " + type + ") {\n %c = tensor.constant() {value = dense<" + type + ": 1>} : " + type +
+             "\n %d = tensor.constant() {value = dense<" + type + ": 2>} : " + type + "\n %0 = tensor.neg(%c) : " + type +
+             "\n %1 = tensor.neg(%d) : " + type + "\n return %c, %0, %1\n}").c_str());
+    Function &fn = *run.program->function("main");
+    Op shared = (*fn.ops(fn.body()).begin()).next().next(), alone = shared.next();
+    InterpreterFolder folder;
+    std::vector<AttrId> results;
+    CHECK(folder.fold(shared, 1 << 20, results) == (size[0] == '1'));
+    CHECK(folder.fold(alone, 1 << 20, results));
+  }
+}
+
 TEST_CASE("iota counts along its axis in every kind of number") {
   for (const char *dtype : {"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64", "c64", "c128"}) {
     std::string type = std::string(dtype) + "[2, 3]", text = "func @main() -> (" + type + ", " + type + ") {\n %0 = tensor.iota() {shape = [2, 3], dtype = " +
