@@ -124,7 +124,7 @@ std::optional<OnnxModel> build(std::shared_ptr<onnx::ModelProto> proto, bool par
   if (!proto->has_graph())
     return fail("onnx-parse", "this is not an ONNX model: it holds no graph");
   for (const onnx::OperatorSetIdProto &opset : proto->opset_import())
-    if (opset.version() < 0)
+    if (opset.version() < 0 && isMainDomain(opset.domain())) // of others nobody asks
       return fail("onnx-opset", "version " + std::to_string(opset.version()) + " of the operator set " +
                                     quoted(opset.domain()) + " is imported");
   auto rest = std::make_shared<OnnxModel::Rest>();

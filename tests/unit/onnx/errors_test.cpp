@@ -157,6 +157,10 @@ TEST_CASE("What is no model") {
   CHECK(Imported(opset).tag() == "onnx-opset");
   opset.mutable_opset_import(0)->set_version(INT64_MAX);
   CHECK(Imported(opset).model);
+  onnx::OperatorSetIdProto &other = *opset.add_opset_import();
+  other.set_domain("unused");
+  other.set_version(-3);
+  CHECK(Imported(opset).model);
 }
 
 TEST_CASE("What is no file") {
