@@ -33,13 +33,13 @@ class Program;
 struct Value;
 
 /// Limits of one op. What reads programs from outside checks them; the functions below assert them.
-inline constexpr size_t kMaxOperands = (1u << 20) - 1, kMaxResults = (1u << 12) - 1;
+inline constexpr size_t kMaxOperands = (1u << 18) - 1, kMaxResults = (1u << 14) - 1;
 
 struct OpData {
   KindId kind;
   uint16_t flags = 0;
-  uint32_t operandCount : 20 = 0;
-  uint32_t resultCount : 12 = 0;
+  uint32_t operandCount : 18 = 0;
+  uint32_t resultCount : 14 = 0;
   SlotId firstOperand;
   ValueId firstResult; // results are numbered consecutively
   AttrsId attrs;

@@ -315,8 +315,8 @@ TEST_CASE("the limits of an op") {
   CHECK(verifyProgram(*most.program, most.diags));
   Reader results;
   CHECK(!results.read(inFunction("  " + names(kMaxResults + 1) + " = foo.bar(%x)\n")));
-  CHECK(results.diags.renderText().find("an op has at most 4095 results") != std::string::npos);
+  CHECK(results.diags.renderText().find("an op has at most 16383 results") != std::string::npos);
   Reader operands;
   CHECK(!operands.read(inFunction("  %r = foo.bar(" + list(kMaxOperands + 1, "%x") + ") : ?\n")));
-  CHECK(operands.diags.renderText().find("an op has at most 1048575 operands") != std::string::npos);
+  CHECK(operands.diags.renderText().find("an op has at most 262143 operands") != std::string::npos);
 }
