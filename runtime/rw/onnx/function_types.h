@@ -3,7 +3,7 @@
 // In:  a program as imported, with what is recorded of the values of each function; the names of the functions that opaque ops of that
 //      name call.
 // Out: parameters with what is true of them at every call, values with what follows, calls with the types of what is
-//      returned. 
+//      returned.
 // Elsewhere: types within one function are refined by passes/refine_types.h once passes ran.
 #pragma once
 

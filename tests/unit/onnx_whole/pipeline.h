@@ -50,6 +50,20 @@ inline void runPipeline(rw::OnnxModel &model, const std::string &pipeline, const
   CHECK_FALSE(manager.run(model.program, options).failed);
 }
 
+/// What a run writes for a model in protobuf's text form.
+inline onnx::ModelProto optimised(const std::string &text, const std::string &pipeline) {
+  rw::SourceManager sources;
+  rw::Diagnostics diags(sources);
+  std::optional<rw::OnnxModel> model = rw::importOnnxBytes(modelBytes(text), "test", builtins().ops, diags);
+  REQUIRE(model);
+  runPipeline(*model, pipeline);
+  std::string bytes;
+  REQUIRE(rw::exportOnnxBytes(*model, bytes, diags));
+  onnx::ModelProto out;
+  REQUIRE(out.ParseFromString(bytes));
+  return out;
+}
+
 inline unsigned countOf(rw::OnnxModel &model, std::string_view name) {
   unsigned count = 0;
   for (rw::Op op : model.main().ops(model.main().body()))
