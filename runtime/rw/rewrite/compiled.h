@@ -20,12 +20,6 @@
 
 namespace rw {
 
-/// Kinds of op: those named, and those with every trait of one of `traits`.
-struct KindSet {
-  std::span<const OpSchema *const> ops;
-  std::span<const Traits> traits;
-};
-
 /// What an attribute can be read as (attrAs).
 enum class AttrView : uint8_t { Int, Float, Bool, String, DType, Dim, Type, Ints, Floats, Dims, Bools, Strings };
 

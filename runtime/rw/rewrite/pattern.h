@@ -18,6 +18,7 @@
 #pragma once
 
 #include "rw/ir/view.h"
+#include "rw/rewrite/shared_tests.h"
 
 #include <concepts>
 #include <functional>
@@ -70,6 +71,8 @@ struct PatternInfo {
   bool countsUses = false;
   /// Whether a match may depend on users of the root rather than on its operands (several roots).
   bool looksAtUsers = false;
+  /// What every match must pass, for the net that all patterns of a set are merged into (shared_tests.h).
+  std::span<const SharedTest> tests;
   /// Matchers in which patterns of one set are merged.
   std::span<const MergedMember> merged;
 };
