@@ -1,4 +1,4 @@
-# rw_add_patterns(TARGET SOURCES a.rw … [NAMESPACE ns] [IMPORT_DIRS dir…] [BASE_DIR dir] [MAX_CLASSES n] [TESTS])
+# rw_add_patterns(TARGET SOURCES a.rw … [NAMESPACE ns] [IMPORT_DIRS dir…] [BASE_DIR dir] [LINES] [TESTS])
 #
 # Compiles .rw files into the library TARGET. For each a.rw the build runs
 #
@@ -11,7 +11,7 @@
 #
 #   void ns::register_TARGET(rw::Registry &);   // declared in <TARGET_register.h>
 #
-# MAX_CLASSES is rwc's --max-classes: the patterns of a file with more than n become tables in place of classes.
+# LINES is rwc's --line-directives: debuggers stop at and show lines of the .rw files.
 #
 # With TESTS, the program TARGET_tests runs the `test` declarations of the files, and ctest runs it as TARGET.tests.
 #
@@ -30,7 +30,7 @@ function(rw_write_pattern_list)
 endfunction()
 
 function(rw_add_patterns target)
-  cmake_parse_arguments(ARG "TESTS" "NAMESPACE;BASE_DIR;MAX_CLASSES" "SOURCES;IMPORT_DIRS" ${ARGN})
+  cmake_parse_arguments(ARG "TESTS;LINES" "NAMESPACE;BASE_DIR" "SOURCES;IMPORT_DIRS" ${ARGN})
   if(NOT ARG_SOURCES)
     message(FATAL_ERROR "rw_add_patterns(${target}): no SOURCES")
   endif()
@@ -46,8 +46,8 @@ function(rw_add_patterns target)
 
   set(out "${CMAKE_CURRENT_BINARY_DIR}/${target}.gen")
   set(flags --namespace "${ARG_NAMESPACE}")
-  if(DEFINED ARG_MAX_CLASSES)
-    list(APPEND flags "--max-classes=${ARG_MAX_CLASSES}")
+  if(ARG_LINES)
+    list(APPEND flags --line-directives)
   endif()
   set(import_dirs)
   foreach(dir IN LISTS ARG_IMPORT_DIRS)

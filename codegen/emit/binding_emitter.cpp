@@ -15,20 +15,9 @@ std::string PatternEmitter::attrIndex(const Step &s) const {
     return fmt::format("{}", s.index);
   // Ops of one set that declare the attribute at different places; out of range where one does not declare it.
   std::string text = "UINT16_MAX";
-  const Step *def = nullptr;
-  std::function<void(const Steps &)> find = [&](const Steps &list) {
-    for (const Step &step : list) {
-      if ((step.kind == StepKind::Def || step.kind == StepKind::Root || step.kind == StepKind::Users) && step.out == s.in)
-        def = &step;
-      for (const Steps &alternative : step.alternatives)
-        find(alternative);
-      find(step.body);
-    }
-  };
-  find(plan_.steps);
-  for (size_t i = s.indexes.size(); def && i-- > 0;)
-    if (s.indexes[i] >= 0)
-      text = fmt::format("{}.is({}) ? {} : {}", slots_[s.in], refs_.schema(def->ops.ops[i]), s.indexes[i], text);
+  for (size_t i = s.indexes.size(); i-- > 0;)
+    if (s.indexes[i] >= 0 && i < s.opSet.ops.size())
+      text = fmt::format("{}.is({}) ? {} : {}", slots_[s.in], refs_.schema(s.opSet.ops[i]), s.indexes[i], text);
   return text;
 }
 
@@ -41,10 +30,17 @@ bool PatternEmitter::hasDefault(const Step &s) const {
 }
 
 void PatternEmitter::attrStep(const Step &s) {
-  std::string name = names_.unique(slotHint(s.out, "attr") + "Attr");
-  out().line("AttrId {} = {}.{}({});", name, slots_[s.in], hasDefault(s) ? "attrOrDefault" : "attr", attrIndex(s));
-  e_.failIf("!" + name);
-  slots_[s.out] = name;
+  std::string name = slots_[s.out] = nameSlot(s.out, slotHint(s.out, "attr") + "Attr"), op = argument(s.in);
+  find("AttrId", name, hasDefault(s) ? "attrOrDefault" : "attr", fmt::format("{}, {}", op, attrIndex(s)));
+}
+
+/// Fails unless two values of a type are the same.
+void PatternEmitter::sameElement(const sema::Type &type, const std::string &here, const std::string &want) {
+  std::string same = names_.unique("same");
+  std::string call = type.isList() ? fmt::format("identical<{}>(ctx, {}, {})", cppElement(type), here, want)
+                                   : fmt::format("identical(ctx, {0}({1}), {0}({2}))", cppType(type), here, want);
+  out().line("auto {} = {};", same, call);
+  e_.failIf(fmt::format("!{0} || !*{0}", same));
 }
 
 void PatternEmitter::attrList(const Step &s) {
@@ -57,41 +53,35 @@ void PatternEmitter::attrList(const Step &s) {
     element = sema::Type(TypeKind::Int);
   std::string list = e_.checked("list", fmt::format("attrAs<{}>(ctx, {})", cppAttrView(element.listOf()), slots_[s.in]));
   e_.failIf(fmt::format("{}.size() {} {}", list, s.hasRest ? "<" : "!=", s.elements.size()));
+  /// A name is bound to what stands here, or compared with it.
+  auto name = [&](const sema::VarUse &use, const sema::Type &type, const std::string &cpp, const std::string &here) {
+    const VarText &v = e_.var(use.var);
+    bool bound = e_.isBound(use.var) && use.use != sema::Use::Bind;
+    std::string text = v.deref ? "(*" + v.text + ")" : v.text;
+    if (bound && !v.maybe)
+      return sameElement(type, here, text);
+    std::string local = names_.unique(pattern_.body.var(use.var).name);
+    if (bound) { // by some alternatives
+      out().declare(cpp, local, v.deref ? fmt::format("{}.value_or({})", v.text, here) : fmt::format("{0} ? {0} : {1}", v.text, here));
+      sameElement(type, here, local);
+    } else {
+      out().declare(cpp, local, here);
+    }
+    bind(use.var, {.text = local});
+  };
   for (size_t i = 0; i < s.elements.size(); ++i) {
     const plan::ListElement &x = s.elements[i];
     std::string here = s.hasRest && i >= s.restAt ? fmt::format("{0}[{0}.size() - {1}]", list, s.elements.size() - i)
                                                   : fmt::format("{}[{}]", list, i);
-    std::string want;
-    if (x.var && (x.var.use == sema::Use::Bind || !e_.isBound(x.var.var))) {
-      std::string name = names_.unique(pattern_.body.var(x.var.var).name);
-      out().line("{} {} = {};", cppType(element), name, here);
-      e_.bind(x.var.var, {.text = name});
-      continue;
-    }
     if (x.var)
-      want = e_.var(x.var.var).text;
+      name(x.var, element, cppType(element), here);
     else if (x.value)
-      want = e_.value(*x.value);
-    else
-      continue;
-    std::string same = names_.unique("same");
-    out().line("auto {} = identical(ctx, {}({}), {}({}));", same, cppType(element), here, cppType(element), want);
-    e_.failIf(fmt::format("!{0} || !*{0}", same));
+      sameElement(element, here, e_.value(*x.value));
   }
   if (!s.hasRest || !s.rest)
     return;
   std::string span = cppParam(element.listOf());
-  std::string rest = fmt::format("{}({}).subspan({}, {}.size() - {})", span, list, s.restAt, list, s.elements.size());
-  plan::VarId id = s.rest.var;
-  if (s.rest.use == sema::Use::Bind || !e_.isBound(id)) {
-    std::string name = names_.unique(pattern_.body.var(id).name);
-    out().line("{} {} = {};", span, name, rest);
-    return e_.bind(id, {.text = name});
-  }
-  const VarText &v = e_.var(id);
-  std::string same = names_.unique("same");
-  out().line("auto {} = identical<{}>(ctx, {}, {});", same, cppType(element), rest, v.deref ? "(*" + v.text + ")" : v.text);
-  e_.failIf(fmt::format("!{0} || !*{0}", same));
+  name(s.rest, element.listOf(), span, fmt::format("{}({}).subspan({}, {}.size() - {})", span, list, s.restAt, list, s.elements.size()));
 }
 
 /// Whether an attribute is one of several literals.
@@ -120,35 +110,82 @@ std::string PatternEmitter::oneOf(const Step &s, const std::string &attr) {
 // Variables -------------------------------------------------------------------------------------------------------
 
 void PatternEmitter::bindStep(const Step &s) {
-  if (sharedOf(s.var) && !e_.isBound(s.var))
+  bool bound = e_.isBound(s.var), maybe = bound && e_.var(s.var).maybe;
+  if (sharedOf(s.var) && (!bound || maybe))
     return bindShared(s);
-  if (e_.isBound(s.var))
-    return same(s);
-  bindSlot(s.var, s.in);
+  if (maybe)
+    return bindOrSame(s);
+  bound ? same(s) : bindSlot(s.var, s.in, slots_[s.in]);
 }
 
-void PatternEmitter::bindSlot(plan::VarId var, plan::Slot slot) {
+/// Of a variable that only some alternatives have bound.
+void PatternEmitter::bindOrSame(const Step &s) {
+  const VarText v = e_.var(s.var);
+  const std::string here = slots_[s.in];
+  std::string name = names_.unique(pattern_.body.var(s.var).name);
+  if (plan_.slots[s.in].kind == SlotKind::Attr && !v.attr.empty()) {
+    std::string attr = v.attr == v.text ? name : names_.unique(pattern_.body.var(s.var).name + "Attr");
+    out().declare("AttrId", attr, fmt::format("{0} ? {0} : {1}", v.attr, here));
+    mustHold("same", fmt::format("{}, {}", here, attr));
+    return bindSlot(s.var, s.in, attr);
+  }
+  sema::Type type = pattern_.body.var(s.var).type;
+  if (!v.deref) {
+    out().declare(cppType(type), name, fmt::format("{0} ? {0} : {1}", v.text, here));
+    mustHold("same", fmt::format("{}, {}", here, name));
+    return bind(s.var, {.text = name});
+  }
+  std::string have = here;
+  if (plan_.slots[s.in].kind == SlotKind::Attr)
+    have = e_.checked("have", fmt::format("attrAs<{}>(ctx, {})", cppAttrView(type), here));
+  std::string cpp = type.isList() ? cppType(type) : cppType(type);
+  out().declare(cpp, name, fmt::format("{0} ? {1}(*{0}) : {1}({2})", v.text, cpp, have));
+  sameElement(type, have, name);
+  bind(s.var, {.text = name});
+}
+
+void PatternEmitter::bindSlot(plan::VarId var, plan::Slot slot, const std::string &text) {
   sema::Type type = pattern_.body.var(var).type;
-  const std::string &text = slots_[slot];
   if (plan_.slots[slot].kind != SlotKind::Attr)
-    return e_.bind(var, {.text = text});
+    return bind(var, {.text = text});
   if (type.is(TypeKind::Attr))
-    return e_.bind(var, {.text = text, .attr = text});
+    return bind(var, {.text = text, .attr = text});
   if (type.is(TypeKind::Tensor)) {
     e_.failIf(fmt::format("!tensorAttr(ctx, {})", text));
-    return e_.bind(var, {.text = text, .attr = text});
+    return bind(var, {.text = text, .attr = text});
   }
-  std::string name = names_.unique(pattern_.body.var(var).name);
-  std::string declaration = fmt::format("auto {} = attrAs<{}>(ctx, {});", name, cppAttrView(type), text);
-  if (hoistAttr(slot, cppAttrView(type))) {
-    lateAttrs_.push_back({name, declaration});
-  } else if (deferring_ && isOfDeclaredType(slot, type)) {
-    defer(name, declaration);
-  } else {
-    out().text(declaration);
-    e_.failIf("!" + name);
-  }
-  e_.bind(var, {.text = name, .attr = text, .deref = true});
+  const Home *home = homeOf(var);
+  bool direct = home && !home->attr.empty() && home->deref && !e_.isBound(var);
+  std::string name = direct ? home->name : names_.unique(pattern_.body.var(var).name);
+  if (isOfDeclaredType(slot, type)) // nobody needs to ask whether it is, unless somebody reads it
+    out().onlyFor(name);
+  out().declare(fmt::format("std::optional<{}>", cppAttrView(type)), name, fmt::format("attrAs<{}>(ctx, {})", cppAttrView(type), text));
+  e_.failIf("!" + name);
+  out().onlyFor("");
+  bind(var, {.text = name, .attr = text, .deref = true});
+}
+
+/// Whether all ops that the attribute may be of declare it with that type: the verifier has seen to it.
+bool PatternEmitter::isOfDeclaredType(plan::Slot attr, const sema::Type &type) const {
+  std::function<const Step *(const Steps &)> find = [&](const Steps &list) -> const Step * {
+    for (const Step &step : list) {
+      if (step.kind == StepKind::Attr && step.out == attr)
+        return &step;
+      for (const Steps &alternative : step.alternatives)
+        if (const Step *found = find(alternative))
+          return found;
+      for (const Steps *inner : {&step.link, &step.body})
+        if (const Step *found = find(*inner))
+          return found;
+    }
+    return nullptr;
+  };
+  const Step *step = find(plan_.steps);
+  if (!step || step->opSet.byTrait() || step->opSet.ops.empty())
+    return false;
+  return std::ranges::all_of(step->opSet.ops, [&](sema::OpIndex op) {
+    return std::ranges::any_of(refs_.module().op(op).attrs, [&](auto &a) { return a.name == step->name && sema::typeOf(a.type) == type; });
+  });
 }
 
 void PatternEmitter::same(const Step &s) {
@@ -157,17 +194,13 @@ void PatternEmitter::same(const Step &s) {
   const std::string &here = slots_[s.in];
   if (plan_.slots[s.in].kind == SlotKind::Attr) {
     if (!v.attr.empty())
-      return e_.failIf(fmt::format("{} != {}", here, v.attr));
+      return mustHold("same", fmt::format("{}, {}", here, v.attr));
     std::string have = e_.checked("have", fmt::format("attrAs<{}>(ctx, {})", cppAttrView(type), here));
-    std::string text = v.deref ? "(*" + v.text + ")" : v.text, equal = names_.unique("same");
-    if (type.isList())
-      out().line("auto {} = identical<{}>(ctx, {}, {});", equal, cppElement(type), have, text);
-    else
-      out().line("auto {} = identical(ctx, {}, {});", equal, have, text);
-    return e_.failIf(fmt::format("!{0} || !*{0}", equal));
+    return sameElement(type, have, v.deref ? "(*" + v.text + ")" : v.text);
   }
-  std::string text = type.is(TypeKind::Op) ? v.text + ".result()" : v.text;
-  e_.failIf(fmt::format("!({} == {})", here, text));
+  if (plan_.slots[s.in].kind == SlotKind::Value)
+    return mustHold("same", fmt::format("{}, {}", here, type.is(TypeKind::Op) ? v.text + ".result()" : v.text));
+  e_.failIf(fmt::format("!({} == {})", here, v.text));
 }
 
 } // namespace rw::emit

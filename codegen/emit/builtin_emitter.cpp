@@ -96,6 +96,8 @@ void ExprEmitter::loops(const Expr &e, size_t at, const std::function<void()> &i
 }
 
 std::string ExprEmitter::comprehension(const Expr &e) {
+  if (!leavesLoops())
+    return checked("list", lambda(e));
   std::string name = names.unique("list");
   out().line("{} {};", cppType(e.type), name);
   loops(

@@ -20,7 +20,7 @@ const PatternEmitter::Shared *PatternEmitter::sharedOf(plan::VarId var) const {
 /// The variables that the body of an `each` binds.
 void PatternEmitter::collectShared(const Steps &list) {
   auto add = [&](plan::VarId id, bool attr) {
-    if (!id || sharedOf(id) || e_.isBound(id))
+    if (!id || sharedOf(id) || (e_.isBound(id) && !e_.var(id).maybe))
       return;
     const sema::Var &v = pattern_.body.var(id);
     Shared::Kind kind = v.perOperand                                              ? Shared::PerOperand
@@ -44,21 +44,24 @@ void PatternEmitter::collectShared(const Steps &list) {
   }
 }
 
+/// What is done once the operand fits, if the match went through the alternatives at hand.
+void PatternEmitter::commit(const std::string &name, const std::string &statement) { commits_.push_back({guard(), name, statement}); }
+
 void PatternEmitter::bindShared(const Step &s) {
-  const Shared &shared = *sharedOf(s.var);
-  const std::string &here = slots_[s.in];
+  const Shared shared = *sharedOf(s.var);
+  const std::string here = slots_[s.in];
   switch (shared.kind) {
   case Shared::PerOperand:
-    commits_.push_back(fmt::format("{}.push_back({});", shared.name, here));
-    return e_.bind(s.var, {.text = here});
+    commit(shared.name, fmt::format("{}.push_back({});", shared.name, here));
+    return bind(s.var, {.text = here});
   case Shared::Attr:
     e_.failIf(fmt::format("{0} && {0} != {1}", shared.name, here));
-    commits_.push_back(fmt::format("{} = {};", shared.name, here));
-    return bindSlot(s.var, s.in);
+    commit(shared.name, fmt::format("{} = {};", shared.name, here));
+    return bindSlot(s.var, s.in, here);
   case Shared::Value:
     e_.failIf(fmt::format("{0} && !({0} == {1})", shared.name, here));
-    commits_.push_back(fmt::format("{} = {};", shared.name, here));
-    return e_.bind(s.var, {.text = here});
+    commit(shared.name, fmt::format("{} = {};", shared.name, here));
+    return bind(s.var, {.text = here});
   case Shared::Plain: return;
   }
 }
@@ -78,78 +81,91 @@ void PatternEmitter::declareShared(const std::vector<Shared> &outer) {
                        : shared.kind == Shared::Value    ? cppType(v.type)
                                                          : fmt::format("std::optional<{}>", cppType(v.type));
     auto known = std::ranges::find(outer, shared.var, &Shared::var);
-    if (shared.kind == Shared::PerOperand || known == outer.end())
-      out().line("{} {};", type, shared.name);
-    else // inside another `each`: what its operands before this one have bound
-      out().line("{} {} = {};", type, shared.name, known->name);
+    const VarText &before = e_.var(shared.var);
+    if (shared.kind != Shared::PerOperand && known != outer.end()) // what operands of another `each` before this one have bound
+      out().declare(type, shared.name, known->name);
+    else if (shared.kind != Shared::PerOperand && !before.text.empty()) // or alternatives
+      out().declare(type, shared.name, shared.kind == Shared::Attr ? before.attr : before.text);
+    else
+      out().declare(type, shared.name, "");
   }
 }
 
 void PatternEmitter::each(const Step &s) {
   const std::string op = slots_[s.in];
   std::vector<Shared> outer = std::exchange(shared_, {});
-  std::vector<std::string> outerCommits = std::exchange(commits_, {});
+  std::vector<Commit> outerCommits = std::exchange(commits_, {});
   std::string outerFlag = std::exchange(singleFlag_, "");
   collectShared(s.body);
   declareShared(outer);
   std::string singles = names_.unique("singles"), i = names_.unique("i"), operand = names_.unique("operand");
   std::string test = names_.unique("test");
   singleFlag_ = names_.unique("isSingle");
+  std::string fits = names_.unique("fits");
   out().line("InlineList<bool> {};", singles);
+  out().line("bool {} = true;", fits);
   out().open(fmt::format("for (unsigned {0} = 0; {0} < {1}.operandCount(); ++{0}) {{", i, op));
   out().line("Value {} = {}.operand({});", operand, op, i);
   out().line("bool {} = false;", singleFlag_);
-  bool inner = quietFail_.ends_with('('); // the reason that the outer one keeps
-  std::string reason = inner ? "" : names_.unique("reason");
+  bool inner = eachDepth_ > 0 || !reports_; // the reason is that of the outer one, or nobody's
+  std::string asks = inner ? asks_ : names_.unique("asked");
   if (!inner)
-    out().line("OperandReason {};", reason);
+    out().line("Attempt {}(op);", asks);
   out().open(fmt::format("auto {} = [&]() -> bool {{", test));
-  auto saved = e_.save();
-  auto slots = slots_;
-  std::string quiet = std::exchange(quietFail_, inner ? quietFail_ : fmt::format("return {}.fail(", reason));
-  slots_[s.out] = operand;
-  ++eachDepth_;
-  steps(s.body, 0, [&] {
-    for (const std::string &commit : commits_)
-      out().text(commit);
-    out().text("return true;");
-  });
-  --eachDepth_;
-  e_.restore(saved);
-  slots_ = std::move(slots);
-  quietFail_ = quiet;
+  {
+    std::map<uint32_t, std::vector<Home>> homes = std::exchange(homes_, {});
+    Frame frame = begin(asks, reports_);
+    slots_[s.out] = operand;
+    ++eachDepth_;
+    steps(s.body);
+    --eachDepth_;
+    for (const auto &[guard, name, statement] : commits_) {
+      out().onlyFor(name);
+      if (!guard.empty())
+        out().open(fmt::format("if ({})", guard));
+      out().text(statement);
+      if (!guard.empty())
+        out().dedent();
+      out().onlyFor("");
+    }
+    end(std::move(frame), "return true;");
+    homes_ = std::move(homes);
+  }
   out().close("};");
-  failWith(s);
   std::string passed = names_.unique("passed");
   out().line("bool {} = !{} || isTypeOnly({}, {}); // left out, or without a layout", passed, operand, op, i);
-  if (inner || !quietFail_.empty())
-    e_.setFail("return false;");
-  else
-    e_.setFail(fmt::format("return {}.noMatch(rw, op, {});", reason, i));
-  e_.failIf(fmt::format("!{} && !{}()", passed, test));
-  failWith(s);
+  out().open(fmt::format("if (!{} && !{}()) {{", passed, test));
+  if (!inner)
+    out().line("{}.noFit({}, {});", asks_, i, asks);
+  out().line("{} = false;", fits);
+  out().text("break;");
+  out().close("}");
   for (const Shared &shared : shared_) {
     sema::Type type = pattern_.body.var(shared.var).type;
     if (shared.kind != Shared::PerOperand || type.kind == TypeKind::Op) // of ops there are only those that match
       continue;
+    out().onlyFor(shared.name);
     out().open(fmt::format("if ({})", passed));
     sema::Type element = perOperandType(shared.var).element();
     out().line("{}.push_back({});", shared.name, element.isList() ? cppType(element) + "()" : operand);
     out().dedent();
+    out().onlyFor("");
   }
   out().line("{}.push_back({});", singles, singleFlag_);
   out().close("}");
+  e_.failUnless(fits);
   failWith(s, "single elements have no greater rank than the other operands");
   e_.failIf(fmt::format("!singleElementsKeepRank({}, {})", op, singles));
   singleFlag_ = std::move(outerFlag);
   commits_ = std::move(outerCommits);
   failWith(s);
+  std::vector<Shared> mine = shared_;
   afterEach();
-  for (const Shared &shared : shared_)
-    if (auto known = std::ranges::find(outer, shared.var, &Shared::var); known != outer.end())
-      commits_.push_back(shared.kind == Shared::PerOperand ? fmt::format("{}.push_back({});", known->name, shared.name)
-                                                           : fmt::format("{} = {};", known->name, shared.name));
   shared_ = std::move(outer);
+  for (const Shared &shared : mine)
+    if (const Shared *known = sharedOf(shared.var))
+      commit(known->name, shared.kind == Shared::PerOperand ? fmt::format("{}.push_back({});", known->name, shared.name)
+                                               : fmt::format("{} = {};", known->name, shared.name));
 }
 
 /// What the loop bound, as variables of what follows.
@@ -157,17 +173,17 @@ void PatternEmitter::afterEach() {
   for (const Shared &shared : shared_) {
     const sema::Var &v = pattern_.body.var(shared.var);
     switch (shared.kind) {
-    case Shared::PerOperand: e_.bind(shared.var, {.text = shared.name}); break;
-    case Shared::Value: e_.bind(shared.var, {.text = shared.name, .maybe = true}); break;
-    case Shared::Plain: e_.bind(shared.var, {.text = shared.name, .maybe = true, .deref = true}); break;
+    case Shared::PerOperand: bind(shared.var, {.text = shared.name}); break;
+    case Shared::Value: bind(shared.var, {.text = shared.name, .maybe = true}); break;
+    case Shared::Plain: bind(shared.var, {.text = shared.name, .maybe = true, .deref = true}); break;
     case Shared::Attr:
       if (v.type.is(TypeKind::Attr) || v.type.is(TypeKind::Tensor)) {
-        e_.bind(shared.var, {.text = shared.name, .attr = shared.name, .maybe = true});
+        bind(shared.var, {.text = shared.name, .attr = shared.name, .maybe = true});
         break;
       }
       std::string name = names_.unique(v.name);
-      out().line("auto {} = attrAs<{}>(ctx, {});", name, cppAttrView(v.type), shared.name);
-      e_.bind(shared.var, {.text = name, .attr = shared.name, .maybe = true, .deref = true});
+      out().declare(fmt::format("std::optional<{}>", cppAttrView(v.type)), name, fmt::format("attrAs<{}>(ctx, {})", cppAttrView(v.type), shared.name));
+      bind(shared.var, {.text = name, .attr = shared.name, .maybe = true, .deref = true});
       break;
     }
   }

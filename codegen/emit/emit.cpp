@@ -2,6 +2,7 @@
 
 #include "codegen/emit/op_emitter.h"
 #include "codegen/emit/pattern_emitter.h"
+#include "codegen/emit/tree_emitter.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -66,7 +67,7 @@ class FileEmitter {
 public:
   FileEmitter(const plan::Module &plans, const SourceManager &sources, const EmitOptions &options, Diagnostics &diags)
       : plans_(plans), module_(*plans.source), sources_(sources), options_(options), diags_(diags), refs_(module_),
-        stem_(stemOf(module_.files[0].path)), rules_(plans.plans.size() > options.maxClasses) {}
+        stem_(stemOf(module_.files[0].path)) {}
   Emitted emit();
 
 private:
@@ -93,9 +94,7 @@ private:
   Diagnostics &diags_;
   References refs_;
   std::string stem_;
-  const bool rules_; // patterns are tables
   std::set<std::string> classNames_;
-  std::vector<std::pair<const plan::MatchPlan *, std::string>> classes_;
   std::vector<plan::MergedSet> sets_;
 };
 } // namespace
@@ -228,9 +227,9 @@ std::string FileEmitter::source() {
   w.blank();
   w.text("#include \"rw/passes/pass.h\"");
   w.text("#include \"rw/rewrite/match_helpers.h\"");
-  if (rules_)
-    w.text("#include \"rw/rewrite/compiled.h\"");
-  else if (!sets_.empty())
+  if (!plans_.plans.empty())
+    w.text("#include \"rw/rewrite/attempt.h\"");
+  if (!sets_.empty())
     w.text("#include \"rw/rewrite/merged.h\"");
   w.blank();
   bool inlined = std::ranges::any_of(module_.natives, [](auto &n) { return !n.imported && !n.isExtern; });
@@ -239,15 +238,16 @@ std::string FileEmitter::source() {
     w.text("#include <limits>");
     w.blank();
   }
-  size_t includes = w.str().size();
+  size_t includes = w.mark();
   w.line("namespace {} {{", options_.cppNamespace);
   w.text("using namespace rw;");
   w.blank();
   for (auto &[dialect, ops] : dialects()) {
     w.line("namespace {} {{", declName(dialect));
     w.blank();
+    SharedParts shared;
     for (sema::OpIndex op : ops)
-      emitSchema(module_.op(op), refs_.viewName(op), refs_, w);
+      emitSchema(module_.op(op), refs_.viewName(op), refs_, shared, w);
     w.line("}} // namespace {}", declName(dialect));
     w.blank();
   }
@@ -261,7 +261,7 @@ std::string FileEmitter::source() {
         w.text(nativeSignature(n, "") + " {");
         w.line("#line {} {}", line(n.codeRange), cppString(sources_.name(n.file)));
         w.raw(std::string(sources_.lineColumn(n.codeRange.begin).column - 1, ' ') + n.code + "\n}\n"); // the same columns
-        w.line("#line {} {}", std::ranges::count(w.str(), '\n') + 2, cppString(fileName() + ".cpp"));
+        w.resume();
         w.blank();
       }
     for (const sema::Fn &fn : module_.fns)
@@ -272,25 +272,25 @@ std::string FileEmitter::source() {
     w.line("}} // namespace {}", stem_);
     w.blank();
   }
-  if (!plans_.plans.empty()) { // a name that only checks are for is bound and not read; native code stands above
-    w.text("#pragma GCC diagnostic ignored \"-Wunused-variable\"");
-    w.text("#pragma GCC diagnostic ignored \"-Wunused-but-set-variable\"");
-    w.blank();
+  if (!plans_.plans.empty())
     patterns(w);
-  }
   tests(w);
   registration(w);
   w.line("}} // namespace {}", options_.cppNamespace);
-  std::string text = w.take(), more;
-  auto calls = [&](std::string_view function) { return text.find(fmt::format(" {}(", function)) != std::string::npos; };
-  if (calls("regionParams") || calls("regionResults") || calls("tupleElements") || calls("tupleTypeOf"))
-    more += "#include \"rw/ir/structure_helpers.h\"\n";
   // Each costs compilers as much as ten patterns.
-  if (!inlined && (text.find("std::abs") != std::string::npos || text.find("std::fmod") != std::string::npos))
-    more += "#include <cmath>\n";
-  if (!inlined && text.find("std::numeric_limits") != std::string::npos)
-    more += "#include <limits>\n";
-  return text.insert(includes, more.empty() ? "" : more + "\n");
+  std::set<std::string, std::less<>> names = w.names();
+  auto uses = [&](std::initializer_list<std::string_view> any) { return std::ranges::any_of(any, [&](auto name) { return names.contains(name); }); };
+  std::vector<std::string> more;
+  if (uses({"regionParams", "regionResults", "tupleElements", "tupleTypeOf"}))
+    more.push_back("#include \"rw/ir/structure_helpers.h\"");
+  if (!inlined && uses({"abs", "fmod"}))
+    more.push_back("#include <cmath>");
+  if (!inlined && uses({"numeric_limits"}))
+    more.push_back("#include <limits>");
+  if (!more.empty())
+    more.push_back("");
+  w.insert(includes, more);
+  return w.take(fileName() + ".cpp", options_.lineDirectives ? sources_.name(module_.files[0].id) : "");
 }
 
 void FileEmitter::tests(Writer &w) {
@@ -330,36 +330,20 @@ void FileEmitter::patterns(Writer &w) {
   }
   if (!sets_.empty())
     w.blank();
-  std::vector<RestCall> calls;
+  std::vector<std::string> classes;
   for (const plan::MatchPlan &plan : plans_.plans) {
-    classes_.push_back({&plan, className(plan.name)});
+    classes.push_back(className(plan.name));
     std::string_view doc = module_.pattern(plan.pattern).doc;
     if (!doc.empty())
       w.line("/// {}", doc.substr(0, doc.find('\n')));
-    PatternEmitter emitter(refs_, plan, sources_, w);
-    const auto &[_, name] = classes_.back();
-    const std::string &matchersOf = merged[calls.size()];
-    if (rules_)
-      emitter.emitRule(name, matchersOf), calls.push_back({.className = name, .view = "", .slots = {}});
-    else
-      calls.push_back(emitter.emit(name, matchersOf));
+    PatternEmitter(refs_, plan, sources_, w).emit(classes.back(), merged[classes.size() - 1]);
   }
   for (size_t i = 0; i < sets_.size(); ++i)
-    TreeEmitter(refs_, plans_, sources_, calls, rules_, w).emit(sets_[i], matchers[i]);
-  if (rules_) {
-    w.open("constexpr const CompiledRule *kRules[] = {");
-    for (auto &[plan, name] : classes_)
-      w.line("&k{}Rule,", name);
-    w.close("};");
-    w.blank();
-    w.text("} // namespace");
-    return w.blank();
-  }
-  w.text("template <class P> std::unique_ptr<Pattern> make(const OpRegistry &ops) { return std::unique_ptr<Pattern>(new P(ops)); }");
+    TreeEmitter(refs_, plans_, sources_, classes, w).emit(sets_[i], matchers[i]);
+  w.text("template <class P> Pattern *make(const OpRegistry &ops) { return new P(ops); }");
   w.blank();
-  w.line("constexpr PatternEntry kPatterns[] = {{");
-  w.indent();
-  for (auto &[plan, name] : classes_)
+  w.open("constexpr PatternEntry kPatterns[] = {");
+  for (const std::string &name : classes)
     w.line("{{k{0}Info, make<{0}>}},", name);
   w.close("};");
   w.blank();
@@ -372,11 +356,7 @@ void FileEmitter::registration(Writer &w) {
   for (auto &[dialect, ops] : dialects())
     for (sema::OpIndex op : ops)
       w.line("registry.ops.add({});", refs_.schema(op));
-  if (rules_) {
-    w.open("for (const CompiledRule *rule : kRules)");
-    w.text("registry.patterns.add({rule->info, *rule});");
-    w.dedent();
-  } else if (!classes_.empty()) {
+  if (!plans_.plans.empty()) {
     w.open("for (const PatternEntry &pattern : kPatterns)");
     w.text("registry.patterns.add(pattern);");
     w.dedent();
@@ -403,7 +383,7 @@ void FileEmitter::passes(Writer &w) {
       std::string &list = m.pattern ? patterns : labels;
       list += (list.empty() ? "" : ", ") + cppString(m.pattern ? module_.pattern(m.pattern).name : m.label);
     }
-    if (rules_ && !patterns.empty()) { // strings made one by one here would take compilers longer than all rules
+    if (pass.members.size() > 32 && !patterns.empty()) { // strings made one by one here would take compilers long
       w.line("static constexpr const char *{}Patterns[] = {{{}}};", declName(pass.name), patterns);
       patterns = fmt::format("std::begin({0}Patterns), std::end({0}Patterns)", declName(pass.name));
     }

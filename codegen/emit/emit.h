@@ -26,8 +26,8 @@ namespace rw::emit {
 struct EmitOptions {
   std::string cppNamespace = "rwgen";
   std::vector<std::string> importDirs; // imports below one of these are included by their path from there
-  /// Of more patterns than this each becomes a table (rw/rewrite/compiled.h) in place of a class, which compiles ten times as fast.
-  size_t maxClasses = 32;
+  /// Directives name the lines of the .rw file that lines stand for, so that a debugger stops at and shows those.
+  bool lineDirectives = false;
 };
 
 struct Emitted {

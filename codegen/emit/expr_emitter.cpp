@@ -14,9 +14,19 @@ using sema::TypeKind;
 
 std::string ExprEmitter::checked(std::string_view hint, std::string_view call) {
   std::string name = names.unique(hint);
+  size_t before = out().mark();
   out().line("auto {} = {};", name, call);
   failIf("!" + name);
-  return "(*" + name + ")";
+  checked_ = {"(*" + name + ")", std::string(call), before, out().mark(), out_};
+  return checked_.text;
+}
+
+std::string ExprEmitter::uncheck(const std::string &text) {
+  if (checked_.in != out_ || checked_.text != text || checked_.end != out().mark())
+    return "";
+  out().takeBack(checked_.begin);
+  checked_.in = nullptr;
+  return checked_.call;
 }
 
 std::string ExprEmitter::named(const Expr &e, std::string_view hint) {
@@ -24,36 +34,114 @@ std::string ExprEmitter::named(const Expr &e, std::string_view hint) {
   if (isAtom(text))
     return text;
   std::string name = names.unique(hint);
-  out().line("{} {} = {};", e.type.isList() ? "auto" : cppType(e.type), name, bare(text));
+  out().declare(e.type.isList() ? "auto" : cppType(e.type), name, bare(text));
   return name;
 }
 
-void ExprEmitter::require(const Expr &condition) {
-  std::string text = value(condition);
-  failIf(bare(negated(text)));
+/// Whether the value is a call that gives an optional bool.
+static bool isOptionalBool(const Expr &e) {
+  if (e.kind == ExprKind::Call)
+    return true;
+  if (e.kind != ExprKind::Binary || e.binary < BinaryOp::Eq || e.binary > BinaryOp::Ge)
+    return false;
+  sema::Type type = e.args[0].type;
+  bool equality = e.binary == BinaryOp::Eq || e.binary == BinaryOp::Ne;
+  return type.is(TypeKind::Dim) || (equality && (type.isList() || type.is(TypeKind::Type)));
 }
 
-std::string ExprEmitter::captured(const Expr &e, std::string &statements) {
-  Writer inner;
-  inner.setDepth(out().depth() + 1);
-  Writer *outer = out_;
-  out_ = &inner;
+void ExprEmitter::require(const Expr &e) {
+  if (e.kind == ExprKind::Binary && e.binary == BinaryOp::And) {
+    require(e.args[0]);
+    return require(e.args[1]);
+  }
+  if (e.kind == ExprKind::Binary && e.binary == BinaryOp::Or)
+    return requireEither(e);
+  std::string holds = condition(e);
+  failIf(bare(negated(holds)));
+}
+
+/// C++ that is true if the condition can be evaluated and holds.
+std::string ExprEmitter::condition(const Expr &e) {
+  if (isOptionalBool(e)) {
+    std::string text = e.kind == ExprKind::Call ? callText(e) : compareText(e);
+    bool differs = e.kind == ExprKind::Binary && e.binary == BinaryOp::Ne;
+    return fmt::format("{}{}.value_or({})", differs ? "!" : "", text, differs);
+  }
+  bool aboveNone = e.kind == ExprKind::Binary && (e.binary == BinaryOp::Eq || e.binary == BinaryOp::Gt || e.binary == BinaryOp::Ge);
+  if (aboveNone && !e.args[0].type.isList()) { // of an optional number, for none is not equal and not greater
+    std::string left = value(e.args[0]), call = uncheck(left);
+    std::string right = value(e.args[1]);
+    if (!call.empty() && e.args[0].type.is(TypeKind::Int))
+      right = fmt::format("int64_t({})", right);
+    return fmt::format("({} {} {})", call.empty() ? left : call, sema::spelling(e.binary), right);
+  }
+  return value(e);
+}
+
+/// Of `a or b`: what the first side leaves open, the second settles.
+void ExprEmitter::requireEither(const Expr &e) {
+  Writer first, *outer = std::exchange(out_, &first);
+  first.setDepth(outer->depth() + 1);
+  Fail fail = std::exchange(fail_, Fail{"return false;", "", ""});
+  const Expr *last = &e.args[0];
+  for (; last->kind == ExprKind::Binary && last->binary == BinaryOp::And; last = &last->args[1])
+    require(last->args[0]);
+  std::string name = names.unique("holds"), holds;
+  if (last->kind == ExprKind::Binary && last->binary == BinaryOp::Or) {
+    requireEither(*last);
+    holds = "true";
+  } else {
+    holds = bare(condition(*last));
+  }
+  out_ = outer;
+  fail_ = std::move(fail);
+  if (first.empty()) {
+    out().line("bool {} = {};", name, holds);
+  } else {
+    out().open(fmt::format("bool {} = [&]() -> bool {{", name));
+    out().append(std::move(first));
+    out().line("return {};", holds);
+    out().close("}();");
+  }
+  out().open(fmt::format("if (!{}) {{", name));
+  require(e.args[1]);
+  out().close("}");
+}
+
+void ExprEmitter::failIf(std::string_view condition) {
+  const auto &[leave, attempt, why, built] = fail_;
+  bool returns = leave == "return false;";
+  if (attempt.empty() || returns)
+    out().open(fmt::format("if ({})", condition));
+  else
+    out().open(fmt::format("if ({}.{}({}, {}))", attempt, built ? "failsBuilt" : "fails", condition, why));
+  out().text(!attempt.empty() && returns ? fmt::format("return {}.{}({});", attempt, built ? "abandon" : "no", why) : leave);
+  out().dedent();
+}
+
+void ExprEmitter::failUnless(std::string_view test) {
+  out().open(fmt::format("if (!{})", test));
+  out().text(fail_.leave);
+  out().dedent();
+}
+
+std::string ExprEmitter::captured(const Expr &e, Writer &statements) {
+  statements.setDepth(out().depth() + 1);
+  Writer *outer = std::exchange(out_, &statements);
   std::string text = value(e);
   out_ = outer;
-  statements = inner.take();
   return text;
 }
 
 std::string ExprEmitter::lambda(const Expr &e) {
   Writer inner;
-  inner.setDepth(out().depth() + 1);
-  Writer *outer = out_;
-  std::string fail = std::exchange(fail_, "return std::nullopt;");
-  out_ = &inner;
-  std::string text = value(e);
-  out_ = outer;
+  Fail fail = std::exchange(fail_, Fail{"return std::nullopt;", "", ""});
+  std::string text = captured(e, inner), type = cppType(e.type);
   fail_ = std::move(fail);
-  std::string type = cppType(e.type);
+  bool sole = checked_.in == &inner && checked_.text == text && checked_.begin == 0 && checked_.end == inner.mark();
+  std::string call = std::exchange(checked_, {}).call;
+  if (sole) // whose result may be none
+    return fmt::format("std::optional<{}>({})", type, call);
   if (inner.empty())
     return fmt::format("std::optional<{}>({})", type, bare(text));
   inner.line("return {};", bare(text));
@@ -178,44 +266,47 @@ std::string ExprEmitter::binary(const Expr &e) {
 }
 
 std::string ExprEmitter::ifElse(const Expr &e) {
-  std::string condition = value(e.args[0]), thenStatements, elseStatements;
+  std::string condition = value(e.args[0]);
+  Writer thenStatements, elseStatements;
   std::string yes = captured(e.args[1], thenStatements), no = captured(e.args[2], elseStatements);
   if (thenStatements.empty() && elseStatements.empty() && !e.type.isList())
     return fmt::format("({} ? {} : {})", condition, yes, no);
   std::string name = names.unique("chosen");
   out().line("{} {}{{}};", cppType(e.type), name);
   out().open(fmt::format("if ({}) {{", bare(condition)));
-  out().raw(thenStatements);
+  out().append(std::move(thenStatements));
   out().line("{} = {};", name, bare(yes));
   out().close("} else {");
   out().indent();
-  out().raw(elseStatements);
+  out().append(std::move(elseStatements));
   out().line("{} = {};", name, bare(no));
   out().close("}");
   return name;
 }
 
-std::string ExprEmitter::comparison(const Expr &e) {
+/// A comparison that gives an optional bool; of `!=` the opposite.
+std::string ExprEmitter::compareText(const Expr &e) {
   sema::Type type = e.args[0].type;
-  BinaryOp op = e.binary;
-  bool equality = op == BinaryOp::Eq || op == BinaryOp::Ne;
   bool lists = type.isList();
   std::string a = lists ? named(e.args[0], "left") : value(e.args[0]);
   std::string b = lists ? named(e.args[1], "right") : value(e.args[1]);
-  if (equality && (lists || type.is(TypeKind::Dim) || type.is(TypeKind::Type))) {
-    std::string element = lists ? cppElement(type) : "";
-    std::string call = lists ? fmt::format("equal<{}>({}, {}, {})", element, ctx(), a, b)
-                             : fmt::format("equal({}, {}, {})", ctx(), a, b);
-    std::string text = checked("same", call);
-    return op == BinaryOp::Eq ? text : "!" + text;
+  BinaryOp op = e.binary;
+  if (op == BinaryOp::Eq || op == BinaryOp::Ne)
+    return lists ? fmt::format("equal<{}>({}, {}, {})", cppElement(type), ctx(), a, b) : fmt::format("equal({}, {}, {})", ctx(), a, b);
+  if (op == BinaryOp::Gt || op == BinaryOp::Ge)
+    std::swap(a, b);
+  bool strict = op == BinaryOp::Lt || op == BinaryOp::Gt;
+  return fmt::format("{}({}, {}, {})", strict ? "less" : "lessOrEqual", ctx(), a, b);
+}
+
+std::string ExprEmitter::comparison(const Expr &e) {
+  if (isOptionalBool(e)) {
+    bool equality = e.binary == BinaryOp::Eq || e.binary == BinaryOp::Ne;
+    std::string call = compareText(e), text = checked(equality ? "same" : "ordered", call);
+    return e.binary == BinaryOp::Ne ? "!" + text : text;
   }
-  if (type.is(TypeKind::Dim)) {
-    if (op == BinaryOp::Gt || op == BinaryOp::Ge)
-      std::swap(a, b);
-    bool strict = op == BinaryOp::Lt || op == BinaryOp::Gt;
-    return checked("ordered", fmt::format("{}({}, {}, {})", strict ? "less" : "lessOrEqual", ctx(), a, b));
-  }
-  return fmt::format("({} {} {})", a, sema::spelling(op), b);
+  std::string a = value(e.args[0]), b = value(e.args[1]);
+  return fmt::format("({} {} {})", a, sema::spelling(e.binary), b);
 }
 
 std::string ExprEmitter::arithmetic(const Expr &e) {
@@ -257,11 +348,16 @@ std::string ExprEmitter::slice(const Expr &e) {
   return name;
 }
 
-std::string ExprEmitter::call(const Expr &e) {
+std::string ExprEmitter::callText(const Expr &e) {
   std::string args = ctx();
   for (const Expr &a : e.args)
     args += ", " + (a.type.isList() ? named(a, "list") : bare(value(a)));
-  return checked(refs.module().fn(e.fn()).name, fmt::format("{}({})", refs.fn(e.fn()), args));
+  return fmt::format("{}({})", refs.fn(e.fn()), args);
+}
+
+std::string ExprEmitter::call(const Expr &e) {
+  std::string text = callText(e);
+  return checked(refs.module().fn(e.fn()).name, text);
 }
 
 // Types, ops, conversions -----------------------------------------------------------------------------------------
@@ -372,7 +468,7 @@ std::string ExprEmitter::convert(const Expr &e) {
     return floatLiteral(double(from.i));
   if (to.is(TypeKind::Attr)) {
     if (from.kind == ExprKind::Var && !vars_[from.var().raw].attr.empty())
-      return vars_[from.var().raw].attr;
+      return attribute(from, sema::AttrType::Any);
     std::string text = from.type.isList() ? named(from, "list") : value(from);
     if (from.type.is(TypeKind::Tensor))
       return text;

@@ -41,7 +41,7 @@ private:
 struct VarText {
   std::string text;  // an expression without side effects
   std::string attr;  // the AttrId it was read from, if it is one
-  bool maybe = false; // test before use
+  bool maybe = false; // may be unbound: test before use
   bool deref = false; // `text` is an optional
 };
 
@@ -50,14 +50,20 @@ public:
   ExprEmitter(const References &refs, const sema::Body &body, Writer &out, NameScope &names)
       : refs(refs), body(body), names(names), out_(&out), vars_(body.vars.size()) {}
 
-  /// What a failing evaluation does; must leave the enclosing C++ function or lambda.
-  void setFail(std::string statement) { fail_ = std::move(statement); }
-  const std::string &fail() const { return fail_; }
+  /// What a failing evaluation does: `leave` leaves the enclosing C++ function, lambda or iteration of a choice. `attempt` is
+  /// the Attempt that is told `why`; without, nobody is.
+  struct Fail {
+    std::string leave, attempt, why;
+    bool built = false; // what the pattern has built goes again
+  };
+  void setFail(std::string leave) { fail_ = {std::move(leave), "", ""}; }
+  void setFail(Fail fail) { fail_ = std::move(fail); }
+  const Fail &fail() const { return fail_; }
   void bind(sema::VarId id, VarText text) { vars_[id.raw] = std::move(text); }
   const VarText &var(sema::VarId id) const { return vars_[id.raw]; }
   struct State {
     std::vector<VarText> vars;
-    std::string fail;
+    Fail fail;
   };
   State save() const { return {vars_, fail_}; }
   void restore(State s) {
@@ -75,13 +81,11 @@ public:
   /// Of an operand or attribute of a matched op, handed on to where one may be left out: none if it is left out.
   static bool mayBeAbsent(const sema::Expr &);
   std::string orAbsent(const sema::Expr &);
-  /// Fails unless the condition holds.
+  /// Fails unless the condition holds. Shorter than its value, since it need not tell false from what cannot be evaluated.
   void require(const sema::Expr &condition);
-  void failIf(std::string_view condition) {
-    out().open(fmt::format("if ({})", condition));
-    out().text(fail_);
-    out().dedent();
-  }
+  void failIf(std::string_view condition);
+  /// The same where `test`, a call that tells why itself, is false.
+  void failUnless(std::string_view test);
   /// Declares `name` as the optional `call` and fails if it is empty; gives "(*name)".
   std::string checked(std::string_view hint, std::string_view call);
   /// `[&]() -> std::optional<T> {…}` of an expression that may fail.
@@ -118,19 +122,33 @@ private:
   std::string index(const sema::Expr &);
   std::string slice(const sema::Expr &);
   std::string call(const sema::Expr &);
+  std::string callText(const sema::Expr &);
+  std::string compareText(const sema::Expr &);
+  void requireEither(const sema::Expr &);
+  std::string condition(const sema::Expr &);
   std::string list(const sema::Expr &);
   std::string ctx() {
     usesContext = true;
     return "ctx";
   }
   /// Statements that evaluating `e` needs, apart from the others; the value.
-  std::string captured(const sema::Expr &e, std::string &statements);
+  std::string captured(const sema::Expr &e, Writer &statements);
   void apartLoop(const sema::Expr &source, const sema::Expr &e, size_t first, size_t count);
   void loops(const sema::Expr &, size_t at, const std::function<void()> &inner, std::string_view stop);
 
   Writer *out_;
   std::vector<VarText> vars_;
-  std::string fail_ = "return std::nullopt;";
+  /// Whether failing may stand inside a loop of the expression's own.
+  bool leavesLoops() const { return fail_.leave.starts_with("return"); }
+  Fail fail_{"return std::nullopt;", "", ""};
+  /// The call that was written last, with a test that it gives something: "auto name = call;" from line `begin` to `end`.
+  struct Checked {
+    std::string text, call; // "(*name)"
+    size_t begin = 0, end = 0;
+    const Writer *in = nullptr;
+  } checked_;
+  /// If all of `text` is the call written last: the call itself, its lines being taken back; else empty.
+  std::string uncheck(const std::string &text);
   std::string steps_; // of the comprehension being written: what counts its steps
   std::set<std::pair<uint32_t, uint32_t>> inRange_; // list and index, both variables: the index is one of the list
 };

@@ -102,7 +102,8 @@ bool ExprEmitter::mayFail(const Expr &e) const {
 
 std::string ExprEmitter::lazy(const Expr &e) {
   bool isAnd = e.binary == BinaryOp::And, open = mayFail(e.args[0]);
-  std::string left, statements;
+  std::string left;
+  Writer statements;
   if (open) {
     left = names.unique("left");
     out().line("auto {} = {};", left, lambda(e.args[0]));
@@ -115,7 +116,7 @@ std::string ExprEmitter::lazy(const Expr &e) {
   std::string name = names.unique("holds");
   out().line("bool {} = {};", name, open ? fmt::format("{}.value_or({})", left, isAnd) : bare(left));
   out().open(fmt::format("if ({}{}) {{", isAnd ? "" : "!", name));
-  out().raw(statements);
+  out().append(std::move(statements));
   out().line("{} = {};", name, bare(right));
   if (open) // what this side leaves to the other, nobody knows
     failIf(fmt::format("{}{} && !{}", isAnd ? "" : "!", name, left));
@@ -124,6 +125,8 @@ std::string ExprEmitter::lazy(const Expr &e) {
 }
 
 std::string ExprEmitter::quantifier(const Expr &e, bool all) {
+  if (!leavesLoops())
+    return checked("holds", lambda(e));
   const Expr &list = e.args[0];
   std::string name = names.unique(all ? "all" : "any"), unknown;
   out().line("bool {} = {};", name, all);

@@ -1,5 +1,7 @@
 #include "codegen/emit/names.h"
 
+#include "codegen/plan/lead.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -136,8 +138,7 @@ std::string cppAttrView(sema::Type t) {
 static constexpr std::string_view kReserved[] = {
     "rw", "ctx", "op", "in", "sink", "types", "registry", "std", "fmt", "names", "Op", "Value", "Dim", "Dims", "Ints",
     "ListOf", "TypeId", "AttrId", "AttrsId", "DType", "Context", "Chain", "Trait", "OpInputs", "InlineList",
-    "PatternRewriter", "PatternInfo", "Matched", "LeadStep", "BuildStep", "RuleRewrite", "OperandReason", "CompiledRule", "RuleLeaf", "KindSet", "AttrView",
-    "kNoAttr", "rewrite", "attempt", "made", "given", "OpRegistry", "OpRewritePattern", "MultiOpPattern", "Pattern", "Registry",
+    "PatternRewriter", "PatternInfo", "Attempt", "match", "quiet", "link", "side", "KindSet", "operandOf", "lastOperandOf", "OpRegistry", "OpRewritePattern", "MultiOpPattern", "Pattern", "Registry",
     "OpSchema", "FoldResult", "CheckSink", "OpView", "addFails", "subFails", "mulFails", "divFails", "modFails",
     "negFails", "absFails", "inRange", "sliceFits", "dimOf", "equal", "less", "lessOrEqual", "divide", "modulo",
     "indexOf", "count", "contains", "concat", "reversed", "range", "sorted", "argsort", "isSorted", "isUnique",
@@ -150,16 +151,16 @@ static constexpr std::string_view kReserved[] = {
     "dynCast", "foldTo", "inferredType", "sameType", "firstOf", "regionParams", "regionResults", "tupleElements",
     "tupleTypeOf", "hasExtras", "anyExtraAttr", "kindsWithTraits", "kindsOfSet", "usersBelow", "placeBefore",
     "createdInOrder", "reachesUses",
-    "rest", "splatNumber", "placeOf", "definitionOf",
+    "splatNumber", "placeOf", "definitionOf",
     "MergedMatcher", "MatchRun", "FoundMembers",
     "make", "PatternEntry", "PatternMaker", "MergedMember", "NativeResults", "stateType", "buildOpen", "rangeFits", "joinFits", "identical", "ofVersion",
 };
 
-/// Beginnings of the names that generated files give to what belongs to a pattern: `kReluTwiceInfo`, `restOfReluTwice`.
+/// Beginnings of the names that generated files give to what belongs to a pattern: `kReluTwiceInfo`.
 bool looksGenerated(std::string_view name) {
   if (name.size() > 1 && name[0] == 'k' && std::isupper(static_cast<unsigned char>(name[1])))
     return true;
-  for (std::string_view prefix : {"buildTest", "restOf", "register_", "makeMerged", "Merged"})
+  for (std::string_view prefix : {"buildTest", "register_", "makeMerged", "Merged"})
     if (name.starts_with(prefix))
       return true;
   return false;
@@ -182,28 +183,24 @@ std::string NameScope::unique(std::string_view wanted) {
   return name;
 }
 
-bool mentions(std::string_view text, std::string_view name) {
-  auto isWord = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-  for (size_t at = 0; (at = text.find(name, at)) != std::string_view::npos; at += name.size())
-    if ((at == 0 || (!isWord(text[at - 1]) && text[at - 1] != '.')) &&
-        (at + name.size() == text.size() || !isWord(text[at + name.size()])))
-      return true;
-  return false;
+std::string literal(const plan::Step &s) {
+  const sema::Expr &e = *s.expr;
+  if (std::optional<int64_t> i = plan::literalInt(s))
+    return fmt::format("int64_t({})", *i == INT64_MIN ? "INT64_MIN" : std::to_string(*i));
+  switch (e.kind) {
+  case sema::ExprKind::Bool: return e.i ? "true" : "false";
+  case sema::ExprKind::DType: return cppDType(e.text);
+  default: return fmt::format("std::string_view({}, {})", cppString(e.text), e.text.size());
+  }
 }
 
-std::string namesOnly(std::string_view code) {
-  std::string out;
-  for (size_t i = 0; i < code.size(); ++i) {
-    if (code.substr(i).starts_with("//")) {
-      i = std::min(code.find('\n', i), code.size() - 1);
-    } else if (code[i] == '"') {
-      for (++i; i < code.size() && code[i] != '"'; ++i)
-        i += code[i] == '\\';
-    }
-    if (i < code.size())
-      out += code[i];
-  }
-  return out;
+std::string literalTest(const plan::Step &s, const std::string &attr) {
+  const sema::Expr &e = *s.expr;
+  std::string_view type = plan::literalInt(s)                   ? "int64_t"
+                          : e.kind == sema::ExprKind::Bool  ? "bool"
+                          : e.kind == sema::ExprKind::DType ? "DType"
+                                                            : "std::string_view";
+  return fmt::format("attrAs<{}>(ctx, {}) == {}", type, attr, literal(s));
 }
 
 } // namespace rw::emit

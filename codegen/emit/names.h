@@ -3,7 +3,7 @@
 //   className("dot_general") == "DotGeneralOp"; identifier("while") == "while_"; cppType([dim]) == "Dims"
 #pragma once
 
-#include "frontend/sema/module.h"
+#include "codegen/plan/plan.h"
 
 #include <set>
 #include <string>
@@ -49,9 +49,9 @@ private:
   std::set<std::string, std::less<>> used_;
 };
 
-/// Whether code uses a name.
-bool mentions(std::string_view code, std::string_view name);
-/// Code without what stands in quotes and in comments.
-std::string namesOnly(std::string_view code);
+/// A literal that an attribute is compared with (plan::equalsLiteral): "int64_t(2)", "true", "DType::F32", "std::string_view(…)".
+std::string literal(const plan::Step &);
+/// The condition that an attribute is that.
+std::string literalTest(const plan::Step &, const std::string &attr);
 
 } // namespace rw::emit

@@ -171,11 +171,11 @@ private:
         bool list = op_.operands[v.index].arity == Arity::Variadic;
         std::string name = names.unique(v.name);
         std::string group = fmt::format("valuesOf(in, {})", v.index);
-        e.out().line("{} {} = {};", list ? "ListOf<Value>" : "Value", name, list ? group : "firstOf(" + group + ")");
+        e.out().declare(list ? "ListOf<Value>" : "Value", name, list ? group : "firstOf(" + group + ")");
         return e.bind(id, {.text = name});
       }
       std::string name = names.unique(v.name);
-      e.out().line("Value {} = in.operand({});", name, v.index);
+      e.out().declare("Value", name, fmt::format("in.operand({})", v.index));
       return e.bind(id, {.text = name});
     }
     for (const sema::Op::Dimension &d : op_.dimensions)
@@ -216,9 +216,8 @@ static const Expr *typeOfOne(const Expr &type) {
   return &dtype.args[0];
 }
 
-static void emitTypes(const sema::Op &op, std::string_view prefix, const References &refs, Writer &w) {
-  w.open(fmt::format("static bool {}Types(const OpInputs &in, std::span<TypeId> types) {{", prefix));
-  w.text("[[maybe_unused]] Context &ctx = in.context();");
+static void emitTypes(const sema::Op &op, const References &refs, Writer &w) {
+  w.declare("Context &", "ctx", "in.context()");
   Hook hook(op, refs, w);
   std::vector<const Expr *> used;
   for (const Expr &t : op.types)
@@ -259,13 +258,10 @@ static void emitTypes(const sema::Op &op, std::string_view prefix, const Referen
     }
   }
   w.text("return known;");
-  w.close("}");
-  w.blank();
 }
 
-static void emitCheck(const sema::Op &op, std::string_view prefix, const References &refs, Writer &w) {
-  w.open(fmt::format("static bool {}Check(const OpInputs &in, CheckSink &sink) {{", prefix));
-  w.text("[[maybe_unused]] Context &ctx = in.context();");
+static void emitCheck(const sema::Op &op, const References &refs, Writer &w) {
+  w.declare("Context &", "ctx", "in.context()");
   Hook hook(op, refs, w);
   std::vector<const Expr *> used;
   for (const sema::Require &r : op.requires_) {
@@ -297,13 +293,10 @@ static void emitCheck(const sema::Op &op, std::string_view prefix, const Referen
     w.close("}");
   }
   w.text("return valid;");
-  w.close("}");
-  w.blank();
 }
 
-static void emitDefaults(const sema::Op &op, std::string_view prefix, const References &refs, Writer &w) {
-  w.open(fmt::format("static AttrId {}Default(const OpInputs &in, unsigned index) {{", prefix));
-  w.text("Context &ctx = in.context();");
+static void emitDefaults(const sema::Op &op, const References &refs, Writer &w) {
+  w.declare("Context &", "ctx", "in.context()");
   w.open("switch (index) {");
   w.dedent();
   for (size_t i = 0; i < op.attrs.size(); ++i) {
@@ -320,15 +313,12 @@ static void emitDefaults(const sema::Op &op, std::string_view prefix, const Refe
   w.indent();
   w.close("}");
   w.text("return AttrId();");
-  w.close("}");
-  w.blank();
 }
 
-static void emitFold(const sema::Op &op, std::string_view prefix, const References &refs, Writer &w) {
-  w.open(fmt::format("static FoldResult {}Fold(Op op) {{", prefix));
-  w.text("[[maybe_unused]] Context &ctx = op.context();");
-  w.text("InputsOf inputs(op);");
-  w.text("[[maybe_unused]] const OpInputs &in = *inputs;");
+static void emitFold(const sema::Op &op, const References &refs, Writer &w) {
+  w.declare("Context &", "ctx", "op.context()");
+  w.declare("InputsOf", "inputs", "InputsOf(op)");
+  w.declare("const OpInputs &", "in", "*inputs");
   Hook hook(op, refs, w);
   std::vector<const Expr *> used;
   for (const sema::FoldRule &f : op.folds) {
@@ -351,8 +341,6 @@ static void emitFold(const sema::Op &op, std::string_view prefix, const Referenc
     w.close("}");
   }
   w.text("return {};");
-  w.close("}");
-  w.blank();
 }
 
 // Schemas ---------------------------------------------------------------------------------------------------------
@@ -367,64 +355,85 @@ static std::string_view attrTypeText(sema::AttrType t) {
   return names[unsigned(t)];
 }
 
-void emitSchema(const sema::Op &op, std::string_view viewName, const References &refs, Writer &w) {
+void emitSchema(const sema::Op &op, std::string_view viewName, const References &refs, SharedParts &shared, Writer &w) {
   std::string prefix = prefixOf(viewName);
+  using Emit = void (*)(const sema::Op &, const References &, Writer &);
+  /// The function, or the same one of an op before; its name.
+  auto function = [&](std::string_view result, std::string_view what, std::string_view params, Emit emit) {
+    Writer body;
+    body.setDepth(1);
+    emit(op, refs, body);
+    body.prune();
+    auto [known, isNew] = shared.try_emplace(fmt::format("{}{}", what, body.str()), prefix + std::string(what));
+    if (isNew) {
+      w.open(fmt::format("static {} {}([[maybe_unused]] {}) {{", result, known->second, params));
+      w.append(std::move(body));
+      w.close("}");
+      w.blank();
+    }
+    return known->second;
+  };
+  std::string types, check, defaults, fold;
   if (!op.types.empty())
-    emitTypes(op, prefix, refs, w);
+    types = function("bool", "Types", "const OpInputs &in, std::span<TypeId> types", emitTypes);
   if (!op.requires_.empty())
-    emitCheck(op, prefix, refs, w);
-  bool defaults = std::ranges::any_of(op.attrs, [](auto &a) { return a.defaultValue.has_value(); });
-  if (defaults)
-    emitDefaults(op, prefix, refs, w);
+    check = function("bool", "Check", "const OpInputs &in, CheckSink &sink", emitCheck);
+  if (std::ranges::any_of(op.attrs, [](auto &a) { return a.defaultValue.has_value(); }))
+    defaults = function("AttrId", "Default", "const OpInputs &in, unsigned index", emitDefaults);
   if (!op.folds.empty())
-    emitFold(op, prefix, refs, w);
+    fold = function("FoldResult", "Fold", "Op op", emitFold);
   std::string list;
-  auto table = [&](std::string_view type, std::string_view what) {
-    if (!list.empty())
-      w.line("static constexpr {} {}{}[] = {{{}}};", type, prefix, what, list);
+  auto table = [&](std::string_view type, std::string_view what) -> std::string {
+    if (list.empty())
+      return "";
+    auto [known, isNew] = shared.try_emplace(fmt::format("{}{}", what, list), prefix + std::string(what));
+    if (isNew)
+      w.line("static constexpr {} {}[] = {{{}}};", type, known->second, list);
     list.clear();
+    return known->second;
   };
   for (const sema::Operand &o : op.operands)
     list += fmt::format("{}{{{}, {}}}", list.empty() ? "" : ", ", cppString(o.name), arityName(o.arity));
-  table("OperandSchema", "Operands");
+  std::string operands = table("OperandSchema", "Operands");
   for (const sema::OpResultDecl &r : op.results)
     list += fmt::format("{}{{{}, {}}}", list.empty() ? "" : ", ", cppString(r.name), arityName(r.arity));
-  table("ResultSchema", "Results");
+  std::string results = table("ResultSchema", "Results");
   for (const sema::OpAttrDecl &a : op.attrs)
     list += fmt::format("{}{{{}, AttrType::{}, {}, {}}}", list.empty() ? "" : ", ", cppString(a.name),
                         attrTypeText(a.type), a.required(), a.defaultValue.has_value());
-  table("AttrSchema", "Attrs");
+  std::string attrs = table("AttrSchema", "Attrs");
   for (const std::string &r : op.regions)
     list += fmt::format("{}{}", list.empty() ? "" : ", ", cppString(r));
-  table("std::string_view", "Regions");
+  std::string regions = table("std::string_view", "Regions");
 
   w.open(fmt::format("constinit const OpSchema {}{{", schemaName(viewName)));
-  w.line(".dialect = {}, .name = {},", cppString(op.dialect), cppString(op.name));
+  std::vector<std::string> fields{".dialect = " + cppString(op.dialect), ".name = " + cppString(op.name)};
   if (!op.operands.empty())
-    w.line(".operands = {}Operands,", prefix);
+    fields.push_back(fmt::format(".operands = {}", operands));
   if (!op.results.empty())
-    w.line(".results = {}Results,", prefix);
+    fields.push_back(fmt::format(".results = {}", results));
   if (!op.attrs.empty())
-    w.line(".attrs = {}Attrs,", prefix);
+    fields.push_back(fmt::format(".attrs = {}", attrs));
   if (!op.regions.empty())
-    w.line(".regions = {}Regions,", prefix);
-  w.line(".traits = {}, // {}", op.traits | op.typeOnly << 16, op.traits ? sema::traitsToString(op.traits) : "none");
+    fields.push_back(fmt::format(".regions = {}", regions));
+  fields.push_back(fmt::format(".traits = {} /* {} */", op.traits | op.typeOnly << 16, op.traits ? sema::traitsToString(op.traits) : "none"));
   if (op.since)
-    w.line(".since = {},", op.since);
+    fields.push_back(fmt::format(".since = {}", op.since));
   if (op.until)
-    w.line(".until = {},", *op.until);
+    fields.push_back(fmt::format(".until = {}", *op.until));
   if (!op.doc.empty())
-    w.line(".doc = {},", cppString(op.doc));
+    fields.push_back(fmt::format(".doc = {}", cppString(op.doc)));
   if (!op.externalDialect.empty())
-    w.line(".domain = {},", cppString(op.externalDialect));
+    fields.push_back(fmt::format(".domain = {}", cppString(op.externalDialect)));
   if (!op.types.empty())
-    w.line(".inferTypes = {}Types,", prefix);
+    fields.push_back(fmt::format(".inferTypes = {}", types));
   if (!op.requires_.empty())
-    w.line(".check = {}Check,", prefix);
-  if (defaults)
-    w.line(".defaultAttr = {}Default,", prefix);
+    fields.push_back(fmt::format(".check = {}", check));
+  if (!defaults.empty())
+    fields.push_back(fmt::format(".defaultAttr = {}", defaults));
   if (!op.folds.empty())
-    w.line(".fold = {}Fold,", prefix);
+    fields.push_back(fmt::format(".fold = {}", fold));
+  w.elements(fields);
   w.close("};");
   w.blank();
 }
@@ -463,7 +472,7 @@ void emitFn(const sema::Fn &fn, const References &refs, Writer &w) {
   else
     inner.line("return {};", value);
   w.text(fnHead(fn, "", params, e.usesContext) + " {");
-  w.raw(inner.take());
+  w.append(std::move(inner));
   w.text("}");
   w.blank();
 }

@@ -6,12 +6,16 @@
 
 #include "codegen/emit/expr_emitter.h"
 
+#include <map>
+
 namespace rw::emit {
 
 /// The class of an op, for the header, inside the namespace of its dialect.
 void emitView(const sema::Op &, std::string_view name, Writer &);
+/// Hooks and tables by what they say, with their names: ops of one dialect that have the same share them.
+using SharedParts = std::map<std::string, std::string>;
 /// Its hooks and its schema, for the source.
-void emitSchema(const sema::Op &, std::string_view viewName, const References &, Writer &);
+void emitSchema(const sema::Op &, std::string_view viewName, const References &, SharedParts &, Writer &);
 /// `std::optional<Ints> compose(Context &ctx, …)`; `ns` is "rw::" in headers.
 std::string fnSignature(const sema::Fn &, std::string_view ns, bool usesContext);
 void emitFn(const sema::Fn &, const References &, Writer &);

@@ -1,8 +1,8 @@
 #include "codegen/emit/pattern_emitter.h"
 
 #include <algorithm>
-#include <utility>
 #include <cctype>
+#include <utility>
 
 namespace rw::emit {
 
@@ -14,14 +14,37 @@ using sema::TypeKind;
 PatternEmitter::PatternEmitter(const References &refs, const plan::MatchPlan &plan, const SourceManager &sources, Writer &w)
     : PatternEmitter(refs, refs.module().pattern(plan.pattern), plan, sources, w) {}
 
+/// Calls `visit` with each list of steps of a plan.
+static void forEachList(const std::vector<Step> &list, const std::function<void(const std::vector<Step> &)> &visit) {
+  visit(list);
+  for (const Step &s : list) {
+    for (const std::vector<Step> &alternative : s.alternatives)
+      forEachList(alternative, visit);
+    forEachList(s.link, visit);
+    forEachList(s.body, visit);
+  }
+}
+
 PatternEmitter::PatternEmitter(const References &refs, const sema::Pattern &pattern, const plan::MatchPlan &plan,
                                const SourceManager &sources, Writer &w)
-    : refs_(refs), plan_(plan), pattern_(pattern), sources_(sources), w_(w),
-      e_(refs, pattern_.body, w, names_), slots_(plan.slots.size()) {
+    : refs_(refs), plan_(plan), pattern_(pattern), sources_(sources), w_(w), e_(refs, pattern_.body, w, names_),
+      slots_(plan.slots.size()), origins_(plan.slots.size()), kinds_(plan.slots.size(), nullptr) {
+  auto look = [&](const Steps &list) {
+    std::set<plan::Slot> operands; // that stand in the same list, so that the op is asked for wherever the operand is
+    for (const Step &s : list) {
+      if (s.kind == StepKind::Operand)
+        operands.insert(s.out);
+      if (s.kind == StepKind::Def && operands.contains(s.in))
+        defines_.insert(s.in);
+      if (s.kind == StepKind::Def || s.kind == StepKind::Root || s.kind == StepKind::Users)
+        kinds_[s.out] = &s.ops;
+    }
+  };
+  forEachList(plan.steps, look);
+  for (const plan::NestedTest &nested : plan.tests)
+    forEachList(nested.steps, look);
   for (const Step &s : plan.steps)
-    if (s.kind == StepKind::Def)
-      defines_.insert(s.in); // which asks whether there is a value
-    else if (s.kind == StepKind::Users)
+    if (s.kind == StepKind::Users)
       rootSlots_.push_back(s.out);
   e_.onBuild = [this](const sema::Expr &e) { return build(e); };
   e_.onConstant = [this](const sema::Expr &e) { return constant(e); };
@@ -82,22 +105,23 @@ std::string PatternEmitter::opHint(const sema::OpSet &ops) const {
 }
 
 std::string PatternEmitter::slotHint(plan::Slot slot, std::string_view otherwise) const {
-  plan::VarId var = plan_.slots[slot].var;
+  plan::VarId var = plan_.slots[slot].alias ? plan::VarId() : plan_.slots[slot].var;
   return var ? pattern_.body.var(var).name : std::string(otherwise);
 }
 
-std::string PatternEmitter::noMatch(std::string_view why, unsigned line) const {
-  return fmt::format("return {}{}, {});", isRule_ && !hoist_.empty() ? "m.fail(" : isRule_ ? "m.noMatch(" : "rw.noMatch(op, ", cppString(why), line);
+void PatternEmitter::failWith(const Step &s, std::string why) {
+  line_ = reports_ ? s.line : 0;
+  why_ = reports_ ? cppString(why.empty() ? plan::describe(s, plan_, refs_.module()) : why) : "\"\"";
+  e_.setFail({leave_, reports_ ? asks_ : "", fmt::format("{}, {}", why_, line_)});
 }
 
-void PatternEmitter::failWith(const Step &s, std::string why) {
-  if (!quietFail_.empty() && !quietFail_.ends_with('('))
-    return e_.setFail(quietFail_);
-  if (why.empty())
-    why = plan::describe(s, plan_, refs_.module());
-  if (!quietFail_.empty()) // inside `each`
-    return e_.setFail(fmt::format("{}{}, {});", quietFail_, cppString(why), s.line));
-  e_.setFail(noMatch(why, s.line));
+std::string PatternEmitter::ask(std::string_view fn, const std::string &args) const {
+  return fmt::format("{}.{}({}, {}, {})", asks_, fn, args, why_, line_);
+}
+
+void PatternEmitter::find(const std::string &type, const std::string &name, std::string_view fn, const std::string &args) {
+  out().declare(type, name, ask(fn, args));
+  e_.failUnless(name);
 }
 
 /// "algebra.rw" of the file's path.
@@ -115,301 +139,167 @@ void PatternEmitter::emitInfo(const std::string &className, const std::string &m
     w_.line("constexpr std::string_view k{}Labels[] = {{{}}};", className, labels);
   if (!merged.empty())
     w_.line("constexpr MergedMember k{}Merged[] = {{{}}};", className, merged);
-  w_.open(fmt::format("constexpr PatternInfo k{}Info{{", className));
-  w_.line(".name = {},", cppString(plan_.name));
+  std::vector<std::string> fields{".name = " + cppString(plan_.name)};
+  auto field = [&](std::string_view name, auto value) { fields.push_back(fmt::format(".{} = {}", name, value)); };
   if (plan_.benefit != 1)
-    w_.line(".benefit = {},", plan_.benefit);
+    field("benefit", plan_.benefit);
   if (plan_.fastmath)
-    w_.text(".fastmath = true,");
+    field("fastmath", true);
   if (plan_.recursive)
-    w_.text(".recursive = true,");
+    field("recursive", true);
   if (!labels.empty())
-    w_.line(".labels = k{}Labels,", className);
+    field("labels", fmt::format("k{}Labels", className));
   if (!pattern_.doc.empty())
-    w_.line(".doc = {},", cppString(pattern_.doc));
-  w_.line(".file = {},", cppString(shortFile()));
-  w_.line(".line = {},", plan_.line);
-  w_.line(".depth = {},", plan_.depth);
-  w_.line(".looksAtLeaves = {},", plan_.looksAtLeaves);
+    field("doc", cppString(pattern_.doc));
+  field("file", cppString(shortFile()));
+  field("line", plan_.line);
+  field("depth", plan_.depth);
+  field("looksAtLeaves", plan_.looksAtLeaves);
   if (plan_.looksAtUses)
-    w_.text(".looksAtUses = true,");
+    field("looksAtUses", true);
   if (plan_.countsUses)
-    w_.text(".countsUses = true,");
+    field("countsUses", true);
   if (plan_.looksAtUsers)
-    w_.text(".looksAtUsers = true,");
+    field("looksAtUsers", true);
   if (!merged.empty())
-    w_.line(".merged = k{}Merged,", className);
+    field("merged", fmt::format("k{}Merged", className));
+  w_.open(fmt::format("constexpr PatternInfo k{}Info{{", className));
+  w_.elements(fields);
   w_.close("};");
-  w_.blank();
-
 }
 
-RestCall PatternEmitter::emit(const std::string &className, const std::string &merged) {
-  bool view = plan_.roots.ops.size() == 1;
+/// "{&a::AOp::schema(), &a::BOp::schema()}"
+std::string PatternEmitter::schemaList(const sema::OpSet &set) const {
+  std::string list;
+  for (sema::OpIndex i : set.ops)
+    list += fmt::format("{}&{}", list.empty() ? "" : ", ", refs_.schema(i));
+  return "{" + list + "}";
+}
+
+/// What the constructor does for chains.
+std::string PatternEmitter::chainKinds() const {
+  std::string text;
+  for (const sema::OpSet &links : plan_.chains)
+    if (links.byTrait())
+      text += fmt::format("{}crosses({});", text.empty() ? "" : " ", kindList(links));
+    else
+      text += fmt::format("{}crosses(ops, {});", text.empty() ? "" : " ", schemaList(links));
+  return text;
+}
+
+void PatternEmitter::emit(const std::string &className, const std::string &merged) {
+  bool view = plan_.roots.ops.size() == 1 && !plan_.roots.byTrait();
   std::string base = view ? fmt::format("OpRewritePattern<{}>", refs_.view(plan_.roots.ops[0])) : "MultiOpPattern";
-  std::string info = "k" + className + "Info";
   emitInfo(className, merged);
   w_.line("// {}:{}", shortFile(), plan_.line);
   w_.open(fmt::format("class {} final : public {} {{", className, base));
   w_.dedent();
   w_.text("public:");
   w_.indent();
-  std::string roots = "{}";
-  if (plan_.roots.byTrait()) {
-    roots = kindList(plan_.roots);
-  } else if (!view) {
-    roots.clear();
-    for (sema::OpIndex i : plan_.roots.ops)
-      roots += fmt::format("{}ops.kindOf({})", roots.empty() ? "{" : ", ", refs_.schema(i));
-    roots += "}";
-  }
-  std::string head = fmt::format("explicit {}(const OpRegistry &ops) : {}", className,
-                                 view ? fmt::format("OpRewritePattern(ops, {})", info)
-                                      : fmt::format("MultiOpPattern({}, {})", info, roots));
-  if (plan_.chains.empty()) {
-    w_.text(head + " {}");
-  } else {
-    w_.open(head + " {");
-    for (const sema::OpSet &links : plan_.chains) {
-      if (links.byTrait()) {
-        w_.open(fmt::format("for (KindId kind : {})", kindList(links)));
-        w_.text("chainKinds_.push_back(kind);");
-        w_.dedent();
-      }
-      for (sema::OpIndex i : links.ops)
-        w_.line("chainKinds_.push_back(ops.kindOf({}));", refs_.schema(i));
-    }
-    w_.close("}");
-  }
-  w_.blank();
-  if (view) // one virtual call for each attempt in place of three
-    w_.line("bool matchAndRewrite(Op op, PatternRewriter &rw) const override {{ return matchAndRewrite({}(op), rw); }}",
-            refs_.view(plan_.roots.ops[0]));
-  // Where a merged matcher tries it, speed is the matcher's concern, and compilers need less time for cold code.
-  w_.open(fmt::format("{}bool matchAndRewrite({} op, PatternRewriter &rw) const override {{", merged.empty() ? "" : "[[gnu::cold]] ",
-                      view ? refs_.view(plan_.roots.ops[0]) : "Op"));
-  w_.text("[[maybe_unused]] Context &ctx = rw.context();");
-  RestCall call{className, view ? refs_.view(plan_.roots.ops[0]) : "", {}};
+  std::string arguments = view                      ? fmt::format("OpRewritePattern(ops, k{}Info)", className)
+                          : plan_.roots.byTrait() ? fmt::format("MultiOpPattern(k{}Info, {})", className, kindList(plan_.roots))
+                                                    : fmt::format("MultiOpPattern(ops, k{}Info, {})", className, schemaList(plan_.roots));
+  std::string chains = chainKinds();
+  w_.line("explicit {}(const OpRegistry &ops) : {} {{{}}}", className, arguments, chains.empty() ? "" : " " + chains + " ");
+  if (view)
+    w_.text("using OpRewritePattern::matchAndRewrite;");
+  w_.open(fmt::format("bool matchAndRewrite({} op, PatternRewriter &rw) const override {{", view ? refs_.view(plan_.roots.ops[0]) : "Op"));
+  Writer body;
+  body.setDepth(w_.depth());
+  e_.setOut(body);
+  body.declare("Context &", "ctx", "rw.context()");
+  body.declare("Attempt", "match", "Attempt(op, rw)");
   slots_[0] = view ? "op.op()" : "op";
-  if (merged.empty()) {
-    Writer body;
-    body.setDepth(w_.depth());
-    e_.setOut(body);
-    deferring_ = true;
-    steps(plan_.steps, 0, [this] { rewrite(); });
-    e_.setOut(w_);
-    w_.raw(settle(body.take()));
-  } else {
-    leadAndRest(call);
-  }
+  steps(plan_.steps);
+  rewrite();
+  close("");
+  body.settle();
+  e_.setOut(w_);
+  w_.append(std::move(body));
   w_.close("}");
   w_.close("};");
   w_.blank();
-  return call;
-}
-
-// Choices ---------------------------------------------------------------------------------------------------------
-
-void PatternEmitter::steps(const Steps &list, size_t from, const Done &done) {
-  for (size_t i = from; i < list.size(); ++i) {
-    const Step &s = list[i];
-    Done rest = [&, i] { steps(list, i + 1, done); };
-    if (s.kind >= StepKind::Is) // what stands below holds in there alone
-      hoist_.clear();
-    switch (s.kind) {
-    case StepKind::Commute: return commute(s, rest);
-    case StepKind::Alternatives: return alternatives(s, rest);
-    case StepKind::Chain: return chain(s, rest);
-    case StepKind::Users: return users(s, rest);
-    default: step(s);
-    }
-  }
-  done();
-}
-
-/// What follows as a lambda; if it fires, so does the pattern.
-void PatternEmitter::attempt(const Done &inner) {
-  out().open("auto attempt = [&]() -> bool {");
-  auto saved = e_.save();       // what is bound in there
-  auto slots = slots_;
-  auto commits = commits_;
-  bool created = created_;
-  inner();
-  e_.restore(saved);
-  slots_ = std::move(slots);
-  commits_ = std::move(commits);
-  created_ = created;
-  out().close("};");
-  out().open("if (attempt())");
-  out().text("return true;");
-  out().dedent();
-}
-
-void PatternEmitter::commute(const Step &s, const Done &rest) {
-  std::string order = names_.unique("order");
-  out().line("// Operands as written, then swapped{}.", s.ifCommutative ? " if the op is commutative" : "");
-  std::string orders = s.ifCommutative ? fmt::format("({}.hasTrait(Trait::Commutative) ? 2u : 1u)", slots_[s.in]) : "2";
-  out().open(fmt::format("for (unsigned {0} = 0; {0} < {1}; ++{0}) {{", order, orders));
-  attempt([&] {
-    std::string first = names_.unique(slotHint(s.out, "first")), second = names_.unique(slotHint(s.out + 1, "second"));
-    out().line("[[maybe_unused]] Value {} = {}.operand({});", first, slots_[s.in], order);
-    out().line("[[maybe_unused]] Value {} = {}.operand(1 - {});", second, slots_[s.in], order);
-    slots_[s.out] = first;
-    slots_[s.out + 1] = second;
-    rest();
-  });
-  out().close("}");
-  out().text("return false;");
-}
-
-void PatternEmitter::alternatives(const Step &s, const Done &rest) {
-  for (const Steps &alternative : s.alternatives) {
-    out().open("{");
-    attempt([&] { steps(alternative, 0, rest); });
-    out().close("}");
-  }
-  out().text("return false;");
-}
-
-/// `-> bool {…}` of a lambda that answers a question without a report: what `inside` writes.
-std::string PatternEmitter::quietLambda(const std::function<void()> &inside) {
-  Writer inner;
-  inner.setDepth(out().depth() + 1);
-  Writer &outer = out();
-  auto saved = e_.save();
-  auto slots = slots_;
-  std::string quiet = std::exchange(quietFail_, "return false;");
-  e_.setOut(inner);
-  e_.setFail(quietFail_);
-  inside();
-  e_.restore(saved);
-  e_.setOut(outer);
-  slots_ = std::move(slots);
-  quietFail_ = quiet;
-  return fmt::format("-> bool {{\n{}{}}}", inner.take(), std::string(out().depth() * 2, ' '));
-}
-
-void PatternEmitter::chain(const Step &s, const Done &rest) {
-  std::string links = names_.unique(slotHint(s.out, "links"));
-  std::string test = kindTest(s.ops, refs_, "link"), side;
-  auto holds = [&] { out().text("return true;"); };
-  if (!s.body.empty())
-    side = ", [&]([[maybe_unused]] Value side) " + quietLambda([&] {
-             slots_[s.out + 2] = "side";
-             steps(s.body, 0, holds);
-           });
-  std::string link = fmt::format("{{ return {}; }}", test);
-  if (!s.link.empty()) // its kind, then its attributes
-    link = quietLambda([&] {
-      e_.failIf(fmt::format("!({})", test));
-      slots_[s.out + 3] = "link";
-      steps(s.link, 0, holds);
-    });
-  std::string capture = s.link.empty() ? "" : "&";
-  out().line("Chain {}({}, [{}](Op link) {}{});", links, slots_[s.in], capture, link, side);
-  slots_[s.out] = links;
-  slots_[s.out + 1] = links + ".end()";
-  std::string again = fmt::format("while ({}.extend())", links);
-  out().open(s.least ? again + " {" : "do {");
-  attempt(rest);
-  out().close(s.least ? "}" : fmt::format("}} {};", again));
-  out().text("return false;");
-}
-
-void PatternEmitter::users(const Step &s, const Done &rest) {
-  std::string from = slots_[s.in]; // bound in several alternatives, it has a slot in each
-  if (plan::VarId var = plan_.slots[s.in].var; var && from.empty()) {
-    if (!e_.isBound(var)) // no way the match went binds it
-      return out().text("return false;");
-    from = e_.var(var).text;
-    if (e_.var(var).maybe) {
-      failWith(s);
-      e_.failIf("!" + from);
-    }
-  }
-  std::string user = names_.unique(slotHint(s.out, opHint(s.ops)));
-  out().line("// Users, in program order.");
-  out().open(fmt::format("for (Op {} : usersBelow({}, {}, {})) {{", user, from, s.least, slots_[0]));
-  slots_[s.out] = user;
-  attempt([&] {
-    failWith(s);
-    e_.failIf(fmt::format("!({})", kindTest(s.ops, refs_, user)));
-    rest();
-  });
-  out().close("}");
-  out().text("return false;");
 }
 
 // Single steps ----------------------------------------------------------------------------------------------------
 
+/// A name for the op, value or attribute of a slot. What a choice leaves in a variable is declared as that.
+std::string PatternEmitter::nameSlot(plan::Slot slot, std::string_view hint) {
+  if (plan::VarId var = plan_.slots[slot].var; var && !plan_.slots[slot].alias && !e_.isBound(var))
+    if (const Home *home = homeOf(var)) {
+      bool attr = plan_.slots[slot].kind == SlotKind::Attr;
+      if (attr && !home->attr.empty())
+        return home->attr;
+      if (!attr && !home->deref)
+        return home->name;
+    }
+  return names_.unique(hint);
+}
+
+/// The root is a view, which functions take for an op.
+std::string PatternEmitter::argument(plan::Slot slot) const { return slot == 0 ? "op" : slots_[slot]; }
+
+void PatternEmitter::steps(const Steps &list) {
+  for (const Step &s : list) {
+    unsigned before = out().at(s.line);
+    step(s);
+    out().at(before);
+  }
+}
+
 void PatternEmitter::step(const Step &s) {
-  at_ = &s;
   failWith(s);
-  const std::string in = s.in == plan::kNoSlot ? "" : slots_[s.in];
+  const std::string in = s.in == plan::kNoSlot ? "" : argument(s.in);
   switch (s.kind) {
   case StepKind::Root: return;
-  case StepKind::Def: return define(s);
-  case StepKind::Kind: return e_.failIf(fmt::format("!({})", kindTest(s.ops, refs_, in)));
-  case StepKind::Result: {
-    std::string name = names_.unique(slotHint(s.out, "result"));
-    e_.failIf(fmt::format("{}.resultCount() <= {}", in, s.index));
-    out().line("Value {} = {}.result({});", name, in, s.index);
-    slots_[s.out] = name;
-    return;
-  }
+  case StepKind::Def: return def(s);
+  case StepKind::Kind:
+    if (s.ops.byTrait())
+      return e_.failIf(fmt::format("!({})", kindTest(s.ops, refs_, slots_[s.in])));
+    return mustHold("is", in + ", " + schemaList(s.ops));
+  case StepKind::Result:
+    slots_[s.out] = nameSlot(s.out, slotHint(s.out, "result"));
+    return find("Value", slots_[s.out], "result", fmt::format("{}, {}", in, s.index));
   case StepKind::Count:
-    if (s.most == UINT32_MAX) {
-      if (s.least > 0)
-        e_.failIf(fmt::format("{}.operandCount() < {}", in, s.least));
-    } else if (s.least == s.most) {
-      e_.failIf(fmt::format("{}.operandCount() != {}", in, s.least));
-    } else {
-      e_.failIf(fmt::format("{0}.operandCount() < {1} || {0}.operandCount() > {2}", in, s.least, s.most));
-    }
+    if (s.least > 0 || s.most != UINT32_MAX)
+      mustHold("operandCount", fmt::format("{}, {}, {}", in, s.least, s.most == UINT32_MAX ? "UINT32_MAX" : std::to_string(s.most)));
     return;
   case StepKind::Operand: return operandStep(s);
-  case StepKind::OperandList: {
-    std::string name = names_.unique(slotHint(s.out, "operands"));
-    out().line("ListOf<Value> {0} = operandsOf({1}, {2}, {1}.operandCount() - {3});", name, in, s.index, s.most);
-    slots_[s.out] = name;
-    return;
-  }
-  case StepKind::Absent: return e_.failIf(fmt::format("{}.operand({})", in, s.index));
+  case StepKind::OperandList:
+    slots_[s.out] = nameSlot(s.out, slotHint(s.out, "operands"));
+    return out().declare("ListOf<Value>", slots_[s.out],
+                         fmt::format("operandsOf({0}, {1}, {2}.operandCount() - {3})", in, s.index, slots_[s.in], s.most));
+  case StepKind::Absent: return mustHold("noOperand", fmt::format("{}, {}", in, s.index));
   case StepKind::Attr: return attrStep(s);
-  case StepKind::AttrDefault: return e_.failIf(fmt::format("!attrIsDefault({}, {})", in, attrIndex(s)));
-  case StepKind::AttrAbsent: return e_.failIf(fmt::format("{}.attr({})", in, attrIndex(s)));
-  case StepKind::NoExtras: return e_.failIf(fmt::format("hasExtraAttrs({})", in));
+  case StepKind::AttrDefault: return mustHold("isDefault", fmt::format("{}, {}", in, attrIndex(s)));
+  case StepKind::AttrAbsent: return mustHold("noAttr", fmt::format("{}, {}", in, attrIndex(s)));
+  case StepKind::NoExtras: return mustHold("noExtras", in);
   case StepKind::AttrEquals: {
     if (plan::equalsLiteral(s))
-      return e_.failIf(fmt::format("!({})", literalTest(s, in)));
+      return mustHold("equals", fmt::format("{}, {}", in, literal(s)));
     if (!s.expr->type.isList() && !s.expr->type.is(TypeKind::Dim)) {
       std::string value = e_.attribute(*s.expr, s.expr->type.is(TypeKind::Attr) ? sema::AttrType::Any : sema::AttrType::Int);
-      return e_.failIf(fmt::format("{} != {}", in, value));
+      return mustHold("same", fmt::format("{}, {}", in, value));
     }
     std::string have = e_.checked("have", fmt::format("attrAs<{}>(ctx, {})", cppAttrView(s.expr->type), in));
-    std::string want = e_.named(*s.expr, "want");
-    std::string call = s.expr->type.isList() ? fmt::format("identical<{}>(ctx, {}, {})", cppElement(s.expr->type), have, want)
-                                             : fmt::format("identical(ctx, {}, {})", have, want);
-    std::string same = names_.unique("same");
-    out().line("auto {} = {};", same, call);
-    return e_.failIf(fmt::format("!{0} || !*{0}", same));
+    return sameElement(s.expr->type, have, e_.named(*s.expr, "want"));
   }
   case StepKind::AttrOneOf: return e_.failIf(fmt::format("!({})", oneOf(s, in)));
   case StepKind::AttrList: return attrList(s);
   case StepKind::Bind:
   case StepKind::Same:
   case StepKind::BindOrSame: return bindStep(s);
-  case StepKind::Single: return e_.failIf(fmt::format("!{}.hasOneUse()", in));
+  case StepKind::Single: return mustHold("hasOneUse", in);
   case StepKind::Type: return typeStep(s);
-  case StepKind::Const: return e_.failIf(fmt::format("!constantOf({})", in));
-  case StepKind::Element: {
-    std::string name = names_.unique(slotHint(s.out, "element"));
-    out().line("AttrId {} = elementOf(ctx, constantOf({}));", name, in);
-    e_.failIf("!" + name);
-    slots_[s.out] = name;
-    return;
+  case StepKind::Const: return mustHold("isConstant", in);
+  case StepKind::Element:
+    slots_[s.out] = nameSlot(s.out, slotHint(s.out, "element"));
+    return find("AttrId", slots_[s.out], "element", in);
+  case StepKind::Splat: {
+    sema::Type type = s.expr->type;
+    std::string cpp = type.is(TypeKind::Float) ? "double" : type.is(TypeKind::Bool) ? "bool" : "int64_t";
+    return mustHold("isSplat", fmt::format("{}, {}({})", in, cpp, e_.value(*s.expr)));
   }
-  case StepKind::Splat: return splat(s);
   case StepKind::Let: {
     std::string value = e_.named(*s.expr, s.var ? pattern_.body.var(s.var).name : "value");
     if (s.var)
@@ -418,46 +308,87 @@ void PatternEmitter::step(const Step &s) {
       slots_[s.out] = value;
     return;
   }
-  case StepKind::Test: return hoistTest(s) ? void() : test(*s.expr);
+  case StepKind::Test: return test(*s.expr);
   case StepKind::Is: return is(s);
   case StepKind::Each: return each(s);
-  case StepKind::Commute:
-  case StepKind::Alternatives:
-  case StepKind::Users:
-  case StepKind::Chain: return; // by steps()
+  case StepKind::Commute: return commute(s);
+  case StepKind::Alternatives: return alternatives(s);
+  case StepKind::Users: return users(s);
+  case StepKind::Chain: return chain(s);
   }
 }
 
-void PatternEmitter::define(const Step &s) {
+void PatternEmitter::def(const Step &s) {
   const std::string in = slots_[s.in];
-  if (s.ops.ops.size() == 1 && !s.ops.byTrait()) {
-    const sema::Op &op = refs_.module().op(s.ops.ops[0]);
-    std::string name = names_.unique(slotHint(s.out, opHint(s.ops)));
-    out().line("auto {} = definedBy<{}>({});", name, refs_.view(s.ops.ops[0]), in);
-    std::string test = "!" + name;
-    if (op.results.size() != 1 || op.results[0].arity == sema::Arity::Variadic)
-      test += fmt::format(" || !isResult({}, {}.op(), {})", in, name, s.index);
-    e_.failIf(test);
-    slots_[s.out] = name + ".op()";
-    return;
+  std::string name = slots_[s.out] = nameSlot(s.out, slotHint(s.out, opHint(s.ops)));
+  if (s.ops.byTrait()) {
+    out().declare("Op", name, fmt::format("definitionOf({})", in));
+    return e_.failIf(fmt::format("!{0} || !({1}) || !isResult({2}, {0}, {3})", name, kindTest(s.ops, refs_, name), in, s.index));
   }
-  std::string name = names_.unique(slotHint(s.out, opHint(s.ops)));
-  out().line("Op {} = {} ? {}.definingOp() : Op();", name, in, in);
-  std::string test = kindTest(s.ops, refs_, name);
-  e_.failIf(fmt::format("!{0} || !({1}) || !isResult({2}, {0}, {3})", name, test, in, s.index));
-  slots_[s.out] = name;
+  const sema::Op *op = s.ops.ops.size() == 1 ? &refs_.module().op(s.ops.ops[0]) : nullptr;
+  if (!op || op->results.size() != 1 || op->results[0].arity == sema::Arity::Variadic)
+    return find("Op", name, "madeBy", fmt::format("{}, {}, {}", in, schemaList(s.ops), s.index));
+  const auto &[user, index] = origins_[s.in];
+  std::string value = user.empty() ? in : fmt::format("{}, {}", user, index);
+  find("Op", name, "madeBy", fmt::format("{}, {}", value, refs_.schema(s.ops.ops[0])));
+}
+
+/// Whether every op that it may be has the operand, so that the verifier has seen to it.
+bool PatternEmitter::isFixedOperand(const Step &s) const {
+  const sema::OpSet *ops = kinds_[s.in];
+  return ops && !s.fromEnd && !ops->byTrait() && std::ranges::all_of(ops->ops, [&](sema::OpIndex i) {
+    const auto &operands = refs_.module().op(i).operands;
+    return s.index < operands.size() && std::ranges::all_of(operands, [](auto &o) { return o.arity == sema::Arity::Single; });
+  });
 }
 
 void PatternEmitter::operandStep(const Step &s) {
-  const std::string op = slots_[s.in];
-  std::string name = names_.unique(slotHint(s.out, "operand"));
-  if (s.fromEnd)
-    out().line("Value {0} = {1}.operand({1}.operandCount() - {2});", name, op, s.index);
-  else
-    out().line("Value {} = {}.operand({});", name, op, s.index);
-  if (!defines_.contains(s.out))
-    e_.failIf("!" + name); // an optional one that was left out
-  slots_[s.out] = name;
+  const std::string op = argument(s.in);
+  std::string name = slots_[s.out] = nameSlot(s.out, slotHint(s.out, "operand"));
+  std::string place = fmt::format("{}, {}", op, s.index);
+  if (!defines_.contains(s.out) && !isFixedOperand(s)) // an optional one may be left out
+    return find("Value", name, s.fromEnd ? "lastOperand" : "operand", place);
+  if (!s.fromEnd)
+    origins_[s.out] = {op, std::to_string(s.index)};
+  out().declare("Value", name, fmt::format("{}({})", s.fromEnd ? "lastOperandOf" : "operandOf", place));
+}
+
+/// Conditions that many patterns have, as calls: `x.rank == 2`, `x.type == y.type`, `x.dtype == y.dtype`.
+bool PatternEmitter::commonTest(const sema::Expr &e) {
+  if (e.kind != sema::ExprKind::Binary || e.binary != sema::BinaryOp::Eq)
+    return false;
+  auto valueOf = [&](const sema::Expr &side, sema::Property property) -> std::string {
+    if (side.kind != sema::ExprKind::Property || side.property != property || side.args[0].kind != sema::ExprKind::Var ||
+        !side.args[0].type.is(TypeKind::Value))
+      return "";
+    const VarText &v = e_.var(side.args[0].var());
+    return v.maybe || v.deref ? "" : v.text;
+  };
+  if (std::string of = valueOf(e.args[0], sema::Property::Rank); !of.empty() && e.args[1].kind == sema::ExprKind::Int) {
+    mustHold("hasRank", fmt::format("{}, {}", of, e.args[1].i));
+    return true;
+  }
+  for (auto [property, fn] : {std::pair(sema::Property::Type, "sameType"), {sema::Property::DType, "sameDType"}})
+    if (std::string a = valueOf(e.args[0], property), b = valueOf(e.args[1], property); !a.empty() && !b.empty()) {
+      mustHold(fn, a + ", " + b);
+      return true;
+    }
+  return false;
+}
+
+void PatternEmitter::test(const sema::Expr &e) {
+  if (commonTest(e))
+    return;
+  std::string from = recalledFrom(e);
+  if (from.empty())
+    return e_.require(e);
+  std::string name = names_.unique("holds");
+  std::string call = recall(from, e, "bool", "return false;", [&] {
+    e_.require(e);
+    out().text("return true;");
+  });
+  out().line("bool {} = {};", name, call);
+  e_.failIf("!" + name);
 }
 
 } // namespace rw::emit

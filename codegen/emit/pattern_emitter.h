@@ -2,17 +2,37 @@
 //
 // In:  a MatchPlan and the pattern it was made from.
 // Out: the class, in an anonymous namespace of the source.
-// Elsewhere: expressions are expr_emitter.h. Steps are pattern_emitter.cpp, binding_emitter.cpp and each_emitter.cpp, right sides
-//            rewrite_emitter.cpp.
+// Elsewhere: expressions are expr_emitter.h. Steps are pattern_emitter.cpp, choices choice_emitter.cpp, attributes and
+//            variables binding_emitter.cpp, `each` each_emitter.cpp, right sides rewrite_emitter.cpp. What the tests call is
+//            rw/rewrite/attempt.h.
 //
-// A choice becomes a loop over its alternatives, everything after it a lambda that is called for each: it returns
-// true when the pattern has fired, and false for the next alternative.
+// A choice becomes a loop over its alternatives, and all that follows stands once, in the loop; failing goes on with the
+// next alternative of the innermost loop. A loop of a choice that only one alternative of another has runs once for others.
+//
+//   for (unsigned way = 0; way < 2; ++way) {
+//     Value x;                      // anew for each alternative
+//     if (way == 0) {
+//       Op relu = match.madeBy(y, ReluOp::schema(), "…", 7);
+//       if (!relu)
+//         continue;
+//       x = operandOf(relu, 0);
+//     }
+//     if (way == 1) …
+//     if (rw.replaceOp(op, x))
+//       return true;
+//   }
+//   return false;
 #pragma once
 
-#include "codegen/emit/tree_emitter.h"
+#include "codegen/emit/expr_emitter.h"
 #include "codegen/plan/lead.h"
 
+#include <map>
+
 namespace rw::emit {
+
+/// Whether `op` (which is there) is one of `ops`.
+std::string kindTest(const sema::OpSet &ops, const References &, const std::string &op);
 
 class PatternEmitter {
 public:
@@ -22,67 +42,87 @@ public:
   /// test_emitter.cpp: a function that builds either side of a test.
   void emitTest(const sema::Test &, const std::string &name);
   /// `className` may differ from the pattern's name. `merged`: the matchers that hold the pattern, as the elements of
-  /// an array of MergedMember; then the class has a function `rest`, and the result says how to call it.
-  RestCall emit(const std::string &className, const std::string &merged);
-  /// rule_emitter.cpp: the pattern as a CompiledRule `k<name>Rule`, in place of a class.
-  void emitRule(const std::string &name, const std::string &merged);
+  /// an array of MergedMember.
+  void emit(const std::string &className, const std::string &merged);
 
 private:
   using Steps = std::vector<plan::Step>;
-  using Done = std::function<void()>;
-  void leadAndRest(RestCall &);
-  std::vector<std::string> nameSlots(const plan::Lead &, NameScope &) const;
-  std::string shortFile() const;
-  std::string noMatch(std::string_view why, unsigned line) const;
   void emitInfo(const std::string &className, const std::string &merged);
-  // rule_emitter.cpp
-  /// A right side as data, while it is known to be expressible as such.
-  struct RewriteTable {
-    std::vector<std::string> builds, given; // elements of the array; names of attributes computed before
-    std::map<std::string, plan::Slot> slots; // by name
-    std::string name, value;
-    unsigned line = 0;
-    bool fits = true;
-  };
-  std::string leadRow(const plan::Step &, std::map<uint32_t, plan::Slot> &vars, const std::string &kinds);
-  struct Rest {
-    std::string text;
-    std::vector<std::string> rows; // tests of the rest that the lead's table can take over
-  };
-  Rest restText(const plan::Lead &, RewriteTable *);
-  std::string row(std::string_view fields, const std::string &why) const;
-  bool hoistAttr(plan::Slot, std::string_view view);
-  bool hoistSplat(const plan::Step &);
-  bool hoistTest(const plan::Step &);
-  std::optional<plan::Slot> leadValue(const sema::Expr &, sema::Property) const;
-  std::string tableReturn() const;
-  std::string tableValue(const std::string &text);
-  std::string buildRow(const sema::Build &);
-  std::string kindSet(const sema::OpSet &, const std::string &name);
+  std::string shortFile() const;
+  std::string chainKinds() const;
   // Steps.
-  void steps(const Steps &, size_t from, const Done &);
+  void steps(const Steps &);
   void step(const plan::Step &);
-  void commute(const plan::Step &, const Done &);
-  void alternatives(const plan::Step &, const Done &);
-  void chain(const plan::Step &, const Done &);
-  void users(const plan::Step &, const Done &);
-  void attempt(const Done &);
-  void define(const plan::Step &);
+  void def(const plan::Step &);
   void operandStep(const plan::Step &);
+  bool isFixedOperand(const plan::Step &) const;
+  void test(const sema::Expr &);
+  bool commonTest(const sema::Expr &);
+  /// "match.fn(args, "why", line)" for the step at hand.
+  std::string ask(std::string_view fn, const std::string &args) const;
+  void mustHold(std::string_view fn, const std::string &args) { e_.failUnless(ask(fn, args)); }
+  /// Declares what a test finds and fails if that is none.
+  void find(const std::string &type, const std::string &name, std::string_view fn, const std::string &args);
+  void failWith(const plan::Step &, std::string why = "");
+  std::string nameSlot(plan::Slot, std::string_view hint);
+  std::string argument(plan::Slot) const;
+
+  // choice_emitter.cpp
+  void openLoop(const std::string &header, const std::string &closer = "}");
+  void leaveBlock();  // of the alternative at hand, before a loop that is to hold all that follows
+  void resumeBlock();
+  std::string guard() const;
+  std::string onlyHere(const std::string &count) const;
+  void commute(const plan::Step &);
+  void alternatives(const plan::Step &);
+  void chain(const plan::Step &);
+  void users(const plan::Step &);
+  /// A C++ function body within another: choices in it end with it.
+  struct Frame {
+    std::vector<std::string> closers, guards;
+    std::string leave, asks;
+    bool reports;
+    ExprEmitter::State vars;
+    std::vector<std::string> slots;
+  };
+  Frame begin(const std::string &asks, bool reports);
+  void end(Frame, const std::string &success);
+  void close(const std::string &success);
+  std::string quietLambda(const std::string &type, const std::string &param, plan::Slot, const std::string &unless, const Steps &);
+  std::string fits(const Steps &, plan::Slot, const std::string &value);
+  void is(const plan::Step &);
+  std::string isExpr(const sema::Expr &);
+  /// The variable that the alternatives of a choice leave a name in.
+  struct Home {
+    std::string name, type, attr; // `attr`: the AttrId that it is a view of
+    bool deref = false;
+  };
+  struct Binding { // of a variable by steps
+    bool always = false, byAttr = true;
+    std::set<plan::Slot> slots;
+  };
+  using Bindings = std::map<uint32_t, Binding>;
+  Bindings bindingsOf(const Steps &) const;
+  void makeHomes(const Bindings &, std::vector<uint32_t> &made);
+  const Home *homeOf(plan::VarId) const;
+  void bind(plan::VarId, VarText);
+
+  // binding_emitter.cpp
   void attrStep(const plan::Step &);
-  std::string quietLambda(const std::function<void()> &inside);
   std::string oneOf(const plan::Step &, const std::string &attr);
   void attrList(const plan::Step &);
   void bindStep(const plan::Step &);
   void same(const plan::Step &);
-  void bindSlot(plan::VarId, plan::Slot);
+  void bindOrSame(const plan::Step &);
+  void bindSlot(plan::VarId, plan::Slot, const std::string &text);
+  bool isOfDeclaredType(plan::Slot attr, const sema::Type &) const;
+  std::string attrIndex(const plan::Step &) const;
+  bool hasDefault(const plan::Step &attr) const;
+  void sameElement(const sema::Type &, const std::string &here, const std::string &want);
+  // type_emitter.cpp
   void typeStep(const plan::Step &);
   void typeTests(const sema::TypeMatch &, const std::string &type);
   void dims(const std::string &type, const std::vector<sema::DimMatch> &);
-  void splat(const plan::Step &);
-  std::string fits(const Steps &, plan::Slot, const std::string &value);
-  void is(const plan::Step &);
-  std::string isExpr(const sema::Expr &);
   // each_emitter.cpp
   struct Shared {
     enum Kind { PerOperand, Attr, Value, Plain } kind;
@@ -95,14 +135,11 @@ private:
   void declareShared(const std::vector<Shared> &outer);
   void afterEach();
   void bindShared(const plan::Step &);
+  void commit(const std::string &name, const std::string &statement);
   // recall_emitter.cpp
   std::string recalledFrom(const sema::Expr &) const;
-  std::string recall(const std::string &from, const sema::Expr &, std::string_view type, std::string_view fail,
+  std::string recall(const std::string &from, const sema::Expr &, std::string_view type, const std::string &leave,
                      const std::function<void()> &body);
-  bool isOfDeclaredType(plan::Slot attr, const sema::Type &) const;
-  void defer(const std::string &name, const std::string &declaration);
-  std::string settle(std::string text) const;
-  void test(const sema::Expr &);
   void declareAttr(const std::string &name, const sema::Expr &, sema::AttrType);
   // rewrite_emitter.cpp
   void rewrite();
@@ -112,11 +149,11 @@ private:
   std::string constant(const sema::Expr &);
   bool isPlain(const sema::Build &) const;
   std::string schemaOf(const sema::Build &);
-  std::string unbuilt(const sema::Expr &);
   const sema::Build *newOpOf(const sema::Expr &) const;
   std::string creation(const sema::Build &);
   std::string buildOp(const sema::Build &);
   std::string buildLike(const sema::Build &);
+  std::string buildIfThere(const sema::Build &);
   std::string buildChain(const sema::Build &);
   std::string buildNative(const sema::Build &);
   std::string attrsText(const sema::Build &);
@@ -126,16 +163,14 @@ private:
   void erase(const sema::Action &, std::vector<std::string> &commits);
   std::string target(const sema::Action &);
   std::string settings(const std::vector<sema::BuildAttr> &);
+  std::string model(plan::VarId);
   void failRewrite(SourceRange, const std::string &why);
-  static std::string schemaHint(std::string_view opName);
+  std::string attrVariable(const sema::BuildAttr &, const sema::Build &);
 
   std::string kindList(const sema::OpSet &) const;
+  std::string schemaList(const sema::OpSet &) const;
   std::string opHint(const sema::OpSet &) const;
   std::string slotHint(plan::Slot, std::string_view otherwise) const;
-  std::string attrIndex(const plan::Step &) const;
-  bool hasDefault(const plan::Step &attr) const;
-  std::string attrVariable(const sema::BuildAttr &, const sema::Build &, const std::string &text);
-  void failWith(const plan::Step &, std::string why = "");
   unsigned line(SourceRange) const;
   Writer &out() { return e_.out(); }
 
@@ -146,33 +181,31 @@ private:
   NameScope names_;
   Writer &w_;
   ExprEmitter e_;
-  std::vector<std::string> slots_; // what each is called
-  /// Inside tests that look further what ends them, without a report; inside `each` the beginning of a call that keeps the reason.
-  std::string quietFail_;
-  std::set<plan::Slot> defines_;   // values whose op is asked for
-  std::vector<plan::Slot> rootSlots_{0}; // ops that are roots
-  bool created_ = false;           // the right side has built something
-  RewriteTable *table_ = nullptr;  // of a rule whose right side may be data
-  bool isRule_ = false;
-  std::vector<bool> hoist_; // of a rule: slots of the lead, while no choice is open
-  const plan::Step *at_ = nullptr;
-  std::vector<std::string> rows_;
-  std::vector<std::pair<std::string, std::string>> lateAttrs_; // name, declaration: emitted if the rest uses them
-  /// Typed views of attributes whose place is settled last: lines that declare one for all that follows, and lines that declare
-  /// it inside one recalled expression. Until then the text holds a mark in place of each (recall_emitter.cpp).
-  struct Deferred {
-    std::string name, lines;
-  };
-  std::vector<Deferred> forAll_, forOne_;
-  std::map<std::string, std::string> declarations_; // by name
-  bool deferring_ = false;
-  bool inTest_ = false;            // builds a side of a test: nothing to undo, nobody to tell
-  bool sideFail_ = false;          // inside the rewriting of a chain's other operands
+  std::vector<std::string> slots_;                    // what each is called
+  std::vector<std::pair<std::string, std::string>> origins_; // of operands: op and index
+  std::vector<const sema::OpSet *> kinds_;            // of ops
+  std::set<plan::Slot> defines_;                      // values whose op is asked for, which asks whether there is a value
+  std::vector<plan::Slot> rootSlots_{0};              // ops that are roots
+  // Of the function at hand:
+  std::string asks_ = "match"; // the Attempt
+  bool reports_ = true;        // somebody wants to know why
+  std::string leave_ = "return false;";
+  std::vector<std::string> closers_; // of open loops
+  std::vector<std::string> guards_;  // which alternatives the lines are for
+  std::map<uint32_t, std::vector<Home>> homes_;
+  std::string why_; // of the step at hand, quoted
+  unsigned line_ = 0;
+  bool created_ = false;  // the right side has built something
+  bool inTest_ = false;   // builds a side of a test: nothing to undo, nobody to tell
+  bool sideFail_ = false; // inside the rewriting of a chain's other operands
   // Inside `each`:
   const Shared *sharedOf(plan::VarId) const;
   std::vector<Shared> shared_;
   unsigned eachDepth_ = 0; // how many `each` stand around
-  std::vector<std::string> commits_;
+  struct Commit {
+    std::string guard, name, statement; // what is done to `name`
+  };
+  std::vector<Commit> commits_;
   std::string singleFlag_;
 };
 

@@ -44,105 +44,34 @@ std::string PatternEmitter::recalledFrom(const Expr &e) const {
   return attrs.size() == 1 ? attrs[0] + ", AttrId()" : attrs[0] + ", " + attrs[1];
 }
 
-// A view of an attribute, `auto p = attrAs<…>(ctx, pAttr)`, is declared where it is bound if anything but recalled
-// expressions mentions it, else in those alone: working out the view on each attempt would cost as much as recalling.
-static constexpr char kForAll = '\1', kForOne = '\2', kRecallBegin = '\3', kRecallEnd = '\4';
-
-/// Whether all ops that the attribute may be of declare it with that type: the verifier has seen to it.
-bool PatternEmitter::isOfDeclaredType(plan::Slot attr, const sema::Type &type) const {
-  std::function<const plan::Step *(const Steps &)> find = [&](const Steps &list) -> const plan::Step * {
-    for (const plan::Step &step : list) {
-      if (step.kind == plan::StepKind::Attr && step.out == attr)
-        return &step;
-      for (const Steps &alternative : step.alternatives)
-        if (const plan::Step *found = find(alternative))
-          return found;
-    }
-    return nullptr;
-  };
-  const plan::Step *step = find(plan_.steps);
-  if (!step || step->opSet.byTrait() || step->opSet.ops.empty())
-    return false;
-  return std::ranges::all_of(step->opSet.ops, [&](sema::OpIndex op) {
-    return std::ranges::any_of(refs_.module().op(op).attrs, [&](auto &a) { return a.name == step->name && sema::typeOf(a.type) == type; });
-  });
-}
-
-/// Lines that declare `name` and fail if there is none.
-static std::string declarationLines(unsigned depth, const std::string &declaration, const std::string &name, const std::string &fail) {
-  std::string indent(depth * 2, ' ');
-  return fmt::format("{0}{1}\n{0}if (!{2})\n{0}  {3}\n", indent, declaration, name, fail);
-}
-
-void PatternEmitter::defer(const std::string &name, const std::string &declaration) {
-  out().raw(fmt::format("{}{}\n", kForAll, forAll_.size()));
-  forAll_.push_back({name, declarationLines(out().depth(), declaration, name, e_.fail())});
-  declarations_[name] = declaration;
-}
-
-/// The text with each mark replaced by the lines it stands for, or by none.
-std::string PatternEmitter::settle(std::string text) const {
-  std::string outside, settled;
-  bool inRecall = false;
-  for (char c : text) {
-    inRecall = c == kRecallBegin || (inRecall && c != kRecallEnd);
-    if (!inRecall)
-      outside += c;
-  }
-  const std::string code = namesOnly(outside);
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (c == kForAll || c == kForOne) {
-      size_t end = text.find('\n', i);
-      const Deferred &deferred = (c == kForAll ? forAll_ : forOne_)[std::stoul(text.substr(i + 1, end - i - 1))];
-      if (mentions(code, deferred.name) == (c == kForAll))
-        settled += deferred.lines;
-      i = end;
-    } else if (c != kRecallBegin && c != kRecallEnd) {
-      settled += c;
-    }
-  }
-  return settled;
-}
-
-/// "rw.recall(pAttr, qAttr, [&]() -> T {…})" around what `body` writes of the expression; `fail` is what failing does in it.
-std::string PatternEmitter::recall(const std::string &from, const Expr &e, std::string_view type, std::string_view fail,
+/// "rw.recall(pAttr, qAttr, [&]() -> T {…})" around what `body` writes of the expression; `leave` is what failing does in
+/// it. It makes views of the attributes of its own: working them out on each attempt would cost as much as recalling.
+std::string PatternEmitter::recall(const std::string &from, const Expr &e, std::string_view type, const std::string &leave,
                                    const std::function<void()> &body) {
   Writer inner, &outer = out();
   inner.setDepth(outer.depth() + 1);
   auto saved = e_.save();
   e_.setOut(inner);
-  e_.setFail(std::string(fail));
+  e_.setFail(leave);
   std::vector<bool> used(pattern_.body.vars.size());
   collectVars(e, used);
   for (uint32_t i = 0; i < used.size(); ++i) {
-    const std::string &name = e_.var(sema::VarId{i}).text;
-    auto it = used[i] ? declarations_.find(name) : declarations_.end();
-    if (it == declarations_.end())
+    const VarText v = e_.var(sema::VarId{i});
+    if (!used[i] || !v.deref || v.attr.empty())
       continue;
-    inner.raw(fmt::format("{}{}\n", kForOne, forOne_.size()));
-    forOne_.push_back({name, declarationLines(inner.depth(), it->second, name, e_.fail())});
+    const sema::Var &var = pattern_.body.var({i});
+    std::string name = names_.unique(var.name), view = cppAttrView(var.type);
+    inner.onlyFor(name);
+    inner.declare(fmt::format("std::optional<{}>", view), name, fmt::format("attrAs<{}>(ctx, {})", view, v.attr));
+    e_.failIf("!" + name);
+    inner.onlyFor("");
+    e_.bind({i}, {.text = name, .attr = v.attr, .deref = true});
   }
   body();
   e_.setOut(outer);
   e_.restore(saved);
-  std::string lines = inner.take();
-  if (deferring_)
-    lines = kRecallBegin + lines + kRecallEnd;
-  return fmt::format("rw.recall({}, [&]() -> {} {{\n{}{}}})", from, type, lines, std::string(outer.depth() * 2, ' '));
-}
-
-void PatternEmitter::test(const Expr &e) {
-  std::string from = recalledFrom(e);
-  if (from.empty())
-    return e_.require(e);
-  std::string name = names_.unique("holds");
-  std::string call = recall(from, e, "bool", "return false;", [&] {
-    e_.require(e);
-    out().line("return true;");
-  });
-  out().line("bool {} = {};", name, call);
-  e_.failIf("!" + name);
+  inner.settle();
+  return fmt::format("rw.recall({}, [&]() -> {} {{\n{}{}}})", from, type, inner.take(), std::string(outer.depth() * 2, ' '));
 }
 
 /// Declares `name` as the attribute.

@@ -19,13 +19,12 @@ static const std::string kEvaluated = "the right side can be evaluated";
 /// From here on failing means `why`; what was built is removed again.
 void PatternEmitter::failRewrite(SourceRange range, const std::string &why) {
   if (inTest_)
-    e_.setFail("return false;");
-  else if (sideFail_)
-    e_.setFail("return Value();");
-  else if (created_)
-    e_.setFail(fmt::format("return rw.abandon(op, {}, {});", cppString(why.empty() ? kEvaluated : why), line(range)));
-  else
-    e_.setFail(noMatch(why.empty() ? kEvaluated : why, line(range)));
+    return e_.setFail("return false;");
+  if (sideFail_)
+    return e_.setFail("return Value();");
+  unsigned at = line(range);
+  out().at(at);
+  e_.setFail({leave_, "match", fmt::format("{}, {}", cppString(why.empty() ? kEvaluated : why), at), created_});
 }
 
 /// Whether ops beside the root are replaced, so that it must be seen where new ops can go.
@@ -83,20 +82,21 @@ void PatternEmitter::rewrite() {
     case ActionKind::Erase: erase(action, commits); break;
     }
   }
-  if (table_) {
-    table_->fits &= !created_ && !others && commits.empty() && !table_->value.empty();
-    return out().text(tableReturn());
-  }
   if (others && created_) {
     failRewrite(pattern_.nameRange, "new ops stand below what they need");
     e_.failIf("!createdInOrder(rw)");
   }
   for (size_t i = 0; i + 1 < commits.size(); ++i)
     out().line("{};", commits[i]);
-  if (commits.empty())
-    out().text("return false;");
-  else
-    out().line("return {};", commits.back());
+  std::string done = commits.empty() ? "false" : commits.back();
+  if (closers_.empty()) {
+    out().line("return {};", done);
+  } else if (!commits.empty()) {
+    out().open(fmt::format("if ({})", done));
+    out().text("return true;");
+    out().dedent();
+  }
+  out().at(0);
 }
 
 std::string PatternEmitter::target(const sema::Action &action) {
@@ -108,13 +108,6 @@ std::string PatternEmitter::target(const sema::Action &action) {
 
 void PatternEmitter::replace(const sema::Action &action, std::vector<std::string> &commits) {
   std::string op = target(action);
-  if (table_) {
-    bool single = action.values.size() == 1 && !action.op && action.values[0].type.is(TypeKind::Value);
-    table_->fits &= single && table_->value.empty();
-    if (single)
-      table_->value = tableValue(e_.value(action.values[0])), table_->line = line(action.range);
-    return;
-  }
   bool oneResult = !action.op && plan_.roots.ops.size() == 1 &&
                    refs_.module().op(plan_.roots.ops[0]).results.size() == 1 &&
                    refs_.module().op(plan_.roots.ops[0]).results[0].arity == Arity::Single;
@@ -152,7 +145,7 @@ const Build *PatternEmitter::newOpOf(const Expr &e) const {
   if (e.kind != ExprKind::Build)
     return nullptr;
   const Build &b = pattern_.body.builds[e.build().raw];
-  if (table_ || b.kind != BuildKind::Op || !isPlain(b))
+  if (b.kind != BuildKind::Op || !isPlain(b))
     return nullptr;
   const sema::Op &op = refs_.module().op(b.op);
   return op.results.size() == 1 && op.results[0].arity == Arity::Single ? &b : nullptr;
@@ -200,20 +193,44 @@ std::string PatternEmitter::build(const Expr &e) {
   case BuildKind::Op: return result(buildOp(b));
   case BuildKind::Like: {
     const VarText &like = e_.var(b.like);
-    if (like.text.empty()) // an optional op that is absent
-      return pattern_.body.var(b.like).optional ? e_.value(b.operands[0]) : unbuilt(e);
+    if (pattern_.body.var(b.like).optional && (like.text.empty() || like.maybe))
+      return like.text.empty() ? e_.value(b.operands[0]) : buildIfThere(b); // an op that may be absent
     return result(buildLike(b));
   }
-  case BuildKind::Chain: return e_.var(b.like).text.empty() ? unbuilt(e) : buildChain(b);
+  case BuildKind::Chain: return buildChain(b);
   case BuildKind::Native: return buildNative(b);
   }
   return "";
 }
 
-/// What is to be built again is bound by none of the alternatives that the match went through.
-std::string PatternEmitter::unbuilt(const Expr &e) {
-  e_.failIf("true");
-  return cppType(e.type) + "()";
+/// What is to be built again. Nothing is where none of the alternatives that the match went through binds it.
+std::string PatternEmitter::model(plan::VarId var) {
+  const VarText &v = e_.var(var);
+  if (v.text.empty()) {
+    e_.failIf("true");
+    return cppType(pattern_.body.var(var).type) + "()";
+  }
+  if (v.maybe)
+    e_.failIf("!" + v.text);
+  return v.deref ? "(*" + v.text + ")" : v.text;
+}
+
+/// An optional op on another operand: the operand alone where the op is absent.
+std::string PatternEmitter::buildIfThere(const Build &b) {
+  std::string op = e_.var(b.like).text, operand = e_.value(b.operands[0]), name = names_.unique("passed");
+  out().line("Value {} = {};", name, operand);
+  out().open(fmt::format("if ({}) {{", op));
+  auto saved = e_.save();
+  VarText there = e_.var(b.like);
+  there.maybe = false;
+  e_.bind(b.like, there);
+  std::string made = buildLike(b);
+  out().line("{} = {}.result();", name, made);
+  auto fail = e_.fail();
+  e_.restore(std::move(saved));
+  e_.setFail(std::move(fail));
+  out().close("}");
+  return name;
 }
 
 /// A tensor as the value of a new constant op.
@@ -272,15 +289,13 @@ static bool isLiteral(const Expr &e) {
 static bool leavesOutDefault(const sema::OpAttrDecl &attr) { return attr.defaultValue && isLiteral(*attr.defaultValue); }
 
 /// Declares what an attribute of a new op becomes.
-std::string PatternEmitter::attrVariable(const sema::BuildAttr &a, const Build &b, const std::string &text) {
+std::string PatternEmitter::attrVariable(const sema::BuildAttr &a, const Build &b) {
   const sema::Op &op = refs_.module().op(b.op);
   std::string name = names_.unique(a.name);
   if (op.attrs[a.index].optional && ExprEmitter::mayBeAbsent(a.value))
     out().line("AttrId {} = {};", name, e_.orAbsent(a.value));
-  else if (text.empty())
-    declareAttr(name, a.value, op.attrs[a.index].type);
   else
-    out().line("AttrId {} = {};", name, text);
+    declareAttr(name, a.value, op.attrs[a.index].type);
   if (b.versions.empty() && leavesOutDefault(op.attrs[a.index])) { // versions may have other defaults
     out().line("if ({} == {})", name, e_.attribute(*op.attrs[a.index].defaultValue, op.attrs[a.index].type));
     out().line("  {} = AttrId();", name);
@@ -295,7 +310,7 @@ std::string PatternEmitter::attrsText(const Build &b) {
   for (const sema::BuildAttr &a : b.attrs) {
     if (values.size() <= a.index)
       values.resize(a.index + 1, "AttrId()");
-    values[a.index] = attrVariable(a, b, "");
+    values[a.index] = attrVariable(a, b);
   }
   return fmt::format("{}", fmt::join(values, ", "));
 }
@@ -325,9 +340,13 @@ std::string PatternEmitter::creation(const Build &b) {
   return fmt::format("{}, {{{}}}, {{{}}}", schemaOf(b), fmt::join(operands, ", "), attrs);
 }
 
+static std::string schemaHint(std::string_view opName) {
+  std::string hint = pascalCase(opName);
+  hint[0] = char(std::tolower(static_cast<unsigned char>(hint[0])));
+  return hint;
+}
+
 std::string PatternEmitter::buildOp(const Build &b) {
-  if (table_)
-    return buildRow(b);
   const sema::Op &op = refs_.module().op(b.op);
   std::string name, call;
   if (b.resultCount == sema::kOpenResults) {
@@ -369,14 +388,8 @@ std::string PatternEmitter::buildOp(const Build &b) {
   return name;
 }
 
-std::string PatternEmitter::schemaHint(std::string_view opName) {
-  std::string hint = pascalCase(opName);
-  hint[0] = char(std::tolower(static_cast<unsigned char>(hint[0])));
-  return hint;
-}
-
 std::string PatternEmitter::buildLike(const Build &b) {
-  std::string model = e_.var(b.like).text;
+  std::string model = this->model(b.like);
   std::string changed = settings(b.attrs);
   std::vector<std::string> texts;
   bool list = std::ranges::any_of(b.operands, [](const Expr &o) { return o.type.isList(); });
@@ -408,8 +421,8 @@ std::string PatternEmitter::buildLike(const Build &b) {
 }
 
 std::string PatternEmitter::buildChain(const Build &b) {
+  std::string chain = model(b.like);
   std::string input = e_.value(b.operands[0]);
-  std::string chain = e_.var(b.like).text;
   std::string name = names_.unique(pattern_.body.var(b.like).name);
   std::string side;
   if (b.sideValue) {

@@ -10,17 +10,6 @@ using plan::PathId;
 using plan::Question;
 using plan::Step;
 
-std::string literalTest(const Step &s, const std::string &attr) {
-  const sema::Expr &e = *s.expr;
-  if (std::optional<int64_t> i = plan::literalInt(s))
-    return fmt::format("attrAs<int64_t>(ctx, {}) == int64_t({})", attr, *i == INT64_MIN ? "INT64_MIN" : std::to_string(*i));
-  switch (e.kind) {
-  case sema::ExprKind::Bool: return fmt::format("attrAs<bool>(ctx, {}) == {}", attr, e.i ? "true" : "false");
-  case sema::ExprKind::DType: return fmt::format("attrAs<DType>(ctx, {}) == {}", attr, cppDType(e.text));
-  default: return fmt::format("attrAs<std::string_view>(ctx, {}) == std::string_view({}, {})", attr, cppString(e.text), e.text.size());
-  }
-}
-
 // Paths -----------------------------------------------------------------------------------------------------------
 
 /// "x0_1": operand 1 of the op that makes operand 0; "op0_1" the op that makes it; "perm0_1" an attribute of that.
@@ -136,17 +125,8 @@ std::string TreeEmitter::place(const plan::TreeLeaf &leaf) const {
 }
 
 std::string TreeEmitter::call(const plan::TreeLeaf &leaf) {
-  if (rules_)
-    return fmt::format("attempt(run, op, {}[{}])", leaves_, &leaf - tree_->leaves.data());
-  const RestCall &rest = calls_[leaf.plan];
-  std::string args = rest.view.empty() ? "op" : fmt::format("{}(op)", rest.view);
-  for (plan::Slot slot : rest.slots)
-    args += ", " + text(leaf.slots[slot]);
-  return fmt::format("run.begin({0}) && run.end({0}, {1}::rest({2}, run.rewriter()))", leaf.member, rest.className, args);
+  return fmt::format("run.begin({0}) && run.end({0}, {1}_.matchAndRewrite(op, run.rewriter()))", leaf.member, classes_[leaf.plan]);
 }
-
-/// Whether the question is worth asking before a rule that will ask it again.
-static bool tellsApart(Ask ask) { return plan::excludes(ask) || ask == Ask::OneOf || ask == Ask::Constant || ask == Ask::Operands; }
 
 void TreeEmitter::leaf(uint32_t index) {
   const plan::TreeLeaf &leaf = tree_->leaves[index];
@@ -156,8 +136,6 @@ void TreeEmitter::leaf(uint32_t index) {
   unsigned nested = 0;
   for (const plan::TreeTest &test : leaf.own) {
     const Question &q = tree_->questions[test.question];
-    if (rules_ && !tellsApart(q.ask))
-      continue;
     if (!conditions.empty() && declares(q)) { // what it declares may rest on the conditions so far
       w_.open(fmt::format("if ({}) {{", conditions));
       ++nested;
@@ -198,11 +176,6 @@ void TreeEmitter::items(const std::vector<plan::TreeItem> &list) {
 
 void TreeEmitter::branch(const plan::TreeBranch &b) {
   const Question &q = tree_->questions[b.question];
-  if (rules_ && !tellsApart(q.ask)) {
-    for (const auto &c : b.cases)
-      items(c.items);
-    return;
-  }
   if (b.cases.size() == 1) {
     std::string test = condition(q, b.cases[0].answer);
     Scope outer = scope();
@@ -300,17 +273,6 @@ void TreeEmitter::chosen(uint32_t index) {
   w_.dedent();
 }
 
-/// The rules of a tree, in order of priority.
-void TreeEmitter::leafTable(const plan::RootTree &tree, const std::string &name) {
-  w_.open(fmt::format("constexpr RuleLeaf {}[] = {{", name));
-  for (const plan::TreeLeaf &leaf : tree.leaves) {
-    bool commutes = std::ranges::any_of(plan::splitPlan(plans_.plans[leaf.plan]).lead, [](const Step &s) { return s.kind == plan::StepKind::Commute; });
-    w_.line("{{{}, &k{}Rule{}}}, // {}", leaf.member, calls_[leaf.plan].className, !commutes ? "" : leaf.swapped ? ", 2" : ", 1", place(leaf));
-  }
-  w_.close("};");
-  w_.blank();
-}
-
 void TreeEmitter::root(const plan::RootTree &tree, const std::string &function) {
   tree_ = &tree;
   vars_.clear();
@@ -326,12 +288,7 @@ void TreeEmitter::root(const plan::RootTree &tree, const std::string &function) 
   if (!tree.inOrder)
     w_.text("FoundMembers found;");
   items(tree.items);
-  if (!tree.inOrder && rules_) {
-    w_.open("for (uint32_t number : found)");
-    w_.line("if (attempt(run, op, {}[number]))", leaves_);
-    w_.text("  return true;");
-    w_.dedent();
-  } else if (!tree.inOrder) {
+  if (!tree.inOrder) {
     vars_.clear();
     w_.open("for (uint32_t number : found) {");
     w_.text("switch (number) {");
@@ -378,8 +335,6 @@ void TreeEmitter::emit(const plan::MergedSet &set, const std::string &className)
   NameScope names;
   for (const plan::RootTree &tree : set.trees) {
     functions.push_back(names.unique("at" + kind(tree.root).substr(1)));
-    if (rules_)
-      leafTable(tree, fmt::format("k{}{}", className, functions.back()));
   }
   w_.line("/// {}, merged: `rwc --dump=tree` shows the same tree.", what);
   w_.open(fmt::format("class {} final : public MergedMatcher {{", className));
@@ -391,7 +346,10 @@ void TreeEmitter::emit(const plan::MergedSet &set, const std::string &className)
     schemas += fmt::format("{}&{}", schemas.empty() ? "" : ", ", refs_.schema(op));
     enumerators += ", " + kind(op);
   }
-  w_.line("explicit {}(const OpRegistry &ops) : kinds_(ops, {{{}}}) {{}}", className, schemas);
+  std::string made;
+  for (uint32_t member : set.members)
+    made += fmt::format(", {}_(ops)", classes_[member]);
+  w_.line("explicit {}(const OpRegistry &ops) : kinds_(ops, {{{}}}){} {{}}", className, schemas, made);
   w_.blank();
   w_.open("bool match(Op op, MatchRun &run) const override {");
   w_.text("switch (kinds_.of(op)) {");
@@ -408,11 +366,12 @@ void TreeEmitter::emit(const plan::MergedSet &set, const std::string &className)
   w_.line("enum Kind : unsigned {{kOther{}}};", enumerators);
   for (size_t i = 0; i < set.trees.size(); ++i) {
     w_.blank();
-    leaves_ = fmt::format("k{}{}", className, functions[i]);
     root(set.trees[i], functions[i]);
   }
   w_.blank();
   w_.text("KindNumbers kinds_;");
+  for (uint32_t member : set.members)
+    w_.line("{0} {0}_;", classes_[member]);
   w_.close("};");
   w_.line("std::unique_ptr<MergedMatcher> make{0}(const OpRegistry &ops) {{ return std::make_unique<{0}>(ops); }}", className);
   w_.blank();

@@ -1,6 +1,6 @@
 // TreeEmitter: one set of patterns as a C++ class derived from MergedMatcher.
 //
-// In:  a MergedSet and what the pattern classes of its members offer: their name and what their `rest` takes.
+// In:  a MergedSet and the names of its members' classes.
 // Out: the class and the function that makes one, in an anonymous namespace of the source.
 // Elsewhere: the tree is plan/decision_tree.h, place by place what is written here; what the code calls is
 //            rw/rewrite/merged.h. Pattern classes are pattern_emitter.h.
@@ -12,11 +12,11 @@
 //       Value x1 = op.operand(1);
 //       if (constantOf(x1)) {
 //         // MulByOne, algebra.rw:15
-//         if (splatNumber(x1) == 1.0 && run.begin(0) && run.end(0, MulByOne::rest(op, x1, run.rewriter())))
+//         if (splatNumber(x1) == 1.0 && run.begin(0) && run.end(0, mulByOne_.matchAndRewrite(op, run.rewriter())))
 //           return true;
 #pragma once
 
-#include "codegen/emit/expr_emitter.h"
+#include "codegen/emit/pattern_emitter.h"
 #include "codegen/plan/decision_tree.h"
 
 #include <functional>
@@ -24,25 +24,11 @@
 
 namespace rw::emit {
 
-/// How the part of a pattern behind its lead is called: `Class::rest(View(op), slots…, rw)`.
-struct RestCall {
-  std::string className;
-  std::string view; // the type of the root as a view; empty: Op
-  std::vector<plan::Slot> slots;
-};
-
-/// The condition `name == literal` of a step that equalsLiteral.
-std::string literalTest(const plan::Step &, const std::string &attr);
-
-/// Whether `op` (which is there) is one of `ops`.
-std::string kindTest(const sema::OpSet &ops, const References &, const std::string &op);
-
 class TreeEmitter {
 public:
-  /// With `rules` the patterns are tables: the tree asks no more than leads to few of them, which then test all.
-  TreeEmitter(const References &refs, const plan::Module &plans, const SourceManager &sources, const std::vector<RestCall> &calls, bool rules,
-              Writer &out)
-      : refs_(refs), plans_(plans), sources_(sources), calls_(calls), rules_(rules), w_(out) {}
+  /// `classes`: of the patterns, by plan.
+  TreeEmitter(const References &refs, const plan::Module &plans, const SourceManager &sources, const std::vector<std::string> &classes, Writer &out)
+      : refs_(refs), plans_(plans), sources_(sources), classes_(classes), w_(out) {}
   void emit(const plan::MergedSet &, const std::string &className);
 
 private:
@@ -59,7 +45,6 @@ private:
   void byString(const plan::TreeBranch &, const std::string &path);
   void byDType(const plan::TreeBranch &, const std::string &path);
   void leaf(uint32_t);
-  void leafTable(const plan::RootTree &, const std::string &name);
   void chosen(uint32_t);
   std::string call(const plan::TreeLeaf &);
   std::string place(const plan::TreeLeaf &) const;
@@ -87,9 +72,7 @@ private:
   const References &refs_;
   const plan::Module &plans_;
   const SourceManager &sources_;
-  const std::vector<RestCall> &calls_; // by plan
-  const bool rules_;
-  std::string leaves_; // the array of the tree's rules
+  const std::vector<std::string> &classes_;
   Writer &w_;
   const plan::RootTree *tree_ = nullptr;
   std::vector<sema::OpIndex> ops_;        // that the class numbers

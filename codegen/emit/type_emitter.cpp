@@ -1,4 +1,4 @@
-// Tests of types and constants, and tests that look further, in C++; members of PatternEmitter.
+// Tests of types; members of PatternEmitter.
 #include "codegen/emit/pattern_emitter.h"
 
 #include <algorithm>
@@ -13,8 +13,20 @@ using sema::TypeKind;
 
 void PatternEmitter::typeStep(const Step &s) {
   const sema::TypeMatch &t = *s.type;
-  std::string type = fmt::format("typeOf({})", slots_[s.in]);
-  typeTests(t, type);
+  const std::string &in = slots_[s.in];
+  bool bare = !t.equals && !t.dims && t.elements.empty() && t.native.empty();
+  bool exactly = t.dtypeClass == sema::DTypeClass::Exactly;
+  if (bare && t.singleElement && t.dtypeClass == sema::DTypeClass::Any) {
+    mustHold("isSingleElement", in);
+    if (!singleFlag_.empty())
+      commit(singleFlag_, singleFlag_ + " = true;");
+    return;
+  }
+  if (bare && !t.singleElement && exactly && t.dtype->kind == sema::ExprKind::DType)
+    return mustHold("hasDType", fmt::format("{}, {}", in, e_.value(*t.dtype)));
+  if (bare && !t.singleElement && !exactly && t.dtypeClass != sema::DTypeClass::Any)
+    return mustHold(t.dtypeClass == sema::DTypeClass::Float ? "isFloat" : "isInteger", in);
+  typeTests(t, fmt::format("typeOf({})", in));
   for (sema::NativeIndex n : t.native)
     e_.failIf(fmt::format("!{}(ctx, {})", refs_.native(n), slots_[s.in]));
 }
@@ -32,7 +44,7 @@ void PatternEmitter::typeTests(const sema::TypeMatch &t, const std::string &type
   if (t.singleElement) {
     e_.failIf(fmt::format("!isSingleElement(ctx, {})", type));
     if (!singleFlag_.empty())
-      commits_.push_back(singleFlag_ + " = true;");
+      commit(singleFlag_, singleFlag_ + " = true;");
   }
   if (t.dtypeClass != sema::DTypeClass::Any) {
     std::string dtype = e_.checked("dtype", fmt::format("dtypeOf(ctx, {})", type));
@@ -62,20 +74,29 @@ void PatternEmitter::dims(const std::string &type, const std::vector<sema::DimMa
     std::string here = d.rest ? fmt::format("{}.subspan({}, {}.size() - {})", shape, i, shape, dims.size() - 1)
                               : fmt::format("{}[{}]", shape, at);
     std::string want;
-    if (const Shared *shared = d.var && !e_.isBound(d.var.var) ? sharedOf(d.var.var) : nullptr) {
-      e_.failIf(fmt::format("{0} && !equal(ctx, *{0}, {1}).value_or(false)", shared->name, here));
-      commits_.push_back(fmt::format("{} = {};", shared->name, here));
-      e_.bind(d.var.var, {.text = here});
-      continue;
-    }
-    if (d.var && (d.var.use == sema::Use::Bind || !e_.isBound(d.var.var))) {
+    const VarText before = d.var ? e_.var(d.var.var) : VarText();
+    bool isBound = d.var && !before.text.empty() && d.var.use != sema::Use::Bind;
+    std::string cpp = d.rest ? "std::span<const Dim>" : "Dim";
+    if (const Shared *shared = d.var && (before.text.empty() || before.maybe) ? sharedOf(d.var.var) : nullptr) {
       std::string name = names_.unique(pattern_.body.var(d.var.var).name);
-      out().line("{} {} = {};", d.rest ? "std::span<const Dim>" : "Dim", name, here);
-      e_.bind(d.var.var, {.text = name});
+      out().declare(cpp, name, here);
+      e_.failIf(fmt::format("{0} && !equal(ctx, *{0}, {1}).value_or(false)", shared->name, name));
+      commit(shared->name, fmt::format("{} = {};", shared->name, name));
+      bind(d.var.var, {.text = name});
       continue;
     }
-    if (d.var)
-      want = e_.var(d.var.var).deref ? "(*" + e_.var(d.var.var).text + ")" : e_.var(d.var.var).text;
+    if (d.var && !isBound) {
+      std::string name = names_.unique(pattern_.body.var(d.var.var).name);
+      out().declare(cpp, name, here);
+      bind(d.var.var, {.text = name});
+      continue;
+    }
+    if (d.var && before.maybe) { // by some alternatives
+      want = names_.unique(pattern_.body.var(d.var.var).name);
+      out().declare(cpp, want, fmt::format("{0} ? {1}({2}{0}) : {1}({3})", before.text, cpp, before.deref ? "*" : "", here));
+      bind(d.var.var, {.text = want});
+    } else if (d.var)
+      want = before.deref ? "(*" + before.text + ")" : before.text;
     else if (d.value)
       want = e_.value(*d.value);
     else
@@ -87,46 +108,6 @@ void PatternEmitter::dims(const std::string &type, const std::vector<sema::DimMa
       out().line("auto {} = equal(ctx, {}, Dim({}));", same, here, want);
     e_.failIf(fmt::format("!{0} || !*{0}", same));
   }
-}
-
-void PatternEmitter::splat(const Step &s) {
-  if (hoistSplat(s))
-    return;
-  sema::Type type = s.expr->type;
-  std::string cpp = type.is(TypeKind::Float) ? "double" : type.is(TypeKind::Bool) ? "bool" : "int64_t";
-  e_.failIf(fmt::format("!isSplat(ctx, constantOf({}), {}({}))", slots_[s.in], cpp, e_.value(*s.expr)));
-}
-
-// Tests that look further -----------------------------------------------------------------------------------------
-
-/// Declares whether a value fits steps over its slot; the name of that.
-std::string PatternEmitter::fits(const Steps &list, plan::Slot slot, const std::string &value) {
-  std::string name = names_.unique("fits");
-  out().open(fmt::format("bool {} = [&]() -> bool {{", name));
-  auto saved = e_.save();
-  auto slots = slots_;
-  std::string quiet = std::exchange(quietFail_, "return false;");
-  slots_[slot] = value;
-  steps(list, 0, [&] { out().text("return true;"); });
-  e_.restore(saved);
-  slots_ = std::move(slots);
-  quietFail_ = quiet;
-  out().close("}();");
-  return name;
-}
-
-void PatternEmitter::is(const Step &s) {
-  std::string name = fits(s.body, s.out, e_.named(*s.expr, "looked"));
-  failWith(s);
-  e_.failIf(s.negated ? name : "!" + name);
-}
-
-/// `is` inside a larger condition. The plan holds its steps under the test it stands in.
-std::string PatternEmitter::isExpr(const sema::Expr &e) {
-  for (const plan::NestedTest &nested : plan_.tests)
-    if (nested.test == e.test())
-      return fits(nested.steps, nested.value, e_.named(e.args[0], "looked"));
-  return "false";
 }
 
 } // namespace rw::emit

@@ -18,8 +18,12 @@ void PlanBuilder::use(std::vector<Step> &steps, const sema::VarUse &use, Slot sl
   Step &s = add(steps, kind, use.range);
   s.in = slot;
   s.var = use.var;
-  if (!plan_.slots[slot].var)
-    plan_.slots[slot].var = use.var;
+  SlotInfo &info = plan_.slots[slot];
+  bool alias = choice_ > choices_[slot];
+  if (!info.var || (info.alias && !alias)) {
+    info.var = use.var;
+    info.alias = alias;
+  }
 }
 
 /// What a match says of a value itself: its name, its uses, its type.
@@ -62,10 +66,12 @@ void PlanBuilder::value(std::vector<Step> &steps, const Match &m, Slot v, unsign
     s.kind = StepKind::Alternatives;
     s.line = line(m.range);
     std::set<uint32_t> before = bound_;
+    ++choice_;
     for (const Match &child : m.children) {
       bound_ = before;
       value(s.alternatives.emplace_back(), child, v, depth);
     }
+    --choice_;
     steps.push_back(std::move(s));
     return;
   }
@@ -76,6 +82,7 @@ void PlanBuilder::value(std::vector<Step> &steps, const Match &m, Slot v, unsign
       Step s;
       s.kind = StepKind::Alternatives;
       s.line = line(m.range);
+      ++choice_;
       Slot op = slot(SlotKind::Op);
       std::set<uint32_t> before = bound_;
       std::vector<Step> &there = s.alternatives.emplace_back();
@@ -84,6 +91,7 @@ void PlanBuilder::value(std::vector<Step> &steps, const Match &m, Slot v, unsign
       opBody(there, m, op, depth + 1);
       bound_ = std::move(before);
       value(s.alternatives.emplace_back(), m.operands[0].elements[0], v, depth);
+      --choice_;
       steps.push_back(std::move(s));
       return;
     }

@@ -13,6 +13,10 @@ public:
   Describer(const MatchPlan &plan, const sema::Module &module)
       : plan_(plan), module_(module), pattern_(module.pattern(plan.pattern)), places_(plan.slots.size()) {
     findPlaces(plan.steps, plan.roots);
+    for (const NestedTest &nested : plan.tests) {
+      places_[nested.value] = "the value that `is` looks at";
+      findPlaces(nested.steps, plan.roots);
+    }
   }
 
   std::string slot(Slot s) const {
@@ -20,9 +24,17 @@ public:
       return "?";
     if (s == 0)
       return "the root";
-    if (VarId var = plan_.slots[s].var)
+    if (VarId var = plan_.slots[s].var; var && !plan_.slots[s].alias)
       return "`" + pattern_.body.var(var).name + "`";
-    return s < places_.size() && !places_[s].empty() ? places_[s] : fmt::format("%{}", s);
+    if (!places_[s].empty())
+      return places_[s];
+    switch (plan_.slots[s].kind) {
+    case SlotKind::Op: return "the op";
+    case SlotKind::Attr: return "the attribute";
+    case SlotKind::ValueList: return "the operands";
+    case SlotKind::Chain: return "the chain";
+    default: return "the value";
+    }
   }
   std::string ops(const OpSet &set) const {
     if (set.byTrait())
@@ -63,8 +75,8 @@ private:
 std::string Describer::operandName(Slot op, uint32_t index) const {
   for (auto &[slot, set] : kinds_)
     if (slot == op && set->ops.size() == 1 && index < module_.op(set->ops[0]).operands.size())
-      return fmt::format("operand `{}` of {}", module_.op(set->ops[0]).operands[index].name, slot == 0 ? "the root" : places_[slot]);
-  return fmt::format("operand {} of {}", index, op == 0 ? "the root" : places_[op].empty() ? slot(op) : places_[op]);
+      return fmt::format("operand `{}` of {}", module_.op(set->ops[0]).operands[index].name, this->slot(slot));
+  return fmt::format("operand {} of {}", index, slot(op));
 }
 
 void Describer::findPlaces(const std::vector<Step> &steps, const OpSet &) {
@@ -73,10 +85,12 @@ void Describer::findPlaces(const std::vector<Step> &steps, const OpSet &) {
       places_[s.out] = fmt::format("result {} of {}", s.index, slot(s.in));
     if (s.kind == StepKind::Root || s.kind == StepKind::Def || s.kind == StepKind::Users) {
       kinds_.push_back({s.out, &s.ops});
-      places_[s.out] = s.ops.ops.size() == 1 ? "the " + module_.op(s.ops.ops[0]).fullName() : "the op";
+      places_[s.out] = !s.ops.byTrait() && s.ops.ops.size() == 1 ? "the " + module_.op(s.ops.ops[0]).fullName() : "the op";
     }
     if (s.kind == StepKind::Operand)
-      places_[s.out] = operandName(s.in, s.index);
+      places_[s.out] = s.fromEnd ? fmt::format("operand -{} of {}", s.index, slot(s.in)) : operandName(s.in, s.index);
+    if ((s.kind == StepKind::Let && !s.var) || s.kind == StepKind::Is)
+      places_[s.out] = "`" + expr(*s.expr) + "`";
     if (s.kind == StepKind::Chain)
       places_[s.out + 1] = "the end of the chain";
     if (s.kind == StepKind::Commute) {

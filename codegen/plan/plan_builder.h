@@ -33,6 +33,7 @@ private:
   unsigned line(SourceRange r) const { return r ? sources_.lineColumn(r.begin).line : 0; }
   Slot slot(SlotKind kind) {
     plan_.slots.push_back({kind, {}});
+    choices_.push_back(choice_);
     return Slot(plan_.slots.size() - 1);
   }
   Step &add(std::vector<Step> &steps, StepKind kind, SourceRange range) {
@@ -70,6 +71,8 @@ private:
   MatchPlan plan_;
   bool failed_ = false;
   std::set<uint32_t> bound_; // variables, on the way taken to here
+  unsigned choice_ = 0;           // in how many choices the steps at hand stand
+  std::vector<unsigned> choices_; // by slot
 };
 
 } // namespace rw::plan

@@ -103,14 +103,14 @@ void PlanBuilder::condition(const sema::Condition &c) {
   }
 }
 
-/// Code is emitted for each combination of alternatives, and each order of operands may have to be tried with each other.
+/// Each order of operands may have to be tried with each other.
 static constexpr double kMaxCombinations = 1000;
 static double combinations(const std::vector<Step> &steps) {
   double ways = 1;
   for (const Step &s : steps) {
-    double here = s.kind == StepKind::Commute ? 2 : s.alternatives.empty() ? 1 : 0;
+    double here = s.kind == StepKind::Commute ? 2 : 1;
     for (const std::vector<Step> &alternative : s.alternatives)
-      here += combinations(alternative);
+      here = std::max(here, combinations(alternative));
     ways *= here * (s.body.empty() ? 1 : combinations(s.body));
   }
   return ways;
@@ -185,6 +185,7 @@ void PlanBuilder::root(const Match &m, Slot op) {
   s.kind = StepKind::Alternatives;
   s.line = line(m.range);
   std::set<uint32_t> before = bound_;
+  ++choice_;
   for (const Match &child : m.children) {
     bound_ = before;
     std::vector<Step> &steps = s.alternatives.emplace_back();
@@ -193,6 +194,7 @@ void PlanBuilder::root(const Match &m, Slot op) {
     kind.ops = child.ops;
     rootBody(steps, child, op);
   }
+  --choice_;
   plan_.steps.push_back(std::move(s));
 }
 
@@ -281,7 +283,7 @@ std::optional<MatchPlan> PlanBuilder::build() {
     return std::nullopt;
   if (combinations(plan_.steps) > kMaxCombinations) {
     diags_.error("too-complex", pattern_.nameRange,
-                 "the alternatives and operand orders of this pattern combine in more than " + std::to_string(int(kMaxCombinations)) + " ways");
+                 "the operand orders of this pattern combine in more than " + std::to_string(int(kMaxCombinations)) + " ways");
     return std::nullopt;
   }
   plan_.looksAtLeaves = looksAtLeaves(plan_, module_);

@@ -1,11 +1,9 @@
 #!/usr/bin/env python3
-"""What rewrites do does not depend on how their patterns were compiled: tried together or each on its own, as classes or as tables.
+"""What rewrites do does not depend on whether patterns are tried together or each on its own.
 
-In:  the folder of the built tools, the source folder, an rw-opt whose patterns are tables, and a program that writes
-     random programs.
+In:  the folder of the built tools, the source folder, and a program that writes random programs.
 Out: what differs, and exit status 1, when each golden of tests/golden/passes and each pipeline over random programs runs
-       - as rw-opt --unmerged (that the goldens hold without it is golden.passes),
-       - with tables, merged and unmerged.
+     as rw-opt --unmerged (that the goldens hold without it is golden.passes).
 """
 import argparse
 import os
@@ -20,9 +18,7 @@ SEEDS = range(1, 4)
 def rw_opts(args):
     """Name, program and flags of each way to run patterns."""
     plain = os.path.join(os.path.abspath(args.bin), "rw-opt")
-    tables = os.path.abspath(args.tables)
-    return [("classes, merged", plain, []), ("classes, unmerged", plain, ["--unmerged"]),
-            ("tables, merged", tables, []), ("tables, unmerged", tables, ["--unmerged"])]
+    return [("merged", plain, []), ("unmerged", plain, ["--unmerged"])]
 
 
 def goldens(args, program, flags):
@@ -68,7 +64,6 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", required=True)
     parser.add_argument("--source", required=True)
-    parser.add_argument("--tables", required=True, help="an rw-opt whose built-in patterns are tables")
     parser.add_argument("--programs", required=True, help="writes random programs, given a seed")
     args = parser.parse_args()
     failures = random_programs(args)

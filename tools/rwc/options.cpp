@@ -20,8 +20,8 @@ cl::opt<std::string> compiledFiles("compiled-files", cl::value_desc("FILE"), cl:
     cl::desc("A folder, then all of its files that are compiled, a line each: importing another one is an error"));
 cl::opt<std::string> cppNamespace("namespace", cl::desc("C++ namespace of the generated code (default: rwgen)"),
                                   cl::value_desc("NS"), cl::init("rwgen"), cl::cat(category));
-cl::opt<unsigned> maxClasses("max-classes", cl::init(32), cl::value_desc("N"), cl::cat(category),
-                             cl::desc("Patterns of a file with more than N become tables in place of classes (default: 32)"));
+cl::opt<bool> lineDirectives("line-directives", cl::cat(category),
+                             cl::desc("Name the lines of the .rw file in the C++, so that a debugger stops at and shows those"));
 cl::opt<std::string> dump("dump", cl::desc("Print one stage: tokens, ast, sema, plan (the default), tree or cpp"),
                           cl::value_desc("STAGE"), cl::ValueOptional, cl::cat(category));
 cl::opt<bool> check("check", cl::desc("Diagnostics only"), cl::cat(category));
@@ -79,7 +79,7 @@ std::optional<RwcOptions> parseOptions(int argc, char **argv, int &exitStatus) {
   o.depfile = depfile;
   o.compiledFiles = compiledFiles;
   o.cppNamespace = cppNamespace;
-  o.maxClasses = maxClasses;
+  o.lineDirectives = lineDirectives;
   o.importDirs = {importDirs.begin(), importDirs.end()};
   o.check = check;
   o.list = list;

@@ -16,7 +16,7 @@ enum class Format { None, Print, Write, Check };
 
 struct RwcOptions {
   std::string input, outDir, depfile, compiledFiles, cppNamespace;
-  unsigned maxClasses = 32; // see emit::EmitOptions
+  bool lineDirectives = false; // see emit::EmitOptions
   std::vector<std::string> importDirs, cppFiles;
   Dump dump = Dump::None;
   Format format = Format::None;

@@ -144,7 +144,7 @@ bool Compiler::dumpStage(std::string &out) {
     out = plan::dump(plan::buildSets(plans), plans);
     return true;
   }
-  emit::EmitOptions emitOptions{options_.cppNamespace, options_.importDirs, options_.maxClasses};
+  emit::EmitOptions emitOptions{options_.cppNamespace, options_.importDirs, options_.lineDirectives};
   emit::Emitted code = emit::emitCpp(plans, sources_, emitOptions, diags_);
   if (diags_.hasErrors())
     return false;

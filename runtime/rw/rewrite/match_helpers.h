@@ -62,6 +62,7 @@ class Chain {
 public:
   using LinkTest = std::function<bool(Op)>;
   using SideTest = std::function<bool(Value)>;
+  Chain() = default;
   explicit Chain(Value start, LinkTest isLink, SideTest side = nullptr)
       : end_(start), isLink_(std::move(isLink)), side_(std::move(side)) {}
 
@@ -97,17 +98,6 @@ Value replay(PatternRewriter &, const Chain &, Value input, const std::function<
 
 /// After `each`: operands taken for single elements must not have a greater rank than the others, since the result
 /// would have it too. `single` says which operands those are.
-/// Why an operand of an `each` does not fit: the condition that failed last.
-struct OperandReason {
-  const char *why = "";
-  unsigned line = 0;
-  bool fail(const char *condition, unsigned at) {
-    why = condition, line = at;
-    return false;
-  }
-  /// Tells who asks, with the number of the operand, that the pattern does not match at `root`. Returns false.
-  bool noMatch(PatternRewriter &, Op root, unsigned operand) const;
-};
 bool singleElementsKeepRank(Op, const InlineList<bool> &single);
 
 /// The same op and attributes on other operands (`f(x)`); its only result.

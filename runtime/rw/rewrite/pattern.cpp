@@ -4,9 +4,21 @@
 
 namespace rw {
 
-Pattern::Pattern(const PatternInfo &info) : info_(info) {}
-Pattern::Pattern(const PatternInfo &info, KindId root) : info_(info), roots_{root} {}
+Pattern::Pattern(const PatternInfo &info) noexcept : info_(info) {}
+Pattern::Pattern(const PatternInfo &info, KindId root) noexcept : info_(info), roots_{root} {}
+Pattern::Pattern(const OpRegistry &ops, const PatternInfo &info, const OpSchema &root) noexcept : info_(info), roots_{ops.kindOf(root)} {}
 Pattern::~Pattern() = default;
+
+void Pattern::crosses(std::span<const KindId> kinds) { chainKinds_.insert(chainKinds_.end(), kinds.begin(), kinds.end()); }
+void Pattern::crosses(const OpRegistry &ops, std::initializer_list<const OpSchema *> kinds) {
+  for (const OpSchema *kind : kinds)
+    chainKinds_.push_back(ops.kindOf(*kind));
+}
+
+MultiOpPattern::MultiOpPattern(const OpRegistry &ops, const PatternInfo &info, std::initializer_list<const OpSchema *> roots) : Pattern(info) {
+  for (const OpSchema *root : roots)
+    roots_.push_back(ops.kindOf(*root));
+}
 
 std::vector<KindId> kindsWithTraits(const OpRegistry &ops, Traits traits) {
   std::vector<KindId> kinds;

@@ -92,8 +92,12 @@ public:
   virtual bool matchAndRewrite(Op root, PatternRewriter &rw) const = 0;
 
 protected:
-  explicit Pattern(const PatternInfo &info);
-  Pattern(const PatternInfo &info, KindId root);
+  explicit Pattern(const PatternInfo &info) noexcept;
+  Pattern(const PatternInfo &info, KindId root) noexcept;
+  Pattern(const OpRegistry &, const PatternInfo &info, const OpSchema &root) noexcept;
+  /// Its chains walk across these.
+  void crosses(std::span<const KindId>);
+  void crosses(const OpRegistry &, std::initializer_list<const OpSchema *>);
   PatternInfo info_;
   std::vector<KindId> roots_, chainKinds_;
 };
@@ -101,7 +105,7 @@ protected:
 /// A pattern at ops of one declaration, seen through their view.
 template <class View> class OpRewritePattern : public Pattern {
 public:
-  explicit OpRewritePattern(const OpRegistry &ops, const PatternInfo &info = {}) : Pattern(info, ops.kindOf(View::schema())) {}
+  explicit OpRewritePattern(const OpRegistry &ops, const PatternInfo &info = {}) noexcept : Pattern(ops, info, View::schema()) {}
   /// A cheap test before matchAndRewrite.
   virtual bool mayMatch(View) const { return true; }
   virtual bool matchAndRewrite(View op, PatternRewriter &rw) const = 0;
@@ -115,6 +119,7 @@ public:
 class MultiOpPattern : public Pattern {
 public:
   MultiOpPattern(const PatternInfo &info, std::vector<KindId> roots) : Pattern(info) { roots_ = std::move(roots); }
+  MultiOpPattern(const OpRegistry &, const PatternInfo &info, std::initializer_list<const OpSchema *> roots);
 };
 /// All registered kinds with every one of `traits`.
 std::vector<KindId> kindsWithTraits(const OpRegistry &, Traits traits);
@@ -192,21 +197,20 @@ private:
   bool looksAtUses_ = false, countsUses_ = false, looksAtUsers_ = false, hasChains_ = false, chainsFork_ = false;
 };
 
-struct CompiledRule; // compiled.h
-
-/// Makes a pattern: by a function, or from a table that rwc has generated.
+/// Makes a pattern.
 class PatternMaker {
 public:
   using Function = std::unique_ptr<Pattern> (*)(const OpRegistry &);
+  using New = Pattern *(*)(const OpRegistry &); // of generated classes: compilers take a unique_ptr's making for much more
   constexpr PatternMaker() = default;
+  constexpr PatternMaker(New make) : new_(make) {}
   /// A function, or a lambda without captures.
   template <std::convertible_to<Function> F> constexpr PatternMaker(F function) : function_(function) {}
-  constexpr PatternMaker(const CompiledRule &rule) : rule_(&rule) {}
-  std::unique_ptr<Pattern> operator()(const OpRegistry &) const; // compiled.cpp
+  std::unique_ptr<Pattern> operator()(const OpRegistry &ops) const { return new_ ? std::unique_ptr<Pattern>(new_(ops)) : function_(ops); }
 
 private:
   Function function_ = nullptr;
-  const CompiledRule *rule_ = nullptr;
+  New new_ = nullptr;
 };
 
 /// How a pattern is made: what generated registration functions hand over.

@@ -133,10 +133,10 @@ void compile(const std::string &text, const std::string &imports) {
     return;
   plan::dump(plans);
   plan::dump(plan::buildSets(plans), plans);
-  for (size_t maxClasses : {size_t(32), size_t(0)}) {
+  for (bool lineDirectives : {false, true}) {
     emit::EmitOptions emitOptions;
     emitOptions.importDirs = {imports};
-    emitOptions.maxClasses = maxClasses;
+    emitOptions.lineDirectives = lineDirectives;
     emit::emitCpp(plans, sources, emitOptions, diags);
   }
 }

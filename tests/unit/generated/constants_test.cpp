@@ -7,7 +7,7 @@ using namespace rw;
 
 namespace {
 std::string rewritten(std::string_view only, std::string_view text) {
-  return rewrittenBy({test::generated::register_constants, test::tables::register_constants}, only, text);
+  return rewrittenBothWays(test::generated::register_constants, only, text);
 }
 /// A function of `type` that computes `op` of two constants.
 std::string ofConstants(std::string_view only, std::string op, std::string type, std::string a, std::string b = "") {

@@ -1,4 +1,4 @@
-// Patterns merged and on their own, as classes and as tables do the same: random programs, random sets of patterns in random order.
+// Patterns merged and on their own do the same: random programs, random sets of patterns in random order.
 #include "merged.rw.h"
 #include "rewritten.h"
 
@@ -95,29 +95,21 @@ FrozenPatternSet randomSet(const Registry &registry, Random &random, unsigned pa
   return std::move(set).freeze();
 }
 
-Registry &filledBy(void (*registerAll)(Registry &), Registry &registry) {
-  if (registry.patterns.all().empty())
-    registerAll(registry);
-  return registry;
-}
 Registry &merged() {
   static Registry registry;
-  return filledBy(test::generated::register_merged, registry);
-}
-Registry &tables() {
-  static Registry registry;
-  return filledBy(test::tables::register_merged, registry);
+  if (registry.patterns.all().empty())
+    test::generated::register_merged(registry);
+  return registry;
 }
 
 } // namespace
 
-TEST_CASE("merged or not, classes or tables: the same program, and each pattern applied as often") {
+TEST_CASE("merged or not: the same program, and each pattern applied as often") {
   Registry &registry = merged();
   Random random(7);
   uint64_t rewrites = 0, attempts = 0, attemptsMerged = 0;
   for (unsigned round = 0; round < 400; ++round) {
-    Random sameAgain = random;
-    FrozenPatternSet set = randomSet(registry, random, 2 + round % 3), tableSet = randomSet(tables(), sameAgain, 2 + round % 3);
+    FrozenPatternSet set = randomSet(registry, random, 2 + round % 3);
     std::string text = randomProgram(random, 5 + pick(random, 40));
     PatternFilter filter;
     GreedyRewriteConfig config;
@@ -130,16 +122,12 @@ TEST_CASE("merged or not, classes or tables: the same program, and each pattern 
       config.filter = &filter;
     }
     Outcome together = run(registry, set, text, config);
-    Outcome tablesTogether = run(tables(), tableSet, text, config);
     config.merge = false;
     Outcome alone = run(registry, set, text, config);
-    Outcome tablesAlone = run(tables(), tableSet, text, config);
     INFO("round ", round, "\n", text);
-    for (const Outcome *other : {&together, &tablesTogether, &tablesAlone}) {
-      REQUIRE(other->text == alone.text);
-      REQUIRE(other->applied == alone.applied);
-      REQUIRE(other->converged == alone.converged);
-    }
+    REQUIRE(together.text == alone.text);
+    REQUIRE(together.applied == alone.applied);
+    REQUIRE(together.converged == alone.converged);
     for (uint64_t n : alone.applied)
       rewrites += n;
     attempts += alone.tried;

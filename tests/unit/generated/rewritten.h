@@ -1,6 +1,6 @@
 // Runs generated patterns on a program given as text, for the tests of this folder.
 //
-// Each program is run in four ways, which must agree: patterns as classes and as tables, each tried together (merged) and on its own.
+// Each program is run in two ways, which must agree: patterns tried together (merged), and each on its own.
 #pragma once
 
 #include "rw/ir/parser.h"
@@ -11,21 +11,6 @@
 #include <doctest/doctest.h>
 
 #include <string>
-
-// The files of this folder with their patterns as tables; the headers have the names of those with classes.
-namespace test::tables {
-void register_g(rw::Registry &);
-void register_roots(rw::Registry &);
-void register_constants(rw::Registry &);
-void register_merged(rw::Registry &);
-void register_versions(rw::Registry &);
-} // namespace test::tables
-
-/// One .rw file, compiled twice.
-struct Compiled {
-  void (*asClasses)(rw::Registry &);
-  void (*asTables)(rw::Registry &);
-};
 
 /// The version of a dialect that the program has; 0: it does not say.
 struct ProgramVersion {
@@ -71,12 +56,10 @@ inline std::string rewrittenBy(void (*registerAll)(rw::Registry &), std::string_
   return out.substr(begin, out.rfind('}') - begin);
 }
 
-/// The same in every way that patterns can be run.
-inline std::string rewrittenBy(const Compiled &patterns, std::string_view only, std::string_view text, bool fastmath = true,
-                               ProgramVersion has = {}) {
-  std::string out = rewrittenBy(patterns.asClasses, only, text, fastmath, true, has);
-  CHECK(rewrittenBy(patterns.asClasses, only, text, fastmath, false, has) == out);
-  CHECK(rewrittenBy(patterns.asTables, only, text, fastmath, true, has) == out);
-  CHECK(rewrittenBy(patterns.asTables, only, text, fastmath, false, has) == out);
+/// The same in both ways that patterns can be run.
+inline std::string rewrittenBothWays(void (*registerAll)(rw::Registry &), std::string_view only, std::string_view text, bool fastmath = true,
+                                     ProgramVersion has = {}) {
+  std::string out = rewrittenBy(registerAll, only, text, fastmath, true, has);
+  CHECK(rewrittenBy(registerAll, only, text, fastmath, false, has) == out);
   return out;
 }

@@ -8,7 +8,7 @@ using namespace rw;
 
 namespace {
 std::string rewritten(std::string_view only, std::string_view text) {
-  return rewrittenBy({test::generated::register_roots, test::tables::register_roots}, only, text);
+  return rewrittenBothWays(test::generated::register_roots, only, text);
 }
 /// A function of %x and %y (f32[2, 2]) and %s (f32[]) that returns what `returns` says.
 std::string body(std::string_view only, std::string text, std::string returns, std::string types = "f32[2, 2]") {

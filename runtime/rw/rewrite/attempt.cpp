@@ -1,0 +1,164 @@
+#include "rw/rewrite/attempt.h"
+
+#include "rw/rewrite/match_helpers.h"
+
+namespace rw {
+
+bool Attempt::no(const char *why, unsigned line) {
+  if (rewriter_)
+    return rewriter_->noMatch(root_, why, line);
+  why_ = why;
+  line_ = line;
+  return false;
+}
+
+bool Attempt::abandon(const char *why, unsigned line) { return rewriter_->abandon(root_, why, line); }
+
+bool Attempt::noFit(unsigned operand, const Attempt &asked) {
+  if (!rewriter_ || !rewriter_->explains())
+    return no(asked.why_, asked.line_);
+  return no(("operand " + std::to_string(operand) + " fits: " + asked.why_).c_str(), asked.line_);
+}
+
+// Ops and values --------------------------------------------------------------------------------------------------
+
+Value operandOf(Op op, unsigned i) { return op.operand(i); }
+Value lastOperandOf(Op op, unsigned i) { return op.operand(op.operandCount() - i); }
+
+Value Attempt::operand(Op op, unsigned i, const char *why, unsigned line) {
+  Value v = op.operand(i);
+  if (!v)
+    no(why, line);
+  return v;
+}
+
+Value Attempt::lastOperand(Op op, unsigned i, const char *why, unsigned line) {
+  return operand(op, op.operandCount() - i, why, line);
+}
+
+Op Attempt::madeBy(Value v, const OpSchema &schema, const char *why, unsigned line) {
+  if (Op op = definitionOf(v); op && op.is(schema))
+    return op;
+  no(why, line);
+  return {};
+}
+
+Op Attempt::madeBy(Op user, unsigned operand, const OpSchema &schema, const char *why, unsigned line) {
+  return madeBy(user.operand(operand), schema, why, line);
+}
+
+static bool isOneOf(Op op, std::initializer_list<const OpSchema *> kinds) {
+  for (const OpSchema *kind : kinds)
+    if (op.is(*kind))
+      return true;
+  return false;
+}
+
+Op Attempt::madeBy(Value v, std::initializer_list<const OpSchema *> kinds, unsigned result, const char *why, unsigned line) {
+  if (Op op = definitionOf(v); op && isOneOf(op, kinds) && isResult(v, op, result))
+    return op;
+  no(why, line);
+  return {};
+}
+
+Value Attempt::result(Op op, unsigned i, const char *why, unsigned line) {
+  if (i < op.resultCount())
+    return op.result(i);
+  no(why, line);
+  return {};
+}
+
+bool Attempt::is(Op op, std::initializer_list<const OpSchema *> kinds, const char *why, unsigned line) {
+  return isOneOf(op, kinds) || no(why, line);
+}
+
+bool Attempt::operandCount(Op op, unsigned least, unsigned most, const char *why, unsigned line) {
+  unsigned count = op.operandCount();
+  return (count >= least && count <= most) || no(why, line);
+}
+
+bool Attempt::noOperand(Op op, unsigned i, const char *why, unsigned line) { return !op.operand(i) || no(why, line); }
+bool Attempt::hasOneUse(Value v, const char *why, unsigned line) { return v.hasOneUse() || no(why, line); }
+bool Attempt::same(Value a, Value b, const char *why, unsigned line) { return a == b || no(why, line); }
+
+// Attributes ------------------------------------------------------------------------------------------------------
+
+AttrId Attempt::attr(Op op, unsigned i, const char *why, unsigned line) {
+  AttrId attr = op.attr(i);
+  if (!attr)
+    no(why, line);
+  return attr;
+}
+
+AttrId Attempt::attrOrDefault(Op op, unsigned i, const char *why, unsigned line) {
+  AttrId attr = op.attrOrDefault(i);
+  if (!attr)
+    no(why, line);
+  return attr;
+}
+
+bool Attempt::isDefault(Op op, unsigned i, const char *why, unsigned line) { return attrIsDefault(op, i) || no(why, line); }
+bool Attempt::noAttr(Op op, unsigned i, const char *why, unsigned line) { return !op.attr(i) || no(why, line); }
+bool Attempt::noExtras(Op op, const char *why, unsigned line) { return !hasExtraAttrs(op) || no(why, line); }
+bool Attempt::same(AttrId a, AttrId b, const char *why, unsigned line) { return a == b || no(why, line); }
+
+bool Attempt::equals(AttrId attr, int64_t value, const char *why, unsigned line) {
+  return attrAs<int64_t>(root_.context(), attr) == value || no(why, line);
+}
+bool Attempt::equals(AttrId attr, bool value, const char *why, unsigned line) {
+  return attrAs<bool>(root_.context(), attr) == value || no(why, line);
+}
+bool Attempt::equals(AttrId attr, DType value, const char *why, unsigned line) {
+  return attrAs<DType>(root_.context(), attr) == value || no(why, line);
+}
+bool Attempt::equals(AttrId attr, std::string_view value, const char *why, unsigned line) {
+  return attrAs<std::string_view>(root_.context(), attr) == value || no(why, line);
+}
+
+// Types and constants ---------------------------------------------------------------------------------------------
+
+bool Attempt::isConstant(Value v, const char *why, unsigned line) { return constantOf(v) || no(why, line); }
+bool Attempt::isSplat(Value v, int64_t value, const char *why, unsigned line) {
+  return rw::isSplat(root_.context(), constantOf(v), value) || no(why, line);
+}
+bool Attempt::isSplat(Value v, double value, const char *why, unsigned line) {
+  return rw::isSplat(root_.context(), constantOf(v), value) || no(why, line);
+}
+bool Attempt::isSplat(Value v, bool value, const char *why, unsigned line) {
+  return rw::isSplat(root_.context(), constantOf(v), value) || no(why, line);
+}
+
+AttrId Attempt::element(Value v, const char *why, unsigned line) {
+  AttrId element = elementOf(root_.context(), constantOf(v));
+  if (!element)
+    no(why, line);
+  return element;
+}
+
+bool Attempt::hasDType(Value v, DType dtype, const char *why, unsigned line) {
+  return dtypeOf(root_.context(), typeOf(v)) == dtype || no(why, line);
+}
+bool Attempt::isFloat(Value v, const char *why, unsigned line) {
+  std::optional<DType> dtype = dtypeOf(root_.context(), typeOf(v));
+  return (dtype && rw::isFloat(*dtype)) || no(why, line);
+}
+bool Attempt::isInteger(Value v, const char *why, unsigned line) {
+  std::optional<DType> dtype = dtypeOf(root_.context(), typeOf(v));
+  return (dtype && rw::isInteger(*dtype)) || no(why, line);
+}
+bool Attempt::isSingleElement(Value v, const char *why, unsigned line) {
+  return rw::isSingleElement(root_.context(), typeOf(v)) || no(why, line);
+}
+bool Attempt::hasRank(Value v, int64_t rank, const char *why, unsigned line) {
+  return rankOf(root_.context(), typeOf(v)) == rank || no(why, line);
+}
+bool Attempt::sameType(Value a, Value b, const char *why, unsigned line) {
+  TypeId left = typeOf(a), right = typeOf(b);
+  return (left && right && equal(root_.context(), left, right).value_or(false)) || no(why, line);
+}
+bool Attempt::sameDType(Value a, Value b, const char *why, unsigned line) {
+  std::optional<DType> left = dtypeOf(root_.context(), typeOf(a));
+  return (left && left == dtypeOf(root_.context(), typeOf(b))) || no(why, line);
+}
+
+} // namespace rw

@@ -1,0 +1,95 @@
+// Attempt: the tests of a generated pattern at one root.
+//
+// In:  the ops, values and attributes that a test looks at, and in words what it asks, with its line in the .rw file.
+// Out: what the test has found, or none; true if it holds. One that does not hold records why the pattern does not match.
+// Elsewhere: what right sides call is rewriter.h and match_helpers.h.
+//
+// The functions are out of line, so that a pattern compiles in milliseconds: thousands of patterns ask the same few things.
+//
+//   Attempt match(op, rw);
+//   Op inner = match.madeBy(op, 0, TransposeOp::schema(), "operand `x` of the root is made by tensor.transpose", 12);
+//   if (!inner)
+//     return false;
+//   if (!match.noExtras(inner, "the tensor.transpose has no undeclared attributes", 12))
+//     return false;
+#pragma once
+
+#include "rw/rewrite/pattern.h"
+
+#include <initializer_list>
+#include <string_view>
+
+namespace rw {
+
+class Attempt {
+public:
+  Attempt(Op root, PatternRewriter &rewriter) : root_(root), rewriter_(&rewriter) {}
+  /// Tells nobody, and remembers the last test that did not hold: for a part of a match that may fail.
+  explicit Attempt(Op root) : root_(root) {}
+
+  // All return false.
+  [[gnu::cold]] bool no(const char *why, unsigned line);
+  /// What the pattern has built is removed again.
+  [[gnu::cold]] bool abandon(const char *why, unsigned line);
+  /// An operand of an `each` does not fit; what it was asked remembers why.
+  [[gnu::cold]] bool noFit(unsigned operand, const Attempt &asked);
+
+  /// Tests that are conditions of their own: whether `condition` holds, by which the pattern does not match.
+  bool fails(bool condition, const char *why, unsigned line) { return condition && !no(why, line); }
+  bool failsBuilt(bool condition, const char *why, unsigned line) { return condition && !abandon(why, line); }
+
+  // Ops and values.
+  /// Operand `i` if it is there, counted from the end by lastOperand: 1 is the last.
+  Value operand(Op, unsigned i, const char *why, unsigned line);
+  Value lastOperand(Op, unsigned i, const char *why, unsigned line);
+  /// The op that makes a value as its only result, if it is of the kind.
+  Op madeBy(Value, const OpSchema &, const char *why, unsigned line);
+  /// Likewise of operand `operand`.
+  Op madeBy(Op, unsigned operand, const OpSchema &, const char *why, unsigned line);
+  /// The op that makes a value as result `result`, if it is of one of the kinds.
+  Op madeBy(Value, std::initializer_list<const OpSchema *>, unsigned result, const char *why, unsigned line);
+  Value result(Op, unsigned i, const char *why, unsigned line);
+  bool is(Op, std::initializer_list<const OpSchema *>, const char *why, unsigned line);
+  bool operandCount(Op, unsigned least, unsigned most, const char *why, unsigned line);
+  bool noOperand(Op, unsigned i, const char *why, unsigned line);
+  bool hasOneUse(Value, const char *why, unsigned line);
+  bool same(Value, Value, const char *why, unsigned line);
+
+  // Attributes.
+  AttrId attr(Op, unsigned i, const char *why, unsigned line);
+  AttrId attrOrDefault(Op, unsigned i, const char *why, unsigned line);
+  bool isDefault(Op, unsigned attr, const char *why, unsigned line);
+  bool noAttr(Op, unsigned attr, const char *why, unsigned line);
+  bool noExtras(Op, const char *why, unsigned line);
+  bool same(AttrId, AttrId, const char *why, unsigned line);
+  bool equals(AttrId, int64_t, const char *why, unsigned line);
+  bool equals(AttrId, bool, const char *why, unsigned line);
+  bool equals(AttrId, DType, const char *why, unsigned line);
+  bool equals(AttrId, std::string_view, const char *why, unsigned line);
+
+  // Types and constants.
+  bool isConstant(Value, const char *why, unsigned line);
+  bool isSplat(Value, int64_t, const char *why, unsigned line);
+  bool isSplat(Value, double, const char *why, unsigned line);
+  bool isSplat(Value, bool, const char *why, unsigned line);
+  AttrId element(Value, const char *why, unsigned line);
+  bool hasDType(Value, DType, const char *why, unsigned line);
+  bool isFloat(Value, const char *why, unsigned line);
+  bool isInteger(Value, const char *why, unsigned line);
+  bool isSingleElement(Value, const char *why, unsigned line);
+  bool hasRank(Value, int64_t, const char *why, unsigned line);
+  bool sameType(Value, Value, const char *why, unsigned line);
+  bool sameDType(Value, Value, const char *why, unsigned line);
+
+private:
+  Op root_;
+  PatternRewriter *rewriter_ = nullptr;
+  const char *why_ = "";
+  unsigned line_ = 0;
+};
+
+/// Operand `i`, none if it is left out. Out of line like the tests.
+Value operandOf(Op, unsigned i);
+Value lastOperandOf(Op, unsigned i);
+
+} // namespace rw
