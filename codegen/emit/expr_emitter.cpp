@@ -21,8 +21,8 @@ std::string ExprEmitter::checked(std::string_view hint, std::string_view call) {
   return checked_.text;
 }
 
-std::string ExprEmitter::uncheck(const std::string &text) {
-  if (checked_.in != out_ || checked_.text != text || checked_.end != out().mark())
+std::string ExprEmitter::uncheck(const std::string &text, size_t since) {
+  if (checked_.in != out_ || checked_.begin < since || checked_.text != text || checked_.end != out().mark())
     return "";
   out().takeBack(checked_.begin);
   checked_.in = nullptr;
@@ -69,7 +69,8 @@ std::string ExprEmitter::condition(const Expr &e) {
   }
   bool aboveNone = e.kind == ExprKind::Binary && (e.binary == BinaryOp::Eq || e.binary == BinaryOp::Gt || e.binary == BinaryOp::Ge);
   if (aboveNone && !e.args[0].type.isList()) { // of an optional number, for none is not equal and not greater
-    std::string left = value(e.args[0]), call = uncheck(left);
+    size_t before = out().mark();
+    std::string left = value(e.args[0]), call = uncheck(left, before);
     std::string right = value(e.args[1]);
     if (!call.empty() && e.args[0].type.is(TypeKind::Int))
       right = fmt::format("int64_t({})", right);
@@ -111,19 +112,15 @@ void ExprEmitter::requireEither(const Expr &e) {
 void ExprEmitter::failIf(std::string_view condition) {
   const auto &[leave, attempt, why, built] = fail_;
   bool returns = leave == "return false;";
-  if (attempt.empty() || returns)
-    out().open(fmt::format("if ({})", condition));
+  if (attempt.empty())
+    out().test(std::string(condition), leave);
+  else if (returns)
+    out().test(std::string(condition), fmt::format("return {}.{}({});", attempt, built ? "abandon" : "no", why));
   else
-    out().open(fmt::format("if ({}.{}({}, {}))", attempt, built ? "failsBuilt" : "fails", condition, why));
-  out().text(!attempt.empty() && returns ? fmt::format("return {}.{}({});", attempt, built ? "abandon" : "no", why) : leave);
-  out().dedent();
+    out().test(fmt::format("{}.{}({}, {})", attempt, built ? "failsBuilt" : "fails", condition, why), leave);
 }
 
-void ExprEmitter::failUnless(std::string_view test) {
-  out().open(fmt::format("if (!{})", test));
-  out().text(fail_.leave);
-  out().dedent();
-}
+void ExprEmitter::failUnless(std::string_view test) { out().test(fmt::format("!{}", test), fail_.leave); }
 
 std::string ExprEmitter::captured(const Expr &e, Writer &statements) {
   statements.setDepth(out().depth() + 1);

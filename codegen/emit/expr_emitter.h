@@ -147,8 +147,8 @@ private:
     size_t begin = 0, end = 0;
     const Writer *in = nullptr;
   } checked_;
-  /// If all of `text` is the call written last: the call itself, its lines being taken back; else empty.
-  std::string uncheck(const std::string &text);
+  /// If all of `text` is the call written last, behind line `since`: the call itself, its lines being taken back; else empty.
+  std::string uncheck(const std::string &text, size_t since);
   std::string steps_; // of the comprehension being written: what counts its steps
   std::set<std::pair<uint32_t, uint32_t>> inRange_; // list and index, both variables: the index is one of the list
 };

@@ -40,6 +40,15 @@ void Writer::text(std::string text) {
   lines_.push_back(std::move(l));
 }
 
+void Writer::test(std::string condition, std::string leave) {
+  Line l{.kind = Line::Test, .depth = indent_, .source = source_, .leave = std::move(leave), .onlyFor = onlyFor_};
+  l.uses = namesIn(condition);
+  for (std::string &used : namesIn(l.leave))
+    l.uses.push_back(std::move(used));
+  l.conditions.push_back(std::move(condition));
+  lines_.push_back(std::move(l));
+}
+
 void Writer::declare(std::string type, std::string name, std::string init) {
   Line l{.kind = Line::Declaration, .depth = indent_, .source = source_, .onlyFor = onlyFor_};
   l.uses = namesIn(init);
@@ -97,6 +106,21 @@ std::set<std::string, std::less<>> Writer::names() const {
 void Writer::settle() {
   prune();
   share();
+  join();
+}
+
+void Writer::join() {
+  std::vector<Line> joined;
+  for (Line &l : lines_) {
+    Line *last = joined.empty() ? nullptr : &joined.back();
+    if (!last || last->kind != Line::Test || l.kind != Line::Test || last->leave != l.leave || last->depth != l.depth || last->source != l.source) {
+      joined.push_back(std::move(l));
+      continue;
+    }
+    last->conditions.insert(last->conditions.end(), l.conditions.begin(), l.conditions.end());
+    last->uses.insert(last->uses.end(), l.uses.begin(), l.uses.end());
+  }
+  lines_ = std::move(joined);
 }
 
 /// Drops declarations that no line uses, until none is left. What tests a variable alone goes with it.
@@ -176,7 +200,28 @@ void Writer::share() {
 
 // Text ------------------------------------------------------------------------------------------------------------
 
+static std::string testText(const Line &l) {
+  std::string text = "if (", indent(l.depth * 2, ' ');
+  size_t column = indent.size() + text.size();
+  for (size_t i = 0; i < l.conditions.size(); ++i) {
+    bool mixed = l.conditions.size() > 1 && (l.conditions[i].find("&&") != std::string::npos || l.conditions[i].find(" ? ") != std::string::npos);
+    std::string part = mixed ? "(" + l.conditions[i] + ")" : l.conditions[i];
+    if (i > 0 && column + part.size() + 5 > 120) {
+      text += " ||\n" + indent + "    ";
+      column = indent.size() + 4;
+    } else if (i > 0) {
+      text += " || ";
+      column += 4;
+    }
+    text += part;
+    column += part.size();
+  }
+  return fmt::format("{})\n{}  {}", text, indent, l.leave);
+}
+
 static std::string textOf(const Line &l) {
+  if (l.kind == Line::Test)
+    return testText(l);
   if (l.kind != Line::Declaration)
     return l.text;
   std::string type = l.type.ends_with('&') ? l.type : l.type + " ";

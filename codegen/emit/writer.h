@@ -26,6 +26,7 @@ namespace rw::emit {
 struct Line {
   enum Kind : uint8_t {
     Text,
+    Test,        // "if (text) leave"; `conditions` are the parts of an `or`
     Declaration, // "type name = init;", or "type name;" if init is empty; without effects
     Raw,         // whole lines, not indented
     Resume,      // "#line" back to the generated file
@@ -35,6 +36,8 @@ struct Line {
   unsigned source = 0; // the line of the .rw file that it stands for
   std::string text;    // of a declaration: what it is set to
   std::string type, name;
+  std::vector<std::string> conditions;
+  std::string leave;
   std::string onlyFor; // written only if a line that is not for this name alone uses it
   bool assigns = false; // a declaration whose name is declared further out
   bool closes = false;   // a block
@@ -53,6 +56,8 @@ public:
   void text(std::string text);
   /// A local variable. `type` must be one that can be made without a value if several blocks may share the name.
   void declare(std::string type, std::string name, std::string init);
+  /// "if (condition) leave". Tests that stand one behind the other and leave in the same way are written as one.
+  void test(std::string condition, std::string leave);
   /// Elements with a comma behind each, as many on a line as 120 columns hold.
   void elements(const std::vector<std::string> &);
   /// Whole lines, not indented.
@@ -103,6 +108,7 @@ public:
 
 private:
   void share();
+  void join();
 
   std::vector<Line> lines_;
   unsigned indent_ = 0, source_ = 0;
