@@ -5,6 +5,7 @@
 #include "codegen/emit/expr_text.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace rw::emit {
 
@@ -98,6 +99,102 @@ bool ExprEmitter::mayFail(const Expr &e) const {
   default: return true;
   }
   return std::ranges::any_of(e.args, [&](const Expr &arg) { return mayFail(arg); });
+}
+
+/// Whether the value is a call that gives an optional bool.
+static bool isOptionalBool(const Expr &e) {
+  if (e.kind == ExprKind::Call)
+    return true;
+  if (e.kind != ExprKind::Binary || e.binary < BinaryOp::Eq || e.binary > BinaryOp::Ge)
+    return false;
+  sema::Type type = e.args[0].type;
+  bool equality = e.binary == BinaryOp::Eq || e.binary == BinaryOp::Ne;
+  return type.is(TypeKind::Dim) || (equality && (type.isList() || type.is(TypeKind::Type)));
+}
+
+void ExprEmitter::require(const Expr &e) {
+  if (e.kind == ExprKind::Binary && e.binary == BinaryOp::And) {
+    require(e.args[0]);
+    return require(e.args[1]);
+  }
+  if (e.kind == ExprKind::Binary && e.binary == BinaryOp::Or)
+    return requireEither(e);
+  std::string holds = condition(e);
+  failIf(bare(negated(holds)));
+}
+
+/// C++ that is true if the condition can be evaluated and holds.
+std::string ExprEmitter::condition(const Expr &e) {
+  if (isOptionalBool(e)) {
+    std::string text = e.kind == ExprKind::Call ? callText(e) : compareText(e);
+    bool differs = e.kind == ExprKind::Binary && e.binary == BinaryOp::Ne;
+    return fmt::format("{}{}.value_or({})", differs ? "!" : "", text, differs);
+  }
+  bool aboveNone = e.kind == ExprKind::Binary && (e.binary == BinaryOp::Eq || e.binary == BinaryOp::Gt || e.binary == BinaryOp::Ge);
+  if (aboveNone && !e.args[0].type.isList()) { // of an optional number, for none is not equal and not greater
+    size_t before = out().mark();
+    std::string left = value(e.args[0]), call = uncheck(left, before);
+    std::string right = value(e.args[1]);
+    if (!call.empty() && e.args[0].type.is(TypeKind::Int))
+      right = fmt::format("int64_t({})", right);
+    return fmt::format("({} {} {})", call.empty() ? left : call, sema::spelling(e.binary), right);
+  }
+  return value(e);
+}
+
+/// Of `a or b`: what the first side leaves open, the second settles.
+void ExprEmitter::requireEither(const Expr &e) {
+  Writer first, *outer = std::exchange(out_, &first);
+  first.setDepth(outer->depth() + 1);
+  Fail fail = std::exchange(fail_, Fail{"return false;", "", ""});
+  const Expr *last = &e.args[0];
+  for (; last->kind == ExprKind::Binary && last->binary == BinaryOp::And; last = &last->args[1])
+    require(last->args[0]);
+  std::string name = names.unique("holds"), holds;
+  if (last->kind == ExprKind::Binary && last->binary == BinaryOp::Or) {
+    requireEither(*last);
+    holds = "true";
+  } else {
+    holds = bare(condition(*last));
+  }
+  out_ = outer;
+  fail_ = std::move(fail);
+  if (first.empty()) {
+    out().line("bool {} = {};", name, holds);
+  } else {
+    out().open(fmt::format("bool {} = [&]() -> bool {{", name));
+    out().append(std::move(first));
+    out().line("return {};", holds);
+    out().close("}();");
+  }
+  out().open(fmt::format("if (!{}) {{", name));
+  require(e.args[1]);
+  out().close("}");
+}
+
+/// A comparison that gives an optional bool; of `!=` the opposite.
+std::string ExprEmitter::compareText(const Expr &e) {
+  sema::Type type = e.args[0].type;
+  bool lists = type.isList();
+  std::string a = lists ? named(e.args[0], "left") : value(e.args[0]);
+  std::string b = lists ? named(e.args[1], "right") : value(e.args[1]);
+  BinaryOp op = e.binary;
+  if (op == BinaryOp::Eq || op == BinaryOp::Ne)
+    return lists ? fmt::format("equal<{}>({}, {}, {})", cppElement(type), ctx(), a, b) : fmt::format("equal({}, {}, {})", ctx(), a, b);
+  if (op == BinaryOp::Gt || op == BinaryOp::Ge)
+    std::swap(a, b);
+  bool strict = op == BinaryOp::Lt || op == BinaryOp::Gt;
+  return fmt::format("{}({}, {}, {})", strict ? "less" : "lessOrEqual", ctx(), a, b);
+}
+
+std::string ExprEmitter::comparison(const Expr &e) {
+  if (isOptionalBool(e)) {
+    bool equality = e.binary == BinaryOp::Eq || e.binary == BinaryOp::Ne;
+    std::string call = compareText(e), text = checked(equality ? "same" : "ordered", call);
+    return e.binary == BinaryOp::Ne ? "!" + text : text;
+  }
+  std::string a = value(e.args[0]), b = value(e.args[1]);
+  return fmt::format("({} {} {})", a, sema::spelling(e.binary), b);
 }
 
 std::string ExprEmitter::lazy(const Expr &e) {

@@ -379,7 +379,7 @@ bool PatternEmitter::commonTest(const sema::Expr &e) {
 void PatternEmitter::test(const sema::Expr &e) {
   if (commonTest(e))
     return;
-  std::string from = recalledFrom(e);
+  std::vector<std::string> from = recalledFrom(e);
   if (from.empty())
     return e_.require(e);
   std::string name = names_.unique("holds");

@@ -137,8 +137,8 @@ private:
   void bindShared(const plan::Step &);
   void commit(const std::string &name, const std::string &statement);
   // recall_emitter.cpp
-  std::string recalledFrom(const sema::Expr &) const;
-  std::string recall(const std::string &from, const sema::Expr &, std::string_view type, const std::string &leave,
+  std::vector<std::string> recalledFrom(const sema::Expr &) const;
+  std::string recall(const std::vector<std::string> &from, const sema::Expr &, std::string_view type, const std::string &leave,
                      const std::function<void()> &body);
   void declareAttr(const std::string &name, const sema::Expr &, sema::AttrType);
   // rewrite_emitter.cpp

@@ -23,11 +23,10 @@ static bool isWork(const Expr &e) {
   return e.kind == ExprKind::Call || e.kind == ExprKind::Comprehension || std::ranges::any_of(e.args, isWork);
 }
 
-/// "pAttr, qAttr": the one or two attributes that the expression depends on; empty if it depends on anything else or
-/// costs little.
-std::string PatternEmitter::recalledFrom(const Expr &e) const {
+/// The one or two attributes that the expression depends on; none if it depends on anything else or costs little.
+std::vector<std::string> PatternEmitter::recalledFrom(const Expr &e) const {
   if (inTest_ || looksAround(e) || !isWork(e))
-    return "";
+    return {};
   std::vector<bool> used(pattern_.body.vars.size());
   collectVars(e, used);
   std::vector<std::string> attrs;
@@ -36,17 +35,18 @@ std::string PatternEmitter::recalledFrom(const Expr &e) const {
     if (!used[i] || v.text.empty()) // bound inside the expression
       continue;
     if (v.attr.empty() || v.maybe)
-      return "";
-    attrs.push_back(v.attr);
+      return {};
+    if (std::ranges::find(attrs, v.attr) == attrs.end())
+      attrs.push_back(v.attr);
   }
-  if (attrs.empty() || attrs.size() > 2)
-    return "";
-  return attrs.size() == 1 ? attrs[0] + ", AttrId()" : attrs[0] + ", " + attrs[1];
+  if (attrs.size() > 2)
+    return {};
+  return attrs;
 }
 
-/// "rw.recall(pAttr, qAttr, [&]() -> T {…})" around what `body` writes of the expression; `leave` is what failing does in
+/// "rw.recall(pAttr, qAttr, [](Context &ctx, AttrId pAttr, AttrId qAttr) -> T {…})" around what `body` writes of the expression; `leave` is what failing does in
 /// it. It makes views of the attributes of its own: working them out on each attempt would cost as much as recalling.
-std::string PatternEmitter::recall(const std::string &from, const Expr &e, std::string_view type, const std::string &leave,
+std::string PatternEmitter::recall(const std::vector<std::string> &from, const Expr &e, std::string_view type, const std::string &leave,
                                    const std::function<void()> &body) {
   Writer inner, &outer = out();
   inner.setDepth(outer.depth() + 1);
@@ -71,12 +71,15 @@ std::string PatternEmitter::recall(const std::string &from, const Expr &e, std::
   e_.setOut(outer);
   e_.restore(saved);
   inner.settle();
-  return fmt::format("rw.recall({}, [&]() -> {} {{\n{}{}}})", from, type, inner.take(), std::string(outer.depth() * 2, ' '));
+  bool context = inner.names().contains("ctx");
+  std::string second = from.size() > 1 ? from[1] : "AttrId()", name = from.size() > 1 ? " " + from[1] : "";
+  return fmt::format("rw.recall({0}, {1}, [](Context &{2}, AttrId {0}, AttrId{3}) -> {4} {{\n{5}{6}}})", from[0], second, context ? "ctx" : "", name, type,
+                     inner.take(), std::string(outer.depth() * 2, ' '));
 }
 
 /// Declares `name` as the attribute.
 void PatternEmitter::declareAttr(const std::string &name, const Expr &e, sema::AttrType type) {
-  std::string from = recalledFrom(e);
+  std::vector<std::string> from = recalledFrom(e);
   if (from.empty())
     return out().line("AttrId {} = {};", name, e_.attribute(e, type));
   std::string call = recall(from, e, "AttrId", "return AttrId();", [&] {

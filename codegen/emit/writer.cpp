@@ -239,24 +239,33 @@ std::string Writer::take(std::string_view generated, std::string_view file) {
     return lines + 1;
   };
   unsigned expected = 0; // what a debugger takes the next line for; 0: a line of the generated file
+  auto say = [&](unsigned source) { // which line the next one stands for
+    if (file.empty() || source == expected)
+      return;
+    out += source ? fmt::format("#line {} {}\n", source, cppString(file)) : fmt::format("#line {} {}\n", number() + 1, cppString(generated));
+    expected = source;
+  };
   for (const Line &l : lines_) {
-    if (!file.empty() && l.kind != Line::Resume && l.source != expected) {
-      out += l.source ? fmt::format("#line {} {}\n", l.source, cppString(file)) : fmt::format("#line {} {}\n", number() + 1, cppString(generated));
-      expected = l.source;
-    }
     if (l.kind == Line::Resume) {
       out += fmt::format("#line {} {}\n", number() + 1, cppString(generated));
       expected = 0;
       continue;
     }
+    say(l.source);
     std::string text = textOf(l);
-    if (l.kind == Line::Raw)
+    if (l.kind == Line::Raw) {
       out += text;
-    else if (text.empty())
-      out += '\n';
-    else
-      out.append(l.depth * 2, ' ').append(text) += '\n';
-    expected += expected ? unsigned(std::ranges::count(text, '\n')) + (l.kind != Line::Raw) : 0;
+      continue;
+    }
+    if (!text.empty())
+      out.append(l.depth * 2, ' ');
+    for (size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) { // further lines stand for the same one
+      end = text.find('\n', begin);
+      if (begin > 0)
+        say(l.source);
+      out.append(text, begin, end == std::string::npos ? end : end - begin) += '\n';
+      expected += expected != 0;
+    }
   }
   lines_.clear();
   return out;

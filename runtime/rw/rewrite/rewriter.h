@@ -94,36 +94,14 @@ public:
   /// the new one, which is several times cheaper. If the types do not go together everything that the pattern created
   /// is removed (abandon) and the result is false.
   bool replaceOpWithNew(Op op, const OpSchema &, std::span<const ValueId> operands, AttrsId);
-  bool replaceOpWithNew(Op op, const OpSchema &s, std::initializer_list<Value> operands, std::initializer_list<AttrId> attrs = {}) {
-    if (operands.size() > kFewOperands)
-      return replaceOpWithMany(op, s, {operands.begin(), operands.end()}, attrsOf(attrs));
-    ValueId ids[kFewOperands];
-    ValueId *end = ids;
-    for (Value v : operands)
-      *end++ = v.id;
-    return replaceOpWithNew(op, s, {ids, end}, attrsOf(attrs));
-  }
+  bool replaceOpWithNew(Op op, const OpSchema &s, std::initializer_list<Value> operands, std::initializer_list<AttrId> attrs = {});
   /// Ops that this pattern created and that read `from` go on reading it.
   bool replaceAllUses(Value from, Value to);
 
-  /// What `compute` returns (bool or AttrId), which must depend on these attributes only: worked out once a run as a rule.
-  /// Each lambda has answers of its own. Attributes are interned, so equal ids are equal content.
-  template <class Compute> auto recall(AttrId a, AttrId b, const Compute &compute) {
-    static const char place = 0; // its address stands for the lambda
-    using Answer = decltype(compute());
-    size_t hash = (reinterpret_cast<uintptr_t>(&place) + a.raw * size_t(0x9e3779b97f4a7c15u) + b.raw * size_t(0xc2b2ae3d27d4eb4fu)) *
-                  size_t(0x9fb21c651e98df25u);
-    Recalled &known = recalled_[hash >> (64 - kRecalledBits)];
-    if (known.place != &place || known.a != a || known.b != b) [[unlikely]] {
-      Answer answer = compute();
-      if constexpr (std::is_same_v<Answer, bool>)
-        known = {&place, a, b, answer};
-      else
-        known = {&place, a, b, answer.raw};
-      return answer;
-    }
-    return Answer(known.answer);
-  }
+  /// What `compute` returns for the attributes, which must depend on these alone: worked out once a run as a rule. Each
+  /// function has answers of its own. Attributes are interned, so equal ids are equal content.
+  AttrId recall(AttrId a, AttrId b, AttrId (*compute)(Context &, AttrId, AttrId));
+  bool recall(AttrId a, AttrId b, bool (*compute)(Context &, AttrId, AttrId));
 
   // In-place edits. False if nothing had to change.
   bool setOperand(Op, unsigned index, Value);
@@ -249,10 +227,11 @@ private:
   };
   std::vector<CarriedOn> carriedOn_; // since begin()
   struct Recalled {
-    const char *place = nullptr;
+    uintptr_t compute = 0; // the function
     AttrId a, b;
     uint32_t answer = 0;
   };
+  template <class Answer> Answer recallAnswer(AttrId a, AttrId b, Answer (*compute)(Context &, AttrId, AttrId));
   static constexpr unsigned kRecalledBits = 7;
   Recalled recalled_[size_t(1) << kRecalledBits];
   std::string_view constantDialect_;

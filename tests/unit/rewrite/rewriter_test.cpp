@@ -127,16 +127,24 @@ TEST_CASE("replacing by a new op whose type does not go with the old one changes
   CHECK(t.fn->terminator(t.fn->body()).operand(0).definingOp().is(a));
 }
 
+static int worked = 0;
+
 TEST_CASE("what depends on attributes alone is worked out once for each") {
   Fixture t;
   Context &ctx = t.fn->context();
   PatternRewriter rewriter(*t.fn);
-  int worked = 0;
+  worked = 0;
   auto less = [&](int64_t x, int64_t y) {
-    return rewriter.recall(ctx.intAttr(x), ctx.intAttr(y), [&] { return ++worked, x < y; });
+    return rewriter.recall(ctx.intAttr(x), ctx.intAttr(y), [](Context &ctx, AttrId x, AttrId y) -> bool {
+      ++worked;
+      return ctx.attr(x).i < ctx.attr(y).i;
+    });
   };
   auto sum = [&](int64_t x, int64_t y) {
-    return rewriter.recall(ctx.intAttr(x), ctx.intAttr(y), [&] { return ++worked, x < 0 ? AttrId() : ctx.intAttr(x + y); });
+    return rewriter.recall(ctx.intAttr(x), ctx.intAttr(y), [](Context &ctx, AttrId x, AttrId y) -> AttrId {
+      ++worked;
+      return ctx.attr(x).i < 0 ? AttrId() : ctx.intAttr(ctx.attr(x).i + ctx.attr(y).i);
+    });
   };
   for (int again = 0; again < 3; ++again) {
     CHECK(less(1, 2));
