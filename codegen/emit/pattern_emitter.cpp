@@ -388,6 +388,7 @@ void PatternEmitter::test(const sema::Expr &e) {
     out().text("return true;");
   });
   out().line("bool {} = {};", name, call);
+  out().hide("ctx"); // the function's parameter
   e_.failIf("!" + name);
 }
 

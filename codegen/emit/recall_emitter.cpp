@@ -87,6 +87,7 @@ void PatternEmitter::declareAttr(const std::string &name, const Expr &e, sema::A
     out().line("return {};", text);
   });
   out().line("AttrId {} = {};", name, call);
+  out().hide("ctx"); // the function's parameter
   e_.failIf("!" + name);
 }
 

@@ -58,6 +58,8 @@ public:
   void declare(std::string type, std::string name, std::string init);
   /// "if (condition) leave". Tests that stand one behind the other and leave in the same way are written as one.
   void test(std::string condition, std::string leave);
+  /// The last line has a name of its own that is spelled like this.
+  void hide(std::string_view name) { std::erase(lines_.back().uses, name); }
   /// Elements with a comma behind each, as many on a line as 120 columns hold.
   void elements(const std::vector<std::string> &);
   /// Whole lines, not indented.
