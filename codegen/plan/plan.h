@@ -23,6 +23,7 @@
 #include "frontend/sema/module.h"
 #include "rw/support/diagnostics.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -141,8 +142,10 @@ struct Module {
   std::vector<MatchPlan> plans; // of the root file's patterns, in order
 };
 
-/// Plans of every pattern of the root file. What has no plan yet is reported as `unsupported-feature`.
-Module buildPlans(const sema::Module &, const SourceManager &, Diagnostics &);
+/// Plans of every pattern of the root file, or of those that are `wanted`. What has no plan yet is reported as
+/// `unsupported-feature`.
+Module buildPlans(const sema::Module &, const SourceManager &, Diagnostics &,
+                  const std::function<bool(sema::PatternIndex)> &wanted = nullptr);
 
 /// As text (`rwc --dump=plan`).
 std::string dump(const Module &);

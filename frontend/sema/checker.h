@@ -182,7 +182,7 @@ private:
   std::string fileWithOp(std::string_view dialect, std::string_view op) const; // library.cpp
 
   std::vector<Source> loaded_;
-  std::vector<std::unique_ptr<ast::Module>> trees_;
+  std::vector<std::shared_ptr<const ast::Module>> trees_;
   std::vector<Item> items_;
   std::vector<const ast::OpDecl *> opDecls_; // by OpIndex
   std::vector<PatternInstance> instances_;   // by PatternIndex

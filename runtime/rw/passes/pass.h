@@ -16,6 +16,7 @@
 #include "rw/rewrite/greedy_driver.h"
 #include "rw/support/diagnostics.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -82,7 +83,7 @@ struct TestEntry {
   unsigned line = 0;
   bool unchanged = false; // there is nothing right of `=>` to build
   /// Adds parameters and ops of what stands left of `=>`, or right of it (`after`); false if that has no value.
-  bool (*build)(PatternRewriter &, bool after, InlineList<Value> &results) = nullptr;
+  std::function<bool(PatternRewriter &, bool after, InlineList<Value> &results)> build;
 };
 
 /// Everything a tool knows: ops, patterns, passes, pipelines. Generated `register…` functions fill it; constant after.
@@ -106,6 +107,8 @@ public:
   const std::vector<PipelineEntry> &pipelines() const { return pipelines_; }
   const std::vector<BackendPipeline> &backends() const { return backends_; }
   const std::vector<std::string> &canonicalizations() const { return canonicalizations_; }
+  /// What entries refer to lives as long as the registry: code that was loaded from a file, a library.
+  void keep(std::shared_ptr<const void> owner) { kept_.push_back(std::move(owner)); }
   /// A new object of the pass with these options; null and a reason if an option or a pattern name is wrong.
   std::unique_ptr<FunctionPass> makePass(const PassEntry &, const PassOptions &, std::string &error) const;
   /// Reports, once for everything added: patterns and ops of one name (errors), and passes and pipelines that took the place
@@ -118,6 +121,7 @@ public:
   std::vector<std::string_view> patternNames() const;
 
 private:
+  std::vector<std::shared_ptr<const void>> kept_; // first, so that it goes last
   std::vector<PassEntry> passes_;
   std::vector<PipelineEntry> pipelines_;
   std::vector<BackendPipeline> backends_;

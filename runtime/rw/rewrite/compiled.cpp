@@ -188,6 +188,8 @@ private:
 std::unique_ptr<Pattern> PatternMaker::operator()(const OpRegistry &ops) const {
   if (rule_)
     return std::make_unique<RulePattern>(ops, *rule_);
+  if (functionOf_)
+    return functionOf_(ops, data_);
   return function_(ops);
 }
 

@@ -182,7 +182,7 @@ bool OperandReason::noMatch(PatternRewriter &rw, Op root, unsigned operand) cons
   return rw.explains() && rw.noMatch(root, ("operand " + std::to_string(operand) + " fits: " + why).c_str(), line);
 }
 
-const OpSchema &ofVersion(const Context &ctx, std::initializer_list<const OpSchema *> versions) {
+const OpSchema &ofVersion(const Context &ctx, std::span<const OpSchema *const> versions) {
   const OpSchema *newest = *versions.begin();
   int64_t version = ctx.dialectVersions().empty() ? 0 : ctx.dialectVersion(newest->dialect);
   for (const OpSchema *schema : versions) {

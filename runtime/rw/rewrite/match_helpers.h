@@ -153,7 +153,10 @@ InlineList<Op> usersBelow(Op, unsigned uses, Op root);
 inline constexpr unsigned kMaxUsersSeen = 1000;
 /// Sets the insertion point above everything that uses a result of `replaced`, else above the last of `roots`; false if they
 /// do not stand in one region.
-bool placeBefore(PatternRewriter &, std::initializer_list<Op> roots, std::initializer_list<Op> replaced);
+bool placeBefore(PatternRewriter &, std::span<const Op> roots, std::span<const Op> replaced);
+inline bool placeBefore(PatternRewriter &rw, std::initializer_list<Op> roots, std::initializer_list<Op> replaced) {
+  return placeBefore(rw, std::span(roots.begin(), roots.size()), std::span(replaced.begin(), replaced.size()));
+}
 /// Whether what the pattern created stands below all that it uses.
 bool createdInOrder(PatternRewriter &);
 /// Whether `values`, one per result of an op, stand above everything that uses those.
@@ -167,7 +170,10 @@ Value materialize(PatternRewriter &, Op root, std::string_view dialect, AttrId t
 
 /// Of the declarations of one op the one that the program's version of the dialect has; the last declared for the newest
 /// versions where the program does not say, or has none of them (and then nothing is built).
-const OpSchema &ofVersion(const Context &, std::initializer_list<const OpSchema *> versions);
+const OpSchema &ofVersion(const Context &, std::span<const OpSchema *const> versions);
+inline const OpSchema &ofVersion(const Context &ctx, std::initializer_list<const OpSchema *> versions) {
+  return ofVersion(ctx, std::span(versions.begin(), versions.size()));
+}
 
 /// A new op on operands collected in a list, empty ones at the end left out.
 Op build(PatternRewriter &, const OpSchema &, InlineList<Value> operands, AttrsId, std::span<const TypeId> types = {});

@@ -71,6 +71,16 @@ FrozenPatternSet::FrozenPatternSet(PatternSet &&set) : ops_(set.ops_), patterns_
   findMerged();
 }
 
+bool PatternRegistry::remake(std::string_view name, std::string_view file, const PatternMaker &make) {
+  bool found = false;
+  for (PatternEntry &entry : entries_)
+    if (entry.info.name == name && entry.info.file == file) {
+      entry.make = make;
+      found = true;
+    }
+  return found;
+}
+
 const PatternEntry *PatternRegistry::find(std::string_view name) const {
   for (const PatternEntry &entry : entries_)
     if (entry.info.name == name)

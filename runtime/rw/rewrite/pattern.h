@@ -202,11 +202,16 @@ public:
   /// A function, or a lambda without captures.
   template <std::convertible_to<Function> F> constexpr PatternMaker(F function) : function_(function) {}
   constexpr PatternMaker(const CompiledRule &rule) : rule_(&rule) {}
+  /// A function that is handed `data`, which must live as long as the registry (Registry::keep).
+  using FunctionOf = std::unique_ptr<Pattern> (*)(const OpRegistry &, const void *data);
+  constexpr PatternMaker(FunctionOf function, const void *data) : functionOf_(function), data_(data) {}
   std::unique_ptr<Pattern> operator()(const OpRegistry &) const; // compiled.cpp
 
 private:
   Function function_ = nullptr;
   const CompiledRule *rule_ = nullptr;
+  FunctionOf functionOf_ = nullptr;
+  const void *data_ = nullptr;
 };
 
 /// How a pattern is made: what generated registration functions hand over.
@@ -221,6 +226,8 @@ public:
   void add(const PatternEntry &entry) { entries_.push_back(entry); }
   const std::vector<PatternEntry> &all() const { return entries_; }
   const PatternEntry *find(std::string_view name) const;
+  /// Makes the pattern of that name and file by another maker; false if there is none.
+  bool remake(std::string_view name, std::string_view file, const PatternMaker &);
   /// Patterns that have the name of one added before, each with the first of that name. No set of passes can hold both.
   std::vector<std::pair<const PatternEntry *, const PatternEntry *>> clashes() const;
 

@@ -111,19 +111,21 @@ public:
   template <class Compute> auto recall(AttrId a, AttrId b, const Compute &compute) {
     static const char place = 0; // its address stands for the lambda
     using Answer = decltype(compute());
-    size_t hash = (reinterpret_cast<uintptr_t>(&place) + a.raw * size_t(0x9e3779b97f4a7c15u) + b.raw * size_t(0xc2b2ae3d27d4eb4fu)) *
-                  size_t(0x9fb21c651e98df25u);
-    Recalled &known = recalled_[hash >> (64 - kRecalledBits)];
-    if (known.place != &place || known.a != a || known.b != b) [[unlikely]] {
-      Answer answer = compute();
-      if constexpr (std::is_same_v<Answer, bool>)
-        known = {&place, a, b, answer};
-      else
-        known = {&place, a, b, answer.raw};
-      return answer;
-    }
-    return Answer(known.answer);
+    if (const uint32_t *known = recalled(&place, a, b)) [[likely]]
+      return Answer(*known);
+    Answer answer = compute();
+    if constexpr (std::is_same_v<Answer, bool>)
+      remember(&place, a, b, answer);
+    else
+      remember(&place, a, b, answer.raw);
+    return answer;
   }
+  /// What is remembered of `place`, which stands for what was asked, and two attributes; null if nothing is.
+  const uint32_t *recalled(const void *place, AttrId a, AttrId b) const {
+    const Recalled &known = recalled_[recallIndex(place, a, b)];
+    return known.place == place && known.a == a && known.b == b ? &known.answer : nullptr;
+  }
+  void remember(const void *place, AttrId a, AttrId b, uint32_t answer) { recalled_[recallIndex(place, a, b)] = {place, a, b, answer}; }
 
   // In-place edits. False if nothing had to change.
   bool setOperand(Op, unsigned index, Value);
@@ -248,8 +250,13 @@ private:
     StringId name;
   };
   std::vector<CarriedOn> carriedOn_; // since begin()
+  static size_t recallIndex(const void *place, AttrId a, AttrId b) {
+    size_t hash = (reinterpret_cast<uintptr_t>(place) + a.raw * size_t(0x9e3779b97f4a7c15u) + b.raw * size_t(0xc2b2ae3d27d4eb4fu)) *
+                  size_t(0x9fb21c651e98df25u);
+    return hash >> (64 - kRecalledBits);
+  }
   struct Recalled {
-    const char *place = nullptr;
+    const void *place = nullptr;
     AttrId a, b;
     uint32_t answer = 0;
   };
