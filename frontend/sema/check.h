@@ -29,6 +29,8 @@ struct CheckOptions {
   std::set<std::string> compiledFiles;
   /// Makes the syntax tree of an imported file; what is wrong with its text it reports itself.
   std::function<std::unique_ptr<ast::Module>(FileId)> parse;
+  /// Whether patterns are told of that nothing in the file runs.
+  bool warnOfUnnamed = false;
   std::vector<std::string> externalPasses = {"canonicalize", "cse", "dce", "hoist_params"};
 };
 

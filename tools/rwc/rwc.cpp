@@ -118,6 +118,7 @@ bool Compiler::dumpStage(std::string &out) {
   sema::CheckOptions options;
   options.importDirs = options_.importDirs;
   options.parse = [&](FileId f) { return parseModule(f, sources_, diags_); };
+  options.warnOfUnnamed = options_.check;
   if (!readCompiledFiles(options))
     return false;
   module_ = sema::check(*tree_, options, sources_, diags_);

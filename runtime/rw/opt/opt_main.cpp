@@ -161,11 +161,11 @@ std::optional<PassManager> OptRun::makeManager() {
   if (options_.pipeline && !manager->parse(*options_.pipeline, sources_, diags_, "--pipeline"))
     return std::nullopt;
   filter_ = {options_.disabledPatterns, options_.onlyPatterns};
-  std::string reason;
-  if (!checkFilter(filter_, registry_, reason)) {
-    diags_.errorInFile("unknown-pattern", "command line", reason);
+  if (std::optional<NameError> error = checkFilter(filter_, registry_)) {
+    diags_.errorInFile(error->tag, "command line", error->message);
     return std::nullopt;
   }
+  std::string reason;
   if (!checkPrintFilter(options_, registry_, reason)) {
     diags_.errorInFile("unknown-pass", "command line", reason);
     return std::nullopt;

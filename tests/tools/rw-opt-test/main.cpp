@@ -108,7 +108,7 @@ template <class P> std::unique_ptr<Pattern> make(const OpRegistry &ops) { return
 
 template <class P> void add(Registry &registry, const char *pass) {
   registry.patterns.add({P::kInfo, make<P>});
-  registry.addPass({.name = pass, .patterns = {std::string(P::kInfo.name)}});
+  registry.addPass({.name = pass, .patterns = {P::kInfo.name}});
 }
 } // namespace
 
