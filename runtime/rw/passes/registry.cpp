@@ -55,7 +55,9 @@ void Registry::addPipeline(PipelineEntry entry) {
 void Registry::addTest(TestEntry test) {
   if (test.space.empty())
     test.space = space_;
-  tests_.push_back(test);
+  auto same = [&](const TestEntry &t) { return t.file == test.file && t.line == test.line && t.space == test.space && t.build == test.build; };
+  if (std::ranges::none_of(tests_, same))
+    tests_.push_back(test);
 }
 
 bool Registry::check(Diagnostics &diags) const {

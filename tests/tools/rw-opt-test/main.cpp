@@ -4,10 +4,10 @@
 //           Crash ends the process. Each has a pass of its own. The pass `failing` edits, then reports failure; `drop_abs`
 //           changes results without a pattern.
 
+#include "rw/builtin.h"
 #include "rw/opt/opt_main.h"
 #include "rw/rewrite/rewriter.h"
 #include "onnx/onnx_elementwise.rw.h"
-#include "rw_builtin_register.h"
 #include "tensor/tensor_elementwise.rw.h"
 
 #include <unistd.h>
@@ -114,8 +114,7 @@ template <class P> void add(Registry &registry, const char *pass) {
 
 int main(int argc, char **argv) {
   Registry registry;
-  registerCorePasses(registry);
-  builtin::register_rw_builtin(registry);
+  registerAll(registry);
   add<DropNeg>(registry, "drop_neg");
   add<DropMul>(registry, "drop_mul");
   add<LieUnchanged>(registry, "lie_unchanged");
