@@ -11,6 +11,9 @@
 #
 #   void ns::register_TARGET(rw::Registry &);   // declared in <TARGET_register.h>
 #
+# The namespace (by default the target's name) is also in front of the names of patterns, passes and pipelines, `ns::a::Merge` of a.rw, so that
+# they may have the names of built-in ones (docs/language.md).
+#
 # MAX_CLASSES is rwc's --max-classes: the patterns of a file with more than n become tables in place of classes.
 #
 # With TESTS, the program TARGET_tests runs the `test` declarations of the files, and ctest runs it as TARGET.tests.

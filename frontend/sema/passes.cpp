@@ -274,8 +274,9 @@ void Checker::checkPipeline(Pipeline &pipeline, const ast::PipelineDecl &decl) {
     open.pop_back();
     for (PipelineIndex use : pipelineUses_[at]) {
       if (use.raw == self) {
-        error("recursive-pipeline", decl.name.range, fmt::format("the pipeline `{}` runs itself", pipeline.name))
-            .note(fmt::format("one of this name in another library is named with its namespace: `rw::builtin::{}`", pipeline.name));
+        Report report = error("recursive-pipeline", decl.name.range, fmt::format("the pipeline `{}` runs itself", pipeline.name));
+        if (at == self)
+          report.note(fmt::format("if another one of this name is meant, write its namespace in front: `rw::builtin::{}`", pipeline.name));
         return;
       }
       if (!seen[use.raw]) {

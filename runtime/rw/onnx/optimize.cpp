@@ -13,7 +13,8 @@ std::optional<PassManagerResult> optimizeOnnx(OnnxModel &model, const Registry &
 
 std::optional<PassManagerResult> optimizeOnnx(const std::string &in, const std::string &out, const Registry &registry,
                                               const OptimizeOptions &options, Diagnostics &diags) {
-  std::optional<OnnxModel> model = importOnnx(in, registry.ops, diags, options.strict ? MissingFiles::Error : MissingFiles::Warning);
+  std::optional<OnnxModel> model =
+      importOnnx(in, registry.ops, diags, options.strict ? MissingFiles::Error : MissingFiles::Warning);
   if (!model)
     return std::nullopt;
   std::optional<PassManagerResult> result = optimizeOnnx(*model, registry, options, diags, in);

@@ -40,7 +40,7 @@ struct Flags {
   cl::list<std::string> disable{"disable-pattern",
                                 cl::desc("Leave out this pattern (a name, a glob such as 'Fold*', or label:NAME)"),
                                 cl::value_desc("P"), cl::cat(run)};
-  cl::list<std::string> only{"only-pattern", cl::desc("Run only this pattern (a name, a glob or label:NAME)"), cl::value_desc("P"),
+  cl::list<std::string> only{"only-pattern", cl::desc("Run only this pattern (a name, a glob or label:NAME), also if no pass has it"), cl::value_desc("P"),
                              cl::cat(run)};
   cl::opt<std::string> maxRewrites{"max-rewrites", cl::value_desc("N"), cl::cat(run),
                                    cl::desc("Stop rewriting after N rewrites and folds in all")};

@@ -15,13 +15,18 @@ namespace {
 /// would make a model larger is not folded anyway.)
 constexpr size_t kMostFoldedBytes = size_t(1) << 28;
 
-/// By how much constants that are computed may make a program larger. More than models need, so that a run on the result has nothing to add.
+/// By how much constants that are computed may make a program larger. More than models need, so that a run on the result
+/// has nothing to add.
 uint64_t growthAllowed(Program &program) {
   uint64_t bytes = 0;
   for (Function &fn : program.functions())
-    for (uint32_t i = 0; i < fn.opCapacity(); ++i)
-      if (Op op = fn.op(OpId(i)); !op.isErased() && op.operandCount() == 0 && op.resultCount() == 1 && op.result().constant())
-        bytes += uint64_t(program.context().elementCount(op.result().typeId()).value_or(0)) * dtypeBytes(op.result().type().dtype);
+    for (uint32_t i = 0; i < fn.opCapacity(); ++i) {
+      Op op = fn.op(OpId(i));
+      if (op.isErased() || op.operandCount() != 0 || op.resultCount() != 1 || !op.result().constant())
+        continue;
+      uint64_t elements = program.context().elementCount(op.result().typeId()).value_or(0);
+      bytes += elements * dtypeBytes(op.result().type().dtype);
+    }
   return (uint64_t(16) << 20) + bytes / 8;
 }
 
@@ -99,15 +104,18 @@ PassManagerResult Optimizer::run(Program &program, const std::function<void(Pass
   return manager_.run(program, run);
 }
 
-bool reportRun(const PassManagerResult &result, std::string_view file, std::string_view reproducer, Diagnostics &diags) {
+bool reportRun(const PassManagerResult &result, std::string_view file, std::string_view reproducer,
+               Diagnostics &diags) {
   std::string where(file);
   for (const PassRecord &record : result.records)
     if (record.failed)
-      diags.warningInFile("pass-failed", where, fmt::format("{} failed in @{} and was undone: {}", record.pass, record.function, record.message));
+      diags.warningInFile("pass-failed", where, fmt::format("{} failed in @{} and was undone: {}", record.pass,
+                                                            record.function, record.message));
   if (!result.reproducerError.empty())
     diags.errorInFile("write-failed", std::string(reproducer), result.reproducerError);
   else if (result.failed && !reproducer.empty())
-    diags.warningInFile("reproducer", std::string(reproducer), fmt::format("replays the failure: rw-opt --reproduce {}", reproducer));
+    diags.warningInFile("reproducer", std::string(reproducer),
+                        fmt::format("replays the failure: rw-opt --reproduce {}", reproducer));
   for (const std::string &remark : result.remarks)
     diags.warningInFile("not-converged", where, remark);
   if (result.stopped)
@@ -115,7 +123,8 @@ bool reportRun(const PassManagerResult &result, std::string_view file, std::stri
   return !result.stopped;
 }
 
-bool finishProgram(Program &program, bool changed, LateOverrides &table, ProgramTrace &trace, std::string_view file, Diagnostics &diags) {
+bool finishProgram(Program &program, bool changed, LateOverrides &table, ProgramTrace &trace, std::string_view file,
+                   Diagnostics &diags) {
   std::string where(file);
   {
     SpanTrace span(trace, Stage::LateOverrides);
@@ -126,7 +135,8 @@ bool finishProgram(Program &program, bool changed, LateOverrides &table, Program
       diags.warningInFile("late-override", where, "skipped " + reason);
     if (outcome.skipped)
       diags.warningInFile("late-override", where,
-                          fmt::format("{} of {} late overrides skipped", outcome.skipped, outcome.applied + outcome.skipped));
+                          fmt::format("{} of {} late overrides skipped", outcome.skipped,
+                                      outcome.applied + outcome.skipped));
   }
   {
     SpanTrace span(trace, Stage::InferShapes);
@@ -138,9 +148,10 @@ bool finishProgram(Program &program, bool changed, LateOverrides &table, Program
   return verifyProgram(program, diags, {.file = where});
 }
 
-std::optional<PassManagerResult> optimizeProgram(Program &program, const Registry &registry, const OptimizeOptions &options,
-                                                 Diagnostics &diags, int opset, std::string_view usualPipeline, std::string_view file,
-                                                 const std::function<void(PassManagerOptions &)> &observe) {
+std::optional<PassManagerResult>
+optimizeProgram(Program &program, const Registry &registry, const OptimizeOptions &options, Diagnostics &diags, int opset,
+                std::string_view usualPipeline, std::string_view file,
+                const std::function<void(PassManagerOptions &)> &observe) {
   SourceManager sources; // of pipeline texts
   Diagnostics found(sources);
   Optimizer optimizer(registry, options);

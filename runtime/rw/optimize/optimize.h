@@ -29,7 +29,7 @@ namespace rw {
 struct OptimizeOptions {
   std::optional<std::string> pipeline; // none: what is usual for the program's format
   PipelineSettings settings;           // rounds of loops, a backend
-  /// Names, globs, `label:NAME`. Without a pipeline, those of `only` that no pass of the usual one holds run all the same.
+  /// Names, globs, `label:NAME`. Without a pipeline, those of `only` that no pass of the usual one holds run, too.
   PatternFilter filter;
   bool fastmath = false;   // patterns that are right over the reals alone may run in every pass
   bool strict = false;     // stop at a pass that fails, instead of going on without it
@@ -43,19 +43,19 @@ class Optimizer {
 public:
   Optimizer(const Registry &registry, OptimizeOptions options);
 
-  /// Reads the options' pipeline, if there is one, and looks their names up. False and diagnostics if something is not known or not
-  /// clear; then isAmbiguous says which of the two.
+  /// Reads the options' pipeline, if there is one, and looks their names up. False and diagnostics if something is not
+  /// known or not clear; then isAmbiguous says which of the two.
   bool readPipeline(SourceManager &, Diagnostics &);
   /// The passes that run if the options name none.
   bool readDefault(std::string_view text, SourceManager &, Diagnostics &);
   bool isAmbiguous() const { return ambiguous_; }
   const std::vector<PipelineItem> &items() const { return manager_.items(); }
 
-  /// Says how constants may be folded: by which version of ONNX's operator set (0: none), and how much larger they may make the program.
-  /// Once, before it is changed.
+  /// Says how constants may be folded: by which version of ONNX's operator set (0: none), and how much larger they may
+  /// make the program. Once, before it is changed.
   void measure(Program &, int opset);
-  /// Runs the passes. `observe` may change what they are given: listeners, traces, a sweep. Each run is the same: on a copy of the
-  /// program it does what it did on the first.
+  /// Runs the passes. `observe` may change what they are given: listeners, traces, a sweep. Each run is the same: on a
+  /// copy of the program it does what it did on the first.
   PassManagerResult run(Program &, const std::function<void(PassManagerOptions &)> &observe = {});
 
 private:
@@ -67,15 +67,17 @@ private:
   uint64_t growth_ = 0;
 };
 
-/// Diagnostics of what went wrong in the passes; false if nothing may be written. `reproducer`: the file that replays a failure, or empty.
+/// Diagnostics of what went wrong in the passes; false if nothing may be written. `reproducer`: the file that replays a
+/// failure, or empty.
 bool reportRun(const PassManagerResult &, std::string_view file, std::string_view reproducer, Diagnostics &);
-/// What follows the passes, as stages of the trace: late overrides, types anew where something changed, verifying for good. False if the
-/// program does not verify.
+/// What follows the passes, as stages of the trace: late overrides, types anew where something changed, verifying for
+/// good. False if the program does not verify.
 bool finishProgram(Program &, bool changed, LateOverrides &, ProgramTrace &, std::string_view file, Diagnostics &);
 
-/// All of it. `opset` as of Optimizer::measure, `file` what diagnostics call the program; `observe` as of Optimizer::run.
-std::optional<PassManagerResult> optimizeProgram(Program &, const Registry &, const OptimizeOptions &, Diagnostics &, int opset = 0,
-                                                 std::string_view usualPipeline = "default", std::string_view file = "",
-                                                 const std::function<void(PassManagerOptions &)> &observe = {});
+/// All of it. `opset` as of Optimizer::measure, `file` what diagnostics call the program, `observe` as of Optimizer::run.
+std::optional<PassManagerResult>
+optimizeProgram(Program &, const Registry &, const OptimizeOptions &, Diagnostics &, int opset = 0,
+                std::string_view usualPipeline = "default", std::string_view file = "",
+                const std::function<void(PassManagerOptions &)> &observe = {});
 
 } // namespace rw

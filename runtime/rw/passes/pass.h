@@ -146,8 +146,8 @@ public:
   const PassEntry *pass(std::string_view name) const { return stage(name).pass; }
   const PipelineEntry *pipeline(std::string_view name) const { return stage(name).pipeline; }
   const BackendPipeline *backend(std::string_view name) const;
-  /// What a name means to a pipeline declared there. Of several pipelines called `default` or `onnx`, which tools run unasked, the
-  /// one added last is meant: a tool's own win over ours.
+  /// What a name means to a pipeline declared there. Of several pipelines called `default` or `onnx`, which tools run
+  /// unasked, the one added last is meant: a tool's own win over ours.
   PassOrPipeline stage(const NameRef &, const NameScope & = {}) const;
   const std::vector<PassEntry> &passes() const { return passes_; }
   const std::vector<PipelineEntry> &pipelines() const { return pipelines_; }
@@ -156,8 +156,8 @@ public:
   /// How reports and pipeline texts call it: its name, qualified if several passes or pipelines have it.
   std::string shownName(const PassEntry &entry) const { return shownName(entry.declared()); }
   std::string shownName(const PipelineEntry &entry) const { return shownName(entry.declared()); }
-  /// The patterns of a pass: those it names, in its order, then those that have its labels. Null and a reason if one that it names
-  /// is not registered, or not clear.
+  /// The patterns of a pass: those it names, in its order, then those that have its labels. None and a reason if one that
+  /// it names is not registered, or not clear.
   std::optional<std::vector<const PatternEntry *>> patternsOf(const PassEntry &, std::string &error) const;
   /// The one that a name means to a command line; null and what is wrong if that is none or several.
   const PatternEntry *pattern(std::string_view name, NameError &) const;

@@ -25,6 +25,9 @@ template <class Entry> std::vector<std::string_view> namesOf(const std::vector<E
   return names;
 }
 
+/// For who asked, who knows where the name stands: mostly on a command line.
+NameError report(std::string tag, std::string_view, std::string message) { return {std::move(tag), std::move(message)}; }
+
 /// What rw-opt and tools like it run when nobody says what.
 bool runsUnasked(std::string_view name) { return name == "default" || name == "onnx"; }
 
@@ -145,11 +148,12 @@ const PatternEntry *Registry::pattern(std::string_view name, NameError &error) c
   for (const PatternEntry *pattern : meant)
     candidates.push_back(pattern->info.declared());
   if (!meant.empty()) {
-    error = {"ambiguous-name", describeClash(name, "patterns", candidates)};
+    error = report("ambiguous-name", "command line", describeClash(name, "patterns", candidates));
     return nullptr;
   }
   std::string_view near = nearestName(name, patternNames());
-  error = {"unknown-pattern", fmt::format("no pattern is named `{}`{}", name, near.empty() ? "" : fmt::format("; did you mean `{}`?", near))};
+  error = report("unknown-pattern", "command line",
+                 fmt::format("no pattern is named `{}`{}", name, near.empty() ? "" : fmt::format("; did you mean `{}`?", near)));
   return nullptr;
 }
 
@@ -200,8 +204,9 @@ std::optional<NameError> checkFilter(const PatternFilter &filter, const Registry
       if (!error.tag.empty())
         return error;
       std::string_view near = nearestName(wanted, label ? labels : registry.patternNames());
-      return NameError{"unknown-pattern", fmt::format("no pattern is {} `{}`{}", label ? "labelled" : "named", wanted,
-                                                      near.empty() ? "" : fmt::format("; did you mean `{}`?", near))};
+      return report("unknown-pattern", "command line",
+                    fmt::format("no pattern is {} `{}`{}", label ? "labelled" : "named", wanted,
+                                near.empty() ? "" : fmt::format("; did you mean `{}`?", near)));
     }
   return std::nullopt;
 }

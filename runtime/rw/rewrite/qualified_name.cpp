@@ -66,7 +66,8 @@ bool isNamed(const Declared &d, std::string_view written) {
 std::vector<uint32_t> findMeant(const NameRef &ref, const NameScope &scope, std::span<const Declared> all) {
   std::vector<uint32_t> named;
   for (uint32_t i = 0; i < all.size(); ++i)
-    if (ref.line ? all[i].name == ref.name && all[i].file == ref.file && all[i].line == ref.line : isNamed(all[i], ref.name))
+    if (ref.line ? all[i].name == ref.name && all[i].file == ref.file && all[i].line == ref.line
+                 : isNamed(all[i], ref.name))
       named.push_back(i);
   if (named.size() < 2)
     return named;
@@ -99,7 +100,11 @@ std::string shownName(const Declared &d, std::span<const Declared> others) {
   return tells(full) ? full : std::string(kJoin) + full;
 }
 
-std::string placeOf(const Declared &d) { return d.file.empty() ? "C++" : d.line ? fmt::format("{}:{}", d.file, d.line) : std::string(d.file); }
+std::string placeOf(const Declared &d) {
+  if (d.file.empty())
+    return "C++";
+  return d.line ? fmt::format("{}:{}", d.file, d.line) : std::string(d.file);
+}
 
 std::string describeClash(std::string_view written, std::string_view kind, std::span<const Declared> candidates) {
   std::string list;

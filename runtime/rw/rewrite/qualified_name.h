@@ -5,12 +5,12 @@
 //
 // The full name of what a .rw file declares is the C++ namespace that the file is compiled in, the file's name without
 // `.rw`, and its own name: `my::opt::fusion::Merge` of fusion.rw in rw_add_patterns(… NAMESPACE my::opt). Of what C++
-// declares there is no file, of a file loaded at run time no namespace. A name may be written without the namespace or its
-// beginning, without the file, or without both: `fusion::Merge`, `opt::Merge`, `my::opt::Merge`, `Merge`. With `::` in
-// front nothing is left out.
+// declares there is no file, of a file loaded at run time no namespace. A name may be written without the namespace or
+// its beginning, without the file, or without both: `fusion::Merge`, `opt::Merge`, `my::opt::Merge`, `Merge`. With `::`
+// in front nothing is left out.
 //
-// What is meant: what the asking file itself declares; else what its namespace does, then each namespace around that one;
-// else what any does. Where that is several, the name is ambiguous. Command lines have no file and no namespace.
+// What is meant: what the asking file itself declares; else what its namespace does, then each namespace around that
+// one; else what any does. Where that is several, the name is ambiguous. Command lines have no file and no namespace.
 //
 //   Declared mine{"my::opt", "fusion.rw", "Merge", 12}, theirs{"rw::builtin", "transpose.rw", "Merge", 20};
 //   findMeant({"Merge"}, {"rw::builtin", "pipelines.rw"}, {mine, theirs});   // theirs
@@ -41,7 +41,8 @@ struct NameRef {
 
   NameRef(const char *name) : name(name) {}
   NameRef(std::string_view name) : name(name) {}
-  NameRef(std::string name, std::string file = "", unsigned line = 0) : name(std::move(name)), file(std::move(file)), line(line) {}
+  NameRef(std::string name, std::string file = "", unsigned line = 0)
+      : name(std::move(name)), file(std::move(file)), line(line) {}
   /// The same as static data, which compilers are quick with.
   struct Text {
     const char *name, *file = "";
@@ -66,13 +67,13 @@ bool isGlob(std::string_view written);
 std::string_view shortName(std::string_view written);
 /// Which of the declarations are meant, by index.
 std::vector<uint32_t> findMeant(const NameRef &, const NameScope &, std::span<const Declared>);
-/// The shortest of its names that none of the others has: `Merge`, `my::opt::Merge`, `fusion::Merge`, or the full name. `others`
-/// may hold it, too.
+/// The shortest of its names that none of the others has: `Merge`, `my::opt::Merge`, `fusion::Merge`, or the full name.
+/// `others` may hold it, too.
 std::string shownName(const Declared &, std::span<const Declared> others);
 /// "fusion.rw:12", or "C++".
 std::string placeOf(const Declared &);
-/// "`Merge` is the name of 2 patterns: `my::opt::Merge` (fusion.rw:12), `rw::builtin::Merge` (transpose.rw:20); write one of these
-/// names".
+/// "`Merge` is the name of 2 patterns: `my::opt::Merge` (fusion.rw:12), `rw::builtin::Merge` (transpose.rw:20); write
+/// one of these names".
 std::string describeClash(std::string_view written, std::string_view kind, std::span<const Declared> candidates);
 
 } // namespace rw
