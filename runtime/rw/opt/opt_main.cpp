@@ -172,7 +172,7 @@ bool OptRun::makeOptimizer() {
     return false;
   }
   if (!options_.whyNot.empty() && !isKnownPattern(registry_, options_, diags_)) {
-    wrongUse_ &= diags_.all().back().tag != "ambiguous-name";
+    wrongUse_ &= diags_.all().back().tag != "name-clash";
     return false;
   }
   wrongUse_ = false;

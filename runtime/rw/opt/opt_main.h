@@ -6,7 +6,7 @@
 //
 //   int main(int argc, char **argv) {
 //     rw::Registry registry;
-//     rw::registerAll(registry);                        // rw/builtin.h
+//     rw::registerAll(registry); // rw/builtin.h
 //     my::opt::register_my_patterns(registry);
 //     return rw::optMain(argc, argv, registry);
 //   }

@@ -48,12 +48,12 @@ Optimizer::Optimizer(const Registry &registry, OptimizeOptions options)
 
 bool Optimizer::readPipeline(SourceManager &sources, Diagnostics &diags) {
   if (options_.pipeline && !manager_.parse(*options_.pipeline, sources, diags, "--pipeline")) {
-    ambiguous_ = std::ranges::any_of(diags.all(), [](const Diagnostic &d) { return d.tag == "ambiguous-name"; });
+    ambiguous_ = std::ranges::any_of(diags.all(), [](const Diagnostic &d) { return d.tag == "name-clash"; });
     return false;
   }
   std::optional<NameError> error = checkFilter(options_.filter, registry_);
   if (error) {
-    ambiguous_ = error->tag == "ambiguous-name";
+    ambiguous_ = error->tag == "name-clash";
     diags.errorInFile(error->tag, "command line", error->message);
   }
   return !error;
@@ -72,6 +72,9 @@ bool Optimizer::readDefault(std::string_view text, SourceManager &sources, Diagn
     if (!holds(usual.items(), {.disabled = {}, .only = {name}})) {
       missing += (missing.empty() ? "" : ",") + name;
       ++count;
+      const PatternEntry *pattern = registry_.patterns.find(name);
+      if (pattern && pattern->info.fastmath && !options_.fastmath)
+        diags.warningInFile("needs-fastmath", "command line", fmt::format("`{}` changes results by rounding, so it runs with --fastmath only", name));
     }
   std::string all(count && count == options_.filter.only.size() ? "" : text);
   if (count)

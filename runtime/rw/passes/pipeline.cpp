@@ -133,7 +133,7 @@ private:
     if (stage.pipeline)
       return expand(*stage.pipeline, begin, name.size(), items);
     if (!stage.clash.empty())
-      return fail("ambiguous-name", range(begin, begin + name.size()), stage.clash);
+      return fail("name-clash", range(begin, begin + name.size()), stage.clash);
     if (std::optional<size_t> hook = backendHook(name)) {
       std::string text = settings_.backend ? settings_.backend->text(*hook) : std::string();
       return text.empty() || expand({std::string(name), std::move(text), ""}, begin, name.size(), items);

@@ -148,7 +148,7 @@ const PatternEntry *Registry::pattern(std::string_view name, NameError &error) c
   for (const PatternEntry *pattern : meant)
     candidates.push_back(pattern->info.declared());
   if (!meant.empty()) {
-    error = report("ambiguous-name", "command line", describeClash(name, "patterns", candidates));
+    error = report("name-clash", "command line", describeClash(name, "patterns", candidates));
     return nullptr;
   }
   std::string_view near = nearestName(name, patternNames());

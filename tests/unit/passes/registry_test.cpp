@@ -74,11 +74,11 @@ TEST_CASE("a clash is told where the name is used, with the names to choose from
   addLibrary(t.registry, "two", "b.rw", 14);
   CHECK(patternsOf(t, "cse,tidy") ==
         "<pipeline>:1:5: error: `tidy` is the name of 2 passes and pipelines: `one::tidy` (a.rw:4), `two::tidy` (b.rw:15); write one of "
-        "these names [ambiguous-name]\ncse,tidy\n    ^~~~\n");
+        "these names [name-clash]\ncse,tidy\n    ^~~~\n");
   t.registry.addPass({.name = "third", .patterns = {"Mine"}});
   CHECK(patternsOf(t, "third").find("error: in pass `third` `Mine` is the name of 2 patterns: `one::Mine` (a.rw:3), `two::Mine` (b.rw:14); "
                                     "write one of these names") != std::string::npos);
-  CHECK(checkFilter({.disabled = {"Mine"}}, t.registry)->tag == "ambiguous-name");
+  CHECK(checkFilter({.disabled = {"Mine"}}, t.registry)->tag == "name-clash");
   CHECK_FALSE(checkFilter({.disabled = {"two::Mine"}}, t.registry));
   CHECK_FALSE(checkFilter({.disabled = {"Min*"}}, t.registry)); // means all
   CHECK(PatternFilter{.disabled = {"two::Mine"}}.allows(t.registry.patterns.all().front().info));
@@ -96,7 +96,7 @@ TEST_CASE("what is registered twice is there once; two in one file of a namespac
   CHECK(t.registry.passes().size() == passes + 1);
   CHECK(patternsOf(t, "tidy") == "Mine");
   t.registry.addPass({.name = "tidy", .patterns = {"AA"}, .file = "a.rw", .line = 9, .space = "one"});
-  CHECK(patternsOf(t, "tidy").find("rename one of them [ambiguous-name]") != std::string::npos);
+  CHECK(patternsOf(t, "tidy").find("rename one of them [name-clash]") != std::string::npos);
 }
 
 TEST_CASE("a built-in pass means the built-in ones, whatever a user's are called; a user's means their own first") {
