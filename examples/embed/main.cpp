@@ -15,7 +15,7 @@ int main() {
   rw::SourceManager sources;
   rw::Diagnostics diags(sources);
   rw::FileId file = sources.addText("program", R"(func @main(%x: f32[2]) -> f32[2] {
-    %zeros = tensor.constant() {value = dense<f32[2]: 0, 0>} : f32[2]
+    %zeros = tensor.constant() {value = dense<f32[2]: 0>} : f32[2]
     %e = tensor.exp(%x) : f32[2]
     %again = tensor.exp(%x) : f32[2]
     %r = tensor.max(%again, %zeros) : f32[2]
@@ -25,8 +25,9 @@ int main() {
   std::unique_ptr<rw::Program> program = rw::parseProgram(file, sources, diags, registry.ops);
   if (program)
     if (auto done = rw::optimizeProgram(*program, registry, {.pipeline = "ours"}, diags)) {
-      for (const auto &use : done->patterns)
-        std::printf("// %s: %d\n", use.name.c_str(), int(use.counters.applied));
+      for (const auto &use : done->patterns) // all that were tried
+        if (use.counters.applied)
+          std::printf("// %d x %s\n", int(use.counters.applied), use.name.c_str());
       std::fputs(rw::printProgram(*program).c_str(), stdout);
       return 0;
     }
