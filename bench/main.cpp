@@ -82,14 +82,9 @@ struct Suite {
     bench::register_rw_bench_patterns(registry);
     auto all = [&](std::string_view pass) {
       std::string error;
-      const PassEntry *entry = registry.pass(pass);
       PatternSet set(registry.ops);
-      for (const PatternEntry &pattern : registry.patterns.all()) {
-        auto has = [&](const std::vector<std::string> &names, std::string_view n) { return std::find(names.begin(), names.end(), n) != names.end(); };
-        bool labelled = std::any_of(pattern.info.labels.begin(), pattern.info.labels.end(), [&](std::string_view l) { return has(entry->labels, l); });
-        if (has(entry->patterns, pattern.info.name) || labelled)
-          set.add(pattern.make(registry.ops));
-      }
+      for (const PatternEntry *pattern : registry.patternsOf(*registry.pass(pass), error).value())
+        set.add(pattern->make(registry.ops));
       return std::move(set).freeze();
     };
     standard.emplace(all("bench_standard"));

@@ -77,6 +77,7 @@ private:
   void patterns(Writer &);
   void registration(Writer &);
   void passes(Writer &);
+  std::string reference(const sema::Decl &) const;
   void tests(Writer &);
   std::vector<std::string> testEntries_;
   std::string includeOf(const sema::File &) const;
@@ -309,8 +310,16 @@ void FileEmitter::tests(Writer &w) {
     std::string name = fmt::format("buildTest{}", ++number);
     PatternEmitter(refs_, pattern, plan, sources_, w).emitTest(test, name);
     std::string_view kind = test.pattern ? "Pattern" : test.pass ? "Pass" : "Pipeline";
-    testEntries_.push_back(fmt::format("{{.name = {}, .kind = TestEntry::Kind::{}, .file = {}, .line = {}, .unchanged = {}, .build = {}}}",
-                                       cppString(test.name), kind, cppString(fileName()), plan.line, test.unchanged, name));
+    const sema::Decl *tested = nullptr;
+    if (test.pattern)
+      tested = &module_.pattern(test.pattern);
+    else if (test.pass)
+      tested = &module_.passes[test.pass.raw];
+    else if (test.pipeline)
+      tested = &module_.pipelines[test.pipeline.raw];
+    std::string target = tested && tested->imported ? fmt::format(", .target = {}", reference(*tested)) : "";
+    testEntries_.push_back(fmt::format("{{.name = {}, .kind = TestEntry::Kind::{}, .file = {}, .line = {}, .unchanged = {}, .build = {}{}}}",
+                                       cppString(test.name), kind, cppString(fileName()), plan.line, test.unchanged, name, target));
   }
 }
 
@@ -368,7 +377,8 @@ void FileEmitter::patterns(Writer &w) {
 }
 
 void FileEmitter::registration(Writer &w) {
-  w.open(fmt::format("void {}([[maybe_unused]] Registry &registry) {{", registerName(module_.files[0].path)));
+  w.open(fmt::format("void {}(Registry &registry) {{", registerName(module_.files[0].path)));
+  w.line("const Registry::Scope scope(registry, {}, {});", cppString(options_.cppNamespace), cppString(fileName()));
   for (auto &[dialect, ops] : dialects())
     for (sema::OpIndex op : ops)
       w.line("registry.ops.add({});", refs_.schema(op));
@@ -381,17 +391,24 @@ void FileEmitter::registration(Writer &w) {
     w.text("registry.patterns.add(pattern);");
     w.dedent();
   }
-  std::set<std::string> canonical;
+  std::set<uint32_t> canonical;
   for (const sema::Op &op : module_.ops)
     if (!op.imported)
       for (sema::PatternIndex p : op.canonicalize)
-        if (canonical.insert(module_.pattern(p).name).second)
-          w.line("registry.addCanonicalization({});", cppString(module_.pattern(p).name));
+        if (canonical.insert(p.raw).second)
+          w.line("registry.addCanonicalization({});", reference(module_.pattern(p)));
   passes(w);
   for (const std::string &entry : testEntries_)
     w.line("registry.addTest({});", entry);
   w.close("}");
   w.blank();
+}
+
+/// How the registry is told of a declaration: one of this file by its name, one of an import by its place as well.
+std::string FileEmitter::reference(const sema::Decl &decl) const {
+  if (!decl.imported)
+    return cppString(decl.name);
+  return fmt::format("{{{}, {}, {}}}", cppString(decl.name), cppString(fs::path(sources_.name(decl.file)).filename().string()), line(decl.nameRange));
 }
 
 void FileEmitter::passes(Writer &w) {
@@ -401,10 +418,13 @@ void FileEmitter::passes(Writer &w) {
     std::string patterns, labels;
     for (const sema::Pass::Member &m : pass.members) {
       std::string &list = m.pattern ? patterns : labels;
-      list += (list.empty() ? "" : ", ") + cppString(m.pattern ? module_.pattern(m.pattern).name : m.label);
+      std::string item = m.pattern ? reference(module_.pattern(m.pattern)) : cppString(m.label);
+      if (m.pattern && rules_ && !module_.pattern(m.pattern).imported)
+        item = "{" + item + "}";
+      list += (list.empty() ? "" : ", ") + item;
     }
     if (rules_ && !patterns.empty()) { // strings made one by one here would take compilers longer than all rules
-      w.line("static constexpr const char *{}Patterns[] = {{{}}};", declName(pass.name), patterns);
+      w.line("static constexpr NameRef::Text {}Patterns[] = {{{}}};", declName(pass.name), patterns);
       patterns = fmt::format("std::begin({0}Patterns), std::end({0}Patterns)", declName(pass.name));
     }
     w.open("registry.addPass({");
@@ -420,10 +440,17 @@ void FileEmitter::passes(Writer &w) {
     w.line(".line = {},", line(pass.nameRange));
     w.close("});");
   }
-  for (const sema::Pipeline &p : module_.pipelines)
-    if (!p.imported)
-      w.line("registry.addPipeline({{.name = {}, .text = {}, .doc = {}, .file = {}, .line = {}}});", cppString(p.name), cppString(p.text), cppString(p.doc),
-             cppString(fileName()), line(p.nameRange));
+  for (const sema::Pipeline &p : module_.pipelines) {
+    if (p.imported)
+      continue;
+    std::string imports;
+    for (const sema::Pipeline::Import &import : p.imports) {
+      const sema::Decl &decl = import.pass ? static_cast<const sema::Decl &>(module_.passes[import.pass.raw]) : module_.pipelines[import.pipeline.raw];
+      imports += (imports.empty() ? "" : ", ") + reference(decl);
+    }
+    w.line("registry.addPipeline({{.name = {}, .text = {}, .doc = {}, .file = {}, .line = {}{}}});", cppString(p.name), cppString(p.text), cppString(p.doc),
+           cppString(fileName()), line(p.nameRange), imports.empty() ? "" : fmt::format(", .imports = {{{}}}", imports));
+  }
 }
 
 Emitted FileEmitter::emit() {

@@ -391,18 +391,27 @@ struct OpCode {
   uint16_t registers = 0; // of the largest clause
 };
 
+/// A declaration of this file by its name, one of an import by its place as well.
+struct DeclName {
+  std::string name, file;
+  uint32_t line = 0;
+};
+
 struct PassCode {
   std::string name, doc;
-  std::vector<std::string> patterns, labels;
+  std::vector<DeclName> patterns;
+  std::vector<std::string> labels;
   unsigned maxIterations = 0;
   uint32_t line = 0;
 };
 struct PipelineCode {
   std::string name, text, doc;
   uint32_t line = 0;
+  std::vector<DeclName> imports; // what names in the text mean that the file imports
 };
 struct TestCode {
   std::string name;
+  DeclName target; // what is tested, if another file declares it
   uint8_t kind = 0; // TestEntry::Kind
   uint32_t line = 0;
   bool unchanged = false;
@@ -431,7 +440,7 @@ struct Unit {
   std::vector<PassCode> passes;
   std::vector<PipelineCode> pipelines;
   std::vector<TestCode> tests;
-  std::vector<std::string> canonicalizations;
+  std::vector<DeclName> canonicalizations;
 };
 
 /// The instructions as text, one a line (`rwc --dump=code`).

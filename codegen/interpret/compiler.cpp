@@ -146,7 +146,7 @@ public:
       fns();
     }
     for (const sema::Test &test : module_.tests)
-      if (wanted(test))
+      if (!test.imported && !options_.patternsOnly)
         this->test(test);
     fns();
     passes();
@@ -155,7 +155,8 @@ public:
   }
 
 private:
-  bool wanted(const sema::Decl &decl) const { return options_.wanted ? options_.wanted(decl) : !decl.imported; }
+  bool wanted(const sema::Op &op) const { return options_.wantsOp ? options_.wantsOp(op) : !op.imported; }
+  bool wanted(const sema::Decl &decl) const { return !decl.imported || options_.wantsImports; }
 
   /// The natives that an expression, or a function that it calls, asks.
   void collectNatives(const Expr &e, std::set<uint32_t> &out, std::set<uint32_t> &fns) const {
@@ -336,17 +337,34 @@ private:
     pattern.body = test.body;
     plan::MatchPlan plan;
     plan.line = builder_.line(test.nameRange);
-    unit_.tests.push_back(PatternCompiler(builder_, pattern, plan).compileTest(test));
+    TestCode &code = unit_.tests.emplace_back(PatternCompiler(builder_, pattern, plan).compileTest(test));
+    const sema::Decl *tested = nullptr;
+    if (test.pattern)
+      tested = &module_.pattern(test.pattern);
+    else if (test.pass)
+      tested = &module_.passes[test.pass.raw];
+    else if (test.pipeline)
+      tested = &module_.pipelines[test.pipeline.raw];
+    if (tested && tested->imported)
+      code.target = nameOf(*tested);
+  }
+
+  DeclName nameOf(const sema::Decl &decl) const {
+    if (!decl.imported)
+      return {decl.name, "", 0};
+    std::string_view path = sources_.name(decl.file);
+    return {decl.name, std::string(path.substr(path.rfind('/') + 1)), builder_.line(decl.nameRange)};
   }
 
   void passes() {
+    std::set<uint32_t> canonical;
     for (const sema::Op &op : module_.ops)
       if (wanted(op))
         for (sema::PatternIndex p : op.canonicalize)
-          if (const std::string &name = module_.pattern(p).name; std::ranges::find(unit_.canonicalizations, name) == unit_.canonicalizations.end())
-            unit_.canonicalizations.push_back(name);
+          if (canonical.insert(p.raw).second)
+            unit_.canonicalizations.push_back(nameOf(module_.pattern(p)));
     for (const sema::Pass &pass : module_.passes) {
-      if (!wanted(pass))
+      if (!wanted(pass) || options_.patternsOnly)
         continue;
       PassCode &out = unit_.passes.emplace_back();
       out.name = pass.name;
@@ -354,11 +372,18 @@ private:
       out.maxIterations = unsigned(pass.maxIterations.value_or(0));
       out.line = builder_.line(pass.nameRange);
       for (const sema::Pass::Member &m : pass.members)
-        (m.pattern ? out.patterns : out.labels).push_back(m.pattern ? module_.pattern(m.pattern).name : m.label);
+        if (m.pattern)
+          out.patterns.push_back(nameOf(module_.pattern(m.pattern)));
+        else
+          out.labels.push_back(m.label);
     }
-    for (const sema::Pipeline &p : module_.pipelines)
-      if (wanted(p))
-        unit_.pipelines.push_back({p.name, p.text, p.doc, builder_.line(p.nameRange)});
+    for (const sema::Pipeline &p : module_.pipelines) {
+      if (!wanted(p) || options_.patternsOnly)
+        continue;
+      PipelineCode &out = unit_.pipelines.emplace_back(PipelineCode{p.name, p.text, p.doc, builder_.line(p.nameRange), {}});
+      for (const sema::Pipeline::Import &import : p.imports)
+        out.imports.push_back(import.pass ? nameOf(module_.passes[import.pass.raw]) : nameOf(module_.pipelines[import.pipeline.raw]));
+    }
   }
 
   Unit unit_;

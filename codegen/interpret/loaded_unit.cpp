@@ -352,35 +352,48 @@ size_t substitutePatterns(Unit code, Registry &registry) {
   return found;
 }
 
+static NameRef reference(const DeclName &name) { return {name.name, name.file, name.line}; }
+
+static std::vector<NameRef> references(const std::vector<DeclName> &names) {
+  std::vector<NameRef> out;
+  for (const DeclName &name : names)
+    out.push_back(reference(name));
+  return out;
+}
+
 void registerUnit(Unit code, Registry &registry) {
   auto unit = std::make_shared<const LoadedUnit>(std::move(code));
+  const Registry::Scope scope(registry, "", unit->unit.file);
   for (const LoadedSchema &schema : unit->schemas)
     registry.ops.add(schema);
   std::vector<PatternMaker> makers = makersOf(unit, registry);
   for (size_t i = 0; i < makers.size(); ++i)
     registry.patterns.add({unit->info(i), makers[i]});
-  for (const std::string &pattern : unit->unit.canonicalizations)
-    registry.addCanonicalization(pattern);
+  for (const DeclName &pattern : unit->unit.canonicalizations)
+    registry.addCanonicalization(reference(pattern));
   for (const PassCode &pass : unit->unit.passes)
     registry.addPass({.name = pass.name,
                       .doc = pass.doc,
-                      .patterns = pass.patterns,
+                      .patterns = references(pass.patterns),
                       .labels = pass.labels,
                       .maxIterations = pass.maxIterations,
                       .file = unit->unit.file,
                       .line = pass.line});
   for (const PipelineCode &p : unit->unit.pipelines)
-    registry.addPipeline({.name = p.name, .text = p.text, .doc = p.doc, .file = unit->unit.file, .line = p.line});
+    registry.addPipeline({.name = p.name, .text = p.text, .doc = p.doc, .file = unit->unit.file, .line = p.line, .imports = references(p.imports)});
   for (size_t i = 0; i < unit->unit.tests.size(); ++i) {
     const TestCode &test = unit->unit.tests[i];
-    registry.addTest({.name = test.name,
+    TestEntry entry{.name = test.name,
                       .kind = TestEntry::Kind(test.kind),
                       .file = unit->unit.file,
                       .line = test.line,
                       .unchanged = test.unchanged,
                       .build = [unit, i](PatternRewriter &rw, bool after, InlineList<Value> &results) {
                         return buildSide(*unit, i, rw, after, results);
-                      }});
+                      }};
+    if (!test.target.name.empty())
+      entry.target = {test.target.name.c_str(), test.target.file.c_str(), test.target.line};
+    registry.addTest(std::move(entry));
   }
 }
 

@@ -67,12 +67,12 @@ std::optional<Loaded> load(const PatternSource &source, const LoadOptions &optio
 
   // What the root's passes and ops name of its imports comes along.
   std::vector<bool> needed(module->patterns.size());
-  for (size_t i = 0; i < needed.size(); ++i)
-    needed[i] = !module->patterns[i].imported;
   auto need = [&](sema::PatternIndex p) {
-    if (module->pattern(p).imported && !isThere(module->pattern(p), sources, registry))
-      needed[p.raw] = true;
+    needed[p.raw] = !module->pattern(p).imported || !isThere(module->pattern(p), sources, registry);
   };
+  for (uint32_t i = 0; i < needed.size(); ++i)
+    if (!module->patterns[i].imported || options.wholeImports)
+      need({i});
   for (const sema::Pass &pass : module->passes)
     if (!pass.imported)
       for (const sema::Pass::Member &m : pass.members)
@@ -85,28 +85,21 @@ std::optional<Loaded> load(const PatternSource &source, const LoadOptions &optio
   plan::Module plans = plan::buildPlans(*module, sources, diags, [&](sema::PatternIndex p) { return bool(needed[p.raw]); });
   if (diags.errorCount() != errors)
     return std::nullopt;
-  interpret::CompileOptions wanted;
-  wanted.wanted = [&](const sema::Decl &decl) {
-    if (!decl.imported)
-      return true;
-    const auto *op = module->ops.empty() ? nullptr : &module->ops.front();
-    bool isOp = op && &decl >= op && &decl <= &module->ops.back();
-    return isOp && !isThere(static_cast<const sema::Op &>(decl), registry);
-  };
-  Loaded out{interpret::compile(plans, sources, wanted, diags), {}};
+  interpret::CompileOptions compile;
+  compile.wantsOp = [&](const sema::Op &op) { return !op.imported || !isThere(op, registry); };
+  compile.wantsImports = options.wholeImports;
+  Loaded out{interpret::compile(plans, sources, compile, diags), {}};
   if (diags.errorCount() != errors)
     return std::nullopt;
   for (const sema::Pattern &p : module->patterns)
     if (!p.imported)
-      out.names.patterns.push_back(p.name);
+      out.names.patterns.emplace_back(p.name, std::string(baseName(source.path)), sources.lineColumn(p.nameRange.begin).line);
   for (const sema::Pass &p : module->passes)
     if (!p.imported)
       out.names.passes.push_back(p.name);
   for (const sema::Pipeline &p : module->pipelines)
     if (!p.imported)
       out.names.pipelines.push_back(p.name);
-  for (const sema::Test &t : module->tests)
-    out.names.tests += !t.imported;
   return out;
 }
 
@@ -131,6 +124,7 @@ std::optional<LoadedPatterns> loadPatterns(const std::vector<PatternSource> &fil
   Registry extended = registry; // what was loaded before a file that is wrong must not stay
   sema::ParsedFiles parsed;
   LoadedPatterns all;
+  all.firstTest = registry.tests().size();
   bool good = true;
   for (const PatternSource &file : files) {
     std::optional<Loaded> loaded = load(file, options, sources, extended, parsed, diags);
@@ -139,13 +133,12 @@ std::optional<LoadedPatterns> loadPatterns(const std::vector<PatternSource> &fil
       continue;
     }
     interpret::registerUnit(std::move(loaded->unit), extended);
-    auto append = [](std::vector<std::string> &to, std::vector<std::string> &from) {
+    auto append = [](auto &to, auto &from) {
       to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
     };
     append(all.patterns, loaded->names.patterns);
     append(all.passes, loaded->names.passes);
     append(all.pipelines, loaded->names.pipelines);
-    all.tests += loaded->names.tests;
   }
   if (!good)
     return std::nullopt;

@@ -40,6 +40,8 @@ struct CheckOptions {
   /// Makes the syntax tree of an imported file; what is wrong with its text it reports itself.
   std::function<std::unique_ptr<ast::Module>(FileId)> parse;
   ParsedFiles *parsed = nullptr; // looked up and added to
+  /// Whether patterns are told of that nothing in the file runs.
+  bool warnOfUnnamed = false;
   std::vector<std::string> externalPasses = {"canonicalize", "cse", "dce", "hoist_params"};
 };
 

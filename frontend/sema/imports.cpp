@@ -204,6 +204,8 @@ void Checker::run(const ast::Module &root) {
   reportRecursion();
   if (!diags.hasErrors())
     lint();
+  if (!diags.hasErrors() && options.warnOfUnnamed)
+    reportUnnamed();
 }
 
 } // namespace rw::sema

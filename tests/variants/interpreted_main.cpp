@@ -6,8 +6,8 @@
 #include "codegen/interpret/loaded_unit.h"
 #include "frontend/parse/parse.h"
 #include "frontend/sema/check.h"
+#include "rw/builtin.h"
 #include "rw/opt/opt_main.h"
-#include "rw_builtin_register.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -18,8 +18,7 @@ namespace fs = std::filesystem;
 
 int main(int argc, char **argv) {
   rw::Registry registry;
-  rw::registerCorePasses(registry);
-  rw::builtin::register_rw_builtin(registry);
+  rw::registerAll(registry);
   const char *dir = std::getenv("RW_PATTERNS");
   if (!dir) {
     std::fputs("rw-opt-interpreted: RW_PATTERNS names no folder\n", stderr);
@@ -33,7 +32,7 @@ int main(int argc, char **argv) {
   rw::SourceManager sources;
   rw::Diagnostics diags(sources);
   auto parse = [&](rw::FileId f) { return rw::parseModule(f, sources, diags); };
-  rw::interpret::CompileOptions options{.wanted = [](const rw::sema::Decl &) { return false; }, .skipNatives = true};
+  rw::interpret::CompileOptions options{.wantsOp = [](const rw::sema::Op &) { return false; }, .skipNatives = true, .patternsOnly = true};
   size_t patterns = 0;
   rw::sema::ParsedFiles parsed;
   for (const std::string &file : files) {

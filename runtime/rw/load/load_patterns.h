@@ -32,12 +32,17 @@ struct PatternSource {
 
 struct LoadOptions {
   std::vector<std::string> importDirs; // searched after a file's own folder; then the built-in patterns
+  /// Whether all that imported files declare is registered, and not only what the files need: for programs without the
+  /// built-in patterns.
+  bool wholeImports = false;
 };
 
 /// What the files themselves declare, imports not counted, in their order.
 struct LoadedPatterns {
-  std::vector<std::string> patterns, passes, pipelines;
-  size_t tests = 0;
+  std::vector<NameRef> patterns;
+  std::vector<std::string> passes, pipelines;
+  /// The tests are those of Registry::tests() from here on.
+  size_t firstTest = 0;
 };
 
 /// Registers what the files declare and what they need of their imports: ops, patterns and functions that the registry does

@@ -256,7 +256,7 @@ bool GreedyDriver::endMember(uint32_t index, bool matched) {
 
   Op root = attempt_.root.isErased() ? Op{} : attempt_.root;
   bool same = root && structureHash(fn_, root) == attempt_.hash;
-  std::string_view name = pattern.info().name;
+  std::string_view name = pattern.info().shownName();
   if (!rewriter_.refusal().empty()) {
     failCheck(fmt::format("pattern `{}` made an edit that was refused: {}", name, rewriter_.refusal()));
   } else if (!matched && (edited || !same)) {

@@ -33,8 +33,8 @@ enum class RewriteStrictness : uint8_t { AnyOp, ExistingAndNewOps, ExistingOps }
 
 /// What stands before a label in a filter: `label:layout`.
 inline constexpr std::string_view kLabelPrefix = "label:";
-/// Which patterns may run, by name or label: exact or with `*` and `?`. `only` empty means all; `disabled` is taken
-/// from these.
+/// Which patterns may run, by name (qualified_name.h) or label: exact or with `*` and `?`. `only` empty means all; `disabled`
+/// is taken from these.
 struct PatternFilter {
   std::vector<std::string> disabled, only;
   bool empty() const { return disabled.empty() && only.empty(); }

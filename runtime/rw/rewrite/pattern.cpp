@@ -71,6 +71,12 @@ FrozenPatternSet::FrozenPatternSet(PatternSet &&set) : ops_(set.ops_), patterns_
   findMerged();
 }
 
+void Pattern::setNames(std::string_view space, std::string shown) {
+  shown_ = std::move(shown);
+  info_.space = space;
+  info_.shown = shown_;
+}
+
 bool PatternRegistry::remake(std::string_view name, std::string_view file, const PatternMaker &make) {
   bool found = false;
   for (PatternEntry &entry : entries_)
@@ -81,25 +87,52 @@ bool PatternRegistry::remake(std::string_view name, std::string_view file, const
   return found;
 }
 
-const PatternEntry *PatternRegistry::find(std::string_view name) const {
-  for (const PatternEntry &entry : entries_)
-    if (entry.info.name == name)
-      return &entry;
-  return nullptr;
+void PatternRegistry::add(const PatternEntry &given) {
+  PatternEntry entry = given;
+  if (entry.info.space.empty())
+    entry.info.space = space_;
+  std::vector<uint32_t> &same = byName_[entry.info.name];
+  for (uint32_t index : same) {
+    const PatternInfo &other = entries_[index].info;
+    if (entry.info.line && other.line == entry.info.line && other.file == entry.info.file && other.space == entry.info.space)
+      return; // a library that was registered twice
+  }
+  same.push_back(uint32_t(entries_.size()));
+  entries_.push_back(entry);
 }
 
-std::vector<std::pair<const PatternEntry *, const PatternEntry *>> PatternRegistry::clashes() const {
-  std::vector<const PatternEntry *> sorted;
-  for (const PatternEntry &entry : entries_)
-    sorted.push_back(&entry);
-  std::ranges::stable_sort(sorted, {}, [](const PatternEntry *e) { return e->info.name; });
-  std::vector<std::pair<const PatternEntry *, const PatternEntry *>> out;
-  for (size_t i = 1, first = 0; i < sorted.size(); ++i)
-    if (sorted[i]->info.name == sorted[first]->info.name)
-      out.emplace_back(sorted[i], sorted[first]);
-    else
-      first = i;
+std::vector<Declared> PatternRegistry::namedLike(std::string_view name) const {
+  std::vector<Declared> out;
+  if (auto it = byName_.find(name); it != byName_.end())
+    for (uint32_t index : it->second)
+      out.push_back(entries_[index].info.declared());
   return out;
+}
+
+std::vector<const PatternEntry *> PatternRegistry::meant(const NameRef &ref, const NameScope &scope) const {
+  std::vector<const PatternEntry *> out;
+  std::string_view name = shortName(ref.name);
+  auto it = byName_.find(name);
+  if (it == byName_.end())
+    return out;
+  for (uint32_t index : findMeant(ref, scope, namedLike(name)))
+    out.push_back(&entries_[it->second[index]]);
+  return out;
+}
+
+const PatternEntry *PatternRegistry::find(std::string_view name) const {
+  std::vector<const PatternEntry *> all = meant(name);
+  return all.size() == 1 ? all.front() : nullptr;
+}
+
+std::string PatternRegistry::shownName(const PatternEntry &entry) const {
+  return rw::shownName(entry.info.declared(), namedLike(entry.info.name));
+}
+
+std::unique_ptr<Pattern> PatternRegistry::make(const PatternEntry &entry, const OpRegistry &ops) const {
+  std::unique_ptr<Pattern> pattern = entry.make(ops);
+  pattern->setNames(entry.info.space, shownName(entry));
+  return pattern;
 }
 
 } // namespace rw

@@ -18,6 +18,7 @@
 #pragma once
 
 #include "rw/ir/view.h"
+#include "rw/rewrite/qualified_name.h"
 #include "rw/rewrite/shared_tests.h"
 
 #include <concepts>
@@ -26,6 +27,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace rw {
@@ -59,6 +61,10 @@ struct PatternInfo {
   std::string_view doc;
   std::string_view file; // where it is written
   unsigned line = 0;
+  /// The C++ namespace it is registered in, and how reports call it (qualified_name.h): the registry says both.
+  std::string_view space, shown;
+  std::string_view shownName() const { return shown.empty() ? name : shown; }
+  Declared declared() const { return {space, file, name, line}; }
   /// How many ops deep it looks, root = 1; ops of a chain (which may be any number) not counted.
   unsigned depth = 1;
   /// Whether a match depends on more of the values it ends at than their types and, if they are constants, what they
@@ -91,11 +97,17 @@ public:
 
   virtual bool matchAndRewrite(Op root, PatternRewriter &rw) const = 0;
 
+  /// Which of several patterns of one name it is: set by the registry that made it.
+  void setNames(std::string_view space, std::string shown);
+
 protected:
   explicit Pattern(const PatternInfo &info);
   Pattern(const PatternInfo &info, KindId root);
   PatternInfo info_;
   std::vector<KindId> roots_, chainKinds_;
+
+private:
+  std::string shown_; // info_.shown
 };
 
 /// A pattern at ops of one declaration, seen through their view.
@@ -223,16 +235,28 @@ struct PatternEntry {
 /// All patterns a tool knows, by name.
 class PatternRegistry {
 public:
-  void add(const PatternEntry &entry) { entries_.push_back(entry); }
+  /// Adds it to the current namespace unless it says another one; what was added before is not added again.
+  void add(const PatternEntry &entry);
+  /// What is added from now on belongs to this C++ namespace, a text that stays; see Registry::Scope.
+  void setSpace(std::string_view space) { space_ = space; }
   const std::vector<PatternEntry> &all() const { return entries_; }
+  /// What a name means to a command line; null if that is nothing, or not clear.
   const PatternEntry *find(std::string_view name) const;
   /// Makes the pattern of that name and file by another maker; false if there is none.
   bool remake(std::string_view name, std::string_view file, const PatternMaker &);
-  /// Patterns that have the name of one added before, each with the first of that name. No set of passes can hold both.
-  std::vector<std::pair<const PatternEntry *, const PatternEntry *>> clashes() const;
+  /// All that a name may mean (findMeant): one if all is well.
+  std::vector<const PatternEntry *> meant(const NameRef &, const NameScope & = {}) const;
+  /// How reports call it: its name, qualified if several patterns have it.
+  std::string shownName(const PatternEntry &) const;
+  /// The pattern, which knows its names.
+  std::unique_ptr<Pattern> make(const PatternEntry &, const OpRegistry &) const;
 
 private:
+  std::vector<Declared> namedLike(std::string_view name) const;
+
   std::vector<PatternEntry> entries_;
+  std::unordered_map<std::string_view, std::vector<uint32_t>> byName_;
+  std::string_view space_;
 };
 
 } // namespace rw

@@ -1,4 +1,4 @@
-#include "rw/opt/run_tests.h"
+#include "rw/testing/run_tests.h"
 
 #include "rw/interp/constant_folder.h"
 #include "rw/ir/expr_helpers.h"
@@ -110,12 +110,8 @@ bool build(Program &program, const TestEntry &test, bool after) {
   return true;
 }
 
-/// The pattern that the test's own file declares, if it does: libraries beside it may have another of the name.
-const PatternEntry *patternOf(const Registry &registry, const TestEntry &test) {
-  const std::vector<PatternEntry> &all = registry.patterns.all();
-  auto own = std::find_if(all.rbegin(), all.rend(), [&](const PatternEntry &p) { return p.info.name == test.name && p.info.file == test.file; });
-  return own != all.rend() ? &*own : registry.patterns.find(test.name);
-}
+/// What the test's file means by the name: libraries beside it may have another of it.
+NameRef targetOf(const TestEntry &test) { return *test.target.name ? NameRef(test.target) : NameRef(test.name); }
 
 /// Runs what is tested; a reason why that cannot be.
 std::string run(const Registry &registry, const TestEntry &test, Program &program, Diagnostics &diags, SourceManager &sources) {
@@ -124,7 +120,11 @@ std::string run(const Registry &registry, const TestEntry &test, Program &progra
     PassManager manager(registry);
     PassManagerOptions options;
     options.rewriteConfig.folder = &folder;
-    if (!manager.parse(test.name, sources, diags))
+    PassOrPipeline tested = registry.stage(targetOf(test), {test.space, test.file});
+    std::string name = tested.pass ? registry.shownName(*tested.pass) : tested.pipeline ? registry.shownName(*tested.pipeline) : std::string(test.name);
+    if (!tested.clash.empty())
+      return tested.clash;
+    if (!manager.parse(name, sources, diags))
       return diags.renderText();
     PassManagerResult result = manager.run(program, options);
     for (const PassRecord &record : result.records)
@@ -132,11 +132,11 @@ std::string run(const Registry &registry, const TestEntry &test, Program &progra
         return record.pass + " failed: " + record.message;
     return "";
   }
-  const PatternEntry *entry = patternOf(registry, test);
-  if (!entry)
-    return "there is no such pattern";
+  std::vector<const PatternEntry *> meant = registry.patterns.meant(targetOf(test), {test.space, test.file});
+  if (meant.size() != 1)
+    return meant.empty() ? "there is no such pattern" : "there are several such patterns";
   PatternSet set(registry.ops);
-  set.add(entry->make(registry.ops));
+  set.add(registry.patterns.make(*meant.front(), registry.ops));
   FrozenPatternSet frozen = std::move(set).freeze();
   GreedyRewriteConfig config;
   config.allowFastMath = true;
