@@ -10,7 +10,6 @@
 #include "rw_opt_test_patterns_register.h"
 #include "onnx/onnx_elementwise.rw.h"
 #include "tensor/tensor_elementwise.rw.h"
-
 #include <unistd.h>
 
 namespace {

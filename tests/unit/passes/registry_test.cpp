@@ -68,6 +68,21 @@ TEST_CASE("patterns, passes and pipelines of one name live side by side; a pass 
   CHECK(patternsOf(t, "fxx") == "FXX");
 }
 
+TEST_CASE("what a file imports is meant by its place, whatever else has the name") {
+  PassFixture t;
+  addLibrary(t.registry, "one", "a.rw", 3);
+  addLibrary(t.registry, "two", "b.rw", 14);
+  Registry::Scope scope(t.registry, "three", "c.rw");
+  t.registry.addPass({.name = "imported", .patterns = {{"Mine", "b.rw", 14}}, .file = "c.rw", .line = 1});
+  t.registry.addPass({.name = "gone", .patterns = {{"Mine", "b.rw", 15}}, .file = "c.rw", .line = 2});
+  t.registry.addPipeline({"through", "tidy", "", "c.rw", 3, {{"tidy", "a.rw", 4}}});
+  CHECK(patternsOf(t, "imported") == "two::Mine");
+  CHECK(patternsOf(t, "through") == "one::Mine");
+  CHECK(patternsOf(t, "gone").find("names the pattern `Mine`, which is not registered") != std::string::npos);
+  t.registry.addCanonicalization({"Mine", "a.rw", 3});
+  CHECK(patternsOf(t, "canonicalize") == "AA one::Mine");
+}
+
 TEST_CASE("a clash is told where the name is used, with the names to choose from") {
   PassFixture t;
   addLibrary(t.registry, "one", "a.rw", 3);
