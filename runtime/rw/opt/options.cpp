@@ -144,11 +144,12 @@ std::string besideMode(const Flags &f) {
     const char *what;
     std::vector<const cl::Option *> with;
   };
+  const cl::Option *const patterns = std::addressof(f.patterns), *const imports = std::addressof(f.importDirs); // their own & gives values
   const Mode modes[] = {
-      {&f.listPasses, "lists and stops", {&f.listPatterns, &f.listOps, &f.patterns, &f.importDirs}},
-      {&f.listPatterns, "lists and stops", {&f.listPasses, &f.listOps, &f.patterns, &f.importDirs}},
-      {&f.listOps, "lists and stops", {&f.listPasses, &f.listPatterns, &f.patterns, &f.importDirs}},
-      {&f.test, "runs tests and stops", {&f.patterns, &f.importDirs}},
+      {&f.listPasses, "lists and stops", {&f.listPatterns, &f.listOps, patterns, imports}},
+      {&f.listPatterns, "lists and stops", {&f.listPasses, &f.listOps, patterns, imports}},
+      {&f.listOps, "lists and stops", {&f.listPasses, &f.listPatterns, patterns, imports}},
+      {&f.test, "runs tests and stops", {patterns, imports}},
       {&f.diff, "compares two models and stops", {&f.input}},
   };
   for (const Mode &mode : modes) {
