@@ -6,7 +6,7 @@
 namespace rw {
 
 GreedyDriver::GreedyDriver(Function &fn, const FrozenPatternSet &set, const GreedyRewriteConfig &config)
-    : fn_(fn), set_(set), config_(config), worklist_(fn, kinds(), options()),
+    : fn_(fn), set_(set), config_(config), room_(set.net()), worklist_(fn, kinds(), options()),
       rewriter_(fn, config.listener, &worklist_) {
   rewriter_.setExplain(config.listener && config.listener->wantsReasons());
   plain_ = !config.costModel && !config.timePatterns && !config.expensiveChecks && !config.listener;
@@ -21,12 +21,6 @@ std::vector<GreedyDriver::KindInfo> GreedyDriver::kinds() {
   std::vector<uint8_t> active(set_.size());
   for (size_t i = 0; i < set_.size(); ++i)
     active[i] = isActive(set_.pattern(i).info());
-  if (config_.merge && !config_.costModel && !(config_.listener && config_.listener->wantsReasons()))
-    memberLists_ = set_.memberLists();
-  for (std::vector<uint32_t> &list : memberLists_)
-    for (uint32_t &index : list)
-      if (index != kInactiveMember && !active[index])
-        index = kInactiveMember;
   std::vector<KindInfo> kinds(ops.size());
   std::string_view dialect;
   bool hasConstants = false;
@@ -54,35 +48,22 @@ std::vector<GreedyDriver::KindInfo> GreedyDriver::kinds() {
   return kinds;
 }
 
-/// The active patterns at a kind; those that a merged matcher tries in one go as one.
+/// The active patterns at a kind, and the net that says which of them to try.
 void GreedyDriver::addCandidates(KindId id, KindInfo &kind, const std::vector<uint8_t> &active) {
   kind.firstCandidate = uint32_t(candidates_.size());
   std::span<const uint32_t> all = set_.at(id);
-  auto ranges = memberLists_.empty() ? std::span<const FrozenPatternSet::MergedRange>() : set_.mergedAt(id);
-  for (uint32_t i = 0; i < all.size();) {
-    uint32_t end = i + 1;
-    const MergedMatcher *matcher = nullptr;
-    uint32_t list = 0;
-    if (!ranges.empty() && ranges.front().first == i) {
-      const auto &range = ranges.front();
-      auto count = std::count_if(all.begin() + i, all.begin() + i + range.count, [&](uint32_t p) { return active[p]; });
-      if (count > 1) {
-        end = i + range.count;
-        matcher = range.matcher;
-        list = range.members;
-      }
-      ranges = ranges.subspan(1);
+  bool merge = config_.merge && !config_.costModel && !(config_.listener && config_.listener->wantsReasons());
+  if (merge && std::count_if(all.begin(), all.end(), [&](uint32_t index) { return active[index]; }) > 1)
+    kind.net = set_.net().entry(id);
+  for (uint32_t index : all) {
+    if (!active[index]) {
+      if (kind.net)
+        candidates_.push_back({nullptr, index});
+      continue;
     }
-    if (matcher)
-      candidates_.push_back({nullptr, 0, matcher, memberLists_[list]});
-    for (; i < end; ++i) {
-      if (!active[all[i]])
-        continue;
-      const PatternInfo &info = set_.pattern(all[i]).info();
-      if (!matcher)
-        candidates_.push_back({&set_.pattern(all[i]), all[i]});
-      kind.reach = std::max(kind.reach, uint8_t(std::min(info.depth + info.looksAtLeaves, kMaxReach)));
-    }
+    const PatternInfo &info = set_.pattern(index).info();
+    candidates_.push_back({&set_.pattern(index), index});
+    kind.reach = std::max(kind.reach, uint8_t(std::min(info.depth + info.looksAtLeaves, kMaxReach)));
   }
   kind.candidateCount = uint32_t(candidates_.size()) - kind.firstCandidate;
 }

@@ -60,6 +60,7 @@ public:
     bool evaluated = false; // the constant folder may be asked
     bool constant = false;
     uint32_t firstCandidate = 0, candidateCount = 0; // its patterns, in the driver's list
+    uint32_t net = 0;                                // where its matching net begins; 0: there is none
   };
 
   struct Options {

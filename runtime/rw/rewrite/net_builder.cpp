@@ -1,0 +1,536 @@
+#include "rw/rewrite/net_builder.h"
+
+#include <bit>
+#include <queue>
+
+namespace rw {
+
+using Path = MatchingNet::Path;
+
+static constexpr uint16_t kNoPath = UINT16_MAX;
+static constexpr uint32_t kNoNumber = UINT32_MAX;
+
+NetBuilder::NetBuilder(const OpRegistry &ops) : ops_(ops) {
+  net_.entries_.assign(ops.size(), 0);
+  net_.constantAttr_.assign(ops.size(), -1);
+  for (size_t i = 0; i < ops.size(); ++i)
+    if (const OpSchema &schema = ops.schema(KindId{uint16_t(i)}); schema.hasTrait(Trait::Constant))
+      net_.constantAttr_[i] = int16_t(schema.attrIndex("value"));
+}
+
+MatchingNet NetBuilder::finish() && { return std::move(net_); }
+
+void NetBuilder::addSame(KindId kind, KindId as) { net_.entries_[kind.raw] = net_.entries_[as.raw]; }
+
+// Rows ------------------------------------------------------------------------------------------------------------
+
+std::optional<uint16_t> NetBuilder::path(Path p) {
+  uint64_t key = uint64_t(p.kind) << 32 | uint64_t(p.parent) << 16 | p.index;
+  auto [it, isNew] = pathIds_.try_emplace(key, uint16_t(paths_.size()));
+  if (isNew) {
+    if (paths_.size() >= kNoPath) {
+      pathIds_.erase(it);
+      return std::nullopt;
+    }
+    paths_.push_back(p);
+  }
+  return it->second;
+}
+
+uint32_t NetBuilder::question(Ask ask, uint16_t path, uint16_t other, uint32_t arg) {
+  uint64_t key = uint64_t(ask) << 56 | uint64_t(path) << 40 | uint64_t(other) << 24 | arg;
+  auto [it, isNew] = questionIds_.try_emplace(key, uint32_t(questions_.size()));
+  if (isNew)
+    questions_.push_back({ask, path, other, arg});
+  return it->second;
+}
+
+const std::vector<uint16_t> &NetBuilder::kindsOf(const KindSet &set) {
+  auto [it, isNew] = kindSets_.try_emplace(&set);
+  std::vector<uint16_t> &kinds = it->second;
+  if (!isNew)
+    return kinds;
+  for (const OpSchema *op : set.ops)
+    if (KindId kind = ops_.kindOf(*op); kind != kOpaqueKind)
+      kinds.push_back(kind.raw);
+  for (size_t i = kReturnKind.raw + 1u; i < ops_.size(); ++i)
+    for (Traits traits : set.traits)
+      if ((ops_.schema(KindId{uint16_t(i)}).traits & traits) == traits)
+        kinds.push_back(uint16_t(i));
+  std::sort(kinds.begin(), kinds.end());
+  kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
+  return kinds;
+}
+
+uint32_t NetBuilder::bitsOf(const std::vector<uint16_t> &kinds) {
+  auto [it, isNew] = bitsIds_.try_emplace(kinds, uint32_t(net_.kindBits_.size()));
+  if (isNew) {
+    net_.kindBits_.resize(net_.kindBits_.size() + (ops_.size() + 63) / 64);
+    for (uint16_t kind : kinds)
+      net_.kindBits_[it->second + kind / 64] |= uint64_t(1) << kind % 64;
+  }
+  return it->second;
+}
+
+uint32_t NetBuilder::intern(int64_t number) {
+  auto [it, isNew] = numberIds_.try_emplace(number, uint32_t(numbers_.size()));
+  if (isNew)
+    numbers_.push_back(number);
+  return it->second;
+}
+uint32_t NetBuilder::intern(double real) {
+  auto [it, isNew] = realIds_.try_emplace(std::bit_cast<uint64_t>(real == 0 ? 0.0 : real), uint32_t(reals_.size()));
+  if (isNew)
+    reals_.push_back(real);
+  return it->second;
+}
+uint32_t NetBuilder::intern(std::string_view text) {
+  auto [it, isNew] = textIds_.try_emplace(text, uint32_t(texts_.size()));
+  if (isNew)
+    texts_.push_back(text);
+  return it->second;
+}
+
+/// What a question costs, in classes: of a row's own those that cost less come first.
+static unsigned cost(SharedTest::Kind kind) {
+  switch (kind) {
+  case SharedTest::Def: return 0;
+  case SharedTest::DTypeIs:
+  case SharedTest::FloatType:
+  case SharedTest::IntegerType: return 2;
+  case SharedTest::AttrInt:
+  case SharedTest::AttrBool:
+  case SharedTest::AttrDType:
+  case SharedTest::AttrString: return 3;
+  case SharedTest::SplatNumber: return 4;
+  default: return 1;
+  }
+}
+
+/// Adds the row, unless no op of the registry can pass its tests.
+bool NetBuilder::addRow(uint32_t place, Tests list, bool swapped) {
+  struct Found {
+    uint32_t question, answer;
+    unsigned cost;
+  };
+  std::vector<Found> found;
+  std::vector<uint16_t> slots{0};
+  auto at = [&](uint16_t slot) { return slot < slots.size() ? slots[slot] : kNoPath; };
+  auto set = [&](uint16_t slot, std::optional<uint16_t> path) {
+    if (slot >= slots.size())
+      slots.resize(slot + 1u, kNoPath);
+    slots[slot] = path.value_or(kNoPath);
+    return path.has_value();
+  };
+  bool never = false;
+  auto ask = [&](const SharedTest &t, uint32_t q, uint32_t answer = 0) {
+    for (const Found &f : found)
+      if (f.question == q) {
+        never |= f.answer != answer;
+        return;
+      }
+    found.push_back({q, answer, cost(t.kind)});
+  };
+  for (const SharedTest &t : list) {
+    uint16_t in = at(t.in);
+    if (in == kNoPath)
+      continue;
+    if (found.size() + 2 > kMaxTests) // what is left out is asked by the pattern
+      break;
+    switch (t.kind) {
+    case SharedTest::Operand:
+    case SharedTest::OperandAtEnd:
+      if (set(t.out, path({t.kind == SharedTest::Operand ? Path::Operand : Path::OperandAtEnd, in, t.index})) && t.required)
+        ask(t, question(Ask::Present, at(t.out)));
+      break;
+    case SharedTest::Def: {
+      std::vector<uint16_t> one;
+      if (t.op && ops_.kindOf(*t.op) != kOpaqueKind)
+        one.push_back(ops_.kindOf(*t.op).raw);
+      const std::vector<uint16_t> &kinds = t.op ? one : kindsOf(*t.kinds);
+      if (kinds.empty())
+        return false;
+      if (!set(t.out, path({Path::Def, in, 0})))
+        break;
+      uint16_t op = at(t.out);
+      if (kinds.size() == 1)
+        ask(t, question(Ask::Kind, op), kinds[0]);
+      else
+        ask(t, question(Ask::KindIn, op, 0, bitsOf(kinds)));
+      bool oneResult = std::all_of(kinds.begin(), kinds.end(), [&](uint16_t kind) {
+        std::span<const ResultSchema> results = ops_.schema(KindId{kind}).results;
+        return results.size() == 1 && results[0].arity == Arity::Single;
+      });
+      if (oneResult && t.index != 0)
+        return false;
+      if (!oneResult)
+        ask({.kind = SharedTest::Count}, question(Ask::Result, op), t.index);
+      break;
+    }
+    case SharedTest::Attr:
+    case SharedTest::AttrOrDefault:
+      if (set(t.out, path({t.kind == SharedTest::Attr ? Path::Attr : Path::AttrOrDefault, in, t.index})) && t.required)
+        ask(t, question(Ask::AttrPresent, at(t.out)));
+      break;
+    case SharedTest::AttrDefault: ask(t, question(Ask::AttrDefault, in, t.index)); break;
+    case SharedTest::AttrAbsent: ask(t, question(Ask::AttrAbsent, in, t.index)); break;
+    case SharedTest::AttrInt: ask(t, question(Ask::Int, in), intern(t.number)); break;
+    case SharedTest::AttrBool: ask(t, question(Ask::AttrBool, in, 0, t.number != 0)); break;
+    case SharedTest::AttrDType: ask(t, question(Ask::AttrDType, in), uint32_t(t.number)); break;
+    case SharedTest::AttrString: ask(t, question(Ask::String, in), intern(t.text)); break;
+    case SharedTest::Count: {
+      std::pair counts(uint32_t(std::min<int64_t>(t.number, UINT32_MAX)), t.most);
+      auto [it, isNew] = countIds_.try_emplace(counts, uint32_t(net_.counts_.size()));
+      if (isNew)
+        net_.counts_.insert(net_.counts_.end(), {counts.first, counts.second});
+      ask(t, question(Ask::Count, in, 0, it->second));
+      break;
+    }
+    case SharedTest::Absent: ask(t, question(Ask::Absent, in, t.index)); break;
+    case SharedTest::OneUse: ask(t, question(Ask::OneUse, in)); break;
+    case SharedTest::Constant: ask(t, question(Ask::Constant, in)); break;
+    case SharedTest::SplatNumber: ask(t, question(Ask::Splat, in), intern(t.real)); break;
+    case SharedTest::DTypeIs: ask(t, question(Ask::DType, in), uint32_t(t.number)); break;
+    case SharedTest::FloatType: ask(t, question(Ask::FloatType, in)); break;
+    case SharedTest::IntegerType: ask(t, question(Ask::IntegerType, in)); break;
+    case SharedTest::Same:
+      if (uint16_t other = at(t.out); other != kNoPath && other != in)
+        ask(t, question(Ask::Same, std::min(in, other), std::max(in, other)));
+      break;
+    case SharedTest::Commute:
+      set(t.out, path({Path::Operand, in, uint16_t(swapped)}));
+      set(uint16_t(t.out + 1), path({Path::Operand, in, uint16_t(!swapped)}));
+      break;
+    }
+    if (never)
+      return false;
+  }
+  std::stable_sort(found.begin(), found.end(), [](const Found &a, const Found &b) { return a.cost < b.cost; });
+
+  Row row{place, uint32_t(tests_.size()), uint32_t(found.size()), 0};
+  // Behind which tests a path is known to be there: that of the kind of the nearest op on it.
+  auto needs = [&](uint16_t from) -> uint64_t {
+    while (paths_[from].kind != Path::Def && paths_[from].kind != Path::Root)
+      from = paths_[from].parent;
+    for (uint32_t i = 0; i < found.size() && from != 0; ++i)
+      if (const Question &q = questions_[found[i].question]; q.path == from && (q.ask == Ask::Kind || q.ask == Ask::KindIn))
+        return uint64_t(1) << i;
+    return 0;
+  };
+  for (uint32_t i = 0; i < found.size(); ++i) {
+    const Question &q = questions_[found[i].question];
+    bool asksKind = q.ask == Ask::Kind || q.ask == Ask::KindIn;
+    uint64_t behind = needs(asksKind ? paths_[q.path].parent : q.path);
+    if (q.ask == Ask::Same)
+      behind |= needs(q.other);
+    tests_.push_back({found[i].question, found[i].answer, behind});
+    row.left |= uint64_t(1) << i;
+  }
+  rows_.push_back(row);
+  return true;
+}
+
+void NetBuilder::add(KindId kind, std::span<const Tests> patterns) {
+  paths_.assign(1, Path());
+  reached_.clear();
+  reachedOrder_.clear();
+  pathIds_.clear();
+  questions_.clear();
+  questionIds_.clear();
+  tests_.clear();
+  rows_.clear();
+  for (uint32_t place = 0; place < patterns.size(); ++place) {
+    bool commutes = std::any_of(patterns[place].begin(), patterns[place].end(), [](auto &t) { return t.kind == SharedTest::Commute; });
+    addRow(place, patterns[place], false);
+    if (commutes)
+      addRow(place, patterns[place], true);
+  }
+  bool asks = std::any_of(questions_.begin(), questions_.end(), [](const Question &q) { return !hardlyFails(q.ask); });
+  if (patterns.size() < 2 || (!asks && rows_.size() == patterns.size()))
+    return;
+  reached_.assign(paths_.size(), false);
+  reached_[0] = true;
+  number_.assign(questions_.size(), kNoNumber);
+  uint32_t entry = uint32_t(net_.code_.size());
+  std::vector<uint32_t> all(rows_.size());
+  for (uint32_t i = 0; i < all.size(); ++i)
+    all[i] = i;
+  build(std::move(all));
+  emit(NetCode::End);
+  threadJumps(entry);
+  net_.entries_[kind.raw] = entry;
+  net_.registers_ = std::max(net_.registers_, uint32_t(paths_.size()));
+  net_.rows_ = std::max(net_.rows_, uint32_t(rows_.size()));
+  net_.roots_.push_back({entry, paths_});
+}
+
+// Code ------------------------------------------------------------------------------------------------------------
+
+NetCode &NetBuilder::emit(NetCode::Op op, uint16_t in, uint16_t out, uint16_t index, uint32_t arg) {
+  return net_.code_.emplace_back(NetCode{op, in, out, index, arg, 0});
+}
+
+void NetBuilder::reached(uint16_t path) {
+  reached_[path] = true;
+  reachedOrder_.push_back(path);
+}
+
+/// Forgets what has been reached since `mark`: the registers are set on one way only.
+void NetBuilder::leave(size_t mark) {
+  for (; reachedOrder_.size() > mark; reachedOrder_.pop_back())
+    reached_[reachedOrder_.back()] = false;
+}
+
+/// Sets the path's register, unless it is.
+void NetBuilder::reach(uint16_t id) {
+  if (reached_[id])
+    return;
+  const Path p = paths_[id];
+  if (p.kind == Path::Def && !reached_[p.parent] && paths_[p.parent].kind == Path::Operand) {
+    const Path value = paths_[p.parent];
+    reach(value.parent);
+    emit(NetCode::GetOperandDef, value.parent, p.parent, value.index, id);
+    reached(p.parent);
+    return reached(id);
+  }
+  reach(p.parent);
+  static constexpr NetCode::Op kGet[] = {NetCode::End,    NetCode::GetOperand, NetCode::GetOperandAtEnd,
+                                         NetCode::GetDef, NetCode::GetAttr,    NetCode::GetAttrOrDefault};
+  emit(kGet[p.kind], p.parent, id, p.index);
+  reached(id);
+}
+
+/// Asks; where it goes on is still to be said.
+uint32_t NetBuilder::ask(const Question &q) {
+  reach(q.path);
+  if (q.ask == Ask::Same)
+    reach(q.other);
+  switch (q.ask) {
+  case Ask::Kind: emit(NetCode::KindSwitch, q.path); break;
+  case Ask::Result: emit(NetCode::ResultSwitch, paths_[q.path].parent, q.path); break;
+  case Ask::Int: emit(NetCode::IntSwitch, q.path); break;
+  case Ask::String: emit(NetCode::StringSwitch, q.path); break;
+  case Ask::Splat: emit(NetCode::SplatSwitch, q.path); break;
+  case Ask::DType: emit(NetCode::DTypeSwitch, q.path); break;
+  case Ask::AttrDType: emit(NetCode::AttrDTypeSwitch, q.path); break;
+  case Ask::KindIn: emit(NetCode::KindIn, q.path, 0, 0, q.arg); break;
+  case Ask::Constant: emit(NetCode::Constant, q.path); break;
+  case Ask::OneUse: emit(NetCode::OneUse, q.path); break;
+  case Ask::Count: emit(NetCode::Count, q.path, 0, 0, q.arg); break;
+  case Ask::Absent: emit(NetCode::Absent, q.path, 0, q.other); break;
+  case Ask::Present:
+  case Ask::AttrPresent: emit(NetCode::Present, q.path); break;
+  case Ask::Same: emit(NetCode::Same, q.path, q.other); break;
+  case Ask::FloatType: emit(NetCode::FloatType, q.path); break;
+  case Ask::IntegerType: emit(NetCode::IntegerType, q.path); break;
+  case Ask::AttrBool: emit(NetCode::AttrBool, q.path, 0, uint16_t(q.arg)); break;
+  case Ask::AttrAbsent: emit(NetCode::AttrAbsent, q.path, 0, q.other); break;
+  case Ask::AttrDefault: emit(NetCode::AttrDefault, q.path, 0, q.other); break;
+  }
+  return uint32_t(net_.code_.size() - 1);
+}
+
+/// Says where the question at `at` goes on: for each answer its place, for all others `target`, which must be set.
+void NetBuilder::answers(uint32_t at, const Question &q, std::vector<std::pair<uint32_t, uint32_t>> places) {
+  if (!splits(q.ask))
+    return;
+  NetCode &code = net_.code_[at];
+  if (q.ask == Ask::Kind && places.size() == 1) {
+    code.op = NetCode::KindIs;
+    code.index = uint16_t(places[0].first);
+    return; // it goes on behind itself
+  }
+  NetTable table{.count = uint32_t(places.size()), .places = uint32_t(net_.places_.size())};
+  auto sortBy = [&](const auto &key, auto &keys) {
+    std::sort(places.begin(), places.end(), [&](const auto &a, const auto &b) { return key(a.first) < key(b.first); });
+    table.first = uint32_t(keys.size());
+    for (auto &[answer, place] : places)
+      keys.emplace_back(key(answer));
+  };
+  if (q.ask == Ask::Splat) {
+    sortBy([&](uint32_t answer) { return reals_[answer]; }, net_.reals_);
+  } else if (q.ask == Ask::String) {
+    sortBy([&](uint32_t answer) { return texts_[answer]; }, net_.texts_);
+  } else {
+    auto number = [&](uint32_t answer) { return q.ask == Ask::Int ? numbers_[answer] : int64_t(answer); };
+    std::sort(places.begin(), places.end(), [&](auto &a, auto &b) { return number(a.first) < number(b.first); });
+    uint64_t least = uint64_t(number(places.front().first)), range = uint64_t(number(places.back().first)) - least;
+    table.dense = range < 8 * places.size() + 64;
+    if (table.dense) {
+      table.least = int64_t(least);
+      table.count = uint32_t(range + 1);
+      net_.places_.resize(table.places + table.count, code.target);
+      for (auto &[answer, place] : places)
+        net_.places_[table.places + (uint64_t(number(answer)) - least)] = place;
+    } else {
+      sortBy(number, net_.numbers_);
+    }
+    if (q.ask == Ask::Kind && table.dense) {
+      code.index = uint16_t(table.least);
+      code.out = uint16_t(table.count);
+      code.arg = table.places;
+      return;
+    }
+    if (q.ask == Ask::Kind)
+      code.op = NetCode::KindSearch;
+  }
+  if (!table.dense)
+    for (auto &[answer, place] : places)
+      net_.places_.push_back(place);
+  code.arg = uint32_t(net_.tables_.size());
+  net_.tables_.push_back(table);
+}
+
+/// A row with the tests that nobody shares: the pattern, behind them.
+void NetBuilder::leaf(Row &row) {
+  std::vector<uint32_t> asked;
+  size_t mark = SIZE_MAX; // what the first question looks at is there for those that follow, too
+  for (uint64_t left = row.left; left; left &= left - 1) {
+    const Test &t = tests_[row.first + uint32_t(std::countr_zero(left))];
+    const Question &q = questions_[t.question];
+    if (hardlyFails(q.ask)) // not worth asking for one pattern
+      continue;
+    uint32_t at = ask(q);
+    answers(at, q, {{t.answer, uint32_t(net_.code_.size())}});
+    asked.push_back(at);
+    if (mark == SIZE_MAX)
+      mark = reachedOrder_.size();
+  }
+  emit(NetCode::Leaf, 0, 0, 0, row.place);
+  for (uint32_t at : asked)
+    net_.code_[at].target = uint32_t(net_.code_.size());
+  leave(mark == SIZE_MAX ? reachedOrder_.size() : mark);
+}
+
+/// A question that all of `rows` ask, and what stands behind each answer.
+void NetBuilder::branch(uint32_t question, std::vector<uint32_t> rows) {
+  const Question q = questions_[question];
+  std::vector<std::pair<uint32_t, uint32_t>> byAnswer; // answer, row
+  for (uint32_t r : rows) {
+    Row &row = rows_[r];
+    uint32_t i = 0;
+    while (tests_[row.first + i].question != question)
+      ++i;
+    row.left &= ~(uint64_t(1) << i);
+    byAnswer.push_back({tests_[row.first + i].answer, r});
+  }
+  std::stable_sort(byAnswer.begin(), byAnswer.end(), [](auto &a, auto &b) { return a.first < b.first; });
+  uint32_t at = ask(q);
+  std::vector<std::pair<uint32_t, uint32_t>> places;
+  std::vector<uint32_t> ends;
+  for (size_t i = 0; i < byAnswer.size();) {
+    uint32_t answer = byAnswer[i].first;
+    std::vector<uint32_t> inside;
+    for (; i < byAnswer.size() && byAnswer[i].first == answer; ++i)
+      inside.push_back(byAnswer[i].second);
+    places.push_back({answer, uint32_t(net_.code_.size())});
+    size_t mark = reachedOrder_.size();
+    build(std::move(inside));
+    leave(mark);
+    if (i < byAnswer.size()) {
+      ends.push_back(uint32_t(net_.code_.size()));
+      emit(NetCode::Jump);
+    }
+  }
+  ends.push_back(at);
+  for (uint32_t end : ends)
+    net_.code_[end].target = uint32_t(net_.code_.size());
+  answers(at, q, std::move(places));
+}
+
+void NetBuilder::build(std::vector<uint32_t> rows) {
+  // Which questions may be asked here, and by how many rows. Numbered anew, so that room and time are those of these rows.
+  std::vector<uint32_t> questions, counts, asked, firstAsked;
+  for (uint32_t r : rows) {
+    const Row &row = rows_[r];
+    firstAsked.push_back(uint32_t(asked.size()));
+    for (uint64_t left = row.left; left; left &= left - 1) {
+      uint32_t i = uint32_t(std::countr_zero(left));
+      if (!mayAsk(row, i))
+        continue;
+      uint32_t q = tests_[row.first + i].question;
+      if (number_[q] == kNoNumber) {
+        number_[q] = uint32_t(questions.size());
+        questions.push_back(q);
+        counts.push_back(0);
+      }
+      asked.push_back(number_[q]);
+      ++counts[number_[q]];
+    }
+  }
+  firstAsked.push_back(uint32_t(asked.size()));
+  for (uint32_t q : questions)
+    number_[q] = kNoNumber;
+  std::vector<uint32_t> askers(asked.size()), next(questions.size() + 1, 0); // the rows of each question
+  for (size_t i = 0; i < questions.size(); ++i)
+    next[i + 1] = next[i] + counts[i];
+  std::vector<uint32_t> first(next);
+  for (uint32_t i = 0; i < rows.size(); ++i)
+    for (uint32_t a = firstAsked[i]; a < firstAsked[i + 1]; ++a)
+      askers[next[asked[a]]++] = i;
+
+  struct Shared {
+    unsigned rank;
+    uint32_t count, number;
+    bool operator<(const Shared &o) const { // the best is the greatest
+      return std::tuple(o.rank, count, o.number) < std::tuple(rank, o.count, number);
+    }
+  };
+  std::priority_queue<Shared> best;
+  auto offer = [&](uint32_t number) {
+    if (counts[number] > 1)
+      best.push({questions_[questions[number]].rank(), counts[number], number});
+  };
+  for (uint32_t i = 0; i < questions.size(); ++i)
+    offer(i);
+  std::vector<bool> taken(rows.size(), false);
+  while (!best.empty()) {
+    Shared top = best.top();
+    best.pop();
+    if (counts[top.number] != top.count) { // some have been taken since
+      offer(top.number);
+      continue;
+    }
+    std::vector<uint32_t> inside;
+    for (uint32_t a = first[top.number]; a < first[top.number + 1]; ++a) {
+      uint32_t i = askers[a];
+      if (taken[i])
+        continue;
+      taken[i] = true;
+      inside.push_back(rows[i]);
+      for (uint32_t b = firstAsked[i]; b < firstAsked[i + 1]; ++b)
+        --counts[asked[b]];
+    }
+    branch(questions[top.number], std::move(inside));
+  }
+  for (uint32_t i = 0; i < rows.size(); ++i)
+    if (!taken[i])
+      leaf(rows_[rows[i]]);
+}
+
+/// A jump to a jump goes where that goes, a jump to the end is one.
+void NetBuilder::threadJumps(uint32_t entry) {
+  std::vector<NetCode> &code = net_.code_;
+  auto last = [&](uint32_t place) {
+    while (code[place].op == NetCode::Jump)
+      place = code[place].target;
+    return place;
+  };
+  auto thread = [&](uint32_t first, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i)
+      net_.places_[first + i] = last(net_.places_[first + i]);
+  };
+  for (uint32_t i = entry; i < code.size(); ++i) {
+    NetCode &c = code[i];
+    if (c.op == NetCode::KindSwitch)
+      thread(c.arg, c.out);
+    else if (c.op >= NetCode::KindSearch && c.op <= NetCode::SplatSwitch)
+      thread(net_.tables_[c.arg].places, net_.tables_[c.arg].count);
+    if (c.target)
+      c.target = last(c.target);
+    if (c.op == NetCode::Jump && code[c.target].op == NetCode::End)
+      c.op = NetCode::End;
+  }
+}
+
+} // namespace rw

@@ -1,0 +1,109 @@
+// NetBuilder: the patterns at each kind of op, as rows of tests, to a MatchingNet.
+//
+// In:  a registry; for each list of patterns in order of priority their shared tests (shared_tests.h). Those without tests are
+//      in the net too: they are always worth trying.
+// Out: the net. Time and room grow about linearly with the tests.
+//
+// A row is a pattern, or one order of its commutative operands: its tests as questions with answers. Questions ask about
+// paths (`operand 0 of the op that makes operand 0 of the root`) and do not depend on each other beyond "the path exists". Of
+// the rows at hand the builder takes the question that most share, those whose answers exclude each other first, gives
+// each answer a branch and goes on below; then that of the others. What nobody shares is asked last, row by row. Order is
+// no matter: patterns that are found are tried in order of priority.
+//
+//   NetBuilder builder(ops);
+//   builder.add(kind, patterns);
+//   std::shared_ptr<const MatchingNet> net = std::move(builder).finish();
+#pragma once
+
+#include "rw/rewrite/matching_net.h"
+
+#include <map>
+#include <unordered_map>
+
+namespace rw {
+
+class NetBuilder {
+public:
+  using Tests = std::span<const SharedTest>;
+  explicit NetBuilder(const OpRegistry &ops);
+  /// The patterns that may match at ops of `kind`.
+  void add(KindId kind, std::span<const Tests> patterns);
+  /// The same patterns as at another kind.
+  void addSame(KindId kind, KindId as);
+  MatchingNet finish() &&;
+
+private:
+  // Questions; up to `Splits` at most one answer holds.
+  enum class Ask : uint8_t { Kind, Result, Int, String, Splat, DType, AttrDType, Splits = AttrDType,
+                             KindIn, Constant, OneUse, Count, Absent, Present, Same, FloatType, IntegerType, AttrBool,
+                             // Hardly ever fail:
+                             AttrPresent, AttrAbsent, AttrDefault };
+  static bool splits(Ask ask) { return ask <= Ask::Splits; }
+  static bool hardlyFails(Ask ask) { return ask >= Ask::AttrPresent; }
+  struct Question {
+    Ask ask;
+    uint16_t path, other; // other: Same, and which attribute or operand of `path`
+    uint32_t arg;         // Count, KindIn: of counts_, kindBits_; AttrBool: the bool
+    unsigned rank() const { return splits(ask) ? 0 : hardlyFails(ask) ? 2 : 1; }
+  };
+  struct Test {
+    uint32_t question;
+    uint32_t answer;        // Kind: the kind; else of the answers interned
+    uint64_t needs = 0;     // tests of the row that must have been asked before
+  };
+  struct Row {
+    uint32_t place;
+    uint32_t first, count; // of tests_
+    uint64_t left;         // tests still to be asked, by bit
+  };
+  static constexpr size_t kMaxTests = 64;
+
+  // Rows.
+  bool addRow(uint32_t place, Tests, bool swapped);
+  std::optional<uint16_t> path(MatchingNet::Path);
+  uint32_t question(Ask, uint16_t path, uint16_t other = 0, uint32_t arg = 0);
+  const std::vector<uint16_t> &kindsOf(const KindSet &);
+  uint32_t bitsOf(const std::vector<uint16_t> &kinds);
+  uint32_t intern(int64_t);
+  uint32_t intern(double);
+  uint32_t intern(std::string_view);
+
+  // Code.
+  struct Level;
+  void build(std::vector<uint32_t> rows);
+  void branch(uint32_t question, std::vector<uint32_t> rows);
+  void leaf(Row &);
+  uint32_t ask(const Question &);
+  void answers(uint32_t at, const Question &, std::vector<std::pair<uint32_t, uint32_t>> places);
+  void reach(uint16_t path);
+  void reached(uint16_t path);
+  void leave(size_t mark);
+  NetCode &emit(NetCode::Op, uint16_t in = 0, uint16_t out = 0, uint16_t index = 0, uint32_t arg = 0);
+  bool mayAsk(const Row &row, uint32_t i) const { return row.left >> i & 1 && !(tests_[row.first + i].needs & row.left); }
+  void threadJumps(uint32_t entry);
+
+  const OpRegistry &ops_;
+  MatchingNet net_;
+  // Of all roots.
+  std::unordered_map<int64_t, uint32_t> numberIds_;
+  std::unordered_map<uint64_t, uint32_t> realIds_;
+  std::unordered_map<std::string_view, uint32_t> textIds_; // the tests' own texts
+  std::vector<int64_t> numbers_;
+  std::vector<double> reals_;
+  std::vector<std::string_view> texts_;
+  std::unordered_map<const KindSet *, std::vector<uint16_t>> kindSets_;
+  std::map<std::vector<uint16_t>, uint32_t> bitsIds_;
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> countIds_;
+  // Of the root being built.
+  std::vector<MatchingNet::Path> paths_;
+  std::vector<uint8_t> reached_;         // by path: whether its register is set here
+  std::vector<uint16_t> reachedOrder_;
+  std::unordered_map<uint64_t, uint16_t> pathIds_;
+  std::vector<Question> questions_;
+  std::unordered_map<uint64_t, uint32_t> questionIds_;
+  std::vector<Test> tests_;
+  std::vector<Row> rows_;
+  std::vector<uint32_t> number_; // by question: its number at the level being counted
+};
+
+} // namespace rw
