@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 
 namespace rw {
@@ -166,46 +167,49 @@ bool GreedyDriver::tryPatterns(Op op, const KindInfo &kind) {
   if (!plain_) [[unlikely]]
     return tryPatternsSlowly(op, kind);
   const Candidate *all = candidates_.data() + kind.firstCandidate;
+  uint64_t near = kind.near;
+  std::span<const uint32_t> far;
   if (kind.net) {
-    std::span<const uint32_t> found = set_.net().find(op, kind.net, room_);
-    if (found.empty())
+    FoundPatterns found = net_.find(op, kind.net, room_);
+    near &= found.near;
+    far = found.far;
+    if (!near && far.empty())
       return false;
-    rewriter_.begin(op);
-    for (uint32_t place : found)
-      if (all[place].pattern && tryPattern(op, all[place]))
-        return true;
-    return false;
   }
   rewriter_.begin(op);
-  for (uint32_t i = 0; i < kind.candidateCount; ++i)
-    if (tryPattern(op, all[i]))
+  for (; near; near &= near - 1)
+    if (tryPattern(op, all[std::countr_zero(near)]))
       return true;
-  return false;
+  return !far.empty() && tryFar(op, all, far);
 }
 
-/// With a cost model, a listener, expensive checks or times.
+/// Patterns behind the 64th at a kind.
+[[gnu::noinline]] bool GreedyDriver::tryFar(Op op, const Candidate *all, std::span<const uint32_t> places) {
+  return std::any_of(places.begin(), places.end(), [&](uint32_t place) { return all[place].pattern && tryPattern(op, all[place]); });
+}
+
+/// With a cost model, a listener, expensive checks, times, or without the net.
 [[gnu::noinline]] bool GreedyDriver::tryPatternsSlowly(Op op, const KindInfo &kind) {
   std::span<const Candidate> all = candidates(kind);
+  auto fires = [&](const Candidate &candidate) { return candidate.pattern && tryPatternChecked(op, candidate); };
   if (kind.net) {
-    for (uint32_t place : set_.net().find(op, kind.net, room_))
-      if (all[place].pattern && tryPatternChecked(op, all[place]))
+    FoundPatterns found = net_.find(op, kind.net, room_);
+    for (; found.near; found.near &= found.near - 1)
+      if (fires(all[size_t(std::countr_zero(found.near))]))
         return true;
-    return false;
+    return std::any_of(found.far.begin(), found.far.end(), [&](uint32_t place) { return fires(all[place]); });
   }
-  if (!config_.costModel) {
-    for (const Candidate &candidate : all)
-      if (tryPatternChecked(op, candidate))
-        return true;
-    return false;
-  }
+  if (!config_.costModel)
+    return std::any_of(all.begin(), all.end(), fires);
   struct Priced {
     int benefit;
     uint32_t at; // in `all`
   };
   InlineList<Priced, 16> order;
   for (uint32_t i = 0; i < all.size(); ++i)
-    if (int benefit = config_.costModel(op, all[i].index); benefit >= 0)
-      order.push_back({benefit, i});
+    if (all[i].pattern)
+      if (int benefit = config_.costModel(op, all[i].index); benefit >= 0)
+        order.push_back({benefit, i});
   std::sort(order.begin(), order.end(), [&](const Priced &a, const Priced &b) {
     return a.benefit != b.benefit ? a.benefit > b.benefit : all[a.at].index < all[b.at].index;
   });

@@ -61,6 +61,7 @@ private:
   bool tryPatternsSlowly(Op, const KindInfo &);
   bool tryPatternChecked(Op, const Candidate &);
   bool tryPattern(Op, const Candidate &);
+  bool tryFar(Op, const Candidate *, std::span<const uint32_t> places);
   void applied(uint32_t event);
   void queueCreated();
   void stop(bool converged) { running_ = false, result_.converged = result_.converged && converged; }
@@ -70,8 +71,9 @@ private:
   Function &fn_;
   const FrozenPatternSet &set_;
   const GreedyRewriteConfig &config_;
-  /// Of each kind in turn: greatest benefit first. Only active patterns, but where there is a net one for each of the set's.
+  /// Of each kind in turn: greatest benefit first.
   std::vector<Candidate> candidates_;
+  const MatchingNet &net_;
   NetRoom room_;
   std::vector<OpId> around_; // where attempts are checked: users of the root before
   Worklist worklist_;

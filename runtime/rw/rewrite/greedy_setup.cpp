@@ -6,10 +6,10 @@
 namespace rw {
 
 GreedyDriver::GreedyDriver(Function &fn, const FrozenPatternSet &set, const GreedyRewriteConfig &config)
-    : fn_(fn), set_(set), config_(config), room_(set.net()), worklist_(fn, kinds(), options()),
+    : fn_(fn), set_(set), config_(config), net_(set.net()), room_(net_), worklist_(fn, kinds(), options()),
       rewriter_(fn, config.listener, &worklist_) {
   rewriter_.setExplain(config.listener && config.listener->wantsReasons());
-  plain_ = !config.costModel && !config.timePatterns && !config.expensiveChecks && !config.listener;
+  plain_ = config.merge && !config.costModel && !config.timePatterns && !config.expensiveChecks && !config.listener;
 }
 
 bool GreedyDriver::isActive(const PatternInfo &info) const {
@@ -48,24 +48,29 @@ std::vector<GreedyDriver::KindInfo> GreedyDriver::kinds() {
   return kinds;
 }
 
-/// The active patterns at a kind, and the net that says which of them to try.
+/// The patterns at a kind, which of them are active, and the net that says which to try.
 void GreedyDriver::addCandidates(KindId id, KindInfo &kind, const std::vector<uint8_t> &active) {
-  kind.firstCandidate = uint32_t(candidates_.size());
   std::span<const uint32_t> all = set_.at(id);
-  bool merge = config_.merge && !config_.costModel && !(config_.listener && config_.listener->wantsReasons());
-  if (merge && std::count_if(all.begin(), all.end(), [&](uint32_t index) { return active[index]; }) > 1)
-    kind.net = set_.net().entry(id);
-  for (uint32_t index : all) {
+  auto actives = std::count_if(all.begin(), all.end(), [&](uint32_t index) { return active[index]; });
+  if (actives == 0)
+    return;
+  kind.firstCandidate = uint32_t(candidates_.size());
+  kind.candidateCount = uint32_t(all.size());
+  for (uint32_t place = 0; place < all.size(); ++place) {
+    uint32_t index = all[place];
     if (!active[index]) {
-      if (kind.net)
-        candidates_.push_back({nullptr, index});
+      candidates_.push_back({nullptr, index});
       continue;
     }
     const PatternInfo &info = set_.pattern(index).info();
     candidates_.push_back({&set_.pattern(index), index});
     kind.reach = std::max(kind.reach, uint8_t(std::min(info.depth + info.looksAtLeaves, kMaxReach)));
+    if (place < kNearPlaces)
+      kind.near |= uint64_t(1) << place;
   }
-  kind.candidateCount = uint32_t(candidates_.size()) - kind.firstCandidate;
+  bool merge = config_.merge && !config_.costModel && !(config_.listener && config_.listener->wantsReasons());
+  if (merge && (actives > 1 || all.size() > kNearPlaces))
+    kind.net = net_.rootOf(id);
 }
 
 Worklist::Options GreedyDriver::options() {

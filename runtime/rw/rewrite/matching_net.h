@@ -6,18 +6,21 @@
 // Elsewhere: FrozenPatternSet builds one net when it is made (net_builder.h), and the driver walks it at each op. The
 //            driver tries patterns without it where there is a cost model, and where someone asks why a pattern does not match.
 //
-// A net is a list of instructions that only jump forwards. Those of one kind of op begin at its entry: they follow paths from
-// the root (`the op that makes operand 0`) into registers, ask questions about them, and name the patterns. Where answers
+// A net is a list of instructions that only jump forwards. Those of one kind of op begin at its root: they follow paths from
+// the op (`the op that makes operand 0`) into registers, ask questions about them, and name the patterns. Where answers
 // exclude each other (which op, which number, which string, which dtype) one look-up tells all patterns apart, so
-// that a thousand cost little more than ten. Walking allocates nothing and calls nothing virtual.
+// that a thousand cost little more than ten. Walking allocates nothing and calls nothing virtual. The first question, which op
+// makes an operand, has its answers worked out as far as no other question comes up: most ops are asked no more.
 //
 //   NetRoom room(net);
-//   for (uint32_t place : net.find(op, net.entry(op.kind()), room)) try(set.at(op.kind())[place]);
+//   FoundPatterns found = net.find(op, net.rootOf(op.kind()), room);
+//   for (uint64_t left = found.near; left; left &= left - 1) try(set.at(op.kind())[std::countr_zero(left)]);
+//   for (uint32_t place : found.far) try(set.at(op.kind())[place]);
 #pragma once
 
-#include "rw/rewrite/match_helpers.h"
+#include "rw/ir/function.h"
+#include "rw/rewrite/shared_tests.h"
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,7 +30,8 @@ namespace rw {
 struct NetCode {
   enum Op : uint8_t {
     End,
-    Leaf, // pattern at place `arg`
+    Near, // the patterns whose bits are set in `arg` and `target`: places 0 to 31, 32 to 63
+    Far,  // the pattern at place `arg`, which is 64 or more
     Jump, // to `target`
     // Paths: register `out` =
     GetOperand,      // operand `index` of op `in`
@@ -74,6 +78,13 @@ struct NetTable {
   int64_t least = 0;
 };
 
+/// Places of patterns, in order and each once: those below 64 as bits, then the others.
+inline constexpr uint32_t kNearPlaces = 64;
+struct FoundPatterns {
+  uint64_t near = 0;
+  std::span<const uint32_t> far{};
+};
+
 class NetRoom;
 
 class MatchingNet {
@@ -84,33 +95,52 @@ public:
     uint16_t parent = 0, index = 0;
   };
 
-  /// Where the instructions for ops of a kind begin; 0: there is nothing to share, and all patterns are to be tried.
-  uint32_t entry(KindId kind) const { return kind.raw < entries_.size() ? entries_[kind.raw] : 0; }
-  /// Places of the patterns to try at `root`, in order and each once. Good until `room` is used again.
-  std::span<const uint32_t> find(Op root, uint32_t entry, NetRoom &room) const;
+  /// The part for ops of a kind; 0: there is nothing to share, and all patterns are to be tried.
+  uint32_t rootOf(KindId kind) const { return kind.raw < rootOf_.size() ? rootOf_[kind.raw] : 0; }
+  /// The patterns to try at `op`. Good until `room` is used again.
+  FoundPatterns find(Op op, uint32_t root, NetRoom &room) const;
 
   /// The most questions that one op is asked, and the most patterns that it may have to try.
   struct Work {
     size_t questions = 0, patterns = 0;
   };
-  Work worst(uint32_t entry) const;
-  /// An instruction a line: "3 kind of def(root.0): tensor.transpose → 4, else 9".
-  std::string describe(uint32_t entry, const OpRegistry &) const;
+  Work worst(uint32_t root) const;
+  /// An instruction a line: "3 kind of def(root.0): tensor.transpose -> 4, else 9".
+  std::string describe(uint32_t root, const OpRegistry &) const;
+  /// How many instructions there are.
   size_t size() const { return code_.size(); }
 
 private:
   friend class NetBuilder;
   friend class NetRoom;
-  static uint32_t insert(uint32_t *found, uint32_t count, uint32_t place);
-  AttrId constant(const Function &fn, const Context &ctx, uint32_t value) const;
+  /// Where an answer to the first question leads: patterns, and the instruction that asks the next question; 0: there is none.
+  struct Answer {
+    uint64_t near = 0;
+    uint32_t next = 0;
+  };
+  /// The first question of a root: which op makes operand `operand`. Kinds from `least` on have their answers by number;
+  /// answer 0 is that of all others. Where a root does not begin so, that is the only one.
+  struct Root {
+    uint16_t operand = 0, least = 0;
+    uint16_t value = 0, def = 0; // registers of the operand and of its op
+    uint32_t kinds = 0, kindCount = 0, answers = 0;
+  };
+
+  FoundPatterns walk(Op op, const Answer &from, NetRoom &room) const;
+  uint32_t ask(const NetCode &, Op op, const uint32_t *registers) const;
+  static uint32_t insert(uint32_t *far, uint32_t count, uint32_t place);
+  AttrId constant(const Function &fn, uint32_t value) const;
   uint32_t placeOf(const NetTable &t, int64_t number, uint32_t otherwise) const;
   uint32_t placeOf(const NetTable &t, std::string_view text, uint32_t otherwise) const;
   uint32_t placeOf(const NetTable &t, double real, uint32_t otherwise) const;
-  std::string pathText(uint32_t entry, uint16_t reg) const;
-  uint32_t endOf(uint32_t entry) const; // of a root's instructions
+  std::string pathText(uint32_t root, uint16_t reg) const;
+  uint32_t endOf(uint32_t root) const; // of its instructions
 
-  std::vector<uint32_t> entries_; // by kind
-  std::vector<NetCode> code_{NetCode()}; // 0 is no entry
+  std::vector<uint32_t> rootOf_; // by kind
+  std::vector<Root> roots_{Root()}; // 0 is none
+  std::vector<uint16_t> kinds_;    // numbers of answers
+  std::vector<Answer> answers_;
+  std::vector<NetCode> code_{NetCode()};
   std::vector<NetTable> tables_;
   std::vector<uint32_t> places_;
   std::vector<int64_t> numbers_;
@@ -119,153 +149,46 @@ private:
   std::vector<uint32_t> counts_;
   std::vector<uint64_t> kindBits_;
   std::vector<int16_t> constantAttr_; // by kind: the attribute that its result is, or -1
-  struct Root {
-    uint32_t entry;
+  struct Text {
+    uint32_t entry = 0; // where the root's instructions begin
     std::vector<Path> paths; // by register
   };
-  std::vector<Root> roots_; // in order of entry
-  uint32_t registers_ = 1, rows_ = 0; // the most of any root
+  std::vector<Text> rootTexts_{Text()}; // by root, for people
+  uint32_t registers_ = 1, patterns_ = 0; // the most of any root
 };
 
 /// What walking needs, made once for a run.
 class NetRoom {
 public:
   explicit NetRoom(const MatchingNet &net)
-      : registers_(std::make_unique<uint32_t[]>(net.registers_)), found_(std::make_unique<uint32_t[]>(net.rows_ + 1)) {}
+      : registers_(std::make_unique<uint32_t[]>(net.registers_)), found_(std::make_unique<uint32_t[]>(net.patterns_)) {}
 
 private:
   friend class MatchingNet;
   std::unique_ptr<uint32_t[]> registers_, found_;
 };
 
-// Inline: matching consists of it.
-
-/// The constant that a value is.
-inline AttrId MatchingNet::constant(const Function &fn, const Context &ctx, uint32_t value) const {
-  if (value == ValueId::kNone)
-    return AttrId();
-  uint32_t def = fn.data(ValueId(value)).def;
-  if (def & ValueData::kParam)
-    return AttrId();
-  const OpData &op = fn.data(OpId(def));
-  int index = constantAttr_[op.kind.raw];
-  if (index < 0) [[likely]]
-    return AttrId();
-  std::span<const AttrId> fixed = ctx.attrs(op.attrs).fixed;
-  return unsigned(index) < fixed.size() ? fixed[unsigned(index)] : AttrId();
-}
-
-inline uint32_t MatchingNet::placeOf(const NetTable &t, int64_t number, uint32_t otherwise) const {
-  if (t.dense) {
-    uint64_t at = uint64_t(number) - uint64_t(t.least);
-    return at < t.count ? places_[t.places + at] : otherwise;
-  }
-  const int64_t *begin = numbers_.data() + t.first, *end = begin + t.count;
-  const int64_t *at = std::lower_bound(begin, end, number);
-  return at != end && *at == number ? places_[t.places + size_t(at - begin)] : otherwise;
-}
-
-inline std::span<const uint32_t> MatchingNet::find(Op root, uint32_t entry, NetRoom &room) const {
-  constexpr uint32_t kNone = UINT32_MAX; // of every id
-  const NetCode *code = code_.data(), *at = code + entry;
-  const Function &fn = *root.fn;
-  uint32_t *reg = room.registers_.get(), *found = room.found_.get();
-  uint32_t count = 0;
-  reg[0] = root.id.raw;
-  auto context = [&]() -> Context & { return root.fn->context(); };
-  auto kindOf = [&](uint32_t op) -> uint32_t { return op == kNone ? kOpaqueKind.raw : fn.data(OpId(op)).kind.raw; };
-  auto definition = [&](uint32_t value) {
-    uint32_t def = value == kNone ? kNone : fn.data(ValueId(value)).def;
-    return def & ValueData::kParam ? kNone : def;
-  };
-  auto operand = [&](const OpData &d, uint32_t index) {
-    return index < d.operandCount ? fn.data(SlotId(d.firstOperand.raw + index)).value.raw : kNone;
-  };
-  auto value = [&](uint32_t raw) { return Value{root.fn, ValueId(raw)}; };
-  auto op = [&](uint32_t raw) { return Op{root.fn, OpId(raw)}; };
-  auto type = [&](uint32_t raw) { return raw == kNone ? DType::Unknown : dtypeOf(context(), value(raw).typeId()).value_or(DType::Unknown); };
-  for (;;) {
-    const NetCode &c = *at++;
-    auto go = [&](uint32_t place) { at = code + place; };
-    auto unless = [&](bool holds) {
-      if (!holds)
-        at = code + c.target;
-    };
-    switch (c.op) {
-    case NetCode::End: return {found, count};
-    case NetCode::Leaf:
-      if (!count || found[count - 1] < c.arg) [[likely]]
-        found[count++] = c.arg;
-      else
-        count = insert(found, count, c.arg);
-      break;
-    case NetCode::Jump: go(c.target); break;
-    case NetCode::GetOperand: reg[c.out] = operand(fn.data(OpId(reg[c.in])), c.index); break;
-    case NetCode::GetOperandAtEnd: {
-      const OpData &d = fn.data(OpId(reg[c.in]));
-      reg[c.out] = operand(d, d.operandCount - c.index);
-      break;
-    }
-    case NetCode::GetDef: reg[c.out] = definition(reg[c.in]); break;
-    case NetCode::GetOperandDef: reg[c.arg] = definition(reg[c.out] = operand(fn.data(OpId(reg[c.in])), c.index)); break;
-    case NetCode::GetAttr: reg[c.out] = op(reg[c.in]).attr(c.index).raw; break;
-    case NetCode::GetAttrOrDefault: reg[c.out] = op(reg[c.in]).attrOrDefault(c.index).raw; break;
-    case NetCode::KindSwitch: {
-      uint32_t nth = kindOf(reg[c.in]) - c.index;
-      go(nth < c.out ? places_[c.arg + nth] : c.target);
-      break;
-    }
-    case NetCode::KindSearch: go(placeOf(tables_[c.arg], int64_t(kindOf(reg[c.in])), c.target)); break;
-    case NetCode::ResultSwitch:
-      go(placeOf(tables_[c.arg], int64_t(reg[c.in]) - int64_t(fn.data(OpId(reg[c.out])).firstResult.raw), c.target));
-      break;
-    case NetCode::IntSwitch: {
-      std::optional<int64_t> number;
-      if (reg[c.in] != kNone)
-        number = attrAs<int64_t>(context(), AttrId(reg[c.in]));
-      go(number ? placeOf(tables_[c.arg], *number, c.target) : c.target);
-      break;
-    }
-    case NetCode::AttrDTypeSwitch: {
-      std::optional<DType> dtype = attrAs<DType>(context(), AttrId(reg[c.in]));
-      go(dtype ? placeOf(tables_[c.arg], int64_t(*dtype), c.target) : c.target);
-      break;
-    }
-    case NetCode::DTypeSwitch: go(placeOf(tables_[c.arg], int64_t(type(reg[c.in])), c.target)); break;
-    case NetCode::StringSwitch: {
-      std::optional<std::string_view> text = attrAs<std::string_view>(context(), AttrId(reg[c.in]));
-      go(text ? placeOf(tables_[c.arg], *text, c.target) : c.target);
-      break;
-    }
-    case NetCode::SplatSwitch: {
-      AttrId a = constant(fn, context(), reg[c.in]);
-      std::optional<double> number = a ? splatNumber(context(), a) : std::nullopt;
-      go(number ? placeOf(tables_[c.arg], *number, c.target) : c.target);
-      break;
-    }
-    case NetCode::KindIs: unless(kindOf(reg[c.in]) == c.index); break;
-    case NetCode::KindIn: {
-      uint32_t kind = kindOf(reg[c.in]);
-      unless(kindBits_[c.arg + kind / 64] >> kind % 64 & 1);
-      break;
-    }
-    case NetCode::Present: unless(reg[c.in] != kNone); break;
-    case NetCode::Absent: unless(operand(fn.data(OpId(reg[c.in])), c.index) == kNone); break;
-    case NetCode::Count: {
-      uint32_t n = fn.data(OpId(reg[c.in])).operandCount;
-      unless(n >= counts_[c.arg] && n <= counts_[c.arg + 1]);
-      break;
-    }
-    case NetCode::AttrBool: unless(attrAs<bool>(context(), AttrId(reg[c.in])) == (c.index != 0)); break;
-    case NetCode::AttrAbsent: unless(!op(reg[c.in]).attr(c.index)); break;
-    case NetCode::AttrDefault: unless(attrIsDefault(op(reg[c.in]), c.index)); break;
-    case NetCode::OneUse: unless(reg[c.in] != kNone && value(reg[c.in]).hasOneUse()); break;
-    case NetCode::Constant: unless(bool(constant(fn, context(), reg[c.in]))); break;
-    case NetCode::FloatType: unless(isFloat(type(reg[c.in]))); break;
-    case NetCode::IntegerType: unless(isInteger(type(reg[c.in]))); break;
-    case NetCode::Same: unless(reg[c.in] == reg[c.out]); break;
+inline FoundPatterns MatchingNet::find(Op op, uint32_t root, NetRoom &room) const {
+  const Root &r = roots_[root];
+  const Function &fn = *op.fn;
+  const OpData &d = fn.data(op.id);
+  uint32_t value = ValueId::kNone, def = OpId::kNone, kind = 0;
+  if (r.operand < d.operandCount) {
+    value = fn.data(SlotId(d.firstOperand.raw + r.operand)).value.raw;
+    if (value != ValueId::kNone && !(fn.data(ValueId(value)).def & ValueData::kParam)) {
+      def = fn.data(ValueId(value)).def;
+      kind = fn.data(OpId(def)).kind.raw - r.least;
+      kind = kind < r.kindCount ? kinds_[r.kinds + kind] : 0;
     }
   }
+  const Answer &answer = answers_[r.answers + kind];
+  if (!answer.next)
+    return {answer.near, {}};
+  uint32_t *reg = room.registers_.get();
+  reg[r.value] = value;
+  reg[r.def] = def;
+  reg[0] = op.id.raw; // last: a root without that question has no registers for it
+  return walk(op, answer, room);
 }
 
 } // namespace rw

@@ -11,7 +11,7 @@ static constexpr uint16_t kNoPath = UINT16_MAX;
 static constexpr uint32_t kNoNumber = UINT32_MAX;
 
 NetBuilder::NetBuilder(const OpRegistry &ops) : ops_(ops) {
-  net_.entries_.assign(ops.size(), 0);
+  net_.rootOf_.assign(ops.size(), 0);
   net_.constantAttr_.assign(ops.size(), -1);
   for (size_t i = 0; i < ops.size(); ++i)
     if (const OpSchema &schema = ops.schema(KindId{uint16_t(i)}); schema.hasTrait(Trait::Constant))
@@ -20,7 +20,7 @@ NetBuilder::NetBuilder(const OpRegistry &ops) : ops_(ops) {
 
 MatchingNet NetBuilder::finish() && { return std::move(net_); }
 
-void NetBuilder::addSame(KindId kind, KindId as) { net_.entries_[kind.raw] = net_.entries_[as.raw]; }
+void NetBuilder::addSame(KindId kind, KindId as) { net_.rootOf_[kind.raw] = net_.rootOf_[as.raw]; }
 
 // Rows ------------------------------------------------------------------------------------------------------------
 
@@ -234,6 +234,7 @@ void NetBuilder::add(KindId kind, std::span<const Tests> patterns) {
   paths_.assign(1, Path());
   reached_.clear();
   reachedOrder_.clear();
+  nearFrom_ = 0;
   pathIds_.clear();
   questions_.clear();
   questionIds_.clear();
@@ -246,8 +247,8 @@ void NetBuilder::add(KindId kind, std::span<const Tests> patterns) {
       addRow(place, patterns[place], true);
   }
   bool asks = std::any_of(questions_.begin(), questions_.end(), [](const Question &q) { return !hardlyFails(q.ask); });
-  if (patterns.size() < 2 || (!asks && rows_.size() == patterns.size()))
-    return;
+  if (patterns.size() < 2 || (!asks && patterns.size() <= kNearPlaces && rows_.size() == patterns.size()))
+    return; // one pattern, or all of them always
   reached_.assign(paths_.size(), false);
   reached_[0] = true;
   number_.assign(questions_.size(), kNoNumber);
@@ -258,10 +259,11 @@ void NetBuilder::add(KindId kind, std::span<const Tests> patterns) {
   build(std::move(all));
   emit(NetCode::End);
   threadJumps(entry);
-  net_.entries_[kind.raw] = entry;
+  net_.rootOf_[kind.raw] = uint32_t(net_.roots_.size());
+  net_.roots_.push_back(firstQuestion(entry));
   net_.registers_ = std::max(net_.registers_, uint32_t(paths_.size()));
-  net_.rows_ = std::max(net_.rows_, uint32_t(rows_.size()));
-  net_.roots_.push_back({entry, paths_});
+  net_.patterns_ = std::max(net_.patterns_, uint32_t(patterns.size()));
+  net_.rootTexts_.push_back({entry, std::move(paths_)});
 }
 
 // Code ------------------------------------------------------------------------------------------------------------
@@ -381,6 +383,20 @@ void NetBuilder::answers(uint32_t at, const Question &q, std::vector<std::pair<u
   net_.tables_.push_back(table);
 }
 
+/// The pattern at `place` is found here; with those before, where nothing is asked in between.
+void NetBuilder::found(uint32_t place, bool asksNothing) {
+  if (place >= 64) {
+    emit(NetCode::Far, 0, 0, 0, place);
+    return;
+  }
+  if (!asksNothing || nearFrom_ != net_.code_.size()) {
+    emit(NetCode::Near);
+    nearFrom_ = net_.code_.size();
+  }
+  NetCode &near = net_.code_.back();
+  (place < 32 ? near.arg : near.target) |= 1u << place % 32;
+}
+
 /// A row with the tests that nobody shares: the pattern, behind them.
 void NetBuilder::leaf(Row &row) {
   std::vector<uint32_t> asked;
@@ -396,9 +412,11 @@ void NetBuilder::leaf(Row &row) {
     if (mark == SIZE_MAX)
       mark = reachedOrder_.size();
   }
-  emit(NetCode::Leaf, 0, 0, 0, row.place);
+  found(row.place, asked.empty());
   for (uint32_t at : asked)
     net_.code_[at].target = uint32_t(net_.code_.size());
+  if (!asked.empty())
+    nearFrom_ = 0; // what follows is found without those tests
   leave(mark == SIZE_MAX ? reachedOrder_.size() : mark);
 }
 
@@ -427,6 +445,7 @@ void NetBuilder::branch(uint32_t question, std::vector<uint32_t> rows) {
     size_t mark = reachedOrder_.size();
     build(std::move(inside));
     leave(mark);
+    nearFrom_ = 0;
     if (i < byAnswer.size()) {
       ends.push_back(uint32_t(net_.code_.size()));
       emit(NetCode::Jump);
@@ -526,11 +545,58 @@ void NetBuilder::threadJumps(uint32_t entry) {
       thread(c.arg, c.out);
     else if (c.op >= NetCode::KindSearch && c.op <= NetCode::SplatSwitch)
       thread(net_.tables_[c.arg].places, net_.tables_[c.arg].count);
-    if (c.target)
+    if (c.target && c.op != NetCode::Near)
       c.target = last(c.target);
     if (c.op == NetCode::Jump && code[c.target].op == NetCode::End)
       c.op = NetCode::End;
   }
+}
+
+// The first question ----------------------------------------------------------------------------------------------
+
+/// What the instructions from `place` on find before they ask.
+MatchingNet::Answer NetBuilder::answerAt(uint32_t place) const {
+  MatchingNet::Answer answer;
+  for (;; ++place) {
+    const NetCode &c = net_.code_[place];
+    if (c.op == NetCode::Near)
+      answer.near |= c.arg | uint64_t(c.target) << 32;
+    else if (c.op == NetCode::Jump)
+      place = c.target - 1;
+    else
+      break;
+  }
+  answer.next = net_.code_[place].op == NetCode::End ? 0 : place;
+  return answer;
+}
+
+/// The answers to the question for an operand's op with which a root's instructions begin.
+MatchingNet::Root NetBuilder::firstQuestion(uint32_t entry) {
+  MatchingNet::Root root{.kinds = uint32_t(net_.kinds_.size()), .answers = uint32_t(net_.answers_.size())};
+  const NetCode &get = net_.code_[entry];
+  if (get.op != NetCode::GetOperandDef || get.in != 0) {
+    net_.answers_.push_back(answerAt(entry));
+    return root;
+  }
+  root.operand = get.index;
+  root.value = get.out;
+  root.def = uint16_t(get.arg);
+  const NetCode &c = net_.code_[entry + 1];
+  if (c.in != root.def || (c.op != NetCode::KindIs && c.op != NetCode::KindSwitch)) {
+    net_.answers_.push_back(answerAt(entry + 1)); // it asks something else about them
+    return root;
+  }
+  net_.answers_.push_back(answerAt(c.target));
+  root.least = c.index;
+  root.kindCount = c.op == NetCode::KindIs ? 1 : c.out;
+  uint16_t number = 0;
+  for (uint32_t i = 0; i < root.kindCount; ++i) {
+    uint32_t place = c.op == NetCode::KindIs ? entry + 2 : net_.places_[c.arg + i];
+    net_.kinds_.push_back(place == c.target ? 0 : ++number);
+    if (place != c.target)
+      net_.answers_.push_back(answerAt(place));
+  }
+  return root;
 }
 
 } // namespace rw

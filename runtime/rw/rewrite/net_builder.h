@@ -18,6 +18,7 @@
 #include "rw/rewrite/matching_net.h"
 
 #include <map>
+#include <optional>
 #include <unordered_map>
 
 namespace rw {
@@ -69,10 +70,10 @@ private:
   uint32_t intern(std::string_view);
 
   // Code.
-  struct Level;
   void build(std::vector<uint32_t> rows);
   void branch(uint32_t question, std::vector<uint32_t> rows);
   void leaf(Row &);
+  void found(uint32_t place, bool asksNothing);
   uint32_t ask(const Question &);
   void answers(uint32_t at, const Question &, std::vector<std::pair<uint32_t, uint32_t>> places);
   void reach(uint16_t path);
@@ -81,6 +82,8 @@ private:
   NetCode &emit(NetCode::Op, uint16_t in = 0, uint16_t out = 0, uint16_t index = 0, uint32_t arg = 0);
   bool mayAsk(const Row &row, uint32_t i) const { return row.left >> i & 1 && !(tests_[row.first + i].needs & row.left); }
   void threadJumps(uint32_t entry);
+  MatchingNet::Answer answerAt(uint32_t place) const;
+  MatchingNet::Root firstQuestion(uint32_t entry);
 
   const OpRegistry &ops_;
   MatchingNet net_;
@@ -104,6 +107,7 @@ private:
   std::vector<Test> tests_;
   std::vector<Row> rows_;
   std::vector<uint32_t> number_; // by question: its number at the level being counted
+  size_t nearFrom_ = 0; // behind the last instruction that named near patterns, if more may be added to it
 };
 
 } // namespace rw

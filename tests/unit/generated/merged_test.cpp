@@ -204,8 +204,8 @@ TEST_CASE("a set has one net, whichever way its patterns are made") {
   set.add(tables().patterns.find("GThree")->make(registry.ops));
   FrozenPatternSet frozen = std::move(set).freeze();
   const MatchingNet &net = frozen.net();
-  CHECK(net.worst(net.entry(g)).patterns == 2); // the one written by hand, and one of those that ask for different numbers
-  CHECK(net.entry(registry.ops.lookup("m.f")) == 0); // one pattern alone
+  CHECK(net.worst(net.rootOf(g)).patterns == 2); // the one written by hand, and one of those that ask for different numbers
+  CHECK(net.rootOf(registry.ops.lookup("m.f")) == 0); // one pattern alone
   Outcome out = run(registry, frozen, "func @f(%a: f32[2]) -> f32[2] {\n  %0 = m.h(%a) : f32[2]\n  %1 = m.g(%0) {axis = 2} : f32[2]\n  return %1\n}\n", {});
   CHECK(out.applied == std::vector<uint64_t>{1, 0, 0, 0, 0});
   CHECK(out.tried == 2);
@@ -222,7 +222,7 @@ TEST_CASE("a hundred patterns of one root are tried no more often than ten") {
         ++count;
       }
     FrozenPatternSet frozen = std::move(set).freeze();
-    CHECK(frozen.net().entry(registry.ops.lookup(op)) != 0);
+    CHECK(frozen.net().rootOf(registry.ops.lookup(op)) != 0);
     std::string text = "func @f(%a: f32[2]) -> f32[2] {\n  %c = m.constant() {value = dense<f32[2]: 105.0>} : f32[2]\n";
     for (unsigned i = 0; i < 20; ++i)
       text += op == "m.add" ? fmt::format("  %{} = m.add(%{}, {}) : f32[2]\n", i, i ? fmt::format("{}", i - 1) : "a", i % 2 ? "%c" : "%a")
