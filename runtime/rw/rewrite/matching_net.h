@@ -119,10 +119,10 @@ private:
     uint32_t next = 0;
   };
   /// The first question of a root: which op makes operand `operand`. Kinds from `least` on have their answers by number;
-  /// answer 0 is that of all others. Where a root does not begin so, that is the only one.
+  /// answer 0 is that of all others, and the only one where a root does not begin so.
   struct Root {
     uint16_t operand = 0, least = 0;
-    uint16_t value = 0, def = 0; // registers of the operand and of its op
+    uint16_t value = 0, def = 0; // registers of the operand and of its op; 0: it has none
     uint32_t kinds = 0, kindCount = 0, answers = 0;
   };
 
@@ -187,7 +187,7 @@ inline FoundPatterns MatchingNet::find(Op op, uint32_t root, NetRoom &room) cons
   uint32_t *reg = room.registers_.get();
   reg[r.value] = value;
   reg[r.def] = def;
-  reg[0] = op.id.raw; // last: a root without that question has no registers for it
+  reg[0] = op.id.raw; // last: what has no register was written there
   return walk(op, answer, room);
 }
 

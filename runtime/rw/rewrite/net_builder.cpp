@@ -24,9 +24,10 @@ void NetBuilder::addSame(KindId kind, KindId as) { net_.rootOf_[kind.raw] = net_
 
 // Rows ------------------------------------------------------------------------------------------------------------
 
+uint64_t NetBuilder::keyOf(Path p) { return uint64_t(p.kind) << 32 | uint64_t(p.parent) << 16 | p.index; }
+
 std::optional<uint16_t> NetBuilder::path(Path p) {
-  uint64_t key = uint64_t(p.kind) << 32 | uint64_t(p.parent) << 16 | p.index;
-  auto [it, isNew] = pathIds_.try_emplace(key, uint16_t(paths_.size()));
+  auto [it, isNew] = pathIds_.try_emplace(keyOf(p), uint16_t(paths_.size()));
   if (isNew) {
     if (paths_.size() >= kNoPath) {
       pathIds_.erase(it);
@@ -554,47 +555,92 @@ void NetBuilder::threadJumps(uint32_t entry) {
 
 // The first question ----------------------------------------------------------------------------------------------
 
-/// What the instructions from `place` on find before they ask.
-MatchingNet::Answer NetBuilder::answerAt(uint32_t place) const {
+/// What the instructions from `place` on find before they ask more than which op makes operand `root.operand`: one of `kind`, or
+/// none that is registered.
+MatchingNet::Answer NetBuilder::answerAt(uint32_t place, const MatchingNet::Root &root, KindId kind) const {
   MatchingNet::Answer answer;
-  for (;; ++place) {
+  for (;;) {
     const NetCode &c = net_.code_[place];
-    if (c.op == NetCode::Near)
+    bool ofValue = c.in == root.value && c.in != 0, ofDef = c.in == root.def && c.in != 0;
+    uint32_t known = UINT32_MAX;
+    switch (c.op) {
+    case NetCode::Near:
       answer.near |= c.arg | uint64_t(c.target) << 32;
-    else if (c.op == NetCode::Jump)
-      place = c.target - 1;
-    else
+      known = place + 1;
       break;
+    case NetCode::Jump: known = c.target; break;
+    case NetCode::GetOperand:
+    case NetCode::GetOperandDef:
+      if (c.in == 0 && c.out == root.value)
+        known = place + 1;
+      break;
+    case NetCode::GetDef:
+      if (ofValue)
+        known = place + 1;
+      break;
+    case NetCode::KindSwitch:
+      if (ofDef)
+        known = kind.raw >= c.index && kind.raw - c.index < c.out ? net_.places_[c.arg + (kind.raw - c.index)] : c.target;
+      break;
+    case NetCode::KindSearch:
+      if (ofDef)
+        known = net_.placeOf(net_.tables_[c.arg], int64_t(kind.raw), c.target);
+      break;
+    case NetCode::KindIs:
+      if (ofDef)
+        known = kind.raw == c.index ? place + 1 : c.target;
+      break;
+    case NetCode::KindIn:
+      if (ofDef)
+        known = net_.kindBits_[c.arg + kind.raw / 64] >> kind.raw % 64 & 1 ? place + 1 : c.target;
+      break;
+    case NetCode::SplatSwitch:
+    case NetCode::Constant:
+      if (ofValue && net_.constantAttr_[kind.raw] < 0)
+        known = c.target;
+      break;
+    default: break;
+    }
+    if (known == UINT32_MAX) {
+      answer.next = c.op == NetCode::End ? 0 : place;
+      return answer;
+    }
+    place = known;
   }
-  answer.next = net_.code_[place].op == NetCode::End ? 0 : place;
-  return answer;
 }
 
-/// The answers to the question for an operand's op with which a root's instructions begin.
+/// The answers, by the kind of op that makes the operand that a root's instructions look at first.
 MatchingNet::Root NetBuilder::firstQuestion(uint32_t entry) {
   MatchingNet::Root root{.kinds = uint32_t(net_.kinds_.size()), .answers = uint32_t(net_.answers_.size())};
-  const NetCode &get = net_.code_[entry];
-  if (get.op != NetCode::GetOperandDef || get.in != 0) {
-    net_.answers_.push_back(answerAt(entry));
-    return root;
+  uint32_t first = entry;
+  while (net_.code_[first].op == NetCode::Near)
+    ++first;
+  const NetCode &get = net_.code_[first];
+  if (get.in == 0 && (get.op == NetCode::GetOperand || get.op == NetCode::GetOperandDef)) {
+    root.operand = get.index;
+    root.value = get.out;
+    if (auto def = pathIds_.find(keyOf({Path::Def, get.out, 0})); def != pathIds_.end())
+      root.def = def->second;
   }
-  root.operand = get.index;
-  root.value = get.out;
-  root.def = uint16_t(get.arg);
-  const NetCode &c = net_.code_[entry + 1];
-  if (c.in != root.def || (c.op != NetCode::KindIs && c.op != NetCode::KindSwitch)) {
-    net_.answers_.push_back(answerAt(entry + 1)); // it asks something else about them
+  net_.answers_.push_back(answerAt(entry, root, kOpaqueKind));
+  if (!root.value)
     return root;
+  std::vector<uint16_t> numbers(ops_.size(), 0);
+  std::map<std::pair<uint64_t, uint32_t>, uint16_t> known{{{net_.answers_.back().near, net_.answers_.back().next}, uint16_t(0)}};
+  for (size_t i = kReturnKind.raw + 1u; i < numbers.size(); ++i) {
+    MatchingNet::Answer answer = answerAt(entry, root, KindId{uint16_t(i)});
+    auto [it, isNew] = known.try_emplace({answer.near, answer.next}, uint16_t(known.size()));
+    if (isNew)
+      net_.answers_.push_back(answer);
+    numbers[i] = it->second;
   }
-  net_.answers_.push_back(answerAt(c.target));
-  root.least = c.index;
-  root.kindCount = c.op == NetCode::KindIs ? 1 : c.out;
-  uint16_t number = 0;
-  for (uint32_t i = 0; i < root.kindCount; ++i) {
-    uint32_t place = c.op == NetCode::KindIs ? entry + 2 : net_.places_[c.arg + i];
-    net_.kinds_.push_back(place == c.target ? 0 : ++number);
-    if (place != c.target)
-      net_.answers_.push_back(answerAt(place));
+  auto isOther = [](uint16_t number) { return number != 0; };
+  auto begin = std::find_if(numbers.begin(), numbers.end(), isOther);
+  auto end = std::find_if(numbers.rbegin(), numbers.rend(), isOther).base();
+  if (begin < end) {
+    root.least = uint16_t(begin - numbers.begin());
+    root.kindCount = uint32_t(end - begin);
+    net_.kinds_.insert(net_.kinds_.end(), begin, end);
   }
   return root;
 }

@@ -61,6 +61,7 @@ private:
 
   // Rows.
   bool addRow(uint32_t place, Tests, bool swapped);
+  static uint64_t keyOf(MatchingNet::Path);
   std::optional<uint16_t> path(MatchingNet::Path);
   uint32_t question(Ask, uint16_t path, uint16_t other = 0, uint32_t arg = 0);
   const std::vector<uint16_t> &kindsOf(const KindSet &);
@@ -82,7 +83,7 @@ private:
   NetCode &emit(NetCode::Op, uint16_t in = 0, uint16_t out = 0, uint16_t index = 0, uint32_t arg = 0);
   bool mayAsk(const Row &row, uint32_t i) const { return row.left >> i & 1 && !(tests_[row.first + i].needs & row.left); }
   void threadJumps(uint32_t entry);
-  MatchingNet::Answer answerAt(uint32_t place) const;
+  MatchingNet::Answer answerAt(uint32_t place, const MatchingNet::Root &, KindId) const;
   MatchingNet::Root firstQuestion(uint32_t entry);
 
   const OpRegistry &ops_;
