@@ -11,8 +11,9 @@ using Row = SharedTestRow;
 
 std::string_view name(Row::Kind kind) {
   static constexpr std::string_view names[] = {
-      "Operand", "OperandAtEnd", "Def", "Attr", "AttrOrDefault", "AttrDefault", "AttrAbsent", "AttrInt", "AttrBool", "AttrDType", "AttrString",
-      "Count", "Absent", "OneUse", "Constant", "SplatNumber", "DTypeIs", "FloatType", "IntegerType", "Same", "Commute"};
+      "Operand",  "OperandAtEnd", "Def",       "Attr",       "AttrOrDefault", "AttrDefault", "AttrAbsent",
+      "AttrInt",  "AttrBool",     "AttrDType", "AttrString", "Count",         "Absent",      "OneUse",
+      "Constant", "SplatNumber",  "DTypeIs",   "FloatType",  "IntegerType",   "Same",        "Commute"};
   static_assert(std::size(names) == Row::Commute + 1);
   return names[kind];
 }
@@ -22,7 +23,8 @@ namespace {
 class RowMaker {
 public:
   RowMaker(const MatchPlan &plan, const sema::Module &module)
-      : plan_(plan), module_(module), given_(plan.slots.size(), false), defined_(given_), ops_(plan.slots.size(), nullptr) {}
+      : plan_(plan), module_(module), given_(plan.slots.size(), false), defined_(given_),
+        ops_(plan.slots.size(), nullptr) {}
 
   std::vector<Row> make() {
     for (const Step &s : plan_.steps)
@@ -44,7 +46,9 @@ private:
       given_[s + i] = true;
     return true;
   }
-  Row row(Row::Kind kind, const Step &s) const { return {.kind = kind, .in = uint16_t(s.in), .index = uint16_t(s.index)}; }
+  Row row(Row::Kind kind, const Step &s) const {
+    return {.kind = kind, .in = uint16_t(s.in), .index = uint16_t(s.index)};
+  }
   void add(Row::Kind kind, const Step &s) { rows_.push_back(row(kind, s)); }
   void addSetting(Row r, Slot out) {
     if (!set(out))
@@ -78,8 +82,9 @@ private:
   }
   bool hasDefault(const Step &s) const {
     return s.opSet.byTrait() || std::ranges::any_of(s.opSet.ops, [&](sema::OpIndex op) {
-      return std::ranges::any_of(module_.op(op).attrs, [&](auto &a) { return a.name == s.name && a.defaultValue.has_value(); });
-    });
+             return std::ranges::any_of(module_.op(op).attrs,
+                                        [&](auto &a) { return a.name == s.name && a.defaultValue.has_value(); });
+           });
   }
 
   void step(const Step &s) {
@@ -180,7 +185,10 @@ private:
 
   void dtype(const Step &s) {
     sema::DTypeClass c = s.type->dtypeClass;
-    Row r = row(c == sema::DTypeClass::Exactly ? Row::DTypeIs : c == sema::DTypeClass::Float ? Row::FloatType : Row::IntegerType, s);
+    Row r = row(c == sema::DTypeClass::Exactly ? Row::DTypeIs
+                : c == sema::DTypeClass::Float ? Row::FloatType
+                                               : Row::IntegerType,
+                s);
     if (c == sema::DTypeClass::Exactly)
       r.text = s.type->dtype->text;
     rows_.push_back(std::move(r));
@@ -214,6 +222,8 @@ private:
 
 } // namespace
 
-std::vector<SharedTestRow> sharedTests(const MatchPlan &plan, const sema::Module &module) { return RowMaker(plan, module).make(); }
+std::vector<SharedTestRow> sharedTests(const MatchPlan &plan, const sema::Module &module) {
+  return RowMaker(plan, module).make();
+}
 
 } // namespace rw::plan

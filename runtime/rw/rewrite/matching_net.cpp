@@ -59,7 +59,9 @@ uint32_t MatchingNet::placeOf(const NetTable &t, int64_t number, uint32_t otherw
 
 static constexpr uint32_t kNone = UINT32_MAX; // of every id
 
-static uint32_t kindOf(const Function &fn, uint32_t op) { return op == kNone ? kOpaqueKind.raw : fn.data(OpId(op)).kind.raw; }
+static uint32_t kindOf(const Function &fn, uint32_t op) {
+  return op == kNone ? kOpaqueKind.raw : fn.data(OpId(op)).kind.raw;
+}
 static uint32_t definition(const Function &fn, uint32_t value) {
   uint32_t def = value == kNone ? kNone : fn.data(ValueId(value)).def;
   return def & ValueData::kParam ? kNone : def;
@@ -196,7 +198,9 @@ MatchingNet::Work MatchingNet::worst(uint32_t root) const {
     if (!count && c.op != NetCode::Jump)
       way(i + 1);
     w.questions += isQuestion(c.op);
-    w.patterns += c.op == NetCode::Far ? 1 : c.op == NetCode::Near ? size_t(std::popcount(c.arg) + std::popcount(c.target)) : 0;
+    w.patterns += c.op == NetCode::Far    ? 1
+                  : c.op == NetCode::Near ? size_t(std::popcount(c.arg) + std::popcount(c.target))
+                                          : 0;
   }
   return from[0];
 }
@@ -255,14 +259,19 @@ std::string MatchingNet::describe(uint32_t root, const OpRegistry &ops) const {
       text += fmt::format(" else {}", target(c.target));
       break;
     case NetCode::KindSearch:
-      table("kind of " + in, [&](const NetTable &t, uint32_t k) { return ops.fullName(KindId{uint16_t(number(t, k))}); });
+      table("kind of " + in,
+            [&](const NetTable &t, uint32_t k) { return ops.fullName(KindId{uint16_t(number(t, k))}); });
       break;
     case NetCode::ResultSwitch: table("which result is " + in, number); break;
     case NetCode::IntSwitch: table("number " + in, number); break;
     case NetCode::AttrDTypeSwitch: table("dtype " + in, dtype); break;
     case NetCode::DTypeSwitch: table("dtype of " + in, dtype); break;
-    case NetCode::StringSwitch: table("string " + in, [&](const NetTable &t, uint32_t k) { return fmt::format("\"{}\"", texts_[t.first + k]); }); break;
-    case NetCode::SplatSwitch: table("number " + in + " repeats", [&](const NetTable &t, uint32_t k) { return reals_[t.first + k]; }); break;
+    case NetCode::StringSwitch:
+      table("string " + in, [&](const NetTable &t, uint32_t k) { return fmt::format("\"{}\"", texts_[t.first + k]); });
+      break;
+    case NetCode::SplatSwitch:
+      table("number " + in + " repeats", [&](const NetTable &t, uint32_t k) { return reals_[t.first + k]; });
+      break;
     case NetCode::KindIs: yes(fmt::format("{} is {}", in, ops.fullName(KindId{c.index}))); break;
     case NetCode::KindIn: {
       std::string kinds;
@@ -275,8 +284,9 @@ std::string MatchingNet::describe(uint32_t root, const OpRegistry &ops) const {
     case NetCode::Present: yes(in + " is there"); break;
     case NetCode::Absent: yes(fmt::format("{}.{} is left out", in, c.index)); break;
     case NetCode::Count:
-      yes(counts_[c.arg + 1] == UINT32_MAX ? fmt::format("{} has {} or more operands", in, counts_[c.arg])
-                                           : fmt::format("{} has {} to {} operands", in, counts_[c.arg], counts_[c.arg + 1]));
+      yes(counts_[c.arg + 1] == UINT32_MAX
+              ? fmt::format("{} has {} or more operands", in, counts_[c.arg])
+              : fmt::format("{} has {} to {} operands", in, counts_[c.arg], counts_[c.arg + 1]));
       break;
     case NetCode::AttrBool: yes(fmt::format("{} is {}", in, c.index != 0)); break;
     case NetCode::AttrAbsent: yes(fmt::format("{}:{} is left out", in, c.index)); break;

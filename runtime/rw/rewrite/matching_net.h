@@ -4,13 +4,15 @@
 // Out: at an op the patterns whose tests hold, by their place in order of priority. A filter: each of them still asks
 //      for itself all that it wants, so which one fires is the same as if every pattern had been tried in that order.
 // Elsewhere: FrozenPatternSet builds one net when it is made (net_builder.h), and the driver walks it at each op. The
-//            driver tries patterns without it where there is a cost model, and where someone asks why a pattern does not match.
+//            driver tries patterns without it where there is a cost model, and where someone asks why a pattern does
+//            not match.
 //
-// A net is a list of instructions that only jump forwards. Those of one kind of op begin at its root: they follow paths from
-// the op (`the op that makes operand 0`) into registers, ask questions about them, and name the patterns. Where answers
-// exclude each other (which op, which number, which string, which dtype) one look-up tells all patterns apart, so
-// that a thousand cost little more than ten. Walking allocates nothing and calls nothing virtual. The first question, which op
-// makes an operand, has its answers worked out as far as no other question comes up: most ops are asked no more.
+// A net is a list of instructions that only jump forwards. Those of one kind of op begin at its root: they follow paths
+// from the op (`the op that makes operand 0`) into registers, ask questions about them, and name the patterns. Where
+// answers exclude each other (which op, which number, which string, which dtype) one look-up tells all patterns apart,
+// so that a thousand cost little more than ten. Walking allocates nothing and calls nothing virtual. The first
+// question, which op makes an operand, has its answers worked out as far as no other question comes up: most ops are
+// asked no more.
 //
 //   NetRoom room(net);
 //   FoundPatterns found = net.find(op, net.rootOf(op.kind()), room);
@@ -113,13 +115,14 @@ public:
 private:
   friend class NetBuilder;
   friend class NetRoom;
-  /// Where an answer to the first question leads: patterns, and the instruction that asks the next question; 0: there is none.
+  /// Where an answer to the first question leads: patterns, and the instruction that asks the next question; 0: there
+  /// is none.
   struct Answer {
     uint64_t near = 0;
     uint32_t next = 0;
   };
-  /// The first question of a root: which op makes operand `operand`. Kinds from `least` on have their answers by number;
-  /// answer 0 is that of all others, and the only one where a root does not begin so.
+  /// The first question of a root: which op makes operand `operand`. Kinds from `least` on have their answers by
+  /// number; answer 0 is that of all others, and the only one where a root does not begin so.
   struct Root {
     uint16_t operand = 0, least = 0;
     uint16_t value = 0, def = 0; // registers of the operand and of its op; 0: it has none
@@ -136,9 +139,9 @@ private:
   std::string pathText(uint32_t root, uint16_t reg) const;
   uint32_t endOf(uint32_t root) const; // of its instructions
 
-  std::vector<uint32_t> rootOf_; // by kind
+  std::vector<uint32_t> rootOf_;    // by kind
   std::vector<Root> roots_{Root()}; // 0 is none
-  std::vector<uint16_t> kinds_;    // numbers of answers
+  std::vector<uint16_t> kinds_;     // numbers of answers
   std::vector<Answer> answers_;
   std::vector<NetCode> code_{NetCode()};
   std::vector<NetTable> tables_;
@@ -150,10 +153,10 @@ private:
   std::vector<uint64_t> kindBits_;
   std::vector<int16_t> constantAttr_; // by kind: the attribute that its result is, or -1
   struct Text {
-    uint32_t entry = 0; // where the root's instructions begin
+    uint32_t entry = 0;      // where the root's instructions begin
     std::vector<Path> paths; // by register
   };
-  std::vector<Text> rootTexts_{Text()}; // by root, for people
+  std::vector<Text> rootTexts_{Text()};   // by root, for people
   uint32_t registers_ = 1, patterns_ = 0; // the most of any root
 };
 

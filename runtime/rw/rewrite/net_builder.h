@@ -1,14 +1,15 @@
 // NetBuilder: the patterns at each kind of op, as rows of tests, to a MatchingNet.
 //
-// In:  a registry; for each list of patterns in order of priority their shared tests (shared_tests.h). Those without tests are
+// In:  a registry; for each list of patterns in order of priority their shared tests (shared_tests.h). Those without
+// tests are
 //      in the net too: they are always worth trying.
 // Out: the net. Time and room grow about linearly with the tests.
 //
-// A row is a pattern, or one order of its commutative operands: its tests as questions with answers. Questions ask about
-// paths (`operand 0 of the op that makes operand 0 of the root`) and do not depend on each other beyond "the path exists". Of
-// the rows at hand the builder takes the question that most share, those whose answers exclude each other first, gives
-// each answer a branch and goes on below; then that of the others. What nobody shares is asked last, row by row. Order is
-// no matter: patterns that are found are tried in order of priority.
+// A row is a pattern, or one order of its commutative operands: its tests as questions with answers. Questions ask
+// about paths (`operand 0 of the op that makes operand 0 of the root`) and do not depend on each other beyond "the path
+// exists". Of the rows at hand the builder takes the question that most share, those whose answers exclude each other
+// first, gives each answer a branch and goes on below; then that of the others. What nobody shares is asked last, row
+// by row. Order is no matter: patterns that are found are tried in order of priority.
 //
 //   NetBuilder builder(ops);
 //   builder.add(kind, patterns);
@@ -35,10 +36,30 @@ public:
 
 private:
   // Questions; up to `Splits` at most one answer holds.
-  enum class Ask : uint8_t { Kind, Result, Int, String, Splat, DType, AttrDType, Splits = AttrDType,
-                             KindIn, Constant, OneUse, Count, Absent, Present, Same, FloatType, IntegerType, AttrBool,
-                             // Hardly ever fail:
-                             AttrPresent, AttrAbsent, AttrDefault };
+  enum class Ask : uint8_t {
+    Kind,
+    Result,
+    Int,
+    String,
+    Splat,
+    DType,
+    AttrDType,
+    Splits = AttrDType,
+    KindIn,
+    Constant,
+    OneUse,
+    Count,
+    Absent,
+    Present,
+    Same,
+    FloatType,
+    IntegerType,
+    AttrBool,
+    // Hardly ever fail:
+    AttrPresent,
+    AttrAbsent,
+    AttrDefault
+  };
   static bool splits(Ask ask) { return ask <= Ask::Splits; }
   static bool hardlyFails(Ask ask) { return ask >= Ask::AttrPresent; }
   struct Question {
@@ -49,8 +70,8 @@ private:
   };
   struct Test {
     uint32_t question;
-    uint32_t answer;        // Kind: the kind; else of the answers interned
-    uint64_t needs = 0;     // tests of the row that must have been asked before
+    uint32_t answer;    // Kind: the kind; else of the answers interned
+    uint64_t needs = 0; // tests of the row that must have been asked before
   };
   struct Row {
     uint32_t place;
@@ -81,7 +102,9 @@ private:
   void reached(uint16_t path);
   void leave(size_t mark);
   NetCode &emit(NetCode::Op, uint16_t in = 0, uint16_t out = 0, uint16_t index = 0, uint32_t arg = 0);
-  bool mayAsk(const Row &row, uint32_t i) const { return row.left >> i & 1 && !(tests_[row.first + i].needs & row.left); }
+  bool mayAsk(const Row &row, uint32_t i) const {
+    return row.left >> i & 1 && !(tests_[row.first + i].needs & row.left);
+  }
   void threadJumps(uint32_t entry);
   MatchingNet::Answer answerAt(uint32_t place, const MatchingNet::Root &, KindId) const;
   MatchingNet::Root firstQuestion(uint32_t entry);
@@ -100,7 +123,7 @@ private:
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> countIds_;
   // Of the root being built.
   std::vector<MatchingNet::Path> paths_;
-  std::vector<uint8_t> reached_;         // by path: whether its register is set here
+  std::vector<uint8_t> reached_; // by path: whether its register is set here
   std::vector<uint16_t> reachedOrder_;
   std::unordered_map<uint64_t, uint16_t> pathIds_;
   std::vector<Question> questions_;
@@ -108,7 +131,7 @@ private:
   std::vector<Test> tests_;
   std::vector<Row> rows_;
   std::vector<uint32_t> number_; // by question: its number at the level being counted
-  size_t nearFrom_ = 0; // behind the last instruction that named near patterns, if more may be added to it
+  size_t nearFrom_ = 0;          // behind the last instruction that named near patterns, if more may be added to it
 };
 
 } // namespace rw

@@ -12,9 +12,11 @@ namespace {
 
 /// "Def 1 -> 2 relu", a row a line.
 std::string rowsOf(std::string_view pattern) {
-  std::string text = kOps + "op const() -> tensor { attr value: tensor; traits pure, constant; }\n"
-                            "op scale(x: tensor) -> tensor { attr by: int; attr mode: string?; traits pure, elementwise; type x.type; }\n"
-                            "op maybe(x: tensor, y: tensor?) -> tensor { traits pure; type x.type; }\n";
+  std::string text =
+      kOps +
+      "op const() -> tensor { attr value: tensor; traits pure, constant; }\n"
+      "op scale(x: tensor) -> tensor { attr by: int; attr mode: string?; traits pure, elementwise; type x.type; }\n"
+      "op maybe(x: tensor, y: tensor?) -> tensor { traits pure; type x.type; }\n";
   Checked checked(text + "pattern P { " + std::string(pattern) + " => x }\n");
   REQUIRE_MESSAGE(!checked.diags.hasErrors(), checked.diags.renderText());
   plan::Module plans = plan::buildPlans(*checked.module, checked.sources, checked.diags);
@@ -64,16 +66,17 @@ TEST_CASE("what stands behind a choice counts where it looks at what was there b
 
 TEST_CASE("the kinds of rows are those of the runtime") {
   // The interpreter turns the one into the other.
-  static_assert(int(Row::Operand) == int(SharedTest::Operand) && int(Row::OperandAtEnd) == int(SharedTest::OperandAtEnd) &&
-                int(Row::Def) == int(SharedTest::Def) && int(Row::Attr) == int(SharedTest::Attr) &&
-                int(Row::AttrOrDefault) == int(SharedTest::AttrOrDefault) && int(Row::AttrDefault) == int(SharedTest::AttrDefault) &&
-                int(Row::AttrAbsent) == int(SharedTest::AttrAbsent) && int(Row::AttrInt) == int(SharedTest::AttrInt) &&
-                int(Row::AttrBool) == int(SharedTest::AttrBool) && int(Row::AttrDType) == int(SharedTest::AttrDType) &&
-                int(Row::AttrString) == int(SharedTest::AttrString) && int(Row::Count) == int(SharedTest::Count) &&
-                int(Row::Absent) == int(SharedTest::Absent) && int(Row::OneUse) == int(SharedTest::OneUse) &&
-                int(Row::Constant) == int(SharedTest::Constant) && int(Row::SplatNumber) == int(SharedTest::SplatNumber) &&
-                int(Row::DTypeIs) == int(SharedTest::DTypeIs) && int(Row::FloatType) == int(SharedTest::FloatType) &&
-                int(Row::IntegerType) == int(SharedTest::IntegerType) && int(Row::Same) == int(SharedTest::Same) &&
-                int(Row::Commute) == int(SharedTest::Commute));
+  static_assert(
+      int(Row::Operand) == int(SharedTest::Operand) && int(Row::OperandAtEnd) == int(SharedTest::OperandAtEnd) &&
+      int(Row::Def) == int(SharedTest::Def) && int(Row::Attr) == int(SharedTest::Attr) &&
+      int(Row::AttrOrDefault) == int(SharedTest::AttrOrDefault) &&
+      int(Row::AttrDefault) == int(SharedTest::AttrDefault) && int(Row::AttrAbsent) == int(SharedTest::AttrAbsent) &&
+      int(Row::AttrInt) == int(SharedTest::AttrInt) && int(Row::AttrBool) == int(SharedTest::AttrBool) &&
+      int(Row::AttrDType) == int(SharedTest::AttrDType) && int(Row::AttrString) == int(SharedTest::AttrString) &&
+      int(Row::Count) == int(SharedTest::Count) && int(Row::Absent) == int(SharedTest::Absent) &&
+      int(Row::OneUse) == int(SharedTest::OneUse) && int(Row::Constant) == int(SharedTest::Constant) &&
+      int(Row::SplatNumber) == int(SharedTest::SplatNumber) && int(Row::DTypeIs) == int(SharedTest::DTypeIs) &&
+      int(Row::FloatType) == int(SharedTest::FloatType) && int(Row::IntegerType) == int(SharedTest::IntegerType) &&
+      int(Row::Same) == int(SharedTest::Same) && int(Row::Commute) == int(SharedTest::Commute));
   CHECK(plan::name(Row::SplatNumber) == "SplatNumber");
 }

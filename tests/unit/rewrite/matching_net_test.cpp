@@ -1,9 +1,9 @@
-// The matching net against asking each pattern's tests one by one: random tests, random functions; and how much an op is
-// asked, and how large nets get, with few and with many patterns.
+// The matching net against asking each pattern's tests one by one: random tests, random functions; and how much an op
+// is asked, and how large nets get, with few and with many patterns.
+#include "rw/ir/program.h"
 #include "rw/rewrite/greedy_driver.h"
 #include "rw/rewrite/match_helpers.h"
 #include "rw/rewrite/net_builder.h"
-#include "rw/ir/program.h"
 
 #include <doctest/doctest.h>
 
@@ -20,9 +20,13 @@ using Random = std::mt19937;
 unsigned pick(Random &random, unsigned n) { return unsigned(random() % n); }
 
 // Ops with all that tests ask for.
-constexpr OperandSchema kOne[] = {{"x"}}, kTwo[] = {{"x"}, {"y"}}, kOptional[] = {{"x"}, {"y", Arity::Optional}}, kMany[] = {{"xs", Arity::Variadic}};
+constexpr OperandSchema kOne[] = {{"x"}}, kTwo[] = {{"x"}, {"y"}}, kOptional[] = {{"x"}, {"y", Arity::Optional}},
+                        kMany[] = {{"xs", Arity::Variadic}};
 constexpr ResultSchema kResult[] = {{"r"}}, kResults[] = {{"r"}, {"s"}};
-constexpr AttrSchema kAttrs[] = {{"number", AttrType::Int, false, true}, {"text", AttrType::String, false}, {"on", AttrType::Bool, false}, {"to", AttrType::DType, false}};
+constexpr AttrSchema kAttrs[] = {{"number", AttrType::Int, false, true},
+                                 {"text", AttrType::String, false},
+                                 {"on", AttrType::Bool, false},
+                                 {"to", AttrType::DType, false}};
 constexpr AttrSchema kValue[] = {{"value", AttrType::Any, true}};
 constexpr Traits kPure = Traits(Trait::Pure);
 AttrId numberDefault(const OpInputs &in, unsigned index) { return index == 0 ? in.context().intAttr(0) : AttrId(); }
@@ -30,12 +34,20 @@ AttrId numberDefault(const OpInputs &in, unsigned index) { return index == 0 ? i
 struct Dialect {
   std::deque<std::string> names;
   std::deque<OpSchema> unary;
-  OpSchema both{.dialect = "n", .name = "both", .operands = kTwo, .results = kResult, .traits = Trait::Pure | Trait::Commutative};
+  OpSchema both{
+      .dialect = "n", .name = "both", .operands = kTwo, .results = kResult, .traits = Trait::Pure | Trait::Commutative};
   OpSchema maybe{.dialect = "n", .name = "maybe", .operands = kOptional, .results = kResult, .traits = kPure};
   OpSchema many{.dialect = "n", .name = "many", .operands = kMany, .results = kResult, .traits = kPure};
   OpSchema two{.dialect = "n", .name = "two", .operands = kOne, .results = kResults, .traits = kPure};
-  OpSchema told{.dialect = "n", .name = "told", .operands = kOne, .results = kResult, .attrs = kAttrs, .traits = kPure, .defaultAttr = numberDefault};
-  OpSchema constant{.dialect = "n", .name = "constant", .results = kResult, .attrs = kValue, .traits = Trait::Pure | Trait::Constant};
+  OpSchema told{.dialect = "n",
+                .name = "told",
+                .operands = kOne,
+                .results = kResult,
+                .attrs = kAttrs,
+                .traits = kPure,
+                .defaultAttr = numberDefault};
+  OpSchema constant{
+      .dialect = "n", .name = "constant", .results = kResult, .attrs = kValue, .traits = Trait::Pure | Trait::Constant};
   OpSchema unknown{.dialect = "n", .name = "unknown", .operands = kOne, .results = kResult}; // not registered
   std::vector<const OpSchema *> all;
   OpRegistry registry;
@@ -43,7 +55,11 @@ struct Dialect {
   explicit Dialect(unsigned unaries) {
     for (unsigned i = 0; i < unaries; ++i) {
       const std::string &name = names.emplace_back("u" + std::to_string(i));
-      unary.push_back({.dialect = "n", .name = name, .operands = kOne, .results = kResult, .traits = i % 2 ? kPure : Trait::Pure | Trait::Elementwise});
+      unary.push_back({.dialect = "n",
+                       .name = name,
+                       .operands = kOne,
+                       .results = kResult,
+                       .traits = i % 2 ? kPure : Trait::Pure | Trait::Elementwise});
     }
     for (const OpSchema &u : unary)
       all.push_back(&u);
@@ -71,14 +87,17 @@ void fill(Random &random, const Dialect &d, Function &fn, unsigned ops) {
     auto any = [&] { return values[values.size() - 1 - pick(random, std::min<unsigned>(unsigned(values.size()), 5))]; };
     const OpSchema &s = *d.all[pick(random, unsigned(d.all.size()))];
     std::vector<ValueId> operands;
-    unsigned count = &s == &d.many ? pick(random, 4) : &s == &d.maybe ? 1 + pick(random, 2) : unsigned(s.operands.size());
+    unsigned count = &s == &d.many    ? pick(random, 4)
+                     : &s == &d.maybe ? 1 + pick(random, 2)
+                                      : unsigned(s.operands.size());
     for (unsigned k = 0; k < count; ++k)
       operands.push_back(any());
     if (&s == &d.maybe && pick(random, 4) == 0)
       operands.back() = operands.size() == 2 ? ValueId() : operands.back();
     std::vector<AttrId> attrs;
     if (&s == &d.told) {
-      attrs = {ctx.intAttr(pick(random, 4)), ctx.stringAttr(std::string(1, char('a' + pick(random, 3)))), ctx.boolAttr(pick(random, 2)), ctx.dtypeAttr(kTypes[pick(random, 3)])};
+      attrs = {ctx.intAttr(pick(random, 4)), ctx.stringAttr(std::string(1, char('a' + pick(random, 3)))),
+               ctx.boolAttr(pick(random, 2)), ctx.dtypeAttr(kTypes[pick(random, 3)])};
       for (AttrId &a : attrs)
         if (pick(random, 3) == 0)
           a = AttrId();
@@ -111,7 +130,10 @@ struct TestMaker {
       SharedTest t;
       unsigned what = pick(random, hardlyFailing ? 22 : 19);
       if (what < 5) {
-        t = {.kind = pick(random, 6) ? SharedTest::Operand : SharedTest::OperandAtEnd, .required = pick(random, 3) == 0, .in = one(ops), .out = next};
+        t = {.kind = pick(random, 6) ? SharedTest::Operand : SharedTest::OperandAtEnd,
+             .required = pick(random, 3) == 0,
+             .in = one(ops),
+             .out = next};
         t.index = uint16_t(t.kind == SharedTest::Operand ? pick(random, 2) : 1 + pick(random, 2));
         values.push_back(next++);
       } else if (what < 9) {
@@ -141,30 +163,44 @@ struct TestMaker {
         values.push_back(next++);
         commutes = true;
       } else if (what < 13 && !values.empty()) {
-        static constexpr SharedTest::Kind kKinds[] = {SharedTest::OneUse, SharedTest::Constant, SharedTest::SplatNumber, SharedTest::DTypeIs,
-                                                      SharedTest::FloatType, SharedTest::IntegerType, SharedTest::Same};
+        static constexpr SharedTest::Kind kKinds[] = {
+            SharedTest::OneUse,    SharedTest::Constant,    SharedTest::SplatNumber, SharedTest::DTypeIs,
+            SharedTest::FloatType, SharedTest::IntegerType, SharedTest::Same};
         t = {.kind = kKinds[pick(random, 7)], .in = one(values)};
         if (t.kind == SharedTest::Same)
           t.out = one(values);
         t.real = pick(random, 4);
         t.number = int64_t(pick(random, 2) ? DType::F32 : DType::I32);
       } else if (what < 15) {
-        t = {.kind = SharedTest::Attr, .required = false, .in = one(ops), .out = next, .index = uint16_t(pick(random, 4))};
+        t = {.kind = SharedTest::Attr,
+             .required = false,
+             .in = one(ops),
+             .out = next,
+             .index = uint16_t(pick(random, 4))};
         attrs.push_back(next++);
       } else if (what < 17 && !attrs.empty()) {
-        static constexpr SharedTest::Kind kKinds[] = {SharedTest::AttrInt, SharedTest::AttrBool, SharedTest::AttrDType, SharedTest::AttrString};
+        static constexpr SharedTest::Kind kKinds[] = {SharedTest::AttrInt, SharedTest::AttrBool, SharedTest::AttrDType,
+                                                      SharedTest::AttrString};
         t = {.kind = kKinds[pick(random, 4)], .in = one(attrs)};
         static constexpr std::string_view kTexts[] = {"a", "b", "c"};
         t.text = kTexts[pick(random, 3)];
-        t.number = t.kind == SharedTest::AttrDType ? int64_t(pick(random, 2) ? DType::F32 : DType::I32) : pick(random, 3);
+        t.number =
+            t.kind == SharedTest::AttrDType ? int64_t(pick(random, 2) ? DType::F32 : DType::I32) : pick(random, 3);
         if (t.kind == SharedTest::AttrBool)
           t.number = pick(random, 2);
       } else if (what == 17) {
-        t = {.kind = SharedTest::Count, .in = one(ops), .most = pick(random, 2) ? 1 + pick(random, 2) : UINT32_MAX, .number = pick(random, 2)};
+        t = {.kind = SharedTest::Count,
+             .in = one(ops),
+             .most = pick(random, 2) ? 1 + pick(random, 2) : UINT32_MAX,
+             .number = pick(random, 2)};
       } else if (what == 18) {
         t = {.kind = SharedTest::Absent, .in = one(ops), .index = uint16_t(pick(random, 2))};
       } else if (what > 18) {
-        t = {.kind = what == 19 ? SharedTest::AttrDefault : what == 20 ? SharedTest::AttrAbsent : SharedTest::AttrOrDefault, .in = one(ops), .index = uint16_t(pick(random, 4))};
+        t = {.kind = what == 19   ? SharedTest::AttrDefault
+                     : what == 20 ? SharedTest::AttrAbsent
+                                  : SharedTest::AttrOrDefault,
+             .in = one(ops),
+             .index = uint16_t(pick(random, 4))};
         if (what == 21) {
           t.required = true;
           t.out = next;
@@ -229,7 +265,9 @@ bool holds(Op root, std::span<const SharedTest> tests, bool all, unsigned order)
     case SharedTest::Absent: ok = !op().operand(t.index); break;
     case SharedTest::OneUse: ok = value(t.in) && value(t.in).hasOneUse(); break;
     case SharedTest::Constant: ok = bool(constantOf(value(t.in))); break;
-    case SharedTest::SplatNumber: ok = constantOf(value(t.in)) && splatNumber(ctx, constantOf(value(t.in))) == t.real; break;
+    case SharedTest::SplatNumber:
+      ok = constantOf(value(t.in)) && splatNumber(ctx, constantOf(value(t.in))) == t.real;
+      break;
     case SharedTest::DTypeIs: ok = dtype() == DType(t.number); break;
     case SharedTest::FloatType: ok = isFloat(dtype()); break;
     case SharedTest::IntegerType: ok = isInteger(dtype()); break;
@@ -244,7 +282,9 @@ bool holds(Op root, std::span<const SharedTest> tests, bool all, unsigned order)
   }
   return true;
 }
-bool holds(Op root, std::span<const SharedTest> tests, bool all) { return holds(root, tests, all, 0) || holds(root, tests, all, 1); }
+bool holds(Op root, std::span<const SharedTest> tests, bool all) {
+  return holds(root, tests, all, 0) || holds(root, tests, all, 1);
+}
 
 std::vector<uint32_t> placesOf(const FoundPatterns &found) {
   std::vector<uint32_t> places;
@@ -312,7 +352,8 @@ TEST_CASE("the net finds just the patterns whose tests hold") {
         ++asked;
         std::string tests;
         for (const SharedTest &t : patterns[i])
-          tests += "\n  kind " + std::to_string(t.kind) + " in " + std::to_string(t.in) + " out " + std::to_string(t.out) + " index " + std::to_string(t.index);
+          tests += "\n  kind " + std::to_string(t.kind) + " in " + std::to_string(t.in) + " out " +
+                   std::to_string(t.out) + " index " + std::to_string(t.index);
         INFO("round ", round, ", pattern ", i, tests, "\n", net.describe(root, d.registry));
         if (holds(op, patterns[i], true))
           CHECK(is); // a pattern that may match is tried
@@ -335,14 +376,19 @@ TEST_CASE("patterns of any origin do the same through the net as one by one") {
     std::deque<std::vector<const OpSchema *>> setOps;
     TestMaker maker{random, d, sets, setOps};
     PatternSet set(d.registry);
-    static constexpr std::string_view kNames[] = {"A0", "A1", "A2", "A3", "A4", "A5", "A6", "A7", "A8", "A9", "B0", "B1", "B2", "B3", "B4", "B5"};
+    static constexpr std::string_view kNames[] = {"A0", "A1", "A2", "A3", "A4", "A5", "A6", "A7",
+                                                  "A8", "A9", "B0", "B1", "B2", "B3", "B4", "B5"};
     for (std::string_view name : kNames) {
       std::vector<KindId> roots{d.registry.kindOf(d.both)};
       if (pick(random, 4) == 0)
         roots = kindsWithTraits(d.registry, Traits(Trait::Elementwise));
       // What replaces the root is no root of another, so that every set comes to an end.
       const OpSchema *to = pick(random, 2) ? &d.unary[pick(random, 2) * 2 + 1] : nullptr;
-      PatternInfo info{.name = name, .benefit = 1 + pick(random, 3), .fastmath = pick(random, 8) == 0, .depth = 10, .looksAtUses = true};
+      PatternInfo info{.name = name,
+                       .benefit = 1 + pick(random, 3),
+                       .fastmath = pick(random, 8) == 0,
+                       .depth = 10,
+                       .looksAtUses = true};
       info.countsUses = true;
       set.add(std::make_unique<Tested>(info, roots, maker.make(pick(random, 7), true), to));
     }
@@ -380,8 +426,10 @@ TEST_CASE("patterns of any origin do the same through the net as one by one") {
 
 TEST_CASE("a pattern whose operands commute is tried once, whichever order holds") {
   Dialect d(2);
-  std::vector<SharedTest> first{{.kind = SharedTest::Commute, .in = 0, .out = 1}, {.kind = SharedTest::Def, .in = 1, .out = 3, .op = &d.unary[0]}};
-  std::vector<SharedTest> second{{.kind = SharedTest::Operand, .in = 0, .out = 1}, {.kind = SharedTest::Def, .in = 1, .out = 2, .op = &d.unary[1]}};
+  std::vector<SharedTest> first{{.kind = SharedTest::Commute, .in = 0, .out = 1},
+                                {.kind = SharedTest::Def, .in = 1, .out = 3, .op = &d.unary[0]}};
+  std::vector<SharedTest> second{{.kind = SharedTest::Operand, .in = 0, .out = 1},
+                                 {.kind = SharedTest::Def, .in = 1, .out = 2, .op = &d.unary[1]}};
   NetBuilder builder(d.registry);
   NetBuilder::Tests lists[] = {second, first};
   KindId kind = d.registry.kindOf(d.both);
@@ -393,11 +441,11 @@ TEST_CASE("a pattern whose operands commute is tried once, whichever order holds
   Context &ctx = fn.context();
   TypeId type = ctx.tensorType(DType::F32, {});
   ValueId x = fn.addParam(type).id;
-  auto make = [&](const OpSchema &s, std::vector<ValueId> operands) { return fn.appendOp(fn.body(), d.registry.kindOf(s), operands, ctx.noAttrs(), {&type, 1}); };
-  ValueId u0 = make(d.unary[0], {x}).result().id, u1 = make(d.unary[1], {x}).result().id;
-  auto places = [&](ValueId a, ValueId b) {
-    return placesOf(net.find(make(d.both, {a, b}), net.rootOf(kind), room));
+  auto make = [&](const OpSchema &s, std::vector<ValueId> operands) {
+    return fn.appendOp(fn.body(), d.registry.kindOf(s), operands, ctx.noAttrs(), {&type, 1});
   };
+  ValueId u0 = make(d.unary[0], {x}).result().id, u1 = make(d.unary[1], {x}).result().id;
+  auto places = [&](ValueId a, ValueId b) { return placesOf(net.find(make(d.both, {a, b}), net.rootOf(kind), room)); };
   using List = std::vector<uint32_t>;
   CHECK(places(u0, u0) == List{1});
   CHECK(places(x, u0) == List{1});
@@ -406,12 +454,14 @@ TEST_CASE("a pattern whose operands commute is tried once, whichever order holds
   CHECK(places(x, u1) == List{});
 }
 
-TEST_CASE("a thousand patterns of one root ask an op less than twice what ten ask it, and take a hundred times the room") {
+TEST_CASE(
+    "a thousand patterns of one root ask an op less than twice what ten ask it, and take a hundred times the room") {
   using Make = std::function<std::vector<SharedTest>(const Dialect &, unsigned)>;
   Dialect d(40);
   auto def = [&](unsigned slot, const OpSchema &op) {
-    return std::vector<SharedTest>{{.kind = SharedTest::Def, .in = uint16_t(slot), .out = uint16_t(slot + 1), .op = &op},
-                                   {.kind = SharedTest::Operand, .in = uint16_t(slot + 1), .out = uint16_t(slot + 2)}};
+    return std::vector<SharedTest>{
+        {.kind = SharedTest::Def, .in = uint16_t(slot), .out = uint16_t(slot + 1), .op = &op},
+        {.kind = SharedTest::Operand, .in = uint16_t(slot + 1), .out = uint16_t(slot + 2)}};
   };
   auto joined = [](std::initializer_list<std::vector<SharedTest>> parts) {
     std::vector<SharedTest> out;
@@ -419,25 +469,40 @@ TEST_CASE("a thousand patterns of one root ask an op less than twice what ten as
       out.insert(out.end(), p.begin(), p.end());
     return out;
   };
-  const SharedTest operand{.kind = SharedTest::Operand, .in = 0, .out = 1}, commute{.kind = SharedTest::Commute, .in = 0, .out = 1};
+  const SharedTest operand{.kind = SharedTest::Operand, .in = 0, .out = 1},
+      commute{.kind = SharedTest::Commute, .in = 0, .out = 1};
   std::deque<std::string> texts;
   for (unsigned i = 0; i < 1'000; ++i)
     texts.push_back("lib.f" + std::to_string(i));
   auto attr = [&](unsigned op, unsigned index, SharedTest::Kind kind, unsigned i) {
-    return std::vector<SharedTest>{{.kind = SharedTest::Attr, .in = uint16_t(op), .out = uint16_t(op + 9), .index = uint16_t(index)},
-                                   {.kind = kind, .in = uint16_t(op + 9), .number = int64_t(i) * i, .text = texts[i]}};
+    return std::vector<SharedTest>{
+        {.kind = SharedTest::Attr, .in = uint16_t(op), .out = uint16_t(op + 9), .index = uint16_t(index)},
+        {.kind = kind, .in = uint16_t(op + 9), .number = int64_t(i) * i, .text = texts[i]}};
   };
   const std::pair<const char *, Make> kinds[] = {
-      {"numbers", [&](auto &, unsigned i) { return joined({{operand}, def(1, d.told), attr(2, 0, SharedTest::AttrInt, i)}); }},
-      {"strings", [&](auto &, unsigned i) { return joined({{operand}, def(1, d.told), attr(2, 1, SharedTest::AttrString, i)}); }},
-      {"constants", [&](auto &, unsigned i) { return std::vector<SharedTest>{commute, {.kind = SharedTest::SplatNumber, .in = 2, .real = double(i)}}; }},
-      {"ops", [&](auto &, unsigned i) { return joined({{operand}, def(1, d.unary[i % 10]), def(3, d.unary[i / 10 % 10]), def(5, d.unary[i / 100])}); }},
+      {"numbers",
+       [&](auto &, unsigned i) {
+         return joined({{operand}, def(1, d.told), attr(2, 0, SharedTest::AttrInt, i)});
+       }},
+      {"strings",
+       [&](auto &, unsigned i) {
+         return joined({{operand}, def(1, d.told), attr(2, 1, SharedTest::AttrString, i)});
+       }},
+      {"constants",
+       [&](auto &, unsigned i) {
+         return std::vector<SharedTest>{commute, {.kind = SharedTest::SplatNumber, .in = 2, .real = double(i)}};
+       }},
+      {"ops",
+       [&](auto &, unsigned i) {
+         return joined({{operand}, def(1, d.unary[i % 10]), def(3, d.unary[i / 10 % 10]), def(5, d.unary[i / 100])});
+       }},
       {"mixed",
        [&](auto &, unsigned i) {
          switch (i % 4) {
          case 0: return std::vector<SharedTest>{commute, {.kind = SharedTest::SplatNumber, .in = 2, .real = double(i)}};
          case 1: return joined({{commute}, def(1, d.told), attr(2, 0, SharedTest::AttrInt, i)});
-         case 2: return joined({{commute}, def(1, d.unary[i % 40]), def(3, d.told), attr(4, 0, SharedTest::AttrInt, i)});
+         case 2:
+           return joined({{commute}, def(1, d.unary[i % 40]), def(3, d.told), attr(4, 0, SharedTest::AttrInt, i)});
          default: return joined({{operand}, def(1, d.told), attr(2, 1, SharedTest::AttrString, i)});
          }
        }},
