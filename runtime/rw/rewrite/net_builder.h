@@ -1,8 +1,7 @@
 // NetBuilder: the patterns at each kind of op, as rows of tests, to a MatchingNet.
 //
 // In:  a registry; for each list of patterns in order of priority their shared tests (shared_tests.h). Those without
-// tests are
-//      in the net too: they are always worth trying.
+//      tests are in the net too: they are always worth trying.
 // Out: the net. Time and room grow about linearly with the tests.
 //
 // A row is a pattern, or one order of its commutative operands: its tests as questions with answers. Questions ask
@@ -108,6 +107,7 @@ private:
   void threadJumps(uint32_t entry);
   MatchingNet::Answer answerAt(uint32_t place, const MatchingNet::Root &, KindId) const;
   MatchingNet::Root firstQuestion(uint32_t entry);
+  std::vector<uint16_t> kindsAsked(uint32_t entry, const MatchingNet::Root &) const;
 
   const OpRegistry &ops_;
   MatchingNet net_;

@@ -369,25 +369,50 @@ MatchingNet::Root NetBuilder::firstQuestion(uint32_t entry) {
   net_.answers_.push_back(answerAt(entry, root, kOpaqueKind));
   if (!root.value)
     return root;
-  std::vector<uint16_t> numbers(ops_.size(), 0);
-  std::map<std::pair<uint64_t, uint32_t>, uint16_t> known{
-      {{net_.answers_.back().near, net_.answers_.back().next}, uint16_t(0)}};
-  for (size_t i = kReturnKind.raw + 1u; i < numbers.size(); ++i) {
-    MatchingNet::Answer answer = answerAt(entry, root, KindId{uint16_t(i)});
-    auto [it, isNew] = known.try_emplace({answer.near, answer.next}, uint16_t(known.size()));
+  std::vector<uint16_t> kinds = kindsAsked(entry, root); // all others have the answer of none
+  if (kinds.empty())
+    return root;
+  root.least = kinds.front();
+  root.kindCount = kinds.back() - kinds.front() + 1u;
+  net_.kinds_.resize(root.kinds + root.kindCount, 0);
+  using Key = std::pair<uint64_t, uint32_t>;
+  std::map<Key, uint16_t> known{{Key(net_.answers_.back().near, net_.answers_.back().next), uint16_t(0)}};
+  for (uint16_t kind : kinds) {
+    MatchingNet::Answer answer = answerAt(entry, root, KindId{kind});
+    auto [it, isNew] = known.try_emplace(Key(answer.near, answer.next), uint16_t(known.size()));
     if (isNew)
       net_.answers_.push_back(answer);
-    numbers[i] = it->second;
-  }
-  auto isOther = [](uint16_t number) { return number != 0; };
-  auto begin = std::find_if(numbers.begin(), numbers.end(), isOther);
-  auto end = std::find_if(numbers.rbegin(), numbers.rend(), isOther).base();
-  if (begin < end) {
-    root.least = uint16_t(begin - numbers.begin());
-    root.kindCount = uint32_t(end - begin);
-    net_.kinds_.insert(net_.kinds_.end(), begin, end);
+    net_.kinds_[root.kinds + (kind - root.least)] = it->second;
   }
   return root;
+}
+
+/// The kinds, in order, for which the instructions from `entry` on may tell the op of the first operand from others.
+std::vector<uint16_t> NetBuilder::kindsAsked(uint32_t entry, const MatchingNet::Root &root) const {
+  std::vector<bool> asked(ops_.size(), false);
+  bool constants = false;
+  for (uint32_t i = entry; i < net_.code_.size(); ++i) {
+    const NetCode &c = net_.code_[i];
+    constants |= c.in == root.value && (c.op == NetCode::SplatSwitch || c.op == NetCode::Constant);
+    if (c.in != root.def || c.in == 0)
+      continue;
+    if (c.op == NetCode::KindIs)
+      asked[c.index] = true;
+    for (uint32_t k = 0; c.op == NetCode::KindSwitch && k < c.out; ++k)
+      if (net_.places_[c.arg + k] != c.target)
+        asked[c.index + k] = true;
+    if (c.op == NetCode::KindSearch)
+      for (uint32_t k = 0; k < net_.tables_[c.arg].count; ++k)
+        asked[size_t(net_.numbers_[net_.tables_[c.arg].first + k])] = true;
+    for (size_t k = 0; c.op == NetCode::KindIn && k < asked.size(); ++k)
+      if (net_.kindBits_[c.arg + k / 64] >> k % 64 & 1)
+        asked[k] = true;
+  }
+  std::vector<uint16_t> kinds;
+  for (size_t k = kReturnKind.raw + 1u; k < asked.size(); ++k)
+    if (asked[k] || (constants && net_.constantAttr_[k] >= 0))
+      kinds.push_back(uint16_t(k));
+  return kinds;
 }
 
 } // namespace rw

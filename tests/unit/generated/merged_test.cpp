@@ -151,7 +151,7 @@ TEST_CASE("merged or not, classes or tables: the same program, and each pattern 
   CHECK(attemptsMerged * 2 < attempts);
 }
 
-TEST_CASE("merged matchers tell apart what has one name: attributes at different places, ops of different versions") {
+TEST_CASE("the net tells apart what has one name: attributes at different places, ops of different versions") {
   Registry &registry = merged();
   PatternSet set(registry.ops);
   for (std::string_view name : {"HLeft", "HRight", "HAged", "HAgedOld"})
