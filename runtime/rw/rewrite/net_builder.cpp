@@ -27,23 +27,22 @@ void NetBuilder::addSame(KindId kind, KindId as) { net_.rootOf_[kind.raw] = net_
 uint64_t NetBuilder::keyOf(Path p) { return uint64_t(p.kind) << 32 | uint64_t(p.parent) << 16 | p.index; }
 
 std::optional<uint16_t> NetBuilder::path(Path p) {
-  auto [it, isNew] = pathIds_.try_emplace(keyOf(p), uint16_t(paths_.size()));
-  if (isNew) {
-    if (paths_.size() >= kNoPath) {
-      pathIds_.erase(it);
-      return std::nullopt;
-    }
-    paths_.push_back(p);
+  if (paths_.size() >= kNoPath) { // no more registers
+    std::optional<uint32_t> known = pathIds_.find(keyOf(p));
+    return known ? std::optional(uint16_t(*known + 1)) : std::nullopt;
   }
-  return it->second;
+  auto [number, isNew] = pathIds_.add(keyOf(p));
+  if (isNew)
+    paths_.push_back(p);
+  return uint16_t(number + 1); // 0 is the root
 }
 
 uint32_t NetBuilder::question(Ask ask, uint16_t path, uint16_t other, uint32_t arg) {
   uint64_t key = uint64_t(ask) << 56 | uint64_t(path) << 40 | uint64_t(other) << 24 | arg;
-  auto [it, isNew] = questionIds_.try_emplace(key, uint32_t(questions_.size()));
+  auto [number, isNew] = questionIds_.add(key);
   if (isNew)
     questions_.push_back({ask, path, other, arg});
-  return it->second;
+  return number;
 }
 
 const std::vector<uint16_t> &NetBuilder::kindsOf(const KindSet &set) {
@@ -110,12 +109,10 @@ static unsigned cost(SharedTest::Kind kind) {
 
 /// Adds the row, unless no op of the registry can pass its tests.
 bool NetBuilder::addRow(uint32_t place, Tests list, bool swapped) {
-  struct Found {
-    uint32_t question, answer;
-    unsigned cost;
-  };
-  std::vector<Found> found;
-  std::vector<uint16_t> slots{0};
+  std::vector<Found> &found = found_;
+  std::vector<uint16_t> &slots = slots_;
+  found.clear();
+  slots.assign(1, 0);
   auto at = [&](uint16_t slot) { return slot < slots.size() ? slots[slot] : kNoPath; };
   auto set = [&](uint16_t slot, std::optional<uint16_t> path) {
     if (slot >= slots.size())
@@ -267,7 +264,7 @@ void NetBuilder::add(KindId kind, std::span<const Tests> patterns) {
   net_.roots_.push_back(firstQuestion(entry));
   net_.registers_ = std::max(net_.registers_, uint32_t(paths_.size()));
   net_.patterns_ = std::max(net_.patterns_, uint32_t(patterns.size()));
-  net_.rootTexts_.push_back({entry, std::move(paths_)});
+  net_.rootTexts_.push_back({entry, paths_});
 }
 
 } // namespace rw

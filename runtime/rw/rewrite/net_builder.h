@@ -17,11 +17,58 @@
 
 #include "rw/rewrite/matching_net.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <unordered_map>
 
 namespace rw {
+
+/// Numbers from 0 for what is one 64-bit key each. Emptied in no time: roots are many, and most are small.
+class KeyNumbers {
+public:
+  /// The key's number, and whether it is new.
+  std::pair<uint32_t, bool> add(uint64_t key) {
+    if (2 * (count_ + 1) > slots_.size())
+      grow();
+    Slot &slot = slotOf(key);
+    bool isNew = slot.round != round_;
+    if (isNew)
+      slot = {key, count_++, round_};
+    return {slot.number, isNew};
+  }
+  std::optional<uint32_t> find(uint64_t key) {
+    if (slots_.empty() || slotOf(key).round != round_)
+      return std::nullopt;
+    return slotOf(key).number;
+  }
+  uint32_t size() const { return count_; }
+  void clear() {
+    ++round_;
+    count_ = 0;
+  }
+
+private:
+  struct Slot {
+    uint64_t key = 0;
+    uint32_t number = 0, round = 0;
+  };
+  Slot &slotOf(uint64_t key) {
+    size_t at = size_t(key * 0x9e3779b97f4a7c15u >> 20) & (slots_.size() - 1);
+    while (slots_[at].round == round_ && slots_[at].key != key)
+      at = (at + 1) & (slots_.size() - 1);
+    return slots_[at];
+  }
+  void grow() {
+    std::vector<Slot> old(std::max<size_t>(64, 2 * slots_.size()));
+    old.swap(slots_);
+    for (const Slot &s : old)
+      if (s.round == round_)
+        slotOf(s.key) = s;
+  }
+  std::vector<Slot> slots_;
+  uint32_t count_ = 0, round_ = 1;
+};
 
 class NetBuilder {
 public:
@@ -72,6 +119,10 @@ private:
     uint32_t answer;    // Kind: the kind; else of the answers interned
     uint64_t needs = 0; // tests of the row that must have been asked before
   };
+  struct Found { // of the row being made
+    uint32_t question, answer;
+    unsigned cost;
+  };
   struct Row {
     uint32_t place;
     uint32_t first, count; // of tests_
@@ -107,7 +158,7 @@ private:
   void threadJumps(uint32_t entry);
   MatchingNet::Answer answerAt(uint32_t place, const MatchingNet::Root &, KindId) const;
   MatchingNet::Root firstQuestion(uint32_t entry);
-  std::vector<uint16_t> kindsAsked(uint32_t entry, const MatchingNet::Root &) const;
+  std::vector<uint16_t> kindsAsked(uint32_t entry, const MatchingNet::Root &);
 
   const OpRegistry &ops_;
   MatchingNet net_;
@@ -125,11 +176,14 @@ private:
   std::vector<MatchingNet::Path> paths_;
   std::vector<uint8_t> reached_; // by path: whether its register is set here
   std::vector<uint16_t> reachedOrder_;
-  std::unordered_map<uint64_t, uint16_t> pathIds_;
+  KeyNumbers pathIds_;
   std::vector<Question> questions_;
-  std::unordered_map<uint64_t, uint32_t> questionIds_;
+  KeyNumbers questionIds_;
   std::vector<Test> tests_;
   std::vector<Row> rows_;
+  std::vector<Found> found_;
+  std::vector<uint16_t> slots_;
+  std::vector<bool> asked_; // of kindsAsked
   std::vector<uint32_t> number_; // by question: its number at the level being counted
   size_t nearFrom_ = 0;          // behind the last instruction that named near patterns, if more may be added to it
 };

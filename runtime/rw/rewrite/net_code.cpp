@@ -201,6 +201,8 @@ void NetBuilder::branch(uint32_t question, std::vector<uint32_t> rows) {
 }
 
 void NetBuilder::build(std::vector<uint32_t> rows) {
+  if (rows.size() == 1) // as most are
+    return leaf(rows_[rows[0]]);
   // Which questions may be asked here, and by how many rows. Numbered anew, so that room and time are those of these
   // rows.
   std::vector<uint32_t> questions, counts, asked, firstAsked;
@@ -363,8 +365,8 @@ MatchingNet::Root NetBuilder::firstQuestion(uint32_t entry) {
   if (get.in == 0 && (get.op == NetCode::GetOperand || get.op == NetCode::GetOperandDef)) {
     root.operand = get.index;
     root.value = get.out;
-    if (auto def = pathIds_.find(keyOf({Path::Def, get.out, 0})); def != pathIds_.end())
-      root.def = def->second;
+    if (std::optional<uint32_t> def = pathIds_.find(keyOf({Path::Def, get.out, 0})))
+      root.def = uint16_t(*def + 1);
   }
   net_.answers_.push_back(answerAt(entry, root, kOpaqueKind));
   if (!root.value)
@@ -388,8 +390,9 @@ MatchingNet::Root NetBuilder::firstQuestion(uint32_t entry) {
 }
 
 /// The kinds, in order, for which the instructions from `entry` on may tell the op of the first operand from others.
-std::vector<uint16_t> NetBuilder::kindsAsked(uint32_t entry, const MatchingNet::Root &root) const {
-  std::vector<bool> asked(ops_.size(), false);
+std::vector<uint16_t> NetBuilder::kindsAsked(uint32_t entry, const MatchingNet::Root &root) {
+  std::vector<bool> &asked = asked_;
+  asked.assign(ops_.size(), false);
   bool constants = false;
   for (uint32_t i = entry; i < net_.code_.size(); ++i) {
     const NetCode &c = net_.code_[i];
@@ -404,9 +407,9 @@ std::vector<uint16_t> NetBuilder::kindsAsked(uint32_t entry, const MatchingNet::
     if (c.op == NetCode::KindSearch)
       for (uint32_t k = 0; k < net_.tables_[c.arg].count; ++k)
         asked[size_t(net_.numbers_[net_.tables_[c.arg].first + k])] = true;
-    for (size_t k = 0; c.op == NetCode::KindIn && k < asked.size(); ++k)
-      if (net_.kindBits_[c.arg + k / 64] >> k % 64 & 1)
-        asked[k] = true;
+    for (size_t word = 0; c.op == NetCode::KindIn && 64 * word < asked.size(); ++word)
+      for (uint64_t left = net_.kindBits_[c.arg + word]; left; left &= left - 1)
+        asked[64 * word + size_t(std::countr_zero(left))] = true;
   }
   std::vector<uint16_t> kinds;
   for (size_t k = kReturnKind.raw + 1u; k < asked.size(); ++k)
