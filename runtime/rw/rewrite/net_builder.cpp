@@ -13,9 +13,13 @@ static constexpr uint16_t kNoPath = UINT16_MAX;
 NetBuilder::NetBuilder(const OpRegistry &ops) : ops_(ops) {
   net_.rootOf_.assign(ops.size(), 0);
   net_.constantAttr_.assign(ops.size(), -1);
-  for (size_t i = 0; i < ops.size(); ++i)
-    if (const OpSchema &schema = ops.schema(KindId{uint16_t(i)}); schema.hasTrait(Trait::Constant))
-      net_.constantAttr_[i] = int16_t(schema.attrIndex("value"));
+  for (size_t i = 0; i < ops.size(); ++i) {
+    const OpSchema &schema = ops.schema(KindId{uint16_t(i)});
+    int value = schema.hasTrait(Trait::Constant) ? schema.attrIndex("value") : -1;
+    net_.constantAttr_[i] = int16_t(value);
+    if (value >= 0)
+      constantKinds_.push_back(uint16_t(i));
+  }
 }
 
 MatchingNet NetBuilder::finish() && { return std::move(net_); }
@@ -206,7 +210,7 @@ bool NetBuilder::addRow(uint32_t place, Tests list, bool swapped) {
   }
   std::stable_sort(found.begin(), found.end(), [](const Found &a, const Found &b) { return a.cost < b.cost; });
 
-  Row row{place, uint32_t(tests_.size()), uint32_t(found.size()), 0};
+  Row row{.place = place, .first = uint32_t(tests_.size()), .count = uint32_t(found.size()), .left = 0};
   // Behind which tests a path is known to be there: that of the kind of the nearest op on it.
   auto needs = [&](uint16_t from) -> uint64_t {
     while (paths_[from].kind != Path::Def && paths_[from].kind != Path::Root)
@@ -257,7 +261,7 @@ void NetBuilder::add(KindId kind, std::span<const Tests> patterns) {
   std::vector<uint32_t> all(rows_.size());
   for (uint32_t i = 0; i < all.size(); ++i)
     all[i] = i;
-  build(std::move(all));
+  build(all);
   emit(NetCode::End);
   threadJumps(entry);
   net_.rootOf_[kind.raw] = uint32_t(net_.roots_.size());

@@ -18,8 +18,10 @@
 #include "rw/rewrite/matching_net.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <unordered_map>
 
 namespace rw {
@@ -127,8 +129,30 @@ private:
     uint32_t place;
     uint32_t first, count; // of tests_
     uint64_t left;         // tests still to be asked, by bit
+    uint32_t answer = 0;   // to the question of the branch it stands in
   };
   static constexpr size_t kMaxTests = 64;
+  /// A question that several rows share; the best is the greatest.
+  struct Shared {
+    unsigned rank;
+    uint32_t count, number;
+    bool operator<(const Shared &o) const {
+      return std::tuple(o.rank, count, o.number) < std::tuple(rank, o.count, number);
+    }
+  };
+  /// What build() counts, kept from one use to the next: there are thousands, and most are small.
+  struct Level {
+    std::vector<uint32_t> rows, questions, counts; // counts: of rows that ask, by number of the question here
+    std::vector<uint32_t> asked, firstAsked;       // numbers of the questions that each row asks
+    std::vector<uint32_t> askers, first, next;     // rows that ask each question
+    std::vector<Shared> best;                      // a heap
+    std::vector<bool> taken;                       // rows
+    void clear() {
+      for (auto *list : {&rows, &questions, &counts, &asked, &firstAsked, &askers, &first, &next})
+        list->clear();
+      best.clear();
+    }
+  };
 
   // Rows.
   bool addRow(uint32_t place, Tests, bool swapped);
@@ -142,8 +166,8 @@ private:
   uint32_t intern(std::string_view);
 
   // Code.
-  void build(std::vector<uint32_t> rows);
-  void branch(uint32_t question, std::vector<uint32_t> rows);
+  void build(std::span<uint32_t> rows);
+  void branch(uint32_t question, std::span<uint32_t> rows);
   void leaf(Row &);
   void found(uint32_t place, bool asksNothing);
   uint32_t ask(const Question &);
@@ -158,10 +182,13 @@ private:
   void threadJumps(uint32_t entry);
   MatchingNet::Answer answerAt(uint32_t place, const MatchingNet::Root &, KindId) const;
   MatchingNet::Root firstQuestion(uint32_t entry);
-  std::vector<uint16_t> kindsAsked(uint32_t entry, const MatchingNet::Root &);
+  const std::vector<uint16_t> &kindsAsked(uint32_t entry, const MatchingNet::Root &);
 
   const OpRegistry &ops_;
   MatchingNet net_;
+  std::vector<uint16_t> constantKinds_;
+  std::deque<Level> levels_; // by depth
+  size_t depth_ = 0;
   // Of all roots.
   std::unordered_map<int64_t, uint32_t> numberIds_;
   std::unordered_map<uint64_t, uint32_t> realIds_;
@@ -183,7 +210,7 @@ private:
   std::vector<Row> rows_;
   std::vector<Found> found_;
   std::vector<uint16_t> slots_;
-  std::vector<bool> asked_; // of kindsAsked
+  std::vector<uint16_t> asked_; // of kindsAsked
   std::vector<uint32_t> number_; // by question: its number at the level being counted
   size_t nearFrom_ = 0;          // behind the last instruction that named near patterns, if more may be added to it
 };

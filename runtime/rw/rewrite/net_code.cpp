@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <queue>
 
 namespace rw {
 
@@ -164,113 +163,115 @@ void NetBuilder::leaf(Row &row) {
 }
 
 /// A question that all of `rows` ask, and what stands behind each answer.
-void NetBuilder::branch(uint32_t question, std::vector<uint32_t> rows) {
+void NetBuilder::branch(uint32_t question, std::span<uint32_t> rows) {
   const Question q = questions_[question];
-  std::vector<std::pair<uint32_t, uint32_t>> byAnswer; // answer, row
+  auto answer = [&](uint32_t r) { return rows_[r].answer; };
   for (uint32_t r : rows) {
     Row &row = rows_[r];
     uint32_t i = 0;
     while (tests_[row.first + i].question != question)
       ++i;
     row.left &= ~(uint64_t(1) << i);
-    byAnswer.push_back({tests_[row.first + i].answer, r});
+    row.answer = tests_[row.first + i].answer;
   }
-  std::stable_sort(byAnswer.begin(), byAnswer.end(), [](auto &a, auto &b) { return a.first < b.first; });
+  std::stable_sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) { return answer(a) < answer(b); });
   uint32_t at = ask(q);
   std::vector<std::pair<uint32_t, uint32_t>> places;
-  std::vector<uint32_t> ends;
-  for (size_t i = 0; i < byAnswer.size();) {
-    uint32_t answer = byAnswer[i].first;
-    std::vector<uint32_t> inside;
-    for (; i < byAnswer.size() && byAnswer[i].first == answer; ++i)
-      inside.push_back(byAnswer[i].second);
-    places.push_back({answer, uint32_t(net_.code_.size())});
+  std::vector<uint32_t> ends{at};
+  for (size_t i = 0; i < rows.size();) {
+    size_t end = i + 1;
+    while (end < rows.size() && answer(rows[end]) == answer(rows[i]))
+      ++end;
+    places.push_back({answer(rows[i]), uint32_t(net_.code_.size())});
     size_t mark = reachedOrder_.size();
-    build(std::move(inside));
+    build(rows.subspan(i, end - i)); // which may put these in another order
     leave(mark);
     nearFrom_ = 0;
-    if (i < byAnswer.size()) {
+    i = end;
+    if (i < rows.size()) {
       ends.push_back(uint32_t(net_.code_.size()));
       emit(NetCode::Jump);
     }
   }
-  ends.push_back(at);
   for (uint32_t end : ends)
     net_.code_[end].target = uint32_t(net_.code_.size());
   answers(at, q, std::move(places));
 }
 
-void NetBuilder::build(std::vector<uint32_t> rows) {
+void NetBuilder::build(std::span<uint32_t> rows) {
   if (rows.size() == 1) // as most are
     return leaf(rows_[rows[0]]);
+  if (depth_ == levels_.size())
+    levels_.emplace_back();
+  Level &l = levels_[depth_++];
+  l.clear();
   // Which questions may be asked here, and by how many rows. Numbered anew, so that room and time are those of these
   // rows.
-  std::vector<uint32_t> questions, counts, asked, firstAsked;
   for (uint32_t r : rows) {
     const Row &row = rows_[r];
-    firstAsked.push_back(uint32_t(asked.size()));
+    l.rows.push_back(r);
+    l.firstAsked.push_back(uint32_t(l.asked.size()));
     for (uint64_t left = row.left; left; left &= left - 1) {
       uint32_t i = uint32_t(std::countr_zero(left));
       if (!mayAsk(row, i))
         continue;
       uint32_t q = tests_[row.first + i].question;
       if (number_[q] == kNoNumber) {
-        number_[q] = uint32_t(questions.size());
-        questions.push_back(q);
-        counts.push_back(0);
+        number_[q] = uint32_t(l.questions.size());
+        l.questions.push_back(q);
+        l.counts.push_back(0);
       }
-      asked.push_back(number_[q]);
-      ++counts[number_[q]];
+      l.asked.push_back(number_[q]);
+      ++l.counts[number_[q]];
     }
   }
-  firstAsked.push_back(uint32_t(asked.size()));
-  for (uint32_t q : questions)
+  l.firstAsked.push_back(uint32_t(l.asked.size()));
+  for (uint32_t q : l.questions)
     number_[q] = kNoNumber;
-  std::vector<uint32_t> askers(asked.size()), next(questions.size() + 1, 0); // the rows of each question
-  for (size_t i = 0; i < questions.size(); ++i)
-    next[i + 1] = next[i] + counts[i];
-  std::vector<uint32_t> first(next);
+  // The rows of each question.
+  l.first.push_back(0);
+  for (uint32_t count : l.counts)
+    l.first.push_back(l.first.back() + count);
+  l.next = l.first;
+  l.askers.resize(l.asked.size());
   for (uint32_t i = 0; i < rows.size(); ++i)
-    for (uint32_t a = firstAsked[i]; a < firstAsked[i + 1]; ++a)
-      askers[next[asked[a]]++] = i;
+    for (uint32_t a = l.firstAsked[i]; a < l.firstAsked[i + 1]; ++a)
+      l.askers[l.next[l.asked[a]]++] = i;
 
-  struct Shared {
-    unsigned rank;
-    uint32_t count, number;
-    bool operator<(const Shared &o) const { // the best is the greatest
-      return std::tuple(o.rank, count, o.number) < std::tuple(rank, o.count, number);
+  auto offer = [&](uint32_t number) {
+    if (l.counts[number] > 1) {
+      l.best.push_back({questions_[l.questions[number]].rank(), l.counts[number], number});
+      std::push_heap(l.best.begin(), l.best.end());
     }
   };
-  std::priority_queue<Shared> best;
-  auto offer = [&](uint32_t number) {
-    if (counts[number] > 1)
-      best.push({questions_[questions[number]].rank(), counts[number], number});
-  };
-  for (uint32_t i = 0; i < questions.size(); ++i)
+  for (uint32_t i = 0; i < l.questions.size(); ++i)
     offer(i);
-  std::vector<bool> taken(rows.size(), false);
-  while (!best.empty()) {
-    Shared top = best.top();
-    best.pop();
-    if (counts[top.number] != top.count) { // some have been taken since
+  l.taken.assign(rows.size(), false);
+  size_t done = 0; // rows at the front that have been taken
+  while (!l.best.empty()) {
+    Shared top = l.best.front();
+    std::pop_heap(l.best.begin(), l.best.end());
+    l.best.pop_back();
+    if (l.counts[top.number] != top.count) { // some have been taken since
       offer(top.number);
       continue;
     }
-    std::vector<uint32_t> inside;
-    for (uint32_t a = first[top.number]; a < first[top.number + 1]; ++a) {
-      uint32_t i = askers[a];
-      if (taken[i])
+    size_t from = done;
+    for (uint32_t a = l.first[top.number]; a < l.first[top.number + 1]; ++a) {
+      uint32_t i = l.askers[a];
+      if (l.taken[i])
         continue;
-      taken[i] = true;
-      inside.push_back(rows[i]);
-      for (uint32_t b = firstAsked[i]; b < firstAsked[i + 1]; ++b)
-        --counts[asked[b]];
+      l.taken[i] = true;
+      rows[done++] = l.rows[i];
+      for (uint32_t b = l.firstAsked[i]; b < l.firstAsked[i + 1]; ++b)
+        --l.counts[l.asked[b]];
     }
-    branch(questions[top.number], std::move(inside));
+    branch(l.questions[top.number], rows.subspan(from, done - from));
   }
-  for (uint32_t i = 0; i < rows.size(); ++i)
-    if (!taken[i])
-      leaf(rows_[rows[i]]);
+  for (uint32_t i = 0; i < l.rows.size(); ++i)
+    if (!l.taken[i])
+      leaf(rows_[l.rows[i]]);
+  --depth_;
 }
 
 /// A jump to a jump goes where that goes, a jump to the end is one.
@@ -371,7 +372,7 @@ MatchingNet::Root NetBuilder::firstQuestion(uint32_t entry) {
   net_.answers_.push_back(answerAt(entry, root, kOpaqueKind));
   if (!root.value)
     return root;
-  std::vector<uint16_t> kinds = kindsAsked(entry, root); // all others have the answer of none
+  const std::vector<uint16_t> &kinds = kindsAsked(entry, root); // all others have the answer of none
   if (kinds.empty())
     return root;
   root.least = kinds.front();
@@ -390,9 +391,9 @@ MatchingNet::Root NetBuilder::firstQuestion(uint32_t entry) {
 }
 
 /// The kinds, in order, for which the instructions from `entry` on may tell the op of the first operand from others.
-std::vector<uint16_t> NetBuilder::kindsAsked(uint32_t entry, const MatchingNet::Root &root) {
-  std::vector<bool> &asked = asked_;
-  asked.assign(ops_.size(), false);
+const std::vector<uint16_t> &NetBuilder::kindsAsked(uint32_t entry, const MatchingNet::Root &root) {
+  std::vector<uint16_t> &kinds = asked_;
+  kinds.clear();
   bool constants = false;
   for (uint32_t i = entry; i < net_.code_.size(); ++i) {
     const NetCode &c = net_.code_[i];
@@ -400,21 +401,21 @@ std::vector<uint16_t> NetBuilder::kindsAsked(uint32_t entry, const MatchingNet::
     if (c.in != root.def || c.in == 0)
       continue;
     if (c.op == NetCode::KindIs)
-      asked[c.index] = true;
+      kinds.push_back(c.index);
     for (uint32_t k = 0; c.op == NetCode::KindSwitch && k < c.out; ++k)
       if (net_.places_[c.arg + k] != c.target)
-        asked[c.index + k] = true;
+        kinds.push_back(uint16_t(c.index + k));
     if (c.op == NetCode::KindSearch)
       for (uint32_t k = 0; k < net_.tables_[c.arg].count; ++k)
-        asked[size_t(net_.numbers_[net_.tables_[c.arg].first + k])] = true;
-    for (size_t word = 0; c.op == NetCode::KindIn && 64 * word < asked.size(); ++word)
+        kinds.push_back(uint16_t(net_.numbers_[net_.tables_[c.arg].first + k]));
+    for (size_t word = 0; c.op == NetCode::KindIn && 64 * word < ops_.size(); ++word)
       for (uint64_t left = net_.kindBits_[c.arg + word]; left; left &= left - 1)
-        asked[64 * word + size_t(std::countr_zero(left))] = true;
+        kinds.push_back(uint16_t(64 * word + size_t(std::countr_zero(left))));
   }
-  std::vector<uint16_t> kinds;
-  for (size_t k = kReturnKind.raw + 1u; k < asked.size(); ++k)
-    if (asked[k] || (constants && net_.constantAttr_[k] >= 0))
-      kinds.push_back(uint16_t(k));
+  if (constants)
+    kinds.insert(kinds.end(), constantKinds_.begin(), constantKinds_.end());
+  std::sort(kinds.begin(), kinds.end());
+  kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
   return kinds;
 }
 
