@@ -94,6 +94,17 @@ void PatternEmitter::attrList(const Step &s) {
   e_.failIf(fmt::format("!{0} || !*{0}", same));
 }
 
+std::string literalTest(const Step &s, const std::string &attr) {
+  const sema::Expr &e = *s.expr;
+  if (std::optional<int64_t> i = plan::literalInt(s))
+    return fmt::format("attrAs<int64_t>(ctx, {}) == int64_t({})", attr, *i == INT64_MIN ? "INT64_MIN" : std::to_string(*i));
+  switch (e.kind) {
+  case sema::ExprKind::Bool: return fmt::format("attrAs<bool>(ctx, {}) == {}", attr, e.i ? "true" : "false");
+  case sema::ExprKind::DType: return fmt::format("attrAs<DType>(ctx, {}) == {}", attr, cppDType(e.text));
+  default: return fmt::format("attrAs<std::string_view>(ctx, {}) == std::string_view({}, {})", attr, cppString(e.text), e.text.size());
+  }
+}
+
 /// Whether an attribute is one of several literals.
 std::string PatternEmitter::oneOf(const Step &s, const std::string &attr) {
   std::string tests, have;

@@ -81,7 +81,7 @@ private:
   void tests(Writer &);
   std::vector<std::string> testEntries_;
   std::string includeOf(const sema::File &) const;
-  std::string className(const std::string &pattern, bool merged = false);
+  std::string className(const std::string &pattern);
   std::string fileName() const { return fs::path(module_.files[0].path).filename().string(); }
   unsigned line(SourceRange r) const { return r ? sources_.lineColumn(r.begin).line : 0; }
   /// Ops of the root file by dialect, in order of first appearance.
@@ -97,7 +97,6 @@ private:
   const bool rules_; // patterns are tables
   std::set<std::string> classNames_;
   std::vector<std::pair<const plan::MatchPlan *, std::string>> classes_;
-  std::vector<plan::MergedSet> sets_;
 };
 } // namespace
 
@@ -209,12 +208,12 @@ std::string FileEmitter::header() {
 }
 
 /// A class of the pattern's name, unless something else has it.
-std::string FileEmitter::className(const std::string &pattern, bool merged) {
+std::string FileEmitter::className(const std::string &pattern) {
   std::string base = identifier(pattern);
   bool taken = isReserved(base) || base == stem_ || std::ranges::any_of(module_.ops, [&](const sema::Op &op) {
                  return !op.imported && declName(op.dialect) == base;
                });
-  if (taken || (looksGenerated(base) && !merged))
+  if (taken || looksGenerated(base))
     base += "Pattern";
   std::string name = base;
   for (unsigned i = 2; !classNames_.insert(name).second; ++i)
@@ -231,8 +230,6 @@ std::string FileEmitter::source() {
   w.text("#include \"rw/rewrite/match_helpers.h\"");
   if (rules_)
     w.text("#include \"rw/rewrite/compiled.h\"");
-  else if (!sets_.empty())
-    w.text("#include \"rw/rewrite/merged.h\"");
   w.blank();
   bool inlined = std::ranges::any_of(module_.natives, [](auto &n) { return !n.imported && !n.isExtern; });
   if (inlined) { // which may use them, and counts lines
@@ -323,23 +320,10 @@ void FileEmitter::tests(Writer &w) {
   }
 }
 
-/// The patterns' classes, then the matchers that merge them.
+/// The patterns' classes or tables, and the list of all.
 void FileEmitter::patterns(Writer &w) {
   w.text("namespace {");
   w.blank();
-  std::vector<std::string> merged(plans_.plans.size()), matchers;
-  for (const plan::MergedSet &set : sets_) {
-    std::string what = set.name.empty() ? "Others" : set.name == "canonicalize" ? "Canonicalizations" : pascalCase(set.name);
-    matchers.push_back(className("Merged" + what, true));
-    w.line("std::unique_ptr<MergedMatcher> make{}(const OpRegistry &);", matchers.back());
-    for (uint32_t i = 0; i < set.members.size(); ++i) {
-      std::string &list = merged[set.members[i]];
-      list += fmt::format("{}{{make{}, {}}}", list.empty() ? "" : ", ", matchers.back(), i);
-    }
-  }
-  if (!sets_.empty())
-    w.blank();
-  std::vector<RestCall> calls;
   for (const plan::MatchPlan &plan : plans_.plans) {
     classes_.push_back({&plan, className(plan.name)});
     std::string_view doc = module_.pattern(plan.pattern).doc;
@@ -347,14 +331,11 @@ void FileEmitter::patterns(Writer &w) {
       w.line("/// {}", doc.substr(0, doc.find('\n')));
     PatternEmitter emitter(refs_, plan, sources_, w);
     const auto &[_, name] = classes_.back();
-    const std::string &matchersOf = merged[calls.size()];
     if (rules_)
-      emitter.emitRule(name, matchersOf), calls.push_back({.className = name, .view = "", .slots = {}});
+      emitter.emitRule(name);
     else
-      calls.push_back(emitter.emit(name, matchersOf));
+      emitter.emit(name);
   }
-  for (size_t i = 0; i < sets_.size(); ++i)
-    TreeEmitter(refs_, plans_, sources_, calls, rules_, w).emit(sets_[i], matchers[i]);
   if (rules_) {
     w.open("constexpr const CompiledRule *kRules[] = {");
     for (auto &[plan, name] : classes_)
@@ -454,7 +435,6 @@ void FileEmitter::passes(Writer &w) {
 }
 
 Emitted FileEmitter::emit() {
-  sets_ = plan::buildSets(plans_);
   std::string head = header();
   return {std::move(head), source()};
 }

@@ -136,7 +136,7 @@ std::string cppAttrView(sema::Type t) {
 static constexpr std::string_view kReserved[] = {
     "rw", "ctx", "op", "in", "sink", "types", "registry", "std", "fmt", "names", "Op", "Value", "Dim", "Dims", "Ints",
     "ListOf", "TypeId", "AttrId", "AttrsId", "DType", "Context", "Chain", "Trait", "OpInputs", "InlineList",
-    "PatternRewriter", "PatternInfo", "Matched", "LeadStep", "BuildStep", "RuleRewrite", "OperandReason", "CompiledRule", "RuleLeaf", "KindSet", "AttrView",
+    "PatternRewriter", "PatternInfo", "Matched", "LeadStep", "BuildStep", "RuleRewrite", "OperandReason", "CompiledRule", "KindSet", "AttrView",
     "kNoAttr", "rewrite", "attempt", "made", "given", "OpRegistry", "OpRewritePattern", "MultiOpPattern", "Pattern", "Registry",
     "OpSchema", "FoldResult", "CheckSink", "OpView", "addFails", "subFails", "mulFails", "divFails", "modFails",
     "negFails", "absFails", "inRange", "sliceFits", "dimOf", "equal", "less", "lessOrEqual", "divide", "modulo",
@@ -150,16 +150,15 @@ static constexpr std::string_view kReserved[] = {
     "dynCast", "foldTo", "inferredType", "sameType", "firstOf", "regionParams", "regionResults", "tupleElements",
     "tupleTypeOf", "hasExtras", "anyExtraAttr", "kindsWithTraits", "kindsOfSet", "usersBelow", "placeBefore",
     "createdInOrder", "reachesUses",
-    "rest", "splatNumber", "placeOf", "definitionOf",
-    "MergedMatcher", "MatchRun", "FoundMembers",
-    "make", "PatternEntry", "PatternMaker", "MergedMember", "NativeResults", "stateType", "buildOpen", "rangeFits", "joinFits", "identical", "ofVersion",
+    "rest", "splatNumber", "definitionOf", "SharedTest",
+    "make", "PatternEntry", "PatternMaker", "NativeResults", "stateType", "buildOpen", "rangeFits", "joinFits", "identical", "ofVersion",
 };
 
 /// Beginnings of the names that generated files give to what belongs to a pattern: `kReluTwiceInfo`, `restOfReluTwice`.
 bool looksGenerated(std::string_view name) {
   if (name.size() > 1 && name[0] == 'k' && std::isupper(static_cast<unsigned char>(name[1])))
     return true;
-  for (std::string_view prefix : {"buildTest", "restOf", "register_", "makeMerged", "Merged"})
+  for (std::string_view prefix : {"buildTest", "restOf", "register_"})
     if (name.starts_with(prefix))
       return true;
   return false;

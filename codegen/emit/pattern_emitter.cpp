@@ -107,14 +107,13 @@ std::string PatternEmitter::shortFile() const {
 }
 
 /// What is known of the pattern without running it: `k<name>Info`.
-void PatternEmitter::emitInfo(const std::string &className, const std::string &merged) {
+void PatternEmitter::emitInfo(const std::string &className) {
   std::string labels;
   for (const std::string &label : pattern_.labels)
     labels += (labels.empty() ? "" : ", ") + cppString(label);
   if (!labels.empty())
     w_.line("constexpr std::string_view k{}Labels[] = {{{}}};", className, labels);
-  if (!merged.empty())
-    w_.line("constexpr MergedMember k{}Merged[] = {{{}}};", className, merged);
+  bool tests = emitSharedTests(className);
   w_.open(fmt::format("constexpr PatternInfo k{}Info{{", className));
   w_.line(".name = {},", cppString(plan_.name));
   if (plan_.benefit != 1)
@@ -137,18 +136,17 @@ void PatternEmitter::emitInfo(const std::string &className, const std::string &m
     w_.text(".countsUses = true,");
   if (plan_.looksAtUsers)
     w_.text(".looksAtUsers = true,");
-  if (!merged.empty())
-    w_.line(".merged = k{}Merged,", className);
+  if (tests)
+    w_.line(".tests = k{}Tests,", className);
   w_.close("};");
   w_.blank();
-
 }
 
-RestCall PatternEmitter::emit(const std::string &className, const std::string &merged) {
+void PatternEmitter::emit(const std::string &className) {
   bool view = plan_.roots.ops.size() == 1;
   std::string base = view ? fmt::format("OpRewritePattern<{}>", refs_.view(plan_.roots.ops[0])) : "MultiOpPattern";
   std::string info = "k" + className + "Info";
-  emitInfo(className, merged);
+  emitInfo(className);
   w_.line("// {}:{}", shortFile(), plan_.line);
   w_.open(fmt::format("class {} final : public {} {{", className, base));
   w_.dedent();
@@ -185,27 +183,19 @@ RestCall PatternEmitter::emit(const std::string &className, const std::string &m
   if (view) // one virtual call for each attempt in place of three
     w_.line("bool matchAndRewrite(Op op, PatternRewriter &rw) const override {{ return matchAndRewrite({}(op), rw); }}",
             refs_.view(plan_.roots.ops[0]));
-  // Where a merged matcher tries it, speed is the matcher's concern, and compilers need less time for cold code.
-  w_.open(fmt::format("{}bool matchAndRewrite({} op, PatternRewriter &rw) const override {{", merged.empty() ? "" : "[[gnu::cold]] ",
-                      view ? refs_.view(plan_.roots.ops[0]) : "Op"));
+  w_.open(fmt::format("bool matchAndRewrite({} op, PatternRewriter &rw) const override {{", view ? refs_.view(plan_.roots.ops[0]) : "Op"));
   w_.text("[[maybe_unused]] Context &ctx = rw.context();");
-  RestCall call{className, view ? refs_.view(plan_.roots.ops[0]) : "", {}};
   slots_[0] = view ? "op.op()" : "op";
-  if (merged.empty()) {
-    Writer body;
-    body.setDepth(w_.depth());
-    e_.setOut(body);
-    deferring_ = true;
-    steps(plan_.steps, 0, [this] { rewrite(); });
-    e_.setOut(w_);
-    w_.raw(settle(body.take()));
-  } else {
-    leadAndRest(call);
-  }
+  Writer body;
+  body.setDepth(w_.depth());
+  e_.setOut(body);
+  deferring_ = true;
+  steps(plan_.steps, 0, [this] { rewrite(); });
+  e_.setOut(w_);
+  w_.raw(settle(body.take()));
   w_.close("}");
   w_.close("};");
   w_.blank();
-  return call;
 }
 
 // Choices ---------------------------------------------------------------------------------------------------------

@@ -9,10 +9,19 @@
 // true when the pattern has fired, and false for the next alternative.
 #pragma once
 
-#include "codegen/emit/tree_emitter.h"
+#include "codegen/emit/expr_emitter.h"
 #include "codegen/plan/lead.h"
+#include "codegen/plan/shared_tests.h"
+
+#include <functional>
+#include <map>
 
 namespace rw::emit {
+
+/// The condition `name == literal` of a step that equalsLiteral.
+std::string literalTest(const plan::Step &, const std::string &attr);
+/// Whether `op` (which is there) is one of `ops`.
+std::string kindTest(const sema::OpSet &ops, const References &, const std::string &op);
 
 class PatternEmitter {
 public:
@@ -21,20 +30,20 @@ public:
   PatternEmitter(const References &, const sema::Pattern &, const plan::MatchPlan &, const SourceManager &, Writer &);
   /// test_emitter.cpp: a function that builds either side of a test.
   void emitTest(const sema::Test &, const std::string &name);
-  /// `className` may differ from the pattern's name. `merged`: the matchers that hold the pattern, as the elements of
-  /// an array of MergedMember; then the class has a function `rest`, and the result says how to call it.
-  RestCall emit(const std::string &className, const std::string &merged);
+  /// `className` may differ from the pattern's name.
+  void emit(const std::string &className);
   /// rule_emitter.cpp: the pattern as a CompiledRule `k<name>Rule`, in place of a class.
-  void emitRule(const std::string &name, const std::string &merged);
+  void emitRule(const std::string &name);
 
 private:
   using Steps = std::vector<plan::Step>;
   using Done = std::function<void()>;
-  void leadAndRest(RestCall &);
   std::vector<std::string> nameSlots(const plan::Lead &, NameScope &) const;
   std::string shortFile() const;
   std::string noMatch(std::string_view why, unsigned line) const;
-  void emitInfo(const std::string &className, const std::string &merged);
+  void emitInfo(const std::string &className);
+  // shared_tests_emitter.cpp
+  bool emitSharedTests(const std::string &className);
   // rule_emitter.cpp
   /// A right side as data, while it is known to be expressible as such.
   struct RewriteTable {

@@ -251,9 +251,9 @@ static bool computes(const std::string &text) {
   return std::ranges::any_of(code.substr(0, last), [](char c) { return !std::isspace(static_cast<unsigned char>(c)); });
 }
 
-void PatternEmitter::emitRule(const std::string &name, const std::string &merged) {
+void PatternEmitter::emitRule(const std::string &name) {
   plan::Lead split = plan::splitPlan(plan_);
-  emitInfo(name, merged);
+  emitInfo(name);
   std::string roots, chains;
   if (plan_.roots.byTrait() || plan_.roots.ops.size() != 1)
     roots = kindSet(plan_.roots, fmt::format("k{}Roots", name));

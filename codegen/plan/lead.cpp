@@ -86,10 +86,7 @@ Lead splitPlan(const MatchPlan &plan) {
   auto given = [&](Slot s) { return s != kNoSlot && out.slots[s]; };
   auto isValue = [&](Slot s) { return plan.slots[s].kind == SlotKind::Value; };
   for (const Step &s : plan.steps) {
-    auto take = [&] {
-      out.lead.push_back(s);
-      out.indexes.push_back(uint32_t(&s - plan.steps.data()));
-    };
+    auto take = [&] { out.lead.push_back(s); };
     auto set = [&](Slot slot) { out.slots[slot] = true; };
     bool taken = true;
     if (stopped) {

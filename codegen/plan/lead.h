@@ -1,10 +1,10 @@
 // The lead of a plan: the tests that every match must pass, whichever way it goes on, and the rest.
 //
 // In:  a MatchPlan.
-// Out: its steps in two parts. The lead looks at slots alone, so other patterns' leads can share its tests
-//      (decision_tree.h); the rest begins where variables, conditions and choices come in, and takes the lead's slots
-//      as given. A first choice between the two orders of commutative operands belongs to the lead.
-// Elsewhere: code for both is codegen/emit/pattern_emitter.h.
+// Out: its steps in two parts. The lead looks at slots alone, so it can be a table; the rest begins where variables,
+//      conditions and choices come in, and takes the lead's slots as given. A first choice between the two orders of
+//      commutative operands belongs to the lead.
+// Elsewhere: code for both is codegen/emit/rule_emitter.cpp.
 //
 //   add(relu(x), splat(0)) where x.rank == 2 => …
 //
@@ -20,7 +20,6 @@ namespace rw::plan {
 
 struct Lead {
   std::vector<Step> lead, rest;
-  std::vector<uint32_t> indexes; // of the lead's steps in the plan
   bool commutes = false; // there is a Commute step in `lead`
   /// Slots that the lead sets.
   std::vector<bool> slots;

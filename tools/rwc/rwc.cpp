@@ -3,7 +3,6 @@
 #include "test_file.h"
 
 #include "codegen/emit/emit.h"
-#include "codegen/plan/decision_tree.h"
 #include "codegen/plan/plan.h"
 #include "frontend/docs/docs.h"
 #include "frontend/format/format.h"
@@ -172,10 +171,6 @@ bool Compiler::dumpStage(std::string &out) {
     return false;
   if (options_.dump == Dump::Plan) {
     out = plan::dump(plans);
-    return true;
-  }
-  if (options_.dump == Dump::Tree) {
-    out = plan::dump(plan::buildSets(plans), plans);
     return true;
   }
   emit::EmitOptions emitOptions{options_.cppNamespace, options_.importDirs, options_.maxClasses};

@@ -107,18 +107,16 @@ static bool holds(const LeadStep &s, Matched &m) {
   return true;
 }
 
-/// Runs the steps, then `then`; each order of operands that `orders` allows in turn.
-template <class Then> static bool lead(std::span<const LeadStep> steps, Matched &m, unsigned orders, const Then &then) {
+/// Runs the steps, then `then`; each order of commutative operands in turn.
+template <class Then> static bool lead(std::span<const LeadStep> steps, Matched &m, const Then &then) {
   for (size_t i = 0; i < steps.size(); ++i) {
     const LeadStep &s = steps[i];
     if (s.kind == LeadStep::Commute) {
       Op op = m.op(s.in);
       for (unsigned order = 0; order < 2; ++order) {
-        if (!(orders >> order & 1))
-          continue;
         m.set(s.out, op.operand(order).id.raw);
         m.set(s.out + 1u, op.operand(1 - order).id.raw);
-        if (lead(steps.subspan(i + 1), m, orders, then))
+        if (lead(steps.subspan(i + 1), m, then))
           return true;
       }
       return false;
@@ -131,11 +129,6 @@ template <class Then> static bool lead(std::span<const LeadStep> steps, Matched 
 
 static bool finish(const CompiledRule &rule, const Matched &m) {
   return rule.rest ? rule.rest(m) || m.tellFailure() : rewrite(m, rule.rewrite);
-}
-
-bool attempt(MatchRun &run, Op root, const RuleLeaf &leaf) {
-  Matched m(root, run.rewriter(), leaf.rule->slots);
-  return lead(leaf.rule->lead, m, leaf.orders, [&] { return run.begin(leaf.member) && run.end(leaf.member, finish(*leaf.rule, m)); });
 }
 
 // The right side --------------------------------------------------------------------------------------------------
@@ -177,7 +170,7 @@ public:
   }
   bool matchAndRewrite(Op root, PatternRewriter &rw) const override {
     Matched m(root, rw, rule_.slots);
-    return lead(rule_.lead, m, 3, [&] { return finish(rule_, m); });
+    return lead(rule_.lead, m, [&] { return finish(rule_, m); });
   }
 
 private:

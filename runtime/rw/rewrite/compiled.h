@@ -3,8 +3,8 @@
 // In:  a CompiledRule: the tests that come first and the ops that the right side builds as data, and a function for
 //      what needs expressions.
 // Out: a Pattern that does what the class of the same pattern would do, reports why it does not match included.
-// Elsewhere: few patterns become classes (pattern.h), which are faster and easier to read. Matchers that try many
-//            rules at once are merged.h; the tables are written by codegen/emit/rule_emitter.cpp.
+// Elsewhere: few patterns become classes (pattern.h), which are faster and easier to read. The tables are written by
+//            codegen/emit/rule_emitter.cpp.
 //
 //   // relu(transpose(x, perm = p)) => transpose(relu(x), perm = p)
 //   constexpr LeadStep kSinkLead[] = {
@@ -14,7 +14,7 @@
 //   constexpr BuildStep kSinkBuilds[] = {{&ReluOp::schema(), 1, {3}}, {&TransposeOp::schema(), 1, {made(0)}, 1, {4}}};
 #pragma once
 
-#include "rw/rewrite/merged.h"
+#include "rw/rewrite/rewriter.h"
 
 #include <initializer_list>
 
@@ -129,14 +129,5 @@ struct CompiledRule {
   bool (*rest)(const Matched &) = nullptr;
   RuleRewrite rewrite;
 };
-
-/// A rule, or one order of its commutative operands, as a leaf of a merged matcher.
-struct RuleLeaf {
-  uint32_t member;
-  const CompiledRule *rule;
-  uint8_t orders = 3; // bit 0: operands as written, bit 1: swapped
-};
-/// Tries the rule at `root`; an attempt counts if its lead holds.
-bool attempt(MatchRun &, Op root, const RuleLeaf &);
 
 } // namespace rw

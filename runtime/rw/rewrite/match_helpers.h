@@ -32,15 +32,6 @@ inline bool isTypeOnly(Op op, unsigned index) { return index < 16 && (op.schema(
 inline bool isResult(Value v, Op op, unsigned index = 0) { return op && op.result(index).id == v.id; }
 /// The op that makes a value; none of an operand left out or a parameter.
 inline Op definitionOf(Value v) { return v ? v.definingOp() : Op(); }
-inline std::optional<double> splatNumber(Value v) {
-  AttrId constant = constantOf(v);
-  return constant ? splatNumber(v.context(), constant) : std::nullopt;
-}
-/// Place of `value` in `sorted`, or its size.
-template <class T> size_t placeOf(std::span<const std::type_identity_t<T>> sorted, std::optional<T> value) {
-  auto at = value ? std::lower_bound(sorted.begin(), sorted.end(), *value) : sorted.end();
-  return at != sorted.end() && *at == *value ? size_t(at - sorted.begin()) : sorted.size();
-}
 /// The number of uses; results of functions and captures count.
 int64_t usesOf(Value);
 /// Whether the value has uses, at most kMaxUsesOfOneUser, and one op has them all.

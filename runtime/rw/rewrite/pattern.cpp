@@ -1,5 +1,7 @@
 #include "rw/rewrite/pattern.h"
 
+#include "rw/rewrite/net_builder.h"
+
 #include <algorithm>
 
 namespace rw {
@@ -68,7 +70,29 @@ FrozenPatternSet::FrozenPatternSet(PatternSet &&set) : ops_(set.ops_), patterns_
       return patterns_[a]->info().benefit > patterns_[b]->info().benefit;
     });
   }
-  findMerged();
+  buildNet();
+}
+
+void FrozenPatternSet::buildNet() {
+  NetBuilder builder(ops_);
+  std::map<std::vector<uint32_t>, KindId> known; // kinds at which the same patterns may match have one net
+  std::vector<NetBuilder::Tests> tests;
+  for (size_t i = 0; i < ops_.size(); ++i) {
+    KindId kind{uint16_t(i)};
+    std::span<const uint32_t> patterns = at(kind);
+    if (patterns.size() < 2) // nothing is shared
+      continue;
+    auto [same, isNew] = known.try_emplace({patterns.begin(), patterns.end()}, kind);
+    if (!isNew) {
+      builder.addSame(kind, same->second);
+      continue;
+    }
+    tests.clear();
+    for (uint32_t pattern : patterns)
+      tests.push_back(patterns_[pattern]->info().tests);
+    builder.add(kind, tests);
+  }
+  net_ = std::make_shared<const MatchingNet>(std::move(builder).finish());
 }
 
 void Pattern::setNames(std::string_view space, std::string shown) {

@@ -32,24 +32,8 @@
 
 namespace rw {
 
+class MatchingNet;
 class PatternRewriter;
-class MatchRun;
-
-/// Patterns of a set tried together (merged.h).
-class MergedMatcher {
-public:
-  virtual ~MergedMatcher() = default;
-  virtual bool match(Op root, MatchRun &run) const = 0;
-  /// How many patterns it holds.
-  virtual uint32_t memberCount() const = 0;
-};
-/// A matcher that holds the pattern among others, and as which member. Members are numbered in order of
-/// priority.
-struct MergedMember {
-  std::unique_ptr<MergedMatcher> (*make)(const OpRegistry &) = nullptr;
-  uint32_t member = 0;
-};
-inline constexpr uint32_t kInactiveMember = UINT32_MAX;
 
 /// What is known of a pattern without running it. rwc generates one per pattern as static data.
 struct PatternInfo {
@@ -79,8 +63,6 @@ struct PatternInfo {
   bool looksAtUsers = false;
   /// What every match must pass, for the net that all patterns of a set are merged into (shared_tests.h).
   std::span<const SharedTest> tests;
-  /// Matchers in which patterns of one set are merged.
-  std::span<const MergedMember> merged;
 };
 
 /// Whether the pattern has a label of a dialect and a version, `onnx17`, that is newer than what programs of the context are written in.
@@ -165,20 +147,8 @@ public:
                ? std::span(byRoot_).subspan(offsets_[kind.raw], offsets_[kind.raw + 1] - offsets_[kind.raw])
                : std::span<const uint32_t>();
   }
-  /// Patterns of at(kind) that one matcher can try in one go.
-  struct MergedRange {
-    const MergedMatcher *matcher;
-    uint32_t first, count; // of at(kind)
-    uint32_t members;      // which of memberLists()
-  };
-  /// In the order of at(kind), without overlap; patterns of no range run on their own.
-  std::span<const MergedRange> mergedAt(KindId kind) const {
-    return kind.raw + 1u < mergedOffsets_.size()
-               ? std::span(merged_).subspan(mergedOffsets_[kind.raw], mergedOffsets_[kind.raw + 1] - mergedOffsets_[kind.raw])
-               : std::span<const MergedRange>();
-  }
-  /// By member of a matcher: the pattern's number in this set, or kInactiveMember.
-  const std::vector<std::vector<uint32_t>> &memberLists() const { return memberLists_; }
+  /// Of all patterns: which of at(kind) are worth trying at an op.
+  const MatchingNet &net() const { return *net_; }
   /// Greatest depth of any pattern.
   unsigned depth() const { return depth_; }
   bool looksAtUses() const { return looksAtUses_; }
@@ -190,15 +160,12 @@ public:
   bool chainsFork() const { return chainsFork_; }
 
 private:
-  void findMerged(); // merged.cpp
+  void buildNet();
 
   const OpRegistry &ops_;
   std::vector<std::unique_ptr<Pattern>> patterns_;
   std::vector<uint32_t> offsets_, byRoot_; // patterns of kind k: byRoot_[offsets_[k] … offsets_[k + 1])
-  std::vector<std::unique_ptr<MergedMatcher>> matchers_;
-  std::vector<uint32_t> mergedOffsets_;
-  std::vector<MergedRange> merged_; // of kind k: merged_[mergedOffsets_[k] … mergedOffsets_[k + 1])
-  std::vector<std::vector<uint32_t>> memberLists_;
+  std::shared_ptr<const MatchingNet> net_;
   std::vector<bool> chainKind_;
   unsigned depth_ = 1;
   bool looksAtUses_ = false, countsUses_ = false, looksAtUsers_ = false, hasChains_ = false, chainsFork_ = false;
