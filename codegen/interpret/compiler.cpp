@@ -1,6 +1,7 @@
 #include "codegen/interpret/compiler.h"
 
 #include "codegen/interpret/pattern_compiler.h"
+#include "codegen/plan/shared_tests.h"
 
 #include <fmt/format.h>
 
@@ -142,6 +143,7 @@ public:
       if (!code.entry)
         diags_.error("too-complex", module_.pattern(plan.pattern).nameRange,
                      fmt::format("`{}` needs more than {} places for what it computes", plan.name, int(kNoReg) - 1));
+      code.tests = tests(plan);
       unit_.patterns.push_back(std::move(code));
       fns();
     }
@@ -244,6 +246,33 @@ private:
           .note("compile the file: rw_add_patterns(my_patterns SOURCES … PLUGIN) in CMake makes a library of it, which rw-opt takes as "
                 "--plugin my_patterns.so");
     }
+  }
+
+  std::vector<TestRow> tests(const plan::MatchPlan &plan) {
+    std::vector<TestRow> out;
+    for (const plan::SharedTestRow &row : plan::sharedTests(plan, module_)) {
+      using Kind = plan::SharedTestRow::Kind;
+      TestRow &test = out.emplace_back();
+      test.test = {.kind = SharedTest::Kind(row.kind),
+                   .required = row.required,
+                   .in = row.in,
+                   .out = row.out,
+                   .index = row.index,
+                   .most = row.most,
+                   .number = row.number,
+                   .real = row.real};
+      if (row.kind == Kind::AttrDType || row.kind == Kind::DTypeIs)
+        test.test.number = int64_t(dtypeFromName(row.text).value_or(DType::Unknown));
+      else
+        test.text = row.text;
+      if (row.kind != Kind::Def)
+        continue;
+      if (row.ops.ops.size() == 1 && !row.ops.byTrait())
+        test.op = builder_.opName(row.ops.ops[0]);
+      else
+        test.kinds = builder_.kindSet(row.ops);
+    }
+    return out;
   }
 
   void op(const sema::Op &op) {

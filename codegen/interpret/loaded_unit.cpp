@@ -250,7 +250,8 @@ public:
     for (uint32_t chain : code_.chains)
       addKinds(chain, nullptr, chainKinds_);
     for (const TestRow &row : code_.tests)
-      addTest(row);
+      if (!addTest(row))
+        break;
     info_.tests = tests_;
   }
 
@@ -281,13 +282,14 @@ private:
         out.push_back(KindId{uint16_t(kind)});
   }
 
-  void addTest(const TestRow &row) {
+  /// False if what follows may look at what this one should have found.
+  bool addTest(const TestRow &row) {
     SharedTest test = row.test;
     test.text = row.text;
     if (row.op) {
       test.op = bound_->schemas[*row.op];
-      if (!test.op) // such ops there are none
-        return;
+      if (!test.op) // there are no such ops: the pattern itself will say so
+        return false;
     }
     if (row.kinds) {
       KindSet &kinds = kindSets_.emplace_back();
@@ -296,6 +298,7 @@ private:
       test.kinds = &kinds;
     }
     tests_.push_back(test);
+    return true;
   }
 
   static constexpr unsigned kPatience = 16; // attempts that ran out of fuel
