@@ -87,8 +87,9 @@ struct Suite {
     auto all = [&](std::string_view pass) {
       std::string error;
       PatternSet set(registry.ops);
-      for (const PatternEntry *pattern : registry.patternsOf(*registry.pass(pass), error).value())
-        set.add(pattern->make(registry.ops));
+      const std::vector<const PatternEntry *> patterns = registry.patternsOf(*registry.pass(pass), error).value();
+      for (const PatternEntry *pattern : patterns)
+        set.add(registry.patterns.make(*pattern, registry.ops));
       return std::move(set).freeze();
     };
     standard.emplace(all("bench_standard"));

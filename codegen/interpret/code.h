@@ -96,6 +96,7 @@ static_assert(sizeof(Cell) == 16);
   X(OperandAtEndThere)                                                                                                           \
   X(OperandList)  /* operands c up to d from the end of op b */                                                                  \
   X(DefinedBy)    /* the op that makes value b as its only result; it is of kind d */                                            \
+  X(OperandDefinedBy) /* value a is operand `index` of op b; op c, of kind d, makes it as its only result */                     \
   X(DefinedByResult) /* likewise as result c */                                                                                  \
   X(DefinedBySet) /* the op that makes value b as result c; it is in kindSets[d] */                                              \
   X(InSet)        /* op a is in kindSets[d] */                                                                                   \
@@ -260,6 +261,8 @@ struct Instr {
   Reg a = kNoReg, b = kNoReg, c = kNoReg;
   int32_t d = 0;
   uint32_t onFail = 0; // where to go on instead of failing; 0: nowhere
+  /// OperandDefinedBy has a small number where others have an Elem.
+  unsigned index() const { return unsigned(elem); }
 };
 static_assert(sizeof(Instr) == 16);
 

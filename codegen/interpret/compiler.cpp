@@ -32,7 +32,7 @@ public:
 private:
   template <class F> ClauseCode begin(const Expr &e, const F &evaluate) {
     std::fill(vars.begin(), vars.end(), VarState());
-    ClauseCode code{.entry = here()};
+    ClauseCode code{.entry = place()};
     std::vector<bool> mentioned(body.vars.size());
     collectVars(e, mentioned);
     for (const sema::Op::Dimension &d : op_.dimensions)
@@ -349,7 +349,7 @@ private:
         Reg first = code.regs(fn.params.size());
         for (size_t i = 0; i < fn.params.size(); ++i)
           code.bindTo(fn.params[i], Reg(first + i));
-        uint32_t entry = code.here();
+        uint32_t entry = code.place();
         Reg result = code.value(fn.value);
         code.emit(Opcode::Pass);
         unit_.fns[number] = {entry, uint16_t(code.registers()), result};

@@ -95,7 +95,7 @@ void PatternCompiler::each(const Step &s) {
   emit(Opcode::NewList, singles);
   Label end, fitting;
   auto entry = std::make_shared<Label>();
-  uint32_t next = here();
+  uint32_t next = place();
   emitTo(end, Opcode::EachNext, operand, i, op);
   loadInt(single, 0);
   Reg passed = reg(); // left out, or without a layout

@@ -349,7 +349,7 @@ uint32_t ExpressionCompiler::apartLoop(const Expr &e, const Expr &source, size_t
     Reg lists = value(source), element = reg();
     Elem inner = elemOf(source.type.element().element());
     loadInt(index, -1);
-    uint32_t begin = here();
+    uint32_t begin = place();
     emitTo(end, Opcode::Next, element, index, lists, Elem::List);
     emit(Opcode::SizeIs, element, kNoReg, kNoReg, int32_t(count));
     for (size_t i = 0; i < count; ++i) {
@@ -366,7 +366,7 @@ uint32_t ExpressionCompiler::apartLoop(const Expr &e, const Expr &source, size_t
     emit(Opcode::SameSize, lists[i], lists[0]);
   Reg size = op1(Opcode::Len, lists[0]);
   loadInt(index, -1);
-  uint32_t begin = here();
+  uint32_t begin = place();
   emitTo(end, Opcode::NextInt, index, size);
   if (enumerated)
     bindTo(e.loopVars[first], index);
@@ -402,12 +402,12 @@ void ExpressionCompiler::loops(const Expr &e, size_t at, Reg steps, Label &outer
     if (!isShort(source.args[0], source.args[1]))
       emit(Opcode::RangeFits, from, to);
     Reg i = op1(Opcode::Before, from);
-    begin = here();
+    begin = place();
     emitTo(end, Opcode::NextInt, i, to);
     bindTo(e.loopVars[first], i);
   } else {
     Reg from = value(source), index = loadInt(-1), element = reg();
-    begin = here();
+    begin = place();
     emitTo(end, Opcode::Next, element, index, from, elemOf(source.type.element()));
     bindTo(e.loopVars[first], element);
   }

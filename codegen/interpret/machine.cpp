@@ -17,6 +17,13 @@ std::string_view name(Opcode op) {
   return names[size_t(op)];
 }
 
+thread_local constinit Scratch *Scratch::current = nullptr;
+
+[[gnu::noinline]] Scratch &Scratch::make() {
+  static thread_local Scratch scratch;
+  return scratch;
+}
+
 Bound bind(const Unit &unit, const OpRegistry &ops) {
   Bound out;
   out.ops = &ops;
@@ -29,7 +36,7 @@ Bound bind(const Unit &unit, const OpRegistry &ops) {
   }
   out.code = unit.code;
   for (Instr &s : out.code)
-    if (s.op == Opcode::DefinedBy || s.op == Opcode::DefinedByResult)
+    if (s.op == Opcode::DefinedBy || s.op == Opcode::OperandDefinedBy || s.op == Opcode::DefinedByResult)
       s.d = int32_t(out.kinds[size_t(s.d)]); // no kind where it is not registered
   for (const OpKindSet &set : unit.kindSets) {
     std::vector<uint8_t> &in = out.sets.emplace_back(ops.size(), uint8_t(0));
@@ -267,6 +274,15 @@ bool Machine::execute(const Instr *pc) {
       if (!def || def.kind().raw != s.d)
         goto fail;
       set(s.a, def);
+      break;
+    }
+    case Opcode::OperandDefinedBy: {
+      Value operand = op(s.b).operand(s.index());
+      Op def = definitionOf(operand);
+      set(Reg(s.a), operand);
+      if (!def || def.kind().raw != s.d)
+        goto fail;
+      set(s.c, def);
       break;
     }
     case Opcode::DefinedByResult: {

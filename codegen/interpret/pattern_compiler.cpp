@@ -58,7 +58,7 @@ PatternCode PatternCompiler::compile() {
   for (uint32_t v = 0; v < dynamic_.size(); ++v)
     if (dynamic_[v])
       flags_[v] = reg();
-  out.entry = here();
+  out.entry = place();
   resetFlags();
   steps(plan_.steps);
   rewrite();
@@ -191,7 +191,7 @@ void PatternCompiler::commute(const Step &s) {
   }
   emitTo(*retry, Opcode::Choose, kNoReg);
   bind(single);
-  uint32_t on = here();
+  uint32_t on = place();
   defer([=, this] {
     bind(*retry);
     restoreFlags(saved);
@@ -261,7 +261,7 @@ void PatternCompiler::chain(const Step &s) {
     builder.unit.chainTests[test].*where = Reg(slot);
     defer([=, this, &list] {
       setReason(0);
-      builder.unit.chainTests[test].*entry = here();
+      builder.unit.chainTests[test].*entry = place();
       resetFlags();
       steps(list);
       emit(Opcode::Pass);
@@ -275,7 +275,7 @@ void PatternCompiler::chain(const Step &s) {
   auto retry = std::make_shared<Label>();
   if (s.least)
     jump(*retry);
-  uint32_t on = here();
+  uint32_t on = place();
   emit(Opcode::ChainEnd, end, links);
   emitTo(*retry, Opcode::Choose, kNoReg);
   defer([=, this] {
@@ -308,7 +308,7 @@ void PatternCompiler::users(const Step &s) {
   emit(isOp ? Opcode::UsersOfOp : Opcode::UsersBegin, found, from, Reg(s.least));
   auto saved = saveFlags();
   auto end = std::make_shared<Label>(), retry = std::make_shared<Label>();
-  uint32_t next = here();
+  uint32_t next = place();
   emitTo(*end, Opcode::Next, Reg(s.out), index, found, Elem::Op);
   emitTo(*retry, Opcode::Choose, kNoReg);
   reasonOf(s);
@@ -410,6 +410,12 @@ void PatternCompiler::define(const Step &s) {
   }
   const sema::Op &op = builder.module.op(s.ops.ops[0]);
   bool oneResult = op.results.size() == 1 && op.results[0].arity != sema::Arity::Variadic;
+  if (Instr &last = builder.unit.code.back(); oneResult && last.op == Opcode::Operand && last.a == in && last.d < 256 && !isPlace(here())) {
+    // The value is asked for by nobody else in between: one instruction for both.
+    last = {Opcode::OperandDefinedBy, Elem(last.d), last.a, last.b, out, int32_t(builder.opName(s.ops.ops[0])), last.onFail};
+    builder.unit.reasonOf.back() = reason();
+    return;
+  }
   emit(oneResult ? Opcode::DefinedBy : Opcode::DefinedByResult, out, in, Reg(s.index), int32_t(builder.opName(s.ops.ops[0])));
 }
 
@@ -810,15 +816,15 @@ void PatternCompiler::test(const Expr &e) {
     return require(e);
   Reg a = from[0], b = from.size() > 1 ? from[1] : kNoReg, answer = reg();
   Label end, failed;
-  uint32_t place = here();
+  uint32_t asked = place();
   emitTo(end, Opcode::Recall, kNoReg, a, b);
   conditionally([&] { withHandler(&failed, [&] { require(e); }); });
   loadInt(answer, 1);
-  emit(Opcode::Remember, answer, a, b, int32_t(place));
+  emit(Opcode::Remember, answer, a, b, int32_t(asked));
   jump(end);
   bind(failed);
   loadInt(answer, 0);
-  emit(Opcode::Remember, answer, a, b, int32_t(place));
+  emit(Opcode::Remember, answer, a, b, int32_t(asked));
   emit(Opcode::Fail);
   bind(end);
 }
@@ -830,22 +836,22 @@ Reg PatternCompiler::attrOf(const Expr &e, sema::AttrType type) {
     return attribute(e, type);
   Reg a = from[0], b = from.size() > 1 ? from[1] : kNoReg, out = reg();
   Label end, failed;
-  uint32_t place = here();
+  uint32_t asked = place();
   emitTo(end, Opcode::RecallAttr, out, a, b);
   conditionally([&] {
     withHandler(&failed, [&] {
       Reg made = attribute(e, type);
       emit(Opcode::Move, out, made);
+      emit(Opcode::FailIfNone, out);
     });
   });
-  emit(Opcode::RememberAttr, out, a, b, int32_t(place));
+  emit(Opcode::RememberAttr, out, a, b, int32_t(asked));
   jump(end);
   bind(failed);
   emit(Opcode::LoadNone, out);
-  emit(Opcode::RememberAttr, out, a, b, int32_t(place));
+  emit(Opcode::RememberAttr, out, a, b, int32_t(asked));
   emit(Opcode::Fail);
   bind(end);
-  emit(Opcode::FailIfNone, out);
   return out;
 }
 

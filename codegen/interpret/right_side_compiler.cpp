@@ -345,7 +345,7 @@ Reg PatternCompiler::buildChain(const Build &b) {
     defer([=, this, &b] {
       setReason(0);
       ExpressionCompiler::bindTo(b.sideVar, side);
-      uint32_t entry = here();
+      uint32_t entry = place();
       Reg made = value(*b.sideValue);
       emit(Opcode::Pass);
       builder.unit.replays[replay].entry = entry;
@@ -372,7 +372,7 @@ TestCode PatternCompiler::compileTest(const sema::Test &test) {
   out.unchanged = test.unchanged;
   auto side = [&](const sema::Test::Side &given) -> ClauseCode {
     std::fill(vars.begin(), vars.end(), VarState());
-    ClauseCode code{.entry = here()};
+    ClauseCode code{.entry = place()};
     size_t symbol = 0;
     for (uint32_t id = 0; id < body.vars.size() && symbol < test.symbols.size(); ++id) {
       const sema::Var &v = body.vars[id];

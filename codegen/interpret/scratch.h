@@ -14,8 +14,9 @@ namespace rw::interpret {
 class Scratch {
 public:
   static Scratch &ofThread() {
-    static thread_local Scratch scratch;
-    return scratch;
+    if (!current) [[unlikely]]
+      current = &make();
+    return *current;
   }
   static constexpr size_t kCells = size_t(1) << 17;
   static constexpr size_t kBlock = size_t(1) << 16;
@@ -42,6 +43,9 @@ public:
   size_t chainsUsed = 0;
 
 private:
+  static Scratch &make();
+  static thread_local constinit Scratch *current; // asked for at each attempt: a pointer needs no guard
+
   struct Block {
     std::unique_ptr<std::byte[]> data;
     size_t size;

@@ -72,6 +72,7 @@ uint32_t CodeWriter::emit(Opcode op, Reg a, Reg b, Reg c, int32_t d, Elem elem) 
 }
 
 void CodeWriter::bind(Label &label) {
+  lastPlace_ = here();
   for (uint32_t at : label.jumps)
     builder.unit.code[at].d = int32_t(here());
   for (uint32_t at : label.handlers)

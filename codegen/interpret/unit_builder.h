@@ -73,6 +73,8 @@ public:
   unsigned registers() const { return registers_; }
   bool tooLarge() const { return tooLarge_; }
 
+  /// Where the next instruction will stand; something may come to go on there.
+  uint32_t place() { return lastPlace_ = here(); }
   uint32_t here() const { return uint32_t(builder.unit.code.size()); }
   uint32_t emit(Opcode op, Reg a = kNoReg, Reg b = kNoReg, Reg c = kNoReg, int32_t d = 0, Elem elem = Elem::Int);
   void jump(Opcode op, Reg a, Label &to) { to.jumps.push_back(emit(op, a)); }
@@ -82,6 +84,8 @@ public:
     to.jumps.push_back(emit(op, a, b, c, 0, elem));
   }
   void bind(Label &);
+  /// Whether something goes on at this place, or may.
+  bool isPlace(uint32_t at) const { return at == lastPlace_; }
 
   /// Where what fails in `body` goes on.
   template <class F> void withHandler(Label *handler, const F &body) {
@@ -98,6 +102,7 @@ public:
 
 private:
   unsigned registers_ = 0;
+  uint32_t lastPlace_ = 0;
   Label *handler_ = nullptr;
   uint32_t reason_ = 0;
   bool tooLarge_ = false;

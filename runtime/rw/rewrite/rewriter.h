@@ -250,10 +250,11 @@ private:
     StringId name;
   };
   std::vector<CarriedOn> carriedOn_; // since begin()
+  /// Places may lie side by side (instructions) or apart (data), attributes have small numbers: each is spread on its own.
   static size_t recallIndex(const void *place, AttrId a, AttrId b) {
-    size_t hash = (reinterpret_cast<uintptr_t>(place) + a.raw * size_t(0x9e3779b97f4a7c15u) + b.raw * size_t(0xc2b2ae3d27d4eb4fu)) *
-                  size_t(0x9fb21c651e98df25u);
-    return hash >> (64 - kRecalledBits);
+    size_t hash = reinterpret_cast<uintptr_t>(place) * size_t(0x9fb21c651e98df25u);
+    hash ^= (a.raw + b.raw * size_t(0x9e3779b97f4a7c15u)) * size_t(0xc2b2ae3d27d4eb4fu);
+    return (hash * size_t(0xff51afd7ed558ccdu)) >> (64 - kRecalledBits);
   }
   struct Recalled {
     const void *place = nullptr;
