@@ -18,6 +18,7 @@
 #include "rw/rewrite/greedy_driver.h"
 
 #if RW_BENCH_COMPILED
+#include "rw/load/load_patterns.h"
 #include "rw_bench_patterns_register.h"
 #endif
 
@@ -79,23 +80,35 @@ struct Suite {
       return;
     }
 #if RW_BENCH_COMPILED
-    bench::register_rw_bench_patterns(registry);
+    if (patterns == "interpreted")
+      load();
+    else
+      bench::register_rw_bench_patterns(registry);
     auto all = [&](std::string_view pass) {
       std::string error;
-      const PassEntry *entry = registry.pass(pass);
       PatternSet set(registry.ops);
-      for (const PatternEntry &pattern : registry.patterns.all()) {
-        auto has = [&](const std::vector<std::string> &names, std::string_view n) { return std::find(names.begin(), names.end(), n) != names.end(); };
-        bool labelled = std::any_of(pattern.info.labels.begin(), pattern.info.labels.end(), [&](std::string_view l) { return has(entry->labels, l); });
-        if (has(entry->patterns, pattern.info.name) || labelled)
-          set.add(pattern.make(registry.ops));
-      }
+      const std::vector<const PatternEntry *> patterns = registry.patternsOf(*registry.pass(pass), error).value();
+      for (const PatternEntry *pattern : patterns)
+        set.add(registry.patterns.make(*pattern, registry.ops));
       return std::move(set).freeze();
     };
     standard.emplace(all("bench_standard"));
     noMatch.emplace(all("bench_nomatch"));
 #endif
   }
+
+#if RW_BENCH_COMPILED
+  /// Ops and patterns from their source.
+  void load() {
+    SourceManager sources;
+    Diagnostics diags(sources);
+    const std::string dir = RW_BENCH_SOURCES;
+    if (!loadPatterns({{dir + "/bench_patterns.rw"}, {dir + "/bench_nomatch.rw"}}, {.importDirs = {RW_BENCH_IMPORTS}}, sources, registry, diags)) {
+      fmt::print(stderr, "{}", diags.renderText());
+      std::exit(1);
+    }
+  }
+#endif
 };
 
 bool runOne(const Suite &suite, const Options &options, const std::string &workload, size_t n) {
@@ -174,7 +187,7 @@ int main(int argc, char **argv) {
       options.sizes.push_back(size_t(std::strtod(v->c_str(), nullptr)));
     else if (auto v = value("--reps"))
       options.reps = std::max(1, std::atoi(v->c_str()));
-    else if (auto v = value("--patterns"); v && (*v == "hand" || (*v == "compiled" && RW_BENCH_COMPILED)))
+    else if (auto v = value("--patterns"); v && (*v == "hand" || ((*v == "compiled" || *v == "interpreted") && RW_BENCH_COMPILED)))
       options.patterns = *v;
     else {
       fmt::print(stderr, "usage: rw_bench [--workload=W]… [--ops=N]… [--reps=N] [--patterns=hand|compiled]\nno such option: {}\n", arg);

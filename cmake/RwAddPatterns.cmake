@@ -11,6 +11,9 @@
 #
 #   void ns::register_TARGET(rw::Registry &);   // declared in <TARGET_register.h>
 #
+# The namespace (by default the target's name) is also in front of the names of patterns, passes and pipelines, `ns::a::Merge` of a.rw, so that
+# they may have the names of built-in ones (docs/language.md).
+#
 # LINES is rwc's --line-directives: debuggers stop at and show lines of the .rw files.
 #
 # With TESTS, the program TARGET_tests runs the `test` declarations of the files, and ctest runs it as TARGET.tests.
@@ -105,14 +108,16 @@ function(rw_add_patterns target)
   endif()
   if(ARG_TESTS)
     set(includes "#include \"${target}_register.h\"\n")
-    set(calls "  rw::registerCorePasses(registry);\n")
     if(builtin)
-      string(APPEND includes "#include \"rw_builtin_register.h\"\n")
-      string(APPEND calls "  rw::builtin::register_rw_builtin(registry);\n")
+      string(APPEND includes "#include \"rw/builtin.h\"\n")
+      set(calls "  rw::registerAll(registry);\n")
+    else()
+      string(APPEND includes "#include \"rw/infer/infer_shapes.h\"\n")
+      set(calls "  rw::registerCorePasses(registry);\n  rw::registerInferencePasses(registry);\n")
     endif()
     file(CONFIGURE OUTPUT "${out}/${target}_tests.cpp" @ONLY CONTENT
 "// Generated: runs the tests of the .rw files of ${target}.
-${includes}#include \"rw/opt/run_tests.h\"
+${includes}#include \"rw/testing/run_tests.h\"
 
 int main(int argc, char **argv) {
   rw::Registry registry;

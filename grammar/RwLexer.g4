@@ -80,6 +80,7 @@ LBRACE: '{';
 RBRACE: '}';
 COMMA: ',';
 SEMI: ';';
+SCOPE: '::';
 COLON: ':';
 QUESTION: '?';
 BAR: '|';

@@ -52,13 +52,15 @@ opClause
     | kind=REQUIRE value=expression (COMMA message=STRING)? SEMI
     | kind=TYPE types+=expression (COMMA types+=expression)* SEMI
     | kind=FOLD value=expression (IF guard=expression)? SEMI
-    | kind=CANONICALIZE patterns+=qualifiedName (COMMA patterns+=qualifiedName)* SEMI
+    | kind=CANONICALIZE patterns+=declaredName (COMMA patterns+=declaredName)* SEMI
     | kind=REGION regions+=IDENT (COMMA regions+=IDENT)* SEMI
     ;
 
 trait : name=IDENT (LPAREN args+=IDENT (COMMA args+=IDENT)* RPAREN)? ;
 
 qualifiedName : head=IDENT (DOT member=IDENT)? ;
+// A pattern, pass or pipeline, with what its full name has in front.
+declaredName : (spaces+=IDENT SCOPE)* name=qualifiedName ;
 
 // ---- types -------------------------------------------------------------------------------------------------------
 
@@ -188,13 +190,13 @@ passDecl
       | open=LBRACE items+=passItem* RBRACE
       )
     ;
-passMember : LABEL label=STRING | pattern=qualifiedName ;
+passMember : LABEL label=STRING | pattern=declaredName ;
 passItem : first=passMember (ASSIGN value=expression | (COMMA others+=passMember)*) SEMI ;
 
 pipelineDecl : PIPELINE name=IDENT ASSIGN stages+=stage (COMMA stages+=stage)* SEMI ;
 stage
     : repeat=REPEAT LPAREN count=INT RPAREN LBRACE stages+=stage (COMMA stages+=stage)* RBRACE
-    | pass=qualifiedName (LBRACE (options+=option (COMMA options+=option)*)? RBRACE)?
+    | pass=declaredName (LBRACE (options+=option (COMMA options+=option)*)? RBRACE)?
     ;
 option : name=IDENT ASSIGN value=expression ;
 

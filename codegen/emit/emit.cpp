@@ -2,7 +2,6 @@
 
 #include "codegen/emit/op_emitter.h"
 #include "codegen/emit/pattern_emitter.h"
-#include "codegen/emit/tree_emitter.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -78,10 +77,11 @@ private:
   void patterns(Writer &);
   void registration(Writer &);
   void passes(Writer &);
+  std::string reference(const sema::Decl &) const;
   void tests(Writer &);
   std::vector<std::string> testEntries_;
   std::string includeOf(const sema::File &) const;
-  std::string className(const std::string &pattern, bool merged = false);
+  std::string className(const std::string &pattern);
   std::string fileName() const { return fs::path(module_.files[0].path).filename().string(); }
   unsigned line(SourceRange r) const { return r ? sources_.lineColumn(r.begin).line : 0; }
   /// Ops of the root file by dialect, in order of first appearance.
@@ -95,7 +95,6 @@ private:
   References refs_;
   std::string stem_;
   std::set<std::string> classNames_;
-  std::vector<plan::MergedSet> sets_;
 };
 } // namespace
 
@@ -207,12 +206,12 @@ std::string FileEmitter::header() {
 }
 
 /// A class of the pattern's name, unless something else has it.
-std::string FileEmitter::className(const std::string &pattern, bool merged) {
+std::string FileEmitter::className(const std::string &pattern) {
   std::string base = identifier(pattern);
   bool taken = isReserved(base) || base == stem_ || std::ranges::any_of(module_.ops, [&](const sema::Op &op) {
                  return !op.imported && declName(op.dialect) == base;
                });
-  if (taken || (looksGenerated(base) && !merged))
+  if (taken || looksGenerated(base))
     base += "Pattern";
   std::string name = base;
   for (unsigned i = 2; !classNames_.insert(name).second; ++i)
@@ -229,8 +228,6 @@ std::string FileEmitter::source() {
   w.text("#include \"rw/rewrite/match_helpers.h\"");
   if (!plans_.plans.empty())
     w.text("#include \"rw/rewrite/attempt.h\"");
-  if (!sets_.empty())
-    w.text("#include \"rw/rewrite/merged.h\"");
   w.blank();
   bool inlined = std::ranges::any_of(module_.natives, [](auto &n) { return !n.imported && !n.isExtern; });
   if (inlined) { // which may use them, and counts lines
@@ -309,37 +306,31 @@ void FileEmitter::tests(Writer &w) {
     std::string name = fmt::format("buildTest{}", ++number);
     PatternEmitter(refs_, pattern, plan, sources_, w).emitTest(test, name);
     std::string_view kind = test.pattern ? "Pattern" : test.pass ? "Pass" : "Pipeline";
-    testEntries_.push_back(fmt::format("{{.name = {}, .kind = TestEntry::Kind::{}, .file = {}, .line = {}, .unchanged = {}, .build = {}}}",
-                                       cppString(test.name), kind, cppString(fileName()), plan.line, test.unchanged, name));
+    const sema::Decl *tested = nullptr;
+    if (test.pattern)
+      tested = &module_.pattern(test.pattern);
+    else if (test.pass)
+      tested = &module_.passes[test.pass.raw];
+    else if (test.pipeline)
+      tested = &module_.pipelines[test.pipeline.raw];
+    std::string target = tested && tested->imported ? fmt::format(", .target = {}", reference(*tested)) : "";
+    testEntries_.push_back(fmt::format("{{.name = {}, .kind = TestEntry::Kind::{}, .file = {}, .line = {}, .unchanged = {}, .build = {}{}}}",
+                                       cppString(test.name), kind, cppString(fileName()), plan.line, test.unchanged, name, target));
   }
 }
 
-/// The patterns' classes, then the matchers that merge them.
+/// The patterns' classes or tables, and the list of all.
 void FileEmitter::patterns(Writer &w) {
   w.text("namespace {");
   w.blank();
-  std::vector<std::string> merged(plans_.plans.size()), matchers;
-  for (const plan::MergedSet &set : sets_) {
-    std::string what = set.name.empty() ? "Others" : set.name == "canonicalize" ? "Canonicalizations" : pascalCase(set.name);
-    matchers.push_back(className("Merged" + what, true));
-    w.line("std::unique_ptr<MergedMatcher> make{}(const OpRegistry &);", matchers.back());
-    for (uint32_t i = 0; i < set.members.size(); ++i) {
-      std::string &list = merged[set.members[i]];
-      list += fmt::format("{}{{make{}, {}}}", list.empty() ? "" : ", ", matchers.back(), i);
-    }
-  }
-  if (!sets_.empty())
-    w.blank();
   std::vector<std::string> classes;
   for (const plan::MatchPlan &plan : plans_.plans) {
     classes.push_back(className(plan.name));
     std::string_view doc = module_.pattern(plan.pattern).doc;
     if (!doc.empty())
       w.line("/// {}", doc.substr(0, doc.find('\n')));
-    PatternEmitter(refs_, plan, sources_, w).emit(classes.back(), merged[classes.size() - 1]);
+    PatternEmitter(refs_, plan, sources_, w).emit(classes.back());
   }
-  for (size_t i = 0; i < sets_.size(); ++i)
-    TreeEmitter(refs_, plans_, sources_, classes, w).emit(sets_[i], matchers[i]);
   w.text("template <class P> Pattern *make(const OpRegistry &ops) { return new P(ops); }");
   w.blank();
   w.open("constexpr PatternEntry kPatterns[] = {");
@@ -352,7 +343,8 @@ void FileEmitter::patterns(Writer &w) {
 }
 
 void FileEmitter::registration(Writer &w) {
-  w.open(fmt::format("void {}([[maybe_unused]] Registry &registry) {{", registerName(module_.files[0].path)));
+  w.open(fmt::format("void {}(Registry &registry) {{", registerName(module_.files[0].path)));
+  w.line("const Registry::Scope scope(registry, {}, {});", cppString(options_.cppNamespace), cppString(fileName()));
   for (auto &[dialect, ops] : dialects())
     for (sema::OpIndex op : ops)
       w.line("registry.ops.add({});", refs_.schema(op));
@@ -361,12 +353,12 @@ void FileEmitter::registration(Writer &w) {
     w.text("registry.patterns.add(pattern);");
     w.dedent();
   }
-  std::set<std::string> canonical;
+  std::set<uint32_t> canonical;
   for (const sema::Op &op : module_.ops)
     if (!op.imported)
       for (sema::PatternIndex p : op.canonicalize)
-        if (canonical.insert(module_.pattern(p).name).second)
-          w.line("registry.addCanonicalization({});", cppString(module_.pattern(p).name));
+        if (canonical.insert(p.raw).second)
+          w.line("registry.addCanonicalization({});", reference(module_.pattern(p)));
   passes(w);
   for (const std::string &entry : testEntries_)
     w.line("registry.addTest({});", entry);
@@ -374,17 +366,28 @@ void FileEmitter::registration(Writer &w) {
   w.blank();
 }
 
+/// How the registry is told of a declaration: one of this file by its name, one of an import by its place as well.
+std::string FileEmitter::reference(const sema::Decl &decl) const {
+  if (!decl.imported)
+    return cppString(decl.name);
+  return fmt::format("{{{}, {}, {}}}", cppString(decl.name), cppString(fs::path(sources_.name(decl.file)).filename().string()), line(decl.nameRange));
+}
+
 void FileEmitter::passes(Writer &w) {
   for (const sema::Pass &pass : module_.passes) {
     if (pass.imported)
       continue;
+    bool asArray = pass.members.size() > 32; // strings made one by one in the call would take compilers long
     std::string patterns, labels;
     for (const sema::Pass::Member &m : pass.members) {
       std::string &list = m.pattern ? patterns : labels;
-      list += (list.empty() ? "" : ", ") + cppString(m.pattern ? module_.pattern(m.pattern).name : m.label);
+      std::string item = m.pattern ? reference(module_.pattern(m.pattern)) : cppString(m.label);
+      if (m.pattern && asArray && !module_.pattern(m.pattern).imported)
+        item = "{" + item + "}";
+      list += (list.empty() ? "" : ", ") + item;
     }
-    if (pass.members.size() > 32 && !patterns.empty()) { // strings made one by one here would take compilers long
-      w.line("static constexpr const char *{}Patterns[] = {{{}}};", declName(pass.name), patterns);
+    if (asArray && !patterns.empty()) {
+      w.line("static constexpr NameRef::Text {}Patterns[] = {{{}}};", declName(pass.name), patterns);
       patterns = fmt::format("std::begin({0}Patterns), std::end({0}Patterns)", declName(pass.name));
     }
     w.open("registry.addPass({");
@@ -400,14 +403,20 @@ void FileEmitter::passes(Writer &w) {
     w.line(".line = {},", line(pass.nameRange));
     w.close("});");
   }
-  for (const sema::Pipeline &p : module_.pipelines)
-    if (!p.imported)
-      w.line("registry.addPipeline({{.name = {}, .text = {}, .doc = {}, .file = {}, .line = {}}});", cppString(p.name), cppString(p.text), cppString(p.doc),
-             cppString(fileName()), line(p.nameRange));
+  for (const sema::Pipeline &p : module_.pipelines) {
+    if (p.imported)
+      continue;
+    std::string imports;
+    for (const sema::Pipeline::Import &import : p.imports) {
+      const sema::Decl &decl = import.pass ? static_cast<const sema::Decl &>(module_.passes[import.pass.raw]) : module_.pipelines[import.pipeline.raw];
+      imports += (imports.empty() ? "" : ", ") + reference(decl);
+    }
+    w.line("registry.addPipeline({{.name = {}, .text = {}, .doc = {}, .file = {}, .line = {}{}}});", cppString(p.name), cppString(p.text), cppString(p.doc),
+           cppString(fileName()), line(p.nameRange), imports.empty() ? "" : fmt::format(", .imports = {{{}}}", imports));
+  }
 }
 
 Emitted FileEmitter::emit() {
-  sets_ = plan::buildSets(plans_);
   std::string head = header();
   return {std::move(head), source()};
 }

@@ -1,6 +1,6 @@
 #include "codegen/emit/names.h"
 
-#include "codegen/plan/lead.h"
+#include "codegen/plan/literals.h"
 
 #include <fmt/format.h>
 
@@ -151,16 +151,15 @@ static constexpr std::string_view kReserved[] = {
     "dynCast", "foldTo", "inferredType", "sameType", "firstOf", "regionParams", "regionResults", "tupleElements",
     "tupleTypeOf", "hasExtras", "anyExtraAttr", "kindsWithTraits", "kindsOfSet", "usersBelow", "placeBefore",
     "createdInOrder", "reachesUses",
-    "splatNumber", "placeOf", "definitionOf",
-    "MergedMatcher", "MatchRun", "FoundMembers",
-    "make", "PatternEntry", "PatternMaker", "MergedMember", "NativeResults", "stateType", "buildOpen", "rangeFits", "joinFits", "identical", "ofVersion",
+    "splatNumber", "definitionOf", "SharedTest",
+    "make", "PatternEntry", "PatternMaker", "NativeResults", "stateType", "buildOpen", "rangeFits", "joinFits", "identical", "ofVersion",
 };
 
 /// Beginnings of the names that generated files give to what belongs to a pattern: `kReluTwiceInfo`.
 bool looksGenerated(std::string_view name) {
   if (name.size() > 1 && name[0] == 'k' && std::isupper(static_cast<unsigned char>(name[1])))
     return true;
-  for (std::string_view prefix : {"buildTest", "register_", "makeMerged", "Merged"})
+  for (std::string_view prefix : {"buildTest", "register_"})
     if (name.starts_with(prefix))
       return true;
   return false;

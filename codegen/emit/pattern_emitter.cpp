@@ -131,14 +131,13 @@ std::string PatternEmitter::shortFile() const {
 }
 
 /// What is known of the pattern without running it: `k<name>Info`.
-void PatternEmitter::emitInfo(const std::string &className, const std::string &merged) {
+void PatternEmitter::emitInfo(const std::string &className) {
   std::string labels;
   for (const std::string &label : pattern_.labels)
     labels += (labels.empty() ? "" : ", ") + cppString(label);
   if (!labels.empty())
     w_.line("constexpr std::string_view k{}Labels[] = {{{}}};", className, labels);
-  if (!merged.empty())
-    w_.line("constexpr MergedMember k{}Merged[] = {{{}}};", className, merged);
+  bool tests = emitSharedTests(className);
   std::vector<std::string> fields{".name = " + cppString(plan_.name)};
   auto field = [&](std::string_view name, auto value) { fields.push_back(fmt::format(".{} = {}", name, value)); };
   if (plan_.benefit != 1)
@@ -161,8 +160,8 @@ void PatternEmitter::emitInfo(const std::string &className, const std::string &m
     field("countsUses", true);
   if (plan_.looksAtUsers)
     field("looksAtUsers", true);
-  if (!merged.empty())
-    field("merged", fmt::format("k{}Merged", className));
+  if (tests)
+    field("tests", fmt::format("k{}Tests", className));
   w_.open(fmt::format("constexpr PatternInfo k{}Info{{", className));
   w_.elements(fields);
   w_.close("};");
@@ -187,10 +186,10 @@ std::string PatternEmitter::chainKinds() const {
   return text;
 }
 
-void PatternEmitter::emit(const std::string &className, const std::string &merged) {
+void PatternEmitter::emit(const std::string &className) {
   bool view = plan_.roots.ops.size() == 1 && !plan_.roots.byTrait();
   std::string base = view ? fmt::format("OpRewritePattern<{}>", refs_.view(plan_.roots.ops[0])) : "MultiOpPattern";
-  emitInfo(className, merged);
+  emitInfo(className);
   w_.line("// {}:{}", shortFile(), plan_.line);
   w_.open(fmt::format("class {} final : public {} {{", className, base));
   w_.dedent();
@@ -201,8 +200,9 @@ void PatternEmitter::emit(const std::string &className, const std::string &merge
                                                     : fmt::format("MultiOpPattern(ops, k{}Info, {})", className, schemaList(plan_.roots));
   std::string chains = chainKinds();
   w_.line("explicit {}(const OpRegistry &ops) : {} {{{}}}", className, arguments, chains.empty() ? "" : " " + chains + " ");
-  if (view)
-    w_.text("using OpRewritePattern::matchAndRewrite;");
+  if (view) // one virtual call for each attempt in place of three
+    w_.line("bool matchAndRewrite(Op op, PatternRewriter &rw) const override {{ return matchAndRewrite({}(op), rw); }}",
+            refs_.view(plan_.roots.ops[0]));
   w_.open(fmt::format("bool matchAndRewrite({} op, PatternRewriter &rw) const override {{", view ? refs_.view(plan_.roots.ops[0]) : "Op"));
   Writer body;
   body.setDepth(w_.depth());

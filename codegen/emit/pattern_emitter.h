@@ -25,8 +25,10 @@
 #pragma once
 
 #include "codegen/emit/expr_emitter.h"
-#include "codegen/plan/lead.h"
+#include "codegen/plan/literals.h"
+#include "codegen/plan/shared_tests.h"
 
+#include <functional>
 #include <map>
 
 namespace rw::emit {
@@ -41,15 +43,17 @@ public:
   PatternEmitter(const References &, const sema::Pattern &, const plan::MatchPlan &, const SourceManager &, Writer &);
   /// test_emitter.cpp: a function that builds either side of a test.
   void emitTest(const sema::Test &, const std::string &name);
-  /// `className` may differ from the pattern's name. `merged`: the matchers that hold the pattern, as the elements of
-  /// an array of MergedMember.
-  void emit(const std::string &className, const std::string &merged);
+  /// `className` may differ from the pattern's name.
+  void emit(const std::string &className);
 
 private:
   using Steps = std::vector<plan::Step>;
-  void emitInfo(const std::string &className, const std::string &merged);
+  void emitInfo(const std::string &className);
   std::string shortFile() const;
   std::string chainKinds() const;
+  // shared_tests_emitter.cpp
+  bool emitSharedTests(const std::string &className);
+  std::string kindSet(const sema::OpSet &, const std::string &name);
   // Steps.
   void steps(const Steps &);
   void step(const plan::Step &);

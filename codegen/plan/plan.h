@@ -1,8 +1,8 @@
 // MatchPlan: one pattern as a list of steps, in the order in which they may run.
 //
 // In:  made from a checked module by buildPlans below.
-// Out: plain data that knows neither syntax nor C++: the emitter (codegen/emit) is its first reader; the decision tree
-//      (decision_tree.h) its second. Expressions in it are sema's, over the variables of the pattern.
+// Out: plain data that knows neither syntax nor C++, which the emitter (codegen/emit) reads; what patterns can share of it
+//      is shared_tests.h. Expressions in it are sema's, over the variables of the pattern.
 // Elsewhere: what expressions mean, and when they fail, is frontend/sema/expr.h.
 //
 // Steps look at slots: ops, values and attributes, numbered in the order in which they come up; slot 0 is the root.
@@ -23,6 +23,7 @@
 #include "frontend/sema/module.h"
 #include "rw/support/diagnostics.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -142,8 +143,10 @@ struct Module {
   std::vector<MatchPlan> plans; // of the root file's patterns, in order
 };
 
-/// Plans of every pattern of the root file. What has no plan yet is reported as `unsupported-feature`.
-Module buildPlans(const sema::Module &, const SourceManager &, Diagnostics &);
+/// Plans of every pattern of the root file, or of those that are `wanted`. What has no plan yet is reported as
+/// `unsupported-feature`.
+Module buildPlans(const sema::Module &, const SourceManager &, Diagnostics &,
+                  const std::function<bool(sema::PatternIndex)> &wanted = nullptr);
 
 /// As text (`rwc --dump=plan`).
 std::string dump(const Module &);

@@ -289,11 +289,12 @@ std::optional<MatchPlan> PlanBuilder::build() {
   plan_.looksAtLeaves = looksAtLeaves(plan_, module_);
   return std::move(plan_);
 }
-Module buildPlans(const sema::Module &module, const SourceManager &sources, Diagnostics &diags) {
+Module buildPlans(const sema::Module &module, const SourceManager &sources, Diagnostics &diags,
+                  const std::function<bool(sema::PatternIndex)> &wanted) {
   Module out;
   out.source = &module;
   for (uint32_t i = 0; i < module.patterns.size(); ++i)
-    if (!module.patterns[i].imported)
+    if (wanted ? wanted({i}) : !module.patterns[i].imported)
       if (std::optional<MatchPlan> plan = PlanBuilder(module, sources, diags, {i}).build())
         out.plans.push_back(std::move(*plan));
   return out;

@@ -95,7 +95,7 @@ private:
   }
 
   bool tight(const Piece &a, const Piece &b, size_t index) {
-    if (b.is(",") || b.is(";") || b.is(":") || b.is(".") || a.is(".")) return true;
+    if (b.is(",") || b.is(";") || b.is(":") || b.is(".") || a.is(".") || b.is("::") || a.is("::")) return true;
     if (a.is("(") || a.is("[") || b.is(")") || b.is("]")) return true;
     if (b.is("}")) return !b.paddedBrace || a.is("{");
     if (a.is("{")) return !a.paddedBrace;

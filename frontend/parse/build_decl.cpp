@@ -26,6 +26,17 @@ QualifiedName Builder::qualifiedName(const Token *head, const Token *member) con
   return q;
 }
 
+/// The text of the name holds all of it: `my::opt::Merge`.
+QualifiedName Builder::declaredName(P::DeclaredNameContext *c) const {
+  QualifiedName q = qualifiedName(c->name);
+  if (c->spaces.empty()) return q;
+  std::string text;
+  for (const Token *space : c->spaces) text += nameOf(space).text + "::";
+  q.range = q.name.range = rangeOf(c);
+  q.name.text = text + q.name.text;
+  return q;
+}
+
 Diagnostics::Builder Builder::error(const char *tag, SourceRange range, std::string message) {
   failed_ = true;
   return diags_.error(tag, range, std::move(message));
@@ -160,7 +171,7 @@ void Builder::clause(OpDecl &d, P::OpClauseContext *c) {
     return;
   }
   case L::CANONICALIZE:
-    for (P::QualifiedNameContext *n : c->patterns) d.canonicalize.push_back(qualifiedName(n));
+    for (P::DeclaredNameContext *n : c->patterns) d.canonicalize.push_back(declaredName(n));
     return;
   default:
     for (const Token *r : c->regions) d.regions.push_back(nameOf(r));
@@ -209,7 +220,7 @@ DeclPtr Builder::pass(P::PassDeclContext *c) {
       out.name.name = {stringOf(m->label), rangeOf(m->label)};
       out.name.range = out.name.name.range;
     } else {
-      out.name = qualifiedName(m->pattern);
+      out.name = declaredName(m->pattern);
     }
     d->members.push_back(std::move(out));
   };
@@ -218,10 +229,10 @@ DeclPtr Builder::pass(P::PassDeclContext *c) {
     if (!i->value) {
       member(i->first);
       for (P::PassMemberContext *m : i->others) member(m);
-    } else if (i->first->label || i->first->pattern->member) {
+    } else if (i->first->label || i->first->pattern->name->member || !i->first->pattern->spaces.empty()) {
       error("syntax", rangeOf(i->first), "left of `=` stands the name of an option").note("as in `max_iterations = 10;`");
     } else {
-      d->options.push_back({nameOf(i->first->pattern->head), rangeOf(i), expression(i->value)});
+      d->options.push_back({nameOf(i->first->pattern->name->head), rangeOf(i), expression(i->value)});
     }
   }
   return d;
@@ -241,7 +252,7 @@ Stage Builder::stage(P::StageContext *c) {
     s.repeatRange = rangeOf(c->count);
     for (P::StageContext *inner : c->stages) s.stages.push_back(stage(inner));
   } else {
-    s.pass = qualifiedName(c->pass);
+    s.pass = declaredName(c->pass);
     for (P::OptionContext *o : c->options) s.options.push_back({nameOf(o->name), rangeOf(o), expression(o->value)});
   }
   return s;

@@ -37,6 +37,7 @@ private:
   std::vector<ast::Name> namesOf(const std::vector<Token *> &) const;
   ast::QualifiedName qualifiedName(const Token *head, const Token *member) const;
   ast::QualifiedName qualifiedName(P::QualifiedNameContext *c) const { return qualifiedName(c->head, c->member); }
+  ast::QualifiedName declaredName(P::DeclaredNameContext *c) const;
   Diagnostics::Builder error(const char *tag, SourceRange, std::string message);
   /// Raises the depth of a node over a child's.
   template <class Parent, class Child> void nest(Parent &, const Child &);

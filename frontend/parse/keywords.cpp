@@ -8,7 +8,7 @@ using L = Lexer;
 /// What can follow a name, and never a keyword that introduces something.
 bool followsName(size_t type) {
   switch (type) {
-  case L::ASSIGN: case L::COLON: case L::COMMA: case L::RPAREN: case L::RBRACK: case L::SEMI: case L::DOT:
+  case L::ASSIGN: case L::COLON: case L::COMMA: case L::RPAREN: case L::RBRACK: case L::SEMI: case L::DOT: case L::SCOPE:
   case L::FATARROW:
     return true;
   default: return false;
@@ -74,7 +74,7 @@ private:
   }
 
   bool isMeant(size_t type) const {
-    if (previous_ == L::DOT) return false;
+    if (previous_ == L::DOT || previous_ == L::SCOPE || next_ == L::SCOPE) return false;
     if (type == L::TRUE || type == L::FALSE) return next_ != L::ASSIGN && next_ != L::COLON;
     if (inNamePosition()) return false;
     switch (type) {

@@ -15,11 +15,21 @@
 #include "rw/support/diagnostics.h"
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
 
 namespace rw::sema {
+
+/// Imported files by canonical path, for who checks several files that import the same: each is read and parsed once.
+struct ParsedFiles {
+  struct File {
+    FileId id;
+    std::shared_ptr<const ast::Module> tree;
+  };
+  std::map<std::string, File> byPath;
+};
 
 struct CheckOptions {
   std::vector<std::string> importDirs; // searched after the importing file's own folder
@@ -29,6 +39,9 @@ struct CheckOptions {
   std::set<std::string> compiledFiles;
   /// Makes the syntax tree of an imported file; what is wrong with its text it reports itself.
   std::function<std::unique_ptr<ast::Module>(FileId)> parse;
+  ParsedFiles *parsed = nullptr; // looked up and added to
+  /// Whether patterns are told of that nothing in the file runs.
+  bool warnOfUnnamed = false;
   std::vector<std::string> externalPasses = {"canonicalize", "cse", "dce", "hoist_params"};
 };
 

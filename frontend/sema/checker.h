@@ -86,6 +86,9 @@ public:
   void sayWhatElse(Report &, std::string_view name) const;
   std::optional<uint32_t> traitNamed(std::string_view) const;
   SourceRange declarationOf(std::string_view name) const;
+  const Decl &declOf(PatternIndex i) const { return module.patterns[i.raw]; }
+  const Decl &declOf(PassIndex i) const { return module.passes[i.raw]; }
+  const Decl &declOf(PipelineIndex i) const { return module.pipelines[i.raw]; }
   SourceRange writtenAt(std::string_view name, SourceRange used) const;
   bool isDamaged(ast::DeclKind kind, std::string_view name) const;
   bool hasConstantOp(std::string_view dialect) const;
@@ -97,9 +100,13 @@ public:
   NativeIndex nativeNamed(std::string_view) const;
   Table<FnIndex> fns, ownFns; // own: of the root file, of names that imported functions have
   Table<NativeIndex> natives, ownNatives;
-  Table<PatternIndex> patterns;
-  Table<PassIndex> passes;
-  Table<PipelineIndex> pipelines;
+  /// Of these, several files may have one of a name.
+  template <class Index> using Named = llvm::StringMap<llvm::SmallVector<Index, 1>>;
+  Named<PatternIndex> patterns;
+  Named<PassIndex> passes;
+  Named<PipelineIndex> pipelines;
+  /// Those that a name means in a file: the file's own, else those of what it imports, else all.
+  template <class Index> llvm::SmallVector<Index, 1> meantBy(const Named<Index> &, std::string_view name, FileId from);
 
   Module &module;
   const CheckOptions &options;
@@ -154,6 +161,8 @@ private:
   void declareNative(Item &);
   void declarePattern(Item &);
   template <class Index> bool claim(Table<Index> &, const ast::Name &, size_t index, std::string_view what);
+  template <class Index> bool claim(Named<Index> &, const ast::Name &, size_t index, std::string_view what);
+  bool taken(const ast::Name &, size_t index, std::string_view what, SourceRange first);
   void elementwiseOperands(const ast::Trait &, Op &);
   void claimOp(OpIndex);
   bool nameIsNew(llvm::StringMap<SourceRange> &seen, const ast::Name &, std::string_view what);
@@ -173,8 +182,11 @@ private:
   void declarePipeline(Item &);
   void checkPass(Pass &, const ast::PassDecl &);
   void checkPipeline(Pipeline &, const ast::PipelineDecl &);
-  void checkStages(const std::vector<ast::Stage> &, std::string &text, std::vector<PipelineIndex> &uses);
+  void checkStages(const std::vector<ast::Stage> &, Pipeline &, std::vector<PipelineIndex> &uses);
+  bool checkDeclaredStage(const ast::QualifiedName &, Pipeline &, std::vector<PipelineIndex> &uses);
   void checkTest(Test &, const ast::TestDecl &);
+  bool findTested(Test &, std::string_view name);
+  void reportUnnamed();
   PatternIndex patternNamed(const ast::QualifiedName &);
   void lint();
   void lintAlternatives(const Pattern &);
@@ -182,7 +194,7 @@ private:
   std::string fileWithOp(std::string_view dialect, std::string_view op) const; // library.cpp
 
   std::vector<Source> loaded_;
-  std::vector<std::unique_ptr<ast::Module>> trees_;
+  std::vector<std::shared_ptr<const ast::Module>> trees_;
   std::vector<Item> items_;
   std::vector<const ast::OpDecl *> opDecls_; // by OpIndex
   std::vector<PatternInstance> instances_;   // by PatternIndex

@@ -58,17 +58,27 @@ bool Checker::claim(Table<Index> &table, const ast::Name &name, size_t index, st
   auto [it, isNew] = table.try_emplace(name.text, Index{uint32_t(index)});
   if (isNew)
     return true;
-  SourceRange first;
   if constexpr (std::is_same_v<Index, FnIndex>)
-    first = module.fns[it->second.raw].nameRange;
-  else if constexpr (std::is_same_v<Index, NativeIndex>)
-    first = module.natives[it->second.raw].nameRange;
-  else if constexpr (std::is_same_v<Index, PatternIndex>)
-    first = module.patterns[it->second.raw].nameRange;
-  else if constexpr (std::is_same_v<Index, PassIndex>)
-    first = module.passes[it->second.raw].nameRange;
+    return taken(name, index, what, module.fns[it->second.raw].nameRange);
   else
-    first = module.pipelines[it->second.raw].nameRange;
+    return taken(name, index, what, module.natives[it->second.raw].nameRange);
+}
+
+/// Likewise of what several files may declare: only the same file may not have it twice.
+template <class Index>
+bool Checker::claim(Named<Index> &table, const ast::Name &name, size_t index, std::string_view what) {
+  llvm::SmallVector<Index, 1> &all = table[name.text];
+  for (Index other : all)
+    if (declOf(other).file == sources.fileOf(name.range.begin))
+      return taken(name, index, what, declOf(other).nameRange);
+  all.push_back(Index{uint32_t(index)});
+  return true;
+}
+template bool Checker::claim(Named<PassIndex> &, const ast::Name &, size_t, std::string_view);
+template bool Checker::claim(Named<PipelineIndex> &, const ast::Name &, size_t, std::string_view);
+template bool Checker::claim(Named<PatternIndex> &, const ast::Name &, size_t, std::string_view);
+
+bool Checker::taken(const ast::Name &name, size_t index, std::string_view what, SourceRange first) {
   Report report = error("duplicate-name", name.range, fmt::format("there already is a {} named `{}`", what, name.text));
   report.note(first, fmt::format("`{}` is declared here first", name.text));
   bool spliced = substitutions && !substitutions->empty() &&
@@ -80,9 +90,6 @@ bool Checker::claim(Table<Index> &table, const ast::Name &name, size_t index, st
                             substitutions->front().name));
   return false;
 }
-template bool Checker::claim(Table<PassIndex> &, const ast::Name &, size_t, std::string_view);
-template bool Checker::claim(Table<PipelineIndex> &, const ast::Name &, size_t, std::string_view);
-template bool Checker::claim(Table<PatternIndex> &, const ast::Name &, size_t, std::string_view);
 
 bool Checker::nameIsNew(llvm::StringMap<SourceRange> &seen, const ast::Name &name, std::string_view what) {
   auto [it, isNew] = seen.try_emplace(name.text, name.range);

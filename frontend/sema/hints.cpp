@@ -21,11 +21,11 @@ void Checker::sayWhatElse(Report &report, std::string_view name) const {
                                                      : fmt::format("`{}` builds ops: it is called right of `=>`", name));
   }
   if (auto it = patterns.find(name); it != patterns.end())
-    return say(module.pattern(it->second).nameRange, fmt::format("`{0}` is a pattern; a pass runs patterns: `pass p {{ {0}; }}`", name));
+    return say(declOf(it->second.front()).nameRange, fmt::format("`{0}` is a pattern; a pass runs patterns: `pass p {{ {0}; }}`", name));
   if (auto it = passes.find(name); it != passes.end())
-    return say(module.passes[it->second.raw].nameRange, fmt::format("`{0}` is a pass; a pipeline runs passes: `pipeline p = {0}, dce;`", name));
+    return say(declOf(it->second.front()).nameRange, fmt::format("`{0}` is a pass; a pipeline runs passes: `pipeline p = {0}, dce;`", name));
   if (auto it = pipelines.find(name); it != pipelines.end())
-    return say(module.pipelines[it->second.raw].nameRange, fmt::format("`{}` is a pipeline", name));
+    return say(declOf(it->second.front()).nameRange, fmt::format("`{}` is a pipeline", name));
   for (const Pattern &pattern : module.patterns)
     if (std::ranges::find(pattern.labels, name) != pattern.labels.end())
       return say(pattern.nameRange, fmt::format("`{0}` is a label: `pass p = label \"{0}\";` runs the patterns that have it", name));

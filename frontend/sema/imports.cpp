@@ -112,19 +112,27 @@ void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::
     error("import-too-deep", range, fmt::format("imports are nested more than {} deep", kMaxImportDepth));
     return;
   }
-  std::string reason;
-  FileId file = sources.addFile(found.string(), reason);
-  if (!file) {
-    importMissing_ = true;
-    error("import-missing", range, fmt::format("cannot read `{}`: {}", found.string(), reason));
-    return;
+  std::shared_ptr<const ast::Module> tree;
+  if (options.parsed)
+    if (auto it = options.parsed->byPath.find(canonical); it != options.parsed->byPath.end())
+      tree = it->second.tree;
+  if (!tree) {
+    std::string reason;
+    FileId file = sources.addFile(found.string(), reason);
+    if (!file) {
+      importMissing_ = true;
+      error("import-missing", range, fmt::format("cannot read `{}`: {}", found.string(), reason));
+      return;
+    }
+    tree = options.parse ? options.parse(file) : nullptr;
+    if (!tree)
+      return;
+    if (options.parsed)
+      options.parsed->byPath[canonical] = {file, tree};
   }
-  std::unique_ptr<ast::Module> tree = options.parse ? options.parse(file) : nullptr;
-  if (!tree)
-    return;
-  trees_.push_back(std::move(tree));
+  trees_.push_back(tree);
   module.files[importer].imports.push_back(uint32_t(loaded_.size()));
-  load(*trees_.back(), std::move(canonical), stack);
+  load(*tree, std::move(canonical), stack);
 }
 
 void Checker::collect(const ast::Module &tree) {
@@ -196,6 +204,8 @@ void Checker::run(const ast::Module &root) {
   reportRecursion();
   if (!diags.hasErrors())
     lint();
+  if (!diags.hasErrors() && options.warnOfUnnamed)
+    reportUnnamed();
 }
 
 } // namespace rw::sema

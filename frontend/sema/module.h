@@ -207,6 +207,11 @@ struct Pass : Decl {
 
 struct Pipeline : Decl {
   std::string text; // "repeat(4){canonicalize,cse,dce},my-pass{max-iterations=3}"
+  struct Import { // one of the two
+    PassIndex pass;
+    PipelineIndex pipeline;
+  };
+  std::vector<Import> imports; // what names in the text mean that another file declares, each once
 };
 
 struct Test : Decl { // `name` is that of what is tried

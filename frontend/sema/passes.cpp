@@ -4,32 +4,83 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace rw::sema {
+
+template <class Index>
+llvm::SmallVector<Index, 1> Checker::meantBy(const Named<Index> &table, std::string_view name, FileId from) {
+  auto it = table.find(name);
+  if (it == table.end())
+    return {};
+  llvm::SmallVector<Index, 1> seen;
+  const std::vector<bool> &visible = visibleFrom(from);
+  for (Index index : it->second) {
+    if (declOf(index).file == from)
+      return {index};
+    for (uint32_t i = 0; i < module.files.size(); ++i)
+      if (visible[i] && module.files[i].id == declOf(index).file)
+        seen.push_back(index);
+  }
+  return seen.empty() ? it->second : seen;
+}
+template llvm::SmallVector<PatternIndex, 1> Checker::meantBy(const Named<PatternIndex> &, std::string_view, FileId);
+template llvm::SmallVector<PassIndex, 1> Checker::meantBy(const Named<PassIndex> &, std::string_view, FileId);
+template llvm::SmallVector<PipelineIndex, 1> Checker::meantBy(const Named<PipelineIndex> &, std::string_view, FileId);
+
+/// "layout/transpose.rw" is written `transpose` in front of what it declares.
+static std::string stemOf(const std::string &path) { return std::filesystem::path(path).stem().string(); }
 
 PatternIndex Checker::patternNamed(const ast::QualifiedName &name) {
   if (name.dialect) {
     error("undefined-pattern", name.range, "patterns belong to no dialect: write the name alone");
     return {};
   }
-  if (auto it = patterns.find(name.name.text); it != patterns.end())
-    return it->second;
-  if (isDamaged(ast::DeclKind::Pattern, name.name.text))
+  size_t scope = name.name.text.rfind("::");
+  std::string text = scope == std::string::npos ? name.name.text : name.name.text.substr(scope + 2);
+  auto fileOf = [&](PatternIndex index) {
+    auto file = std::ranges::find(module.files, declOf(index).file, &File::id);
+    return file == module.files.end() ? std::string() : stemOf(file->path);
+  };
+  llvm::SmallVector<PatternIndex, 1> found;
+  if (scope == std::string::npos) {
+    found = meantBy(patterns, text, sources.fileOf(name.range.begin));
+  } else if (auto it = patterns.find(text); it != patterns.end()) {
+    for (PatternIndex index : it->second)
+      if (fileOf(index) == name.name.text.substr(0, scope))
+        found.push_back(index);
+  }
+  if (found.size() == 1)
+    return found.front();
+  if (found.size() > 1) {
+    Report report = error("ambiguous-name", name.range, fmt::format("`{}` is a pattern of several imported files", name.name.text));
+    for (PatternIndex index : found)
+      report.note(declOf(index).nameRange, scope == std::string::npos ? fmt::format("write `{}::{}` for this one", fileOf(index), text) : "this one");
+    return {};
+  }
+  if (isDamaged(ast::DeclKind::Pattern, text))
     return {};
   for (const auto &[kind, damaged] : damaged_) // instances of a damaged template have names nobody knows
     if (kind == int(ast::DeclKind::Pattern) && damaged.find('{') != std::string::npos)
       return {};
+  Report report = error("undefined-pattern", name.range, fmt::format("no pattern named `{}`", name.name.text));
+  if (scope != std::string::npos) {
+    report.note("in front of `::` stands the name of an imported file, without `.rw`");
+    if (auto it = patterns.find(text); it != patterns.end())
+      for (PatternIndex index : it->second)
+        report.note(declOf(index).nameRange, fmt::format("this is `{}::{}`", fileOf(index), text));
+    return {};
+  }
   std::vector<std::string_view> candidates;
   for (const Pattern &pattern : module.patterns)
     candidates.push_back(pattern.name);
-  Report report = error("undefined-pattern", name.range, fmt::format("no pattern named `{}`", name.name.text));
-  sayInstances(report, name.name.text);
-  std::string_view nearest = nearestName(name.name.text, candidates);
+  sayInstances(report, text);
+  std::string_view nearest = nearestName(text, candidates);
   if (!nearest.empty())
     report.fixIt(name.range, std::string(nearest))
-        .note(module.pattern(patterns.lookup(nearest)).nameRange, fmt::format("`{}` is declared here", nearest));
+        .note(declOf(patterns.lookup(nearest).front()).nameRange, fmt::format("`{}` is declared here", nearest));
   else
-    sayWhatElse(report, name.name.text);
+    sayWhatElse(report, text);
   return {};
 }
 
@@ -43,9 +94,10 @@ void Checker::declarePipeline(Item &item) {
   item.index = uint32_t(module.pipelines.size());
   fill(module.pipelines.emplace_back(), *item.decl, item.imported);
   pipelineUses_.emplace_back();
-  if (auto pass = passes.find(item.decl->name.text); pass != passes.end())
-    error("duplicate-name", item.decl->name.range, fmt::format("there already is a pass named `{}`", item.decl->name.text))
-        .note(module.passes[pass->second.raw].nameRange, fmt::format("`{}` is declared here first", item.decl->name.text));
+  for (PassIndex pass : passes.lookup(item.decl->name.text))
+    if (declOf(pass).file == sources.fileOf(item.decl->name.range.begin))
+      error("duplicate-name", item.decl->name.range, fmt::format("there already is a pass named `{}`", item.decl->name.text))
+          .note(declOf(pass).nameRange, fmt::format("`{}` is declared here first", item.decl->name.text));
   claim(pipelines, item.decl->name, item.index, "pipeline");
 }
 
@@ -124,7 +176,38 @@ static std::optional<std::string> optionText(const ast::Expr &value) {
   }
 }
 
-void Checker::checkStages(const std::vector<ast::Stage> &stages, std::string &text, std::vector<PipelineIndex> &uses) {
+/// Whether the file or its imports declare the pass or pipeline: then it is what the stage means, whatever others are called so.
+bool Checker::checkDeclaredStage(const ast::QualifiedName &name, Pipeline &pipeline, std::vector<PipelineIndex> &uses) {
+  FileId file = sources.fileOf(name.range.begin);
+  std::vector<Pipeline::Import> found;
+  auto isOwn = [&](const Pipeline::Import &i) { return (i.pass ? declOf(i.pass) : declOf(i.pipeline)).file == file; };
+  for (PassIndex pass : meantBy(passes, name.name.text, file))
+    found.push_back({pass, {}});
+  for (PipelineIndex other : meantBy(pipelines, name.name.text, file))
+    found.push_back({{}, other});
+  if (auto own = std::ranges::find_if(found, isOwn); own != found.end())
+    found = {*own};
+  if (found.empty())
+    return false;
+  if (found.size() > 1) {
+    Report report = error("ambiguous-name", name.range, fmt::format("`{}` is a pass or pipeline of several imported files", name.name.text));
+    for (const Pipeline::Import &i : found) {
+      const Decl &decl = i.pass ? declOf(i.pass) : declOf(i.pipeline);
+      auto declared = std::ranges::find(module.files, decl.file, &File::id);
+      report.note(decl.nameRange, fmt::format("write `{}::{}` for this one", stemOf(declared->path), decl.name));
+    }
+    return true;
+  }
+  if (found.front().pipeline)
+    uses.push_back(found.front().pipeline);
+  auto same = [&](const Pipeline::Import &i) { return i.pass == found.front().pass && i.pipeline == found.front().pipeline; };
+  if (!isOwn(found.front()) && std::ranges::none_of(pipeline.imports, same))
+    pipeline.imports.push_back(found.front());
+  return true;
+}
+
+void Checker::checkStages(const std::vector<ast::Stage> &stages, Pipeline &pipeline, std::vector<PipelineIndex> &uses) {
+  std::string &text = pipeline.text;
   for (const ast::Stage &stage : stages) {
     if (&stage != &stages.front())
       text += ",";
@@ -132,7 +215,7 @@ void Checker::checkStages(const std::vector<ast::Stage> &stages, std::string &te
       if (*stage.repeat < 1 || *stage.repeat > 1'000'000)
         error("bad-repeat", stage.repeatRange, "`repeat` takes a number from 1 to 1000000");
       text += fmt::format("repeat({}){{", *stage.repeat);
-      checkStages(stage.stages, text, uses);
+      checkStages(stage.stages, pipeline, uses);
       text += "}";
       continue;
     }
@@ -142,13 +225,12 @@ void Checker::checkStages(const std::vector<ast::Stage> &stages, std::string &te
     text += name;
     bool external =
         std::find(options.externalPasses.begin(), options.externalPasses.end(), name) != options.externalPasses.end();
-    if (auto it = pipelines.find(name); it != pipelines.end()) {
-      uses.push_back(it->second);
-    } else if (patterns.contains(name) && !passes.contains(name) && !external) {
+    if (name.find("::") != std::string::npos || checkDeclaredStage(stage.pass, pipeline, uses)) {
+      // A qualified name is looked up when the pipeline runs: namespaces are known then.
+    } else if (patterns.contains(name) && !external) {
       Report report = error("undefined-pass", stage.pass.range, fmt::format("no pass named `{}`", name));
       sayWhatElse(report, name);
-    }
-    else if (!external && !passes.contains(name) && !isDamaged(ast::DeclKind::Pass, name) &&
+    } else if (!external && !isDamaged(ast::DeclKind::Pass, name) &&
              !isDamaged(ast::DeclKind::Pipeline, name)) {
       // C++ passes and those of other files get their names at run time, so only what looks like a slip is reported.
       std::vector<std::string_view> candidates(options.externalPasses.begin(), options.externalPasses.end());
@@ -183,7 +265,7 @@ void Checker::checkStages(const std::vector<ast::Stage> &stages, std::string &te
 
 void Checker::checkPipeline(Pipeline &pipeline, const ast::PipelineDecl &decl) {
   uint32_t self = uint32_t(&pipeline - module.pipelines.data());
-  checkStages(decl.stages, pipeline.text, pipelineUses_[self]);
+  checkStages(decl.stages, pipeline, pipelineUses_[self]);
   // Reported at the pipeline that closes the circle: all it uses were declared before it or are checked later.
   std::vector<uint32_t> open{self};
   std::vector<bool> seen(module.pipelines.size());
@@ -192,7 +274,9 @@ void Checker::checkPipeline(Pipeline &pipeline, const ast::PipelineDecl &decl) {
     open.pop_back();
     for (PipelineIndex use : pipelineUses_[at]) {
       if (use.raw == self) {
-        error("recursive-pipeline", decl.name.range, fmt::format("the pipeline `{}` runs itself", pipeline.name));
+        Report report = error("recursive-pipeline", decl.name.range, fmt::format("the pipeline `{}` runs itself", pipeline.name));
+        if (at == self)
+          report.note(fmt::format("if another one of this name is meant, write its namespace in front: `rw::builtin::{}`", pipeline.name));
         return;
       }
       if (!seen[use.raw]) {
@@ -200,6 +284,30 @@ void Checker::checkPipeline(Pipeline &pipeline, const ast::PipelineDecl &decl) {
         open.push_back(use.raw);
       }
     }
+  }
+}
+
+/// Patterns of the file that nothing runs: in no pass, with no label, in no `canonicalize`. A file that declares neither passes nor
+/// pipelines has its patterns run by others, or all of them.
+void Checker::reportUnnamed() {
+  auto own = [](const Decl &decl) { return !decl.imported; };
+  if (std::ranges::none_of(module.passes, own) && std::ranges::none_of(module.pipelines, own))
+    return;
+  std::vector<bool> named(module.patterns.size());
+  for (const Pass &pass : module.passes)
+    for (const Pass::Member &member : pass.members)
+      if (member.pattern)
+        named[member.pattern.raw] = true;
+  for (const Op &op : module.ops)
+    for (PatternIndex pattern : op.canonicalize)
+      named[pattern.raw] = true;
+  for (size_t i = 0; i < module.patterns.size(); ++i) {
+    const Pattern &pattern = module.patterns[i];
+    if (named[i] || pattern.imported || !pattern.labels.empty())
+      continue;
+    warning("unnamed-pattern", pattern.nameRange, fmt::format("no pass names the pattern `{}`, so no pipeline runs it", pattern.name))
+        .note(fmt::format("name it in a pass, `pass p {{ {0}; }}`, or give it a label that a pass runs", pattern.name))
+        .note(fmt::format("`rw-opt --only-pattern {}` runs it alone", pattern.name));
   }
 }
 

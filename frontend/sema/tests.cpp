@@ -40,14 +40,28 @@ static Test::Side checkSide(BodyChecker &body, const Test &test, const ast::Expr
   return side;
 }
 
+/// What the test is of: the file's own pattern, pass or pipeline of that name, else one that it imports.
+bool Checker::findTested(Test &test, std::string_view name) {
+  FileId file = test.file;
+  auto own = [&](auto indexes) { return !indexes.empty() && declOf(indexes.front()).file == file; };
+  auto tested = meantBy(patterns, name, file);
+  auto pass = meantBy(passes, name, file);
+  auto pipeline = meantBy(pipelines, name, file);
+  for (bool ours : {true, false}) {
+    if (!tested.empty() && (!ours || own(tested)))
+      return test.pattern = tested.front(), true;
+    if (!pass.empty() && (!ours || own(pass)))
+      return test.pass = pass.front(), true;
+    if (!pipeline.empty() && (!ours || own(pipeline)))
+      return test.pipeline = pipeline.front(), true;
+  }
+  return false;
+}
+
 void Checker::checkTest(Test &test, const ast::TestDecl &decl) {
   const std::string &name = decl.name.text;
-  if (auto it = patterns.find(name); it != patterns.end())
-    test.pattern = it->second;
-  else if (auto pass = passes.find(name); pass != passes.end())
-    test.pass = pass->second;
-  else if (auto pipeline = pipelines.find(name); pipeline != pipelines.end())
-    test.pipeline = pipeline->second;
+  if (findTested(test, name))
+    ;
   else if (std::ranges::find(options.externalPasses, name) != options.externalPasses.end())
     ; // a pass of the runtime: none of the three
   else if (!isDamaged(ast::DeclKind::Pattern, name) && !isDamaged(ast::DeclKind::Pass, name)) {

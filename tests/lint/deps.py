@@ -20,8 +20,12 @@ LAYERS = {
     "runtime/rw/infer": ["runtime/rw/interp", "runtime/rw/passes", "runtime/rw/rewrite", "runtime/rw/ir",
                          "runtime/rw/support"],
     "runtime/rw/exec": ["runtime/rw/interp", "runtime/rw/passes", "runtime/rw/ir", "runtime/rw/support"],
-    "runtime/rw/onnx": ["runtime/rw/infer", "runtime/rw/ir", "runtime/rw/support"],
-    "runtime/rw/opt": ["runtime/rw/onnx", "runtime/rw/exec", "runtime/rw/infer", "runtime/rw/interp", "runtime/rw/passes", "runtime/rw/rewrite",
+    "runtime/rw/testing": ["runtime/rw/interp", "runtime/rw/passes", "runtime/rw/rewrite", "runtime/rw/ir", "runtime/rw/support"],
+    "runtime/rw/load": ["runtime/rw/passes", "runtime/rw/rewrite", "runtime/rw/support"],
+    "runtime/rw/optimize": ["runtime/rw/interp", "runtime/rw/passes", "runtime/rw/rewrite", "runtime/rw/trace", "runtime/rw/ir",
+                            "runtime/rw/support"],
+    "runtime/rw/onnx": ["runtime/rw/optimize", "runtime/rw/infer", "runtime/rw/passes", "runtime/rw/ir", "runtime/rw/support"],
+    "runtime/rw/opt": ["runtime/rw/testing", "runtime/rw/load", "runtime/rw/onnx", "runtime/rw/optimize", "runtime/rw/exec", "runtime/rw/infer", "runtime/rw/interp", "runtime/rw/passes", "runtime/rw/rewrite",
                        "runtime/rw/trace", "runtime/rw/ir", "runtime/rw/support"],
     "frontend/ast": ["runtime/rw/support"],
     "frontend/parse": ["frontend/ast", "runtime/rw/support"],
@@ -30,6 +34,9 @@ LAYERS = {
     "frontend/docs": ["frontend/sema", "runtime/rw/support"],
     "codegen/plan": ["frontend/sema", "runtime/rw/support"],
     "codegen/emit": ["codegen/plan", "frontend/sema", "runtime/rw/support"],
+    "codegen/interpret": ["codegen/plan", "frontend/sema", "runtime/rw/passes", "runtime/rw/rewrite", "runtime/rw/ir", "runtime/rw/support"],
+    "codegen/load": ["codegen/interpret", "codegen/plan", "frontend/sema", "frontend/parse", "frontend/ast", "runtime/rw/load",
+                     "runtime/rw/passes", "runtime/rw/ir", "runtime/rw/support"],
 }
 ROOTS = ("runtime", "frontend", "codegen")
 PREFIXES = {"rw/": "runtime/rw/", "frontend/": "frontend/", "codegen/": "codegen/"}

@@ -72,8 +72,8 @@ def main():
         problems = check(source, build, models)
         failed += bool(problems)
         print("\n".join([f"{name}: {'FAILED' if problems else 'passed'}"] + problems))
-    if len(projects) < 3:
-        sys.exit("examples: fewer than three projects found")
+    if len(projects) < 5:
+        sys.exit("examples: fewer than five projects found")
     print(f"{len(projects) - failed} passed, {failed} failed")
     sys.exit(1 if failed else 0)
 

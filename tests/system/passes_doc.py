@@ -29,7 +29,8 @@ Run them by name: `rw-opt model.onnx --pipeline transpose_pairs,cse,dce -o out.o
 
 Passes written in C++, because they look at the whole program: `canonicalize` (every pattern that an op's `canonicalize` clause names),
 `cse`, `dce` (dead nodes, orphan transposes), `lift_constants` (constants at the top level become initializers), `move_regions`
-(transposes around whole regions, by a minimum cut over what the patterns labelled `sink` can cross: `runtime/rw/passes/move_regions.h`).
+(transposes around whole regions, by a minimum cut over what the patterns labelled `sink` can cross: `runtime/rw/passes/move_regions.h`),
+`run_patterns` (patterns by name, also those that no pass names: `run_patterns{names="Merge*,label:layout"}`).
 
 What every pattern keeps: values bit for bit unless it is marked fastmath, or labelled reorder (a reduction then adds up in another order); number,
 order, names and types of results; effects. A value that is a result or is captured by a region has that use.

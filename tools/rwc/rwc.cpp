@@ -3,13 +3,15 @@
 #include "test_file.h"
 
 #include "codegen/emit/emit.h"
-#include "codegen/plan/decision_tree.h"
 #include "codegen/plan/plan.h"
 #include "frontend/docs/docs.h"
 #include "frontend/format/format.h"
 #include "frontend/parse/parse.h"
 #include "frontend/sema/check.h"
+#include "rw/infer/infer_shapes.h"
+#include "rw/load/load_patterns.h"
 #include "rw/support/atomic_file.h"
+#include "rw/testing/run_tests.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -34,6 +36,8 @@ public:
 private:
   /// Prints what was reported; the exit status.
   int finish();
+  /// `--test` without a C++ compiler; nothing if the file needs one.
+  std::optional<int> testFromSource(const std::string &text);
   bool readCompiledFiles(sema::CheckOptions &);
   bool dumpStage(std::string &out);
   void format(FileId, std::string &out);
@@ -57,6 +61,31 @@ int Compiler::finish() {
   return diags_.hasErrors() ? 1 : 0;
 }
 
+std::optional<int> Compiler::testFromSource(const std::string &text) {
+  if (!options_.cppFiles.empty() || !options_.outDir.empty()) // C++ of the file's own; a project to keep
+    return std::nullopt;
+  SourceManager sources;
+  Diagnostics diags(sources);
+  Registry registry;
+  registerCorePasses(registry);
+  registerInferencePasses(registry);
+  LoadOptions load{.importDirs = options_.importDirs, .wholeImports = true};
+  std::optional<LoadedPatterns> loaded = loadPatterns({{options_.input, text}}, load, sources, registry, diags);
+  if (!loaded && std::ranges::any_of(diags.all(), [](const Diagnostic &d) { return d.tag == "native-not-loadable"; }))
+    return std::nullopt;
+  bool none = loaded && loaded->firstTest == registry.tests().size();
+  if (none)
+    diags.errorInFile("no-tests", options_.input, "the file declares no tests")
+        .note("`test NAME (x: f32[2]) { before(x) => after(x) }` tests a pattern, a pass or a pipeline");
+  if (loaded && !none)
+    registry.check(diags);
+  if (options_.json)
+    llvm::errs() << diags.renderJson();
+  else
+    llvm::errs() << diags.renderText(llvm::sys::Process::StandardErrHasColors());
+  return diags.hasErrors() ? 1 : runTests(registry, "*", loaded->firstTest);
+}
+
 int Compiler::run() {
   auto buffer = options_.input == "-" ? llvm::MemoryBuffer::getSTDIN() : llvm::MemoryBuffer::getFile(options_.input);
   if (!buffer) {
@@ -68,6 +97,9 @@ int Compiler::run() {
     diags_.errorInFile("too-large", options_.input, "the text is too large");
     return finish();
   }
+  if (options_.test)
+    if (std::optional<int> status = testFromSource((*buffer)->getBuffer().str()))
+      return *status;
   std::string out;
   if (options_.dump == Dump::Tokens) {
     dumpTokens(file, sources_, diags_, out);
@@ -118,6 +150,7 @@ bool Compiler::dumpStage(std::string &out) {
   sema::CheckOptions options;
   options.importDirs = options_.importDirs;
   options.parse = [&](FileId f) { return parseModule(f, sources_, diags_); };
+  options.warnOfUnnamed = options_.check;
   if (!readCompiledFiles(options))
     return false;
   module_ = sema::check(*tree_, options, sources_, diags_);
@@ -138,10 +171,6 @@ bool Compiler::dumpStage(std::string &out) {
     return false;
   if (options_.dump == Dump::Plan) {
     out = plan::dump(plans);
-    return true;
-  }
-  if (options_.dump == Dump::Tree) {
-    out = plan::dump(plan::buildSets(plans), plans);
     return true;
   }
   emit::EmitOptions emitOptions{options_.cppNamespace, options_.importDirs, options_.lineDirectives};

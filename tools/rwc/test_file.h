@@ -3,7 +3,7 @@
 // In:  a checked module; the options; the CMake package that lies beside the program (PREFIX/lib/cmake/rw), in an
 //      installed tree as in a build folder.
 // Out: what the tests print, on standard output; what hinders them, as diagnostics.
-// Elsewhere: what a test does is runtime/rw/opt/run_tests.h; projects of their own have rw_add_patterns(… TESTS).
+// Elsewhere: what a test does is runtime/rw/testing/run_tests.h; projects of their own have rw_add_patterns(… TESTS).
 //
 //   TestFile run(module, options, diags);
 //   int status = run();   // 0: there were tests, and all passed

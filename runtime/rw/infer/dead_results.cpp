@@ -218,6 +218,7 @@ PassResult DeadResultsPass::run(Function &fn, PassContext &context) {
 } // namespace
 
 void registerDeadResultsPass(Registry &registry) {
+  const Registry::Scope scope(registry, "rw");
   registry.addPass({.name = "drop_dead_results",
                     .doc = "Removes results of If, Loop and Scan that nobody reads, and what a loop carries for nothing else.",
                     .make = makeWithoutOptions<DeadResultsPass>});

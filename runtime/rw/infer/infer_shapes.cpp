@@ -285,6 +285,7 @@ std::unique_ptr<FunctionPass> makeInferShapes(const Registry &, const PassOption
 } // namespace
 
 void registerInferencePasses(Registry &registry) {
+  const Registry::Scope scope(registry, "rw");
   registry.addPass({.name = "infer_shapes",
                     .doc = "Fills what types leave unknown, from operands and from shapes the program computes.",
                     .make = makeInferShapes<false>});

@@ -79,6 +79,7 @@ public:
 } // namespace
 
 void registerInlineIfPass(Registry &registry) {
+  const Registry::Scope scope(registry, "rw");
   registry.addPass({.name = "inline_if",
                     .doc = "Replaces an If with a constant condition by the branch it takes.",
                     .make = makeWithoutOptions<InlineIfPass>});

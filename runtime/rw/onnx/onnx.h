@@ -7,7 +7,7 @@
 // Elsewhere: the IR is rw/ir; ops are declared in patterns/onnx.
 //
 //   std::optional<OnnxModel> model = importOnnx("a.onnx", registry, diags);
-//   if (model) { optimise(*model->program.function("main")); exportOnnx(*model, "b.onnx", diags); }
+//   if (model && optimizeOnnx(*model, registry, {}, diags)) exportOnnx(*model, "b.onnx", diags);   // optimize.h
 //
 // How a model maps:
 //   op of the main domain      `onnx.TYPE`, of the kind the registry has for the model's opset version; else opaque

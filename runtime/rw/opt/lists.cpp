@@ -35,13 +35,14 @@ std::string passes(const Registry &registry) {
   for (const PassEntry &pass : registry.passes()) {
     std::string text = summary(pass.doc);
     if (text.empty() && !pass.patterns.empty())
-      text = fmt::format("{}", fmt::join(pass.patterns, ", "));
+      for (const NameRef &pattern : pass.patterns)
+        text += (text.empty() ? "" : ", ") + pattern.name;
     if (text.empty() && !pass.labels.empty())
       text = fmt::format("every pattern labelled {}", fmt::join(pass.labels, ", "));
-    rows.push_back({pass.name, text});
+    rows.push_back({registry.shownName(pass), text});
   }
   for (const PipelineEntry &pipeline : registry.pipelines())
-    pipelines.push_back({pipeline.name, pipeline.text});
+    pipelines.push_back({registry.shownName(pipeline), pipeline.text});
   std::string out = "Passes:\n" + table(std::move(rows)) + "\nPipelines:\n" + table(std::move(pipelines));
   if (registry.backends().empty())
     return out;
@@ -54,7 +55,7 @@ std::string passes(const Registry &registry) {
 std::string patterns(const Registry &registry) {
   std::vector<Row> rows;
   for (const PatternEntry &entry : registry.patterns.all())
-    rows.push_back({std::string(entry.info.name), summary(entry.info.doc)});
+    rows.push_back({registry.patterns.shownName(entry), summary(entry.info.doc)});
   return table(std::move(rows));
 }
 

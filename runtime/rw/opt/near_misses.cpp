@@ -43,7 +43,7 @@ public:
       items(item.items);
       if (const FrozenPatternSet *set = item.pass ? item.pass->patterns() : nullptr)
         for (size_t i = 0; i < set->size(); ++i)
-          if (const PatternInfo &info = set->pattern(i).info(); seen_.insert(std::string(info.name)).second)
+          if (const PatternInfo &info = set->pattern(i).info(); seen_.insert(std::string(info.shownName())).second)
             if ((!config_.filter || config_.filter->allows(info)) && !isTooNew(info, ctx_))
               patterns_.push_back(&set->pattern(i));
     }
@@ -91,9 +91,9 @@ private:
     if (reason.text.ends_with(" has no other use") && !standsWhenAlone(pattern, op))
       return std::exchange(usedUp_, false) || rewriter.changed();
     if (!reason.text.empty() && (!matched || forbidden)) {
-      NearMiss &miss = byCondition_[{std::string(info.name), reason.line, reason.text}];
+      NearMiss &miss = byCondition_[{std::string(info.shownName()), reason.line, reason.text}];
       if (miss.count++ == 0)
-        miss = {.pattern = std::string(info.name), .file = std::string(info.file), .line = reason.line, .condition = reason.text,
+        miss = {.pattern = std::string(info.shownName()), .file = std::string(info.file), .line = reason.line, .condition = reason.text,
                 .example = std::move(where), .count = 1};
     }
     return matched || std::exchange(usedUp_, false) || rewriter.changed();

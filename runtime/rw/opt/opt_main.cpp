@@ -1,7 +1,5 @@
 #include "rw/opt/opt_main.h"
 
-#include "rw/infer/infer_shapes.h"
-#include "rw/interp/constant_folder.h"
 #include "rw/ir/dense_sweep.h"
 #include "rw/ir/printer.h"
 #include "rw/ir/verifier.h"
@@ -17,11 +15,12 @@
 #include "rw/opt/progress.h"
 #include "rw/opt/report.h"
 #include "rw/opt/reproduce.h"
-#include "rw/opt/run_tests.h"
+#include "rw/testing/run_tests.h"
 #include "rw/opt/stages.h"
 #include "rw/opt/stats.h"
 #include "rw/opt/trace_files.h"
 #include "rw/opt/why_not.h"
+#include "rw/optimize/optimize.h"
 #include "rw/passes/knobs.h"
 #include "rw/support/atomic_file.h"
 
@@ -42,16 +41,14 @@ public:
   int run();
 
 private:
-  std::optional<PassManager> makeManager();
-  bool setPipeline(PassManager &, ModelFile &);
-  bool convert(ModelFile &model, PassManager &manager, TraceSink *sink, uint64_t start);
-  bool optimize(ModelFile &model, PassManager &manager, ProgramTrace &trace);
+  bool makeOptimizer();
+  bool setPipeline(ModelFile &);
+  bool convert(ModelFile &model, TraceSink *sink, uint64_t start);
+  bool optimize(ModelFile &model, ProgramTrace &trace);
   bool save(ModelFile &model, ProgramTrace &trace);
   int diff();
-  PassManagerOptions passOptions(const InterpreterFolder &) const;
-  PassManagerOptions observed(PassManagerOptions, ProgramTrace &, int opset);
-  bool describeRun(const PassManagerResult &);
-  CheckOutcome check(Program &original, ModelFile &, PassManager &, const PassManagerResult &, uint64_t growth, int opset);
+  void observe(PassManagerOptions &, ProgramTrace &, int opset);
+  CheckOutcome check(Program &original, ModelFile &, const PassManagerResult &, int opset);
   bool writeReport(const ReportContents &);
   bool ranPasses() const { return options_.whyNot.empty() || options_.pipeline; } ///< beyond those of --why-not
   void report(const OpHistogram &before, const OpHistogram &after, const PassManagerResult &);
@@ -74,7 +71,7 @@ private:
   const Registry &registry_;
   SourceManager sources_;
   Diagnostics diags_{sources_};
-  PatternFilter filter_;
+  std::optional<Optimizer> optimizer_;
   RewriteLog log_;
   LateOverrides overrides_;
   std::optional<Progress> progress_;
@@ -96,8 +93,7 @@ int OptRun::run() {
   progress_.emplace(start, options_.progressAfter);
   if (options_.reproduce && !applyReproducer(options_, sources_, diags_))
     return fail();
-  std::optional<PassManager> manager = makeManager();
-  if (!manager)
+  if (!makeOptimizer())
     return fail();
   if ((!options_.emitExec && !canSave(options_.output, diags_)) || !canWrite(options_.output, diags_) || !canWrite(options_.report, diags_))
     return fail();
@@ -108,7 +104,7 @@ int OptRun::run() {
   programToStdout_ = quiet || options_.output == "-";
   if (!verifyProgram(model->program(), diags_, {.file = options_.input}))
     return fail();
-  if (!setPipeline(*manager, *model))
+  if (!setPipeline(*model))
     return fail();
   TraceFiles traces(options_);
   TraceSinks sinks;
@@ -119,7 +115,7 @@ int OptRun::run() {
   sinks.add(&*progress_);
   if (!options_.report.empty())
     sinks.add(&recorder_.emplace());
-  bool good = convert(*model, *manager, sinks.empty() ? nullptr : &sinks, start);
+  bool good = convert(*model, sinks.empty() ? nullptr : &sinks, start);
   if (!traces.finish(diags_) || !good)
     return fail();
   print(diags_.renderText(isatty(STDERR_FILENO)), stderr);
@@ -139,47 +135,54 @@ int OptRun::diff() {
   return text.empty() ? 0 : 1;
 }
 
-/// What runs passes, with those of --pipeline; none and diagnostics if something on the command line is wrong.
-std::optional<PassManager> OptRun::makeManager() {
+/// What runs passes, with those of --pipeline; false and diagnostics if something on the command line is wrong.
+bool OptRun::makeOptimizer() {
   wrongUse_ = !options_.reproduce; // there a file says it
   PipelineKnobs knobs = readKnobs([](const char *name) { return getenv(name); });
   for (const PipelineKnobs::Warning &warning : knobs.warnings)
     diags_.warningInFile("environment", warning.variable, warning.text);
   options_.passStats = knobs.passStats;
-  PipelineSettings settings{knobs.preIterations, knobs.postIterations, nullptr};
+  OptimizeOptions recipe{.pipeline = options_.pipeline,
+                         .settings = {knobs.preIterations, knobs.postIterations, nullptr},
+                         .filter = {options_.disabledPatterns, options_.onlyPatterns},
+                         .fastmath = options_.fastmath,
+                         .strict = options_.strict,
+                         .verifyEach = options_.verifyEach,
+                         .merge = options_.merge,
+                         .expensiveChecks = options_.expensiveChecks,
+                         .maxRewrites = options_.maxRewrites};
   if (!options_.backend.empty()) {
-    settings.backend = registry_.backend(options_.backend);
-    if (!settings.backend) {
+    recipe.settings.backend = registry_.backend(options_.backend);
+    if (!recipe.settings.backend) {
       std::string_view near = nearestName(options_.backend, registry_.backendNames());
       diags_.errorInFile("unknown-backend", "command line",
                          fmt::format("no backend is named `{}`{}", options_.backend,
                                      near.empty() ? "" : fmt::format("; did you mean `{}`?", near)));
-      return std::nullopt;
+      return false;
     }
   }
-  std::optional<PassManager> manager(std::in_place, registry_, settings);
-  if (options_.pipeline && !manager->parse(*options_.pipeline, sources_, diags_, "--pipeline"))
-    return std::nullopt;
-  filter_ = {options_.disabledPatterns, options_.onlyPatterns};
-  std::string reason;
-  if (!checkFilter(filter_, registry_, reason)) {
-    diags_.errorInFile("unknown-pattern", "command line", reason);
-    return std::nullopt;
+  optimizer_.emplace(registry_, std::move(recipe));
+  if (!optimizer_->readPipeline(sources_, diags_)) {
+    wrongUse_ &= !optimizer_->isAmbiguous(); // then it is what is registered that does not go together
+    return false;
   }
+  std::string reason;
   if (!checkPrintFilter(options_, registry_, reason)) {
     diags_.errorInFile("unknown-pass", "command line", reason);
-    return std::nullopt;
+    return false;
   }
-  if (!options_.whyNot.empty() && !isKnownPattern(registry_, options_, diags_))
-    return std::nullopt;
+  if (!options_.whyNot.empty() && !isKnownPattern(registry_, options_, diags_)) {
+    wrongUse_ &= diags_.all().back().tag != "name-clash";
+    return false;
+  }
   wrongUse_ = false;
-  return manager;
+  return true;
 }
 
 /// The passes that run if nobody says which; and what else of the command line is read for a program. False and diagnostics if that is wrong.
-bool OptRun::setPipeline(PassManager &manager, ModelFile &model) {
+bool OptRun::setPipeline(ModelFile &model) {
   std::string pipeline(!options_.whyNot.empty() ? "none" : options_.emitExec ? "tenferro" : model.defaultPipeline());
-  if (!options_.pipeline && !manager.parse(pipeline, sources_, diags_, "--pipeline"))
+  if (!optimizer_->readDefault(pipeline, sources_, diags_))
     return false;
   if (!checkExpectationTexts(model.program(), options_, diags_))
     wrongUse_ = true;
@@ -188,15 +191,14 @@ bool OptRun::setPipeline(PassManager &manager, ModelFile &model) {
 }
 
 /// The stages after reading, as one run of a trace.
-bool OptRun::convert(ModelFile &model, PassManager &manager, TraceSink *sink, uint64_t start) {
-  TraceRun run{.backend = options_.backend, .pipeline = printPipeline(manager.items())};
+bool OptRun::convert(ModelFile &model, TraceSink *sink, uint64_t start) {
+  TraceRun run{.backend = options_.backend, .pipeline = printPipeline(optimizer_->items())};
   if (!traced_)
     run.graph = "-"; // made of the program's text, weights and all: only for those who look at it
   ProgramTrace trace(std::move(run), model.program(), sink, start);
   trace.record(Stage::Build, start, traceClock());
   Program &program = model.program();
-  bool good = optimize(model, manager, trace) &&
-              finishShapes(options_, program, changed_, overrides_, trace, diags_) &&
+  bool good = optimize(model, trace) && finishProgram(program, changed_, overrides_, trace, options_.input, diags_) &&
               (options_.whyNot.empty() || explainNoMatch(program, registry_, options_, diags_, [&](std::string_view text) { print(text); })) &&
               save(model, trace);
   trace.finish(changed_, !good);
@@ -211,37 +213,8 @@ bool OptRun::save(ModelFile &model, ProgramTrace &trace) {
   return options_.emitExec ? emitExec(options_, model.program(), path, diags_) : model.save(path, diags_);
 }
 
-/// Large weights that a factor goes into are computed at once: left to the model, they would be so in each of its runs. (What
-/// would make a model larger is not folded anyway.)
-static constexpr size_t kMostFoldedBytes = size_t(1) << 28;
-
-/// By how much constants that are computed may make a program larger. More than models need, so that a run on the result has nothing to add.
-static uint64_t growthAllowed(Program &program) {
-  uint64_t bytes = 0;
-  for (Function &fn : program.functions())
-    for (uint32_t i = 0; i < fn.opCapacity(); ++i)
-      if (Op op = fn.op(OpId(i)); !op.isErased() && op.operandCount() == 0 && op.resultCount() == 1 && op.result().constant())
-        bytes += uint64_t(program.context().elementCount(op.result().typeId()).value_or(0)) * dtypeBytes(op.result().type().dtype);
-  return (uint64_t(16) << 20) + bytes / 8;
-}
-
-/// What the passes may do: the same each time they run on the same program.
-PassManagerOptions OptRun::passOptions(const InterpreterFolder &folder) const {
-  PassManagerOptions run;
-  run.verifyEach = options_.verifyEach;
-  run.strict = options_.strict;
-  run.rewriteConfig.folder = &folder;
-  run.rewriteConfig.filter = filter_.empty() ? nullptr : &filter_;
-  run.rewriteConfig.maxFoldBytes = kMostFoldedBytes;
-  run.rewriteConfig.merge = options_.merge;
-  run.rewriteConfig.allowFastMath = options_.fastmath;
-  if (options_.expensiveChecks)
-    run.rewriteConfig.expensiveChecks = *options_.expensiveChecks;
-  return run;
-}
-
-/// The same, with what watches the run.
-PassManagerOptions OptRun::observed(PassManagerOptions run, ProgramTrace &trace, int opset) {
+/// What watches the run.
+void OptRun::observe(PassManagerOptions &run, ProgramTrace &trace, int opset) {
   run.within = &trace;
   run.lateOverrides = overrides_.size() ? &overrides_ : nullptr;
   run.rewriteConfig.timePatterns = options_.timing;
@@ -258,10 +231,9 @@ PassManagerOptions OptRun::observed(PassManagerOptions run, ProgramTrace &trace,
     if ((options_.printAfterChange && record.changed) || printsAfter(options_, record.pass))
       print(fmt::format("// after {}\n{}", record.pass, printFunction(fn)));
   };
-  return run;
 }
 
-bool OptRun::optimize(ModelFile &model, PassManager &manager, ProgramTrace &trace) {
+bool OptRun::optimize(ModelFile &model, ProgramTrace &trace) {
   SpanTrace span(trace, Stage::Optimize);
   Program &program = model.program();
   OpHistogram before = countOps(program);
@@ -271,30 +243,30 @@ bool OptRun::optimize(ModelFile &model, PassManager &manager, ProgramTrace &trac
   int opset = options_.opset ? options_.opset : model.opsetVersion();
   if (options_.opset)
     program.context().setDialectVersion("onnx", opset);
-  uint64_t growth = growthAllowed(program);
-  InterpreterFolder folder(opset, growth);
-  PassManagerOptions run = observed(passOptions(folder), trace, opset);
+  optimizer_->measure(program, opset);
   DenseSweep sweep(program, [&](std::span<const AttrId> gone) { model.dropTensors(gone); });
-  if (!original && !overrides_.size()) // which hold constants themselves
-    run.rewriteConfig.sweep = &sweep;
-  uint64_t budget = options_.maxRewrites.value_or(0);
-  if (options_.maxRewrites)
-    run.rewriteConfig.sharedBudget = &budget;
-  PassManagerResult result = manager.run(program, run);
+  GreedyRewriteConfig config; // as the passes had it, for what looks at the result
+  PassManagerResult result = optimizer_->run(program, [&](PassManagerOptions &run) {
+    observe(run, trace, opset);
+    if (!original && !overrides_.size()) // which hold constants themselves
+      run.rewriteConfig.sweep = &sweep;
+    config.filter = run.rewriteConfig.filter;
+    config.allowFastMath = run.rewriteConfig.allowFastMath;
+  });
   changed_ = result.changed;
-  if (!describeRun(result))
+  if (!reportRun(result, options_.input, options_.reproducer, diags_))
     return false;
   // A check that fails takes the program; what others tell of the run tells of the check, too.
   OpHistogram after = countOps(program);
-  NearMisses misses = recorder_ ? findNearMisses(program, manager.items(), run.rewriteConfig) : NearMisses();
+  NearMisses misses = recorder_ ? findNearMisses(program, optimizer_->items(), config) : NearMisses();
   report(before, after, result);
   bool good = checkExpectations(program, options_, diags_);
   std::optional<CheckOutcome> checked;
   if (original && good) {
-    checked = check(*original, model, manager, result, growth, opset);
+    checked = check(*original, model, result, opset);
     good = checked->good;
   }
-  std::string pipeline = printPipeline(manager.items());
+  std::string pipeline = printPipeline(optimizer_->items());
   if (options_.statsAsJson && ranPasses())
     print(statisticsAsJson(options_.input, pipeline, before, after, result, checked, options_.timing), programToStdout_ ? stderr : stdout);
   if (recorder_ && !writeReport({options_.input, pipeline, before, after, result, *recorder_, misses, checked}))
@@ -303,19 +275,18 @@ bool OptRun::optimize(ModelFile &model, PassManager &manager, ProgramTrace &trac
 }
 
 /// The program before and after on random inputs.
-CheckOutcome OptRun::check(Program &original, ModelFile &model, PassManager &manager, const PassManagerResult &result, uint64_t growth, int opset) {
+CheckOutcome OptRun::check(Program &original, ModelFile &model, const PassManagerResult &result, int opset) {
   progress_->say("checking");
   auto runAnew = [&](Rerun &again) {
     Program copy = original.clone();
-    InterpreterFolder another(opset, growth);
-    PassManagerOptions rerun = passOptions(another);
     uint64_t left = again.limit;
-    rerun.rewriteConfig.sharedBudget = &left;
-    rerun.trace = again.sink;
-    if (again.afterPass)
-      rerun.afterPass = [&](const PassRecord &record, Function &) { again.afterPass(record, copy); };
     progress_->say("searching for the rewrite that changes results");
-    manager.run(copy, rerun);
+    optimizer_->run(copy, [&](PassManagerOptions &run) {
+      run.rewriteConfig.sharedBudget = &left;
+      run.trace = again.sink;
+      if (again.afterPass)
+        run.afterPass = [&](const PassRecord &record, Function &) { again.afterPass(record, copy); };
+    });
     again.done = again.limit - left;
     return copy;
   };
@@ -331,23 +302,6 @@ bool OptRun::writeReport(const ReportContents &contents) {
     return true;
   diags_.errorInFile("write-failed", options_.report, error);
   return false;
-}
-
-/// Diagnostics of what went wrong in the passes; false if nothing may be written.
-bool OptRun::describeRun(const PassManagerResult &result) {
-  for (const PassRecord &record : result.records)
-    if (record.failed)
-      diags_.warningInFile("pass-failed", options_.input,
-                           fmt::format("{} failed in @{} and was undone: {}", record.pass, record.function, record.message));
-  if (!result.reproducerError.empty())
-    diags_.errorInFile("write-failed", options_.reproducer, result.reproducerError);
-  else if (result.failed && !options_.reproducer.empty())
-    diags_.warningInFile("reproducer", options_.reproducer, "replays the failure: rw-opt --reproduce " + options_.reproducer);
-  for (const std::string &remark : result.remarks)
-    diags_.warningInFile("not-converged", options_.input, remark);
-  if (result.stopped)
-    diags_.errorInFile("pass-failed", options_.input, "stopped at the failing pass, as --strict says; nothing was written");
-  return !result.stopped;
 }
 
 /// What a run without JSON says.
@@ -369,24 +323,51 @@ void OptRun::report(const OpHistogram &before, const OpHistogram &after, const P
       text += fmt::format("  {:>6} x {}\n", use.counters.applied, use.name);
   print(text);
 }
+/// The files of --patterns, in the registry. Without --pipeline and --why-not all of their patterns are what runs.
+bool loadFiles(Options &options, PatternLoader load, SourceManager &sources, Registry &registry, Diagnostics &diags, size_t &firstTest) {
+  if (!load) {
+    diags.errorInFile("no-loader", "command line", "this tool does not load pattern files: it was built without rw::load");
+    return false;
+  }
+  std::vector<PatternSource> files;
+  for (const std::string &path : options.patternFiles)
+    files.push_back({path});
+  std::optional<LoadedPatterns> loaded = load(files, {.importDirs = options.importDirs}, sources, registry, diags);
+  if (!loaded)
+    return false;
+  firstTest = loaded->firstTest;
+  if (options.pipeline || !options.whyNot.empty() || options.reproduce)
+    return true;
+  if (loaded->patterns.empty()) {
+    diags.errorInFile("no-patterns", options.patternFiles.front(), "declares no patterns, so there is nothing to run")
+        .note("say by --pipeline which passes run; `pattern NAME { before(x) => after(x) }` declares a pattern");
+    return false;
+  }
+  std::string name = "loaded_patterns";
+  while (registry.pass(name) || registry.pipeline(name))
+    name += '_';
+  registry.addPass({.name = name, .doc = "All patterns of the files of --patterns.", .patterns = loaded->patterns});
+  options.pipeline = name;
+  return true;
+}
 } // namespace
 
-int optMain(int argc, char **argv, const Registry &given) {
-  Registry registry = given;
-  if (!registry.pass("fold_shapes")) // the pipelines of the built-in patterns name it
-    registerInferencePasses(registry);
+int optMain(int argc, char **argv, const Registry &given, PatternLoader load) {
   Options options;
   if (std::optional<int> status = parseOptions(argc, argv, options))
     return *status;
+  Registry registry = given;
   SourceManager sources;
   Diagnostics found(sources);
-  bool consistent = registry.check(found);
+  size_t firstTest = 0;
+  bool good = options.patternFiles.empty() || loadFiles(options, load, sources, registry, found, firstTest);
+  good &= registry.check(found);
   std::string text = found.renderText(isatty(STDERR_FILENO));
   fwrite(text.data(), 1, text.size(), stderr);
-  if (!consistent)
+  if (!good)
     return 1;
   if (options.test)
-    return runTests(registry, *options.test);
+    return runTests(registry, *options.test, firstTest);
   int status = OptRun(std::move(options), registry).run();
   if (std::fflush(stdout) == 0 && !std::ferror(stdout))
     return status;

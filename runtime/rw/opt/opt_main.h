@@ -6,16 +6,17 @@
 //
 //   int main(int argc, char **argv) {
 //     rw::Registry registry;
-//     rw::registerCorePasses(registry);
+//     rw::registerAll(registry); // rw/builtin.h
 //     my::opt::register_my_patterns(registry);
 //     return rw::optMain(argc, argv, registry);
 //   }
 #pragma once
 
-#include "rw/passes/pass.h"
+#include "rw/load/load_patterns.h"
 
 namespace rw {
 
-int optMain(int argc, char **argv, const Registry &registry);
+/// `load` is rw::loadPatterns where the tool shall have `--patterns FILE.rw`, and links rw::load for it.
+int optMain(int argc, char **argv, const Registry &registry, PatternLoader load = nullptr);
 
 } // namespace rw

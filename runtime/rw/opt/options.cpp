@@ -35,12 +35,15 @@ struct Flags {
   cl::opt<std::string> pipeline{"pipeline", cl::value_desc("NAME|TEXT"), cl::cat(run),
                                 cl::desc("What to run, e.g. canonicalize,repeat(4){cse,dce}. Default: onnx for .onnx, "
                                          "default for .rwir; none only reads and writes")};
+  cl::list<std::string> patterns{"patterns", cl::value_desc("FILE.rw"), cl::cat(run),
+                                 cl::desc("Load this file of patterns; without --pipeline all of its patterns run, until none matches")};
+  cl::list<std::string> importDirs{"I", cl::value_desc("DIR"), cl::cat(run), cl::desc("Look here for what the files of --patterns import")};
   cl::opt<std::string> backend{"backend", cl::value_desc("NAME"), cl::cat(run),
                                cl::desc("Let this backend add its passes to the pipeline full")};
   cl::list<std::string> disable{"disable-pattern",
                                 cl::desc("Leave out this pattern (a name, a glob such as 'Fold*', or label:NAME)"),
                                 cl::value_desc("P"), cl::cat(run)};
-  cl::list<std::string> only{"only-pattern", cl::desc("Run only this pattern (a name, a glob or label:NAME)"), cl::value_desc("P"),
+  cl::list<std::string> only{"only-pattern", cl::desc("Run only this pattern (a name, a glob or label:NAME), also if no pass has it"), cl::value_desc("P"),
                              cl::cat(run)};
   cl::opt<std::string> maxRewrites{"max-rewrites", cl::value_desc("N"), cl::cat(run),
                                    cl::desc("Stop rewriting after N rewrites and folds in all")};
@@ -122,7 +125,7 @@ std::string emptyOrTwice(const Flags &f) {
     return "--pipeline is empty; --pipeline none runs no passes";
   const cl::opt<std::string> *const single[] = {&f.output, &f.report, &f.whyNot, &f.at, &f.diff, &f.reproducer, &f.traceFile, &f.dumpDir, &f.backend, &f.emit, &f.expectMode};
   auto at = [](const cl::list<std::string> &list) { return std::addressof(list); }; // a list's own & gives its values
-  const cl::list<std::string> *const several[] = {at(f.disable), at(f.only), at(f.expect), at(f.lateOverrides), at(f.printBefore), at(f.printAfter), at(f.bounds)};
+  const cl::list<std::string> *const several[] = {at(f.disable), at(f.only), at(f.expect), at(f.lateOverrides), at(f.printBefore), at(f.printAfter), at(f.bounds), at(f.patterns), at(f.importDirs)};
   for (const cl::opt<std::string> *option : single)
     if (option->getNumOccurrences() && option->empty())
       return written(option->ArgStr) + " is empty; leave it out, or say what it means";
@@ -141,11 +144,12 @@ std::string besideMode(const Flags &f) {
     const char *what;
     std::vector<const cl::Option *> with;
   };
+  const cl::Option *const patterns = std::addressof(f.patterns), *const imports = std::addressof(f.importDirs); // their own & gives values
   const Mode modes[] = {
-      {&f.listPasses, "lists and stops", {&f.listPatterns, &f.listOps}},
-      {&f.listPatterns, "lists and stops", {&f.listPasses, &f.listOps}},
-      {&f.listOps, "lists and stops", {&f.listPasses, &f.listPatterns}},
-      {&f.test, "runs tests and stops", {}},
+      {&f.listPasses, "lists and stops", {&f.listPatterns, &f.listOps, patterns, imports}},
+      {&f.listPatterns, "lists and stops", {&f.listPasses, &f.listOps, patterns, imports}},
+      {&f.listOps, "lists and stops", {&f.listPasses, &f.listPatterns, patterns, imports}},
+      {&f.test, "runs tests and stops", {patterns, imports}},
       {&f.diff, "compares two models and stops", {&f.input}},
   };
   for (const Mode &mode : modes) {
@@ -223,6 +227,8 @@ std::string wrongTogether(const Flags &f) {
     return "--why-not alone runs no passes; with -o or --report, say by --pipeline which ones run first";
   if (f.at.getNumOccurrences() && !f.whyNot.getNumOccurrences())
     return "--at says where --why-not looks, and --why-not is not there";
+  if (!f.importDirs.empty() && f.patterns.empty())
+    return "-I says where the files of --patterns find what they import, and --patterns is not there";
   if (f.expectMode != "exact" && f.expectMode != "contains")
     return "--expect-mode is exact or contains, not " + f.expectMode;
   if (f.expectMode.getNumOccurrences() && f.expect.empty())
@@ -293,7 +299,8 @@ std::optional<int> parseOptions(int argc, char **argv, Options &options) {
   llvm::raw_string_ostream errorStream(errors);
   const char *overview = "Runs rewrite passes over a program.\n\n"
                          "  rw-opt model.onnx -o smaller.onnx --stats\n"
-                         "  rw-opt program.rwir --pipeline canonicalize,dce\n";
+                         "  rw-opt program.rwir --pipeline canonicalize,dce\n"
+                         "  rw-opt model.onnx --patterns my.rw -o out.onnx\n";
   std::string wrong;
   if (!cl::ParseCommandLineOptions(argc, argv, overview, &errorStream)) {
     llvm::StringRef said = errors;
@@ -315,6 +322,8 @@ std::optional<int> parseOptions(int argc, char **argv, Options &options) {
   options.output = flags.output;
   if (flags.pipeline.getNumOccurrences())
     options.pipeline = flags.pipeline;
+  options.patternFiles.assign(flags.patterns.begin(), flags.patterns.end());
+  options.importDirs.assign(flags.importDirs.begin(), flags.importDirs.end());
   options.disabledPatterns.assign(flags.disable.begin(), flags.disable.end());
   options.onlyPatterns.assign(flags.only.begin(), flags.only.end());
   options.backend = flags.backend;

@@ -13,7 +13,10 @@ bool matchesAny(const std::vector<std::string> &globs, std::string_view pass) {
 } // namespace
 
 bool checkPrintFilter(const Options &options, const Registry &registry, std::string &error) {
-  std::vector<std::string_view> names = registry.passNames();
+  std::vector<std::string> shown; // as runs of passes are called
+  for (const PassEntry &pass : registry.passes())
+    shown.push_back(registry.shownName(pass));
+  std::vector<std::string_view> names(shown.begin(), shown.end());
   for (const std::vector<std::string> *globs : {&options.printBefore, &options.printAfter})
     for (const std::string &glob : *globs) {
       if (std::any_of(names.begin(), names.end(), [&](std::string_view name) { return matchesGlob(glob, name); }))

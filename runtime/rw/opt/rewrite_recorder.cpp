@@ -64,13 +64,13 @@ void RewriteRecorder::patternBegin(const Pattern &pattern, Op root) {
   finishFold();
   root_ = root;
   rootName_ = names_.of(root);
-  startDrawing(pattern.info().name, root);
+  startDrawing(pattern.info().shownName(), root);
 }
 
 void RewriteRecorder::patternEnd(const Pattern &pattern, bool applied) {
   const PatternInfo &info = pattern.info();
   if (applied)
-    finish({.pattern = std::string(info.name), .file = std::string(info.file), .line = info.line});
+    finish({.pattern = std::string(info.shownName()), .file = std::string(info.file), .line = info.line});
   drawing_ = false;
 }
 

@@ -1,9 +1,7 @@
 #include "rw/opt/stages.h"
 
 #include "rw/ir/parser.h"
-#include "rw/ir/verifier.h"
 #include "rw/passes/op_names.h"
-#include "rw/passes/refine_types.h"
 
 #include <fmt/format.h>
 
@@ -66,29 +64,6 @@ bool readLateOverrides(const Options &options, Program &program, SourceManager &
       table.set(op, text.substr(dot + 1, equals - dot - 1), value);
   }
   return !diags.hasErrors();
-}
-
-bool finishShapes(const Options &options, Program &program, bool changed, LateOverrides &table, ProgramTrace &trace,
-                  Diagnostics &diags) {
-  {
-    SpanTrace span(trace, Stage::LateOverrides);
-    LateOverrides::Outcome outcome = table.apply();
-    span.setSkipped(outcome.skipped);
-    changed |= outcome.applied != 0;
-    for (const std::string &reason : outcome.reasons)
-      diags.warningInFile("late-override", options.input, "skipped " + reason);
-    if (outcome.skipped)
-      diags.warningInFile("late-override", options.input,
-                          fmt::format("{} of {} late overrides skipped", outcome.skipped, outcome.applied + outcome.skipped));
-  }
-  {
-    SpanTrace span(trace, Stage::InferShapes);
-    if (changed)
-      for (Function &fn : program.functions())
-        refineTypes(fn);
-  }
-  SpanTrace span(trace, Stage::FinalizeShapes);
-  return verifyProgram(program, diags, {.file = options.input});
 }
 
 } // namespace rw::opt

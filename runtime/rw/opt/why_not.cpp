@@ -78,7 +78,7 @@ private:
       kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
       if (kinds.size() > 8)
         kinds.resize(8), kinds.push_back("…");
-      print_(fmt::format("{}: {} starts at {}\n", where, pattern_.info().name, fmt::join(kinds, ", ")));
+      print_(fmt::format("{}: {} starts at {}\n", where, pattern_.info().shownName(), fmt::join(kinds, ", ")));
       return;
     }
     attempt(fn, op, where);
@@ -95,11 +95,11 @@ private:
     if (matched || rewriter.changed())
       scratch_.emplace(fn);
     if (matched)
-      return print_(fmt::format("{}: {} matches\n", where, info.name));
+      return print_(fmt::format("{}: {} matches\n", where, info.shownName()));
     if (reasons.all.empty())
-      return print_(fmt::format("{}: {} does not match and says no reason\n", where, info.name));
+      return print_(fmt::format("{}: {} does not match and says no reason\n", where, info.shownName()));
     auto place = [&](unsigned line) { return info.file.empty() || !line ? std::string() : fmt::format(" at {}:{}", info.file, line); };
-    print_(fmt::format("{}: {} needs: {}{}\n", where, info.name, reasons.all[0].first, place(reasons.all[0].second)));
+    print_(fmt::format("{}: {} needs: {}{}\n", where, info.shownName(), reasons.all[0].first, place(reasons.all[0].second)));
     for (size_t i = 1; i < reasons.all.size(); ++i) // another order of operands, a longer chain
       print_(fmt::format("  or else: {}{}\n", reasons.all[i].first, place(reasons.all[i].second)));
   }
@@ -115,12 +115,10 @@ private:
 } // namespace
 
 bool isKnownPattern(const Registry &registry, const Options &options, Diagnostics &diags) {
-  if (registry.patterns.find(options.whyNot))
+  NameError error;
+  if (registry.pattern(options.whyNot, error))
     return true;
-  std::vector<std::string_view> names = registry.patternNames();
-  std::string_view near = nearestName(options.whyNot, names);
-  diags.errorInFile("unknown-pattern", "command line",
-                    fmt::format("no pattern is named `{}`{}", options.whyNot, near.empty() ? "" : fmt::format("; did you mean `{}`?", near)));
+  diags.errorInFile(error.tag, "command line", error.message);
   return false;
 }
 
@@ -128,8 +126,8 @@ bool explainNoMatch(const Program &program, const Registry &registry, const Opti
                     const std::function<void(std::string_view)> &print) {
   const PatternEntry *entry = registry.patterns.find(options.whyNot);
   if (entry->info.fastmath && !options.fastmath)
-    print(fmt::format("{} runs with --fastmath only\n", entry->info.name));
-  std::unique_ptr<Pattern> pattern = entry->make(registry.ops);
+    print(fmt::format("{} runs with --fastmath only\n", registry.patterns.shownName(*entry)));
+  std::unique_ptr<Pattern> pattern = registry.patterns.make(*entry, registry.ops);
   Explainer explainer(*pattern, options.at, print);
   for (const Function &fn : program.functions())
     explainer.function(fn);
@@ -138,7 +136,7 @@ bool explainNoMatch(const Program &program, const Registry &registry, const Opti
   if (explainer.seen())
     return true;
   if (options.at.empty()) {
-    print(fmt::format("the program has no op that {} starts at\n", entry->info.name));
+    print(fmt::format("the program has no op that {} starts at\n", registry.patterns.shownName(*entry)));
     return true;
   }
   std::vector<std::string_view> known(explainer.values.begin(), explainer.values.end());

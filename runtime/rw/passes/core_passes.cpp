@@ -13,17 +13,47 @@ namespace {
 
 /// Every pattern that some op's `canonicalize` clause names, plus folding.
 std::unique_ptr<FunctionPass> makeCanonicalize(const Registry &registry, const PassOptions &options, std::string &error) {
-  PassEntry entry;
-  entry.name = "canonicalize";
-  for (const std::string &name : registry.canonicalizations())
-    if (std::find(entry.patterns.begin(), entry.patterns.end(), name) == entry.patterns.end())
-      entry.patterns.push_back(name);
-  return makePatternPass(registry, entry, options, error);
+  std::vector<const PatternEntry *> patterns;
+  for (const Canonicalization &named : registry.canonicalizations()) {
+    PassEntry clause{.name = "canonicalize", .patterns = {named.pattern}, .file = std::string(named.file), .space = std::string(named.space)};
+    auto found = registry.patternsOf(clause, error);
+    if (!found)
+      return nullptr;
+    if (std::ranges::find(patterns, found->front()) == patterns.end())
+      patterns.push_back(found->front());
+  }
+  return makePatternPass(registry, "canonicalize", patterns, options, error);
+}
+
+/// `run_patterns{names="Merge,layout*"}`: these patterns alone, whether or not a pass names them.
+std::unique_ptr<FunctionPass> makeRunPatterns(const Registry &registry, const PassOptions &options, std::string &error) {
+  PassOptions rest = options;
+  PatternFilter filter;
+  if (auto names = rest.extract("names"))
+    for (std::string_view left = names.mapped(); !left.empty();) {
+      size_t comma = std::min(left.find(','), left.size());
+      filter.only.emplace_back(left.substr(0, comma));
+      left.remove_prefix(std::min(comma + 1, left.size()));
+    }
+  if (filter.only.empty()) {
+    error = "which patterns? `names` has them, with `,` between: run_patterns{names=\"Merge,label:layout\"}";
+    return nullptr;
+  }
+  if (std::optional<NameError> wrong = checkFilter(filter, registry)) {
+    error = wrong->message;
+    return nullptr;
+  }
+  std::vector<const PatternEntry *> patterns;
+  for (const PatternEntry &pattern : registry.patterns.all())
+    if (filter.allows(pattern.info))
+      patterns.push_back(&pattern);
+  return makePatternPass(registry, "run_patterns", patterns, rest, error);
 }
 
 } // namespace
 
 void registerCorePasses(Registry &registry) {
+  const Registry::Scope scope(registry, "rw");
   registry.addPass({.name = "canonicalize",
                     .doc = "Applies every pattern that an op's `canonicalize` clause names, and folds.",
                     .make = makeCanonicalize});
@@ -43,6 +73,9 @@ void registerCorePasses(Registry &registry) {
   registry.addPass({.name = "prune_inputs",
                     .doc = "Takes unused inputs off the program's interface; those passed by position stay.",
                     .make = makePruneInputs});
+  registry.addPass({.name = "run_patterns",
+                    .doc = "Applies patterns by name, glob or label (names=\"A,B*,label:L\"), whether or not a pass names them.",
+                    .make = makeRunPatterns});
   registry.addPipeline({"full",
                         "repeat(pre) { canonicalize, backend-pre }, backend-legalize, backend-fuse, "
                         "hoist_params, repeat(post) { canonicalize, backend-cleanup, cse, dce }",

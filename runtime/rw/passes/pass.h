@@ -5,9 +5,12 @@
 // Elsewhere: patterns are rw/rewrite; running pipelines is pass_manager.h, their text pipeline.h; the passes made of
 //            patterns are pattern_pass.h; the greedy driver does their rewriting.
 //
+// Names are qualified (rewrite/qualified_name.h): several libraries may declare a pattern, pass or pipeline of one name. What
+// a name means is asked where it is used, and a name that may mean several things is an error there.
+//
 //   Registry registry;
-//   registerCorePasses(registry);
-//   registerBuiltin(registry);                                   // generated
+//   registerAll(registry);                                       // rw/builtin.h: the passes and patterns that come with rw
+//   my::opt::register_my_patterns(registry);                     // generated
 //   for (const PassEntry &pass : registry.passes()) list(pass.name, pass.doc);
 #pragma once
 
@@ -16,8 +19,10 @@
 #include "rw/rewrite/greedy_driver.h"
 #include "rw/support/diagnostics.h"
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,11 +63,13 @@ struct PassEntry {
   std::string name;
   std::string doc;
   std::unique_ptr<FunctionPass> (*make)(const Registry &, const PassOptions &, std::string &error) = nullptr;
-  std::vector<std::string> patterns; // of a declared pass
+  std::vector<NameRef> patterns; // of a declared pass: as its file knows them
   std::vector<std::string> labels;
   unsigned maxIterations = 0; // 0: the driver's default
   std::string file;
   unsigned line = 0;
+  std::string space; // the C++ namespace; empty: that of the registry's scope
+  Declared declared() const { return {space, file, name, line}; }
 };
 
 struct PipelineEntry {
@@ -71,6 +78,15 @@ struct PipelineEntry {
   std::string doc;
   std::string file;
   unsigned line = 0;
+  std::vector<NameRef> imports; // what names in the text mean that the file imports
+  std::string space;            // as of passes
+  Declared declared() const { return {space, file, name, line}; }
+};
+
+/// An op's `canonicalize` clause, and where it stands.
+struct Canonicalization {
+  NameRef pattern;
+  std::string_view space, file;
 };
 
 /// A `test` declaration.
@@ -82,34 +98,75 @@ struct TestEntry {
   unsigned line = 0;
   bool unchanged = false; // there is nothing right of `=>` to build
   /// Adds parameters and ops of what stands left of `=>`, or right of it (`after`); false if that has no value.
-  bool (*build)(PatternRewriter &, bool after, InlineList<Value> &results) = nullptr;
+  std::function<bool(PatternRewriter &, bool after, InlineList<Value> &results)> build;
+  NameRef::Text target = {""}; // what is tested, if another file declares it
+  std::string_view space;      // as of passes
+};
+
+/// What is wrong with a name on a command line: a diagnostic's tag and text.
+struct NameError {
+  std::string tag, message;
+};
+
+/// What a name of a pipeline's text means: a pass, a pipeline, or neither and, if it is not clear which, why.
+struct PassOrPipeline {
+  const PassEntry *pass = nullptr;
+  const PipelineEntry *pipeline = nullptr;
+  std::string clash;
 };
 
 /// Everything a tool knows: ops, patterns, passes, pipelines. Generated `register…` functions fill it; constant after.
 class Registry {
 public:
+  /// While it lives, what is added belongs to this C++ namespace and file; both are texts that stay.
+  ///
+  ///   Registry::Scope scope(registry, "my::opt", "fusion.rw");
+  ///   registry.patterns.add(entry);                            // my::opt::fusion::NAME
+  class Scope {
+  public:
+    Scope(Registry &, std::string_view space, std::string_view file = "");
+    ~Scope();
+    Scope(const Scope &) = delete;
+
+  private:
+    Registry &registry_;
+    std::string_view space_, file_;
+  };
+
   OpRegistry ops;
   PatternRegistry patterns;
-  /// A later pass or pipeline of the same name takes the place of the earlier one, also in pipelines that name it: a tool's
-  /// own win over ours. check() says so.
+  /// What was added before, from the same place, is not added again.
   void addPass(PassEntry);
   void addPipeline(PipelineEntry);
   void addBackend(BackendPipeline);
   /// A pattern named by an op's `canonicalize` clause.
-  void addCanonicalization(std::string_view pattern) { canonicalizations_.emplace_back(pattern); }
-  void addTest(const TestEntry &test) { tests_.push_back(test); }
+  void addCanonicalization(NameRef pattern) { canonicalizations_.push_back({std::move(pattern), space_, file_}); }
+  void addTest(TestEntry);
   const std::vector<TestEntry> &tests() const { return tests_; }
-  const PassEntry *pass(std::string_view name) const;
-  const PipelineEntry *pipeline(std::string_view name) const;
+  /// What a name means to a command line; null if that is nothing, or not clear.
+  const PassEntry *pass(std::string_view name) const { return stage(name).pass; }
+  const PipelineEntry *pipeline(std::string_view name) const { return stage(name).pipeline; }
   const BackendPipeline *backend(std::string_view name) const;
+  /// What a name means to a pipeline declared there. Of several pipelines called `default` or `onnx`, which tools run
+  /// unasked, the one added last is meant: a tool's own win over ours.
+  PassOrPipeline stage(const NameRef &, const NameScope & = {}) const;
   const std::vector<PassEntry> &passes() const { return passes_; }
   const std::vector<PipelineEntry> &pipelines() const { return pipelines_; }
   const std::vector<BackendPipeline> &backends() const { return backends_; }
-  const std::vector<std::string> &canonicalizations() const { return canonicalizations_; }
+  /// What entries refer to lives as long as the registry: code that was loaded from a file, a library.
+  void keep(std::shared_ptr<const void> owner) { kept_.push_back(std::move(owner)); }
+  const std::vector<Canonicalization> &canonicalizations() const { return canonicalizations_; }
+  /// How reports and pipeline texts call it: its name, qualified if several passes or pipelines have it.
+  std::string shownName(const PassEntry &entry) const { return shownName(entry.declared()); }
+  std::string shownName(const PipelineEntry &entry) const { return shownName(entry.declared()); }
+  /// The patterns of a pass: those it names, in its order, then those that have its labels. None and a reason if one that
+  /// it names is not registered, or not clear.
+  std::optional<std::vector<const PatternEntry *>> patternsOf(const PassEntry &, std::string &error) const;
+  /// The one that a name means to a command line; null and what is wrong if that is none or several.
+  const PatternEntry *pattern(std::string_view name, NameError &) const;
   /// A new object of the pass with these options; null and a reason if an option or a pattern name is wrong.
   std::unique_ptr<FunctionPass> makePass(const PassEntry &, const PassOptions &, std::string &error) const;
-  /// Reports, once for everything added: patterns and ops of one name (errors), and passes and pipelines that took the place
-  /// of others (warnings; not of `default` and `onnx`, which a tool runs unasked and is free to choose). False after an error.
+  /// Reports ops that two libraries declare, once for everything added. False after an error.
   bool check(Diagnostics &) const;
   /// Names, for suggestions.
   std::vector<std::string_view> passNames() const;
@@ -118,21 +175,22 @@ public:
   std::vector<std::string_view> patternNames() const;
 
 private:
+  std::vector<std::shared_ptr<const void>> kept_; // first, so that it goes last
+  void enter(std::string_view space, std::string_view file);
+  std::string shownName(const Declared &) const;
+
   std::vector<PassEntry> passes_;
   std::vector<PipelineEntry> pipelines_;
   std::vector<BackendPipeline> backends_;
-  std::vector<std::string> canonicalizations_;
+  std::vector<Canonicalization> canonicalizations_;
   std::vector<TestEntry> tests_;
-  struct Replaced {
-    std::string what, name, before, now; // "pass", and where the two are declared
-  };
-  std::vector<Replaced> replaced_;
+  std::string_view space_, file_; // of the scope
 };
 
 /// Adds the C++ passes of the runtime (canonicalize, cse, dce, hoist_params) and the pipeline `full`.
 void registerCorePasses(Registry &);
 
-/// Whether each name, glob or label of the filter matches some pattern; else false and a reason with a suggestion.
-bool checkFilter(const PatternFilter &, const Registry &, std::string &error);
+/// Whether each name, glob or label of the filter matches some pattern, and each name but one; else what is wrong.
+std::optional<NameError> checkFilter(const PatternFilter &, const Registry &);
 
 } // namespace rw

@@ -198,7 +198,7 @@ private:
       const PatternCounters &counters = rewrites.patterns[i];
       if (!counters.tried)
         continue;
-      std::string name(set->pattern(i).info().name);
+      std::string name(set->pattern(i).info().shownName());
       auto [it, fresh] = patternIndex_.try_emplace(name, result_.patterns.size());
       if (fresh)
         result_.patterns.push_back({name, {}});
@@ -227,11 +227,8 @@ private:
 } // namespace
 
 bool PassManager::parse(std::string_view text, SourceManager &sources, Diagnostics &diags, std::string name) {
-  Diagnostics found(sources);
-  if (!registry_.check(found)) { // what has two meanings runs nowhere; warnings are for the tool to show
-    registry_.check(diags);
+  if (!registry_.check(diags)) // an op that has two meanings has none
     return false;
-  }
   FileId file = sources.addText(std::move(name), std::string(text));
   if (!file) {
     diags.errorInFile("pipeline-size", "pipeline", "no room for the text of the pipeline");

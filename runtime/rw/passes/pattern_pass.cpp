@@ -72,33 +72,23 @@ static bool readOptions(const PassOptions &options, PatternPassOptions &out, std
 
 // Passes ----------------------------------------------------------------------------------------------------------
 
-std::unique_ptr<FunctionPass> makePatternPass(const Registry &registry, const PassEntry &entry,
-                                              const PassOptions &options, std::string &error) {
+std::unique_ptr<FunctionPass> makePatternPass(const Registry &registry, std::string name, std::span<const PatternEntry *const> patterns,
+                                              const PassOptions &options, std::string &error, unsigned maxIterations) {
   PatternPassOptions passOptions;
-  if (entry.maxIterations)
-    passOptions.maxIterations = entry.maxIterations;
+  if (maxIterations)
+    passOptions.maxIterations = maxIterations;
   if (!readOptions(options, passOptions, error))
     return nullptr;
   PatternSet set(registry.ops);
-  for (const std::string &name : entry.patterns) {
-    const PatternEntry *pattern = registry.patterns.find(name);
-    if (!pattern) {
-      error = fmt::format("pass `{}` names the pattern `{}`, which is not registered", entry.name, name);
-      return nullptr;
-    }
-    set.add(pattern->make(registry.ops));
-  }
-  auto labelled = [&](const PatternEntry &pattern) {
-    return std::any_of(entry.labels.begin(), entry.labels.end(), [&](const std::string &label) {
-      return std::find(pattern.info.labels.begin(), pattern.info.labels.end(), label) != pattern.info.labels.end();
-    });
-  };
-  for (const PatternEntry &pattern : registry.patterns.all()) {
-    bool named = std::find(entry.patterns.begin(), entry.patterns.end(), pattern.info.name) != entry.patterns.end();
-    if (!named && labelled(pattern))
-      set.add(pattern.make(registry.ops));
-  }
-  return std::make_unique<PatternPass>(entry.name, std::move(set).freeze(), passOptions);
+  for (const PatternEntry *pattern : patterns)
+    set.add(registry.patterns.make(*pattern, registry.ops));
+  return std::make_unique<PatternPass>(std::move(name), std::move(set).freeze(), passOptions);
+}
+
+std::unique_ptr<FunctionPass> makePatternPass(const Registry &registry, const PassEntry &entry,
+                                              const PassOptions &options, std::string &error) {
+  auto patterns = registry.patternsOf(entry, error);
+  return patterns ? makePatternPass(registry, registry.shownName(entry), *patterns, options, error, entry.maxIterations) : nullptr;
 }
 
 PassResult PatternPass::run(Function &fn, PassContext &context) {

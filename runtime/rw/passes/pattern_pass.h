@@ -37,6 +37,9 @@ private:
 
 /// The pass that `entry` declares; null and a reason if a pattern or option is not known.
 std::unique_ptr<FunctionPass> makePatternPass(const Registry &, const PassEntry &entry, const PassOptions &, std::string &error);
+/// A pass of these patterns.
+std::unique_ptr<FunctionPass> makePatternPass(const Registry &, std::string name, std::span<const PatternEntry *const>, const PassOptions &,
+                                              std::string &error, unsigned maxIterations = 0);
 
 // Reading options.
 /// False and a reason (with the nearest of `known`) if an option is none of `known`.

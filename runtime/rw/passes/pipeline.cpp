@@ -60,6 +60,18 @@ private:
       ++at_;
     return text_.substr(begin, at_ - begin);
   }
+  /// A word, or several with `::` between them or in front.
+  std::string_view qualifiedWord() {
+    skipSpace();
+    size_t begin = at_;
+    for (;;) {
+      while (at_ < text_.size() && isWordChar(text_[at_]))
+        ++at_;
+      if (!text_.substr(at_).starts_with("::"))
+        return text_.substr(begin, at_ - begin);
+      at_ += 2;
+    }
+  }
   SourceRange range(size_t begin, size_t end) const {
     return {sources_.locOf(file_, begin), sources_.locOf(file_, std::max(end, begin))};
   }
@@ -105,7 +117,7 @@ private:
   bool parseItem(std::vector<PipelineItem> &items) {
     skipSpace();
     size_t begin = at_;
-    std::string_view name = word();
+    std::string_view name = qualifiedWord();
     if (name.empty()) {
       if (peek() == '}' && at_ < text_.size())
         return fail("pipeline-brace", here(), "this `}` closes nothing");
@@ -115,13 +127,16 @@ private:
       return fail("pipeline-size", range(begin, at_), fmt::format("the pipeline has more than {} passes when expanded", kMaxItems));
     if (name == "repeat" && peek() == '(')
       return parseRepeat(begin, items);
-    if (const PassEntry *entry = registry_.pass(name))
-      return parsePass(*entry, begin, items);
-    if (const PipelineEntry *entry = registry_.pipeline(name))
-      return expand(*entry, begin, items);
+    PassOrPipeline stage = meant(name);
+    if (stage.pass)
+      return parsePass(*stage.pass, begin, items);
+    if (stage.pipeline)
+      return expand(*stage.pipeline, begin, name.size(), items);
+    if (!stage.clash.empty())
+      return fail("name-clash", range(begin, begin + name.size()), stage.clash);
     if (std::optional<size_t> hook = backendHook(name)) {
       std::string text = settings_.backend ? settings_.backend->text(*hook) : std::string();
-      return text.empty() || expand({std::string(name), std::move(text), ""}, begin, items);
+      return text.empty() || expand({std::string(name), std::move(text), ""}, begin, name.size(), items);
     }
     if (name == "none" && items.empty() && expanding_.empty())
       return true;
@@ -138,6 +153,15 @@ private:
     if (!near.empty())
       error.fixIt(range(begin, begin + name.size()), std::string(near));
     return false;
+  }
+
+  /// What a name means to the pipeline in whose text it stands.
+  PassOrPipeline meant(std::string_view name) const {
+    if (expanding_.empty())
+      return registry_.stage(name);
+    const Expansion &in = expanding_.back();
+    auto import = std::ranges::find(in.imports, name, &NameRef::name);
+    return registry_.stage(import == in.imports.end() ? NameRef(name) : *import, {in.space, in.file});
   }
 
   bool parseRepeat(size_t begin, std::vector<PipelineItem> &items) {
@@ -174,7 +198,7 @@ private:
 
   bool parsePass(const PassEntry &entry, size_t begin, std::vector<PipelineItem> &items) {
     PipelineItem item;
-    item.name = entry.name;
+    item.name = registry_.shownName(entry);
     size_t optionsAt = begin, optionsEnd = at_;
     if (peek() == '{') {
       optionsAt = at_;
@@ -235,19 +259,20 @@ private:
     return true;
   }
 
-  bool expand(const PipelineEntry &entry, size_t begin, std::vector<PipelineItem> &items) {
-    SourceRange at = range(begin, begin + entry.name.size());
+  bool expand(const PipelineEntry &entry, size_t begin, size_t length, std::vector<PipelineItem> &items) {
+    SourceRange at = range(begin, begin + length);
     if (peek() == '{')
       return fail("pass-option", here(), fmt::format("`{}` is a pipeline and takes no options", entry.name));
+    Expansion inner{registry_.shownName(entry), at, entry.imports, entry.space, entry.file, entry.line};
     for (const Expansion &outer : expanding_)
-      if (outer.name == entry.name)
+      if (outer.isOf(inner))
         return fail("pipeline-recursion", at, fmt::format("pipeline `{}` names itself", entry.name));
     if (expanding_.size() >= kMaxDepth)
       return fail("pipeline-depth", at, fmt::format("pipelines name each other more than {} deep", kMaxDepth));
-    FileId file = sources_.addText(fmt::format("<pipeline {}>", entry.name), entry.text);
+    FileId file = sources_.addText(fmt::format("<pipeline {}>", inner.name), entry.text);
     if (!file)
       return fail("pipeline-size", at, "no room for the text of the pipeline");
-    expanding_.push_back({entry.name, at});
+    expanding_.push_back(std::move(inner));
     bool good = parseText(file, items);
     expanding_.pop_back();
     return good;
@@ -265,6 +290,10 @@ private:
   struct Expansion {
     std::string name;
     SourceRange range; // where it is named
+    std::span<const NameRef> imports;
+    std::string_view space, file; // where it is declared
+    unsigned line;
+    bool isOf(const Expansion &o) const { return name == o.name && space == o.space && file == o.file && line == o.line; }
   };
   std::vector<Expansion> expanding_;
 };

@@ -8,7 +8,8 @@
 //   N := a number, or `pre` or `post`: how often the loops of the pipeline `full` run (knobs.h)
 //   options  := key '=' value { ',' key '=' value }        a value is a word or a "text"; spaces mean nothing
 //
-// The text `none` is the empty pipeline. A pass wins over a pipeline of the same name. `backend-pre`,
+// Names may be qualified: `my::opt::fuse` (rewrite/qualified_name.h). In the text of a declared pipeline they mean what its file
+// declares or imports first, then what its namespace and those around it have. The text `none` is the empty pipeline. `backend-pre`,
 // `backend-legalize`, `backend-fuse` and `backend-cleanup` stand for what the chosen backend adds there
 // (backend_pipeline.h): nothing if none is chosen.
 #pragma once

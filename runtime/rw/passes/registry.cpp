@@ -10,25 +10,12 @@
 namespace rw {
 namespace {
 
-template <class Entry> const Entry *findByName(const std::vector<Entry> &entries, std::string_view name) {
-  for (const Entry &entry : entries)
-    if (entry.name == name)
-      return &entry;
-  return nullptr;
-}
-
-/// What had the name before, if anything.
-template <class Entry> std::optional<Entry> addOrReplace(std::vector<Entry> &entries, Entry entry) {
-  auto same = [&](const Entry &e) { return e.name == entry.name; };
-  if (auto it = std::find_if(entries.begin(), entries.end(), same); it != entries.end())
-    return std::exchange(*it, std::move(entry));
+/// Adds it unless it is there already: the same declaration, or one in C++ that says the same.
+template <class Entry, class Same> void addOnce(std::vector<Entry> &entries, Entry entry, Same saysTheSame) {
+  for (const Entry &e : entries)
+    if (e.name == entry.name && e.space == entry.space && e.file == entry.file && e.line == entry.line && saysTheSame(e, entry))
+      return;
   entries.push_back(std::move(entry));
-  return std::nullopt;
-}
-
-/// "algebra.rw:12"; empty for what is written in C++.
-std::string placeOf(std::string_view file, unsigned line) {
-  return file.empty() ? std::string() : fmt::format("{}:{}", file, line);
 }
 
 template <class Entry> std::vector<std::string_view> namesOf(const std::vector<Entry> &entries) {
@@ -38,50 +25,153 @@ template <class Entry> std::vector<std::string_view> namesOf(const std::vector<E
   return names;
 }
 
+/// For who asked, who knows where the name stands: mostly on a command line.
+NameError report(std::string tag, std::string_view, std::string message) { return {std::move(tag), std::move(message)}; }
+
+/// What rw-opt and tools like it run when nobody says what.
+bool runsUnasked(std::string_view name) { return name == "default" || name == "onnx"; }
+
 } // namespace
 
+Registry::Scope::Scope(Registry &registry, std::string_view space, std::string_view file)
+    : registry_(registry), space_(registry.space_), file_(registry.file_) {
+  registry.enter(space, file);
+}
+Registry::Scope::~Scope() { registry_.enter(space_, file_); }
+
+void Registry::enter(std::string_view space, std::string_view file) {
+  space_ = space;
+  file_ = file;
+  patterns.setSpace(space);
+}
+
 void Registry::addPass(PassEntry entry) {
-  std::string name = entry.name, now = placeOf(entry.file, entry.line);
-  auto make = entry.make;
-  auto old = addOrReplace(passes_, std::move(entry));
-  if (old && (make ? old->make != make : placeOf(old->file, old->line) != now)) // not the same once more
-    replaced_.push_back({"pass", name, placeOf(old->file, old->line), now});
+  if (entry.space.empty())
+    entry.space = space_;
+  addOnce(passes_, std::move(entry), [](const PassEntry &a, const PassEntry &b) { return a.make == b.make && a.patterns == b.patterns && a.labels == b.labels; });
 }
 void Registry::addPipeline(PipelineEntry entry) {
-  std::string name = entry.name, text = entry.text, now = placeOf(entry.file, entry.line);
-  if (auto old = addOrReplace(pipelines_, std::move(entry)); old && old->text != text && name != "default" && name != "onnx")
-    replaced_.push_back({"pipeline", name, placeOf(old->file, old->line), now});
+  if (entry.space.empty())
+    entry.space = space_;
+  addOnce(pipelines_, std::move(entry), [](const PipelineEntry &a, const PipelineEntry &b) { return a.text == b.text; });
+}
+void Registry::addTest(TestEntry test) {
+  if (test.space.empty())
+    test.space = space_;
+  using Generated = bool (*)(PatternRewriter &, bool, InlineList<Value> &);
+  auto same = [&](const TestEntry &t) { // the generated one, by a library that is registered twice
+    const Generated *a = t.build.target<Generated>(), *b = test.build.target<Generated>();
+    return a && b && *a == *b;
+  };
+  if (std::ranges::none_of(tests_, same))
+    tests_.push_back(test);
 }
 
 bool Registry::check(Diagnostics &diags) const {
-  auto at = [](std::string_view file, unsigned line) { return file.empty() ? std::string("C++") : placeOf(file, line); };
-  for (const auto &[entry, first] : patterns.clashes())
-    diags.errorInFile("duplicate-pattern", at(entry->info.file, entry->info.line), fmt::format("there already is a pattern named `{}`", entry->info.name))
-        .note(fmt::format("the first is declared in {}", at(first->info.file, first->info.line)))
-        .note("passes, filters and reports know patterns by name: rename either");
   for (const OpSchema *op : ops.refused())
     diags.errorInFile("duplicate-op", "registration", fmt::format("there already is an op `{}` for some of these versions", op->fullName()))
         .note("two libraries declare it; one of them can `import` the file of the other");
-  for (const Replaced &r : replaced_)
-    diags.warningInFile("replaced-pass", r.now.empty() ? "C++" : r.now, fmt::format("this {0} takes the place of the {0} `{1}` in every pipeline that names it", r.what, r.name))
-        .note(r.before.empty() ? "which is written in C++" : fmt::format("which is declared in {}", r.before))
-        .note("if that is not meant, give it another name");
-  return patterns.clashes().empty() && ops.refused().empty();
+  return ops.refused().empty();
 }
 
-/// Names declared in .rw hold no `-`; in pipeline text `onnx-safe` is `onnx_safe`, too.
-template <class Entry> static const Entry *findSpelled(const std::vector<Entry> &entries, std::string_view name) {
-  if (const Entry *entry = findByName(entries, name))
-    return entry;
-  std::string spelled(name);
-  std::ranges::replace(spelled, '-', '_');
-  return findByName(entries, spelled);
+PassOrPipeline Registry::stage(const NameRef &ref, const NameScope &scope) const {
+  auto find = [&](const NameRef &wanted) {
+    std::vector<Declared> all;
+    std::vector<PassOrPipeline> stages;
+    std::string_view name = shortName(wanted.name);
+    for (const PassEntry &pass : passes_)
+      if (pass.name == name)
+        all.push_back(pass.declared()), stages.push_back({&pass, nullptr, ""});
+    for (const PipelineEntry &pipeline : pipelines_)
+      if (pipeline.name == name)
+        all.push_back(pipeline.declared()), stages.push_back({nullptr, &pipeline, ""});
+    std::vector<uint32_t> meant = findMeant(wanted, scope, all);
+    if (meant.empty())
+      return PassOrPipeline();
+    bool pipelines = std::ranges::all_of(meant, [&](uint32_t i) { return stages[i].pipeline; });
+    if (meant.size() == 1 || (pipelines && runsUnasked(wanted.name)))
+      return stages[meant.back()];
+    std::vector<Declared> candidates;
+    for (uint32_t i : meant)
+      candidates.push_back(all[i]);
+    return PassOrPipeline{nullptr, nullptr, describeClash(wanted.name, pipelines ? "pipelines" : "passes and pipelines", candidates)};
+  };
+  PassOrPipeline found = find(ref);
+  if (found.pass || found.pipeline || !found.clash.empty())
+    return found;
+  // Names declared in .rw hold no `-`; in pipeline text `onnx-safe` is `onnx_safe`, too.
+  NameRef spelled = ref;
+  std::ranges::replace(spelled.name, '-', '_');
+  return find(spelled);
 }
 
-const PassEntry *Registry::pass(std::string_view name) const { return findSpelled(passes_, name); }
-const PipelineEntry *Registry::pipeline(std::string_view name) const { return findSpelled(pipelines_, name); }
-void Registry::addBackend(BackendPipeline backend) { addOrReplace(backends_, std::move(backend)); }
-const BackendPipeline *Registry::backend(std::string_view name) const { return findByName(backends_, name); }
+std::string Registry::shownName(const Declared &declared) const {
+  std::vector<Declared> others;
+  for (const PassEntry &pass : passes_)
+    if (pass.name == declared.name)
+      others.push_back(pass.declared());
+  for (const PipelineEntry &pipeline : pipelines_)
+    if (pipeline.name == declared.name)
+      others.push_back(pipeline.declared());
+  return rw::shownName(declared, others);
+}
+
+std::optional<std::vector<const PatternEntry *>> Registry::patternsOf(const PassEntry &pass, std::string &error) const {
+  std::vector<const PatternEntry *> out;
+  for (const NameRef &name : pass.patterns) {
+    std::vector<const PatternEntry *> meant = patterns.meant(name, {pass.space, pass.file});
+    if (meant.size() == 1) {
+      out.push_back(meant.front());
+      continue;
+    }
+    std::vector<Declared> candidates;
+    for (const PatternEntry *pattern : meant)
+      candidates.push_back(pattern->info.declared());
+    error = meant.empty() ? fmt::format("pass `{}` names the pattern `{}`, which is not registered", pass.name, name.name)
+                          : fmt::format("in pass `{}` {}", pass.name, describeClash(name.name, "patterns", candidates));
+    return std::nullopt;
+  }
+  auto labelled = [&](const PatternEntry &pattern) {
+    return std::ranges::any_of(pass.labels, [&](const std::string &label) {
+      return std::ranges::find(pattern.info.labels, label) != pattern.info.labels.end();
+    });
+  };
+  size_t named = out.size();
+  if (!pass.labels.empty())
+    for (const PatternEntry &pattern : patterns.all())
+      if (labelled(pattern) && std::find(out.begin(), out.begin() + named, &pattern) == out.begin() + named)
+        out.push_back(&pattern);
+  return out;
+}
+
+const PatternEntry *Registry::pattern(std::string_view name, NameError &error) const {
+  std::vector<const PatternEntry *> meant = patterns.meant(name);
+  if (meant.size() == 1)
+    return meant.front();
+  std::vector<Declared> candidates;
+  for (const PatternEntry *pattern : meant)
+    candidates.push_back(pattern->info.declared());
+  if (!meant.empty()) {
+    error = report("name-clash", "command line", describeClash(name, "patterns", candidates));
+    return nullptr;
+  }
+  std::string_view near = nearestName(name, patternNames());
+  error = report("unknown-pattern", "command line",
+                 fmt::format("no pattern is named `{}`{}", name, near.empty() ? "" : fmt::format("; did you mean `{}`?", near)));
+  return nullptr;
+}
+
+void Registry::addBackend(BackendPipeline backend) {
+  auto same = std::ranges::find(backends_, backend.name, &BackendPipeline::name);
+  if (same == backends_.end())
+    backends_.push_back(std::move(backend));
+  else
+    *same = std::move(backend);
+}
+const BackendPipeline *Registry::backend(std::string_view name) const {
+  auto it = std::ranges::find(backends_, name, &BackendPipeline::name);
+  return it == backends_.end() ? nullptr : &*it;
+}
 std::vector<std::string_view> Registry::passNames() const { return namesOf(passes_); }
 std::vector<std::string_view> Registry::pipelineNames() const { return namesOf(pipelines_); }
 
@@ -99,25 +189,30 @@ std::unique_ptr<FunctionPass> Registry::makePass(const PassEntry &entry, const P
   return entry.make ? entry.make(*this, options, error) : makePatternPass(*this, entry, options, error);
 }
 
-bool checkFilter(const PatternFilter &filter, const Registry &registry, std::string &error) {
-  std::vector<std::string_view> names = registry.patternNames(), labels;
+std::optional<NameError> checkFilter(const PatternFilter &filter, const Registry &registry) {
+  std::vector<std::string_view> labels;
   for (const PatternEntry &entry : registry.patterns.all())
     for (std::string_view label : entry.info.labels)
-      if (std::find(labels.begin(), labels.end(), label) == labels.end())
+      if (std::ranges::find(labels, label) == labels.end())
         labels.push_back(label);
-  for (const std::vector<std::string> *globs : {&filter.disabled, &filter.only})
-    for (std::string_view glob : *globs) {
-      bool label = glob.starts_with(kLabelPrefix);
-      std::string_view wanted = label ? glob.substr(kLabelPrefix.size()) : glob;
-      const std::vector<std::string_view> &known = label ? labels : names;
-      if (std::any_of(known.begin(), known.end(), [&](std::string_view n) { return matchesGlob(wanted, n); }))
+  for (const std::vector<std::string> *names : {&filter.disabled, &filter.only})
+    for (std::string_view name : *names) {
+      bool label = name.starts_with(kLabelPrefix);
+      std::string_view wanted = label ? name.substr(kLabelPrefix.size()) : name;
+      NameError error;
+      bool known = label          ? std::ranges::any_of(labels, [&](std::string_view l) { return matchesGlob(wanted, l); })
+                   : isGlob(name) ? std::ranges::any_of(registry.patterns.all(), [&](const PatternEntry &p) { return isNamed(p.info.declared(), name); })
+                                  : registry.pattern(name, error) != nullptr;
+      if (known)
         continue;
-      error = fmt::format("no pattern is {} `{}`", label ? "labelled" : "named", wanted);
-      if (std::string_view near = nearestName(wanted, known); !near.empty())
-        error += fmt::format("; did you mean `{}`?", near);
-      return false;
+      if (!error.tag.empty())
+        return error;
+      std::string_view near = nearestName(wanted, label ? labels : registry.patternNames());
+      return report("unknown-pattern", "command line",
+                    fmt::format("no pattern is {} `{}`{}", label ? "labelled" : "named", wanted,
+                                near.empty() ? "" : fmt::format("; did you mean `{}`?", near)));
     }
-  return true;
+  return std::nullopt;
 }
 
 } // namespace rw

@@ -51,7 +51,7 @@ void RewriteTracer::patternBegin(const Pattern &pattern, Op root) {
   inPattern_ = true;
   root_ = root.id;
   created_.clear();
-  event_.pattern = info.name;
+  event_.pattern = info.shownName();
   event_.file = info.file;
   event_.line = info.line;
   event_.root = names_.of(root);

@@ -1,10 +1,8 @@
 #include "rw/rewrite/attempt.h"
 
-#include "rw/rewrite/match_helpers.h"
-
 namespace rw {
 
-bool Attempt::no(const char *why, unsigned line) {
+bool Attempt::tell(const char *why, unsigned line) {
   if (rewriter_)
     return rewriter_->noMatch(root_, why, line);
   why_ = why;
@@ -22,29 +20,8 @@ bool Attempt::noFit(unsigned operand, const Attempt &asked) {
 
 // Ops and values --------------------------------------------------------------------------------------------------
 
-Value operandOf(Op op, unsigned i) { return op.operand(i); }
-Value lastOperandOf(Op op, unsigned i) { return op.operand(op.operandCount() - i); }
-
-Value Attempt::operand(Op op, unsigned i, const char *why, unsigned line) {
-  Value v = op.operand(i);
-  if (!v)
-    no(why, line);
-  return v;
-}
-
 Value Attempt::lastOperand(Op op, unsigned i, const char *why, unsigned line) {
   return operand(op, op.operandCount() - i, why, line);
-}
-
-Op Attempt::madeBy(Value v, const OpSchema &schema, const char *why, unsigned line) {
-  if (Op op = definitionOf(v); op && op.is(schema))
-    return op;
-  no(why, line);
-  return {};
-}
-
-Op Attempt::madeBy(Op user, unsigned operand, const OpSchema &schema, const char *why, unsigned line) {
-  return madeBy(user.operand(operand), schema, why, line);
 }
 
 static bool isOneOf(Op op, std::initializer_list<const OpSchema *> kinds) {
@@ -78,17 +55,8 @@ bool Attempt::operandCount(Op op, unsigned least, unsigned most, const char *why
 }
 
 bool Attempt::noOperand(Op op, unsigned i, const char *why, unsigned line) { return !op.operand(i) || no(why, line); }
-bool Attempt::hasOneUse(Value v, const char *why, unsigned line) { return v.hasOneUse() || no(why, line); }
-bool Attempt::same(Value a, Value b, const char *why, unsigned line) { return a == b || no(why, line); }
 
 // Attributes ------------------------------------------------------------------------------------------------------
-
-AttrId Attempt::attr(Op op, unsigned i, const char *why, unsigned line) {
-  AttrId attr = op.attr(i);
-  if (!attr)
-    no(why, line);
-  return attr;
-}
 
 AttrId Attempt::attrOrDefault(Op op, unsigned i, const char *why, unsigned line) {
   AttrId attr = op.attrOrDefault(i);
@@ -99,8 +67,6 @@ AttrId Attempt::attrOrDefault(Op op, unsigned i, const char *why, unsigned line)
 
 bool Attempt::isDefault(Op op, unsigned i, const char *why, unsigned line) { return attrIsDefault(op, i) || no(why, line); }
 bool Attempt::noAttr(Op op, unsigned i, const char *why, unsigned line) { return !op.attr(i) || no(why, line); }
-bool Attempt::noExtras(Op op, const char *why, unsigned line) { return !hasExtraAttrs(op) || no(why, line); }
-bool Attempt::same(AttrId a, AttrId b, const char *why, unsigned line) { return a == b || no(why, line); }
 
 bool Attempt::equals(AttrId attr, int64_t value, const char *why, unsigned line) {
   return attrAs<int64_t>(root_.context(), attr) == value || no(why, line);

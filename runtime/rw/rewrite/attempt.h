@@ -4,7 +4,8 @@
 // Out: what the test has found, or none; true if it holds. One that does not hold records why the pattern does not match.
 // Elsewhere: what right sides call is rewriter.h and match_helpers.h.
 //
-// The functions are out of line, so that a pattern compiles in milliseconds: thousands of patterns ask the same few things.
+// What nearly every pattern asks of each op is inline, saying why it fails is not; the rest is out of line, so that a pattern
+// compiles in milliseconds: thousands of patterns ask the same few things.
 //
 //   Attempt match(op, rw);
 //   Op inner = match.madeBy(op, 0, TransposeOp::schema(), "operand `x` of the root is made by tensor.transpose", 12);
@@ -14,7 +15,7 @@
 //     return false;
 #pragma once
 
-#include "rw/rewrite/pattern.h"
+#include "rw/rewrite/match_helpers.h"
 
 #include <initializer_list>
 #include <string_view>
@@ -28,7 +29,7 @@ public:
   explicit Attempt(Op root) : root_(root) {}
 
   // All return false.
-  [[gnu::cold]] bool no(const char *why, unsigned line);
+  bool no(const char *why, unsigned line) { return rewriter_ && !rewriter_->explains() ? false : tell(why, line); }
   /// What the pattern has built is removed again.
   [[gnu::cold]] bool abandon(const char *why, unsigned line);
   /// An operand of an `each` does not fit; what it was asked remembers why.
@@ -40,28 +41,36 @@ public:
 
   // Ops and values.
   /// Operand `i` if it is there, counted from the end by lastOperand: 1 is the last.
-  Value operand(Op, unsigned i, const char *why, unsigned line);
+  Value operand(Op op, unsigned i, const char *why, unsigned line) { return found(op.operand(i), why, line); }
   Value lastOperand(Op, unsigned i, const char *why, unsigned line);
   /// The op that makes a value as its only result, if it is of the kind.
-  Op madeBy(Value, const OpSchema &, const char *why, unsigned line);
+  Op madeBy(Value v, const OpSchema &kind, const char *why, unsigned line) {
+    Op op = definitionOf(v);
+    if (op && op.is(kind))
+      return op;
+    no(why, line);
+    return {};
+  }
   /// Likewise of operand `operand`.
-  Op madeBy(Op, unsigned operand, const OpSchema &, const char *why, unsigned line);
+  Op madeBy(Op user, unsigned operand, const OpSchema &kind, const char *why, unsigned line) {
+    return madeBy(user.operand(operand), kind, why, line);
+  }
   /// The op that makes a value as result `result`, if it is of one of the kinds.
   Op madeBy(Value, std::initializer_list<const OpSchema *>, unsigned result, const char *why, unsigned line);
   Value result(Op, unsigned i, const char *why, unsigned line);
   bool is(Op, std::initializer_list<const OpSchema *>, const char *why, unsigned line);
   bool operandCount(Op, unsigned least, unsigned most, const char *why, unsigned line);
   bool noOperand(Op, unsigned i, const char *why, unsigned line);
-  bool hasOneUse(Value, const char *why, unsigned line);
-  bool same(Value, Value, const char *why, unsigned line);
+  bool hasOneUse(Value v, const char *why, unsigned line) { return v.hasOneUse() || no(why, line); }
+  bool same(Value a, Value b, const char *why, unsigned line) { return a == b || no(why, line); }
 
   // Attributes.
-  AttrId attr(Op, unsigned i, const char *why, unsigned line);
+  AttrId attr(Op op, unsigned i, const char *why, unsigned line) { return found(op.attr(i), why, line); }
   AttrId attrOrDefault(Op, unsigned i, const char *why, unsigned line);
   bool isDefault(Op, unsigned attr, const char *why, unsigned line);
   bool noAttr(Op, unsigned attr, const char *why, unsigned line);
-  bool noExtras(Op, const char *why, unsigned line);
-  bool same(AttrId, AttrId, const char *why, unsigned line);
+  bool noExtras(Op op, const char *why, unsigned line) { return !hasExtraAttrs(op) || no(why, line); }
+  bool same(AttrId a, AttrId b, const char *why, unsigned line) { return a == b || no(why, line); }
   bool equals(AttrId, int64_t, const char *why, unsigned line);
   bool equals(AttrId, bool, const char *why, unsigned line);
   bool equals(AttrId, DType, const char *why, unsigned line);
@@ -82,14 +91,20 @@ public:
   bool sameDType(Value, Value, const char *why, unsigned line);
 
 private:
+  [[gnu::cold]] bool tell(const char *why, unsigned line);
+  template <class T> T found(T what, const char *why, unsigned line) {
+    if (!what)
+      no(why, line);
+    return what;
+  }
   Op root_;
   PatternRewriter *rewriter_ = nullptr;
   const char *why_ = "";
   unsigned line_ = 0;
 };
 
-/// Operand `i`, none if it is left out. Out of line like the tests.
-Value operandOf(Op, unsigned i);
-Value lastOperandOf(Op, unsigned i);
+/// Operand `i`, none if it is left out.
+inline Value operandOf(Op op, unsigned i) { return op.operand(i); }
+inline Value lastOperandOf(Op op, unsigned i) { return op.operand(op.operandCount() - i); }
 
 } // namespace rw

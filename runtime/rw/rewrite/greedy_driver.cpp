@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 
 namespace rw {
@@ -148,51 +149,67 @@ inline bool GreedyDriver::producersFirst(OpId id) {
 
 // Patterns --------------------------------------------------------------------------------------------------------
 
-bool GreedyDriver::tryPatterns(Op op, const KindInfo &kind) {
-  if (!plain_) [[unlikely]]
-    return tryPatternsSlowly(op, kind);
-  rewriter_.begin(op);
-  for (const Candidate &candidate : candidates(kind)) {
-    bool matched;
-    uint32_t fired = candidate.index;
-    if (candidate.matcher) {
-      MatchRun run = matchRun(candidate, nullptr);
-      matched = candidate.matcher->match(op, run);
-      fired = run.fired();
-    } else {
-      ++result_.patterns[candidate.index].tried;
-      rewriter_.setInsertionPoint(op);
-      matched = candidate.pattern->matchAndRewrite(op, rewriter_);
-    }
-    if (matched) {
-      applied(fired);
-      return true;
-    }
-    if (rewriter_.changed()) [[unlikely]] { // it lied; expensive checks would say so
-      result_.changed = true;
-      rewriter_.begin(op);
-    }
+inline bool GreedyDriver::tryPattern(Op op, const Candidate &candidate) {
+  ++result_.patterns[candidate.index].tried;
+  rewriter_.setInsertionPoint(op);
+  if (candidate.pattern->matchAndRewrite(op, rewriter_)) {
+    applied(candidate.index);
+    return true;
+  }
+  if (rewriter_.changed()) [[unlikely]] { // it lied; expensive checks would say so
+    result_.changed = true;
+    rewriter_.begin(op);
   }
   return false;
 }
 
-/// With a cost model, a listener, expensive checks or times.
+bool GreedyDriver::tryPatterns(Op op, const KindInfo &kind) {
+  if (!plain_) [[unlikely]]
+    return tryPatternsSlowly(op, kind);
+  const Candidate *all = candidates_.data() + kind.firstCandidate;
+  uint64_t near = kind.near;
+  std::span<const uint32_t> far;
+  if (kind.net) {
+    FoundPatterns found = net_.find(op, kind.net, room_);
+    near &= found.near;
+    far = found.far;
+    if (!near && far.empty())
+      return false;
+  }
+  rewriter_.begin(op);
+  for (; near; near &= near - 1)
+    if (tryPattern(op, all[std::countr_zero(near)]))
+      return true;
+  return !far.empty() && tryFar(op, all, far);
+}
+
+/// Patterns behind the 64th at a kind.
+[[gnu::noinline]] bool GreedyDriver::tryFar(Op op, const Candidate *all, std::span<const uint32_t> places) {
+  return std::any_of(places.begin(), places.end(), [&](uint32_t place) { return all[place].pattern && tryPattern(op, all[place]); });
+}
+
+/// With a cost model, a listener, expensive checks, times, or without the net.
 [[gnu::noinline]] bool GreedyDriver::tryPatternsSlowly(Op op, const KindInfo &kind) {
   std::span<const Candidate> all = candidates(kind);
-  if (!config_.costModel) {
-    for (const Candidate &candidate : all)
-      if (tryPatternChecked(op, candidate))
+  auto fires = [&](const Candidate &candidate) { return candidate.pattern && tryPatternChecked(op, candidate); };
+  if (kind.net) {
+    FoundPatterns found = net_.find(op, kind.net, room_);
+    for (; found.near; found.near &= found.near - 1)
+      if (fires(all[size_t(std::countr_zero(found.near))]))
         return true;
-    return false;
+    return std::any_of(found.far.begin(), found.far.end(), [&](uint32_t place) { return fires(all[place]); });
   }
+  if (!config_.costModel)
+    return std::any_of(all.begin(), all.end(), fires);
   struct Priced {
     int benefit;
     uint32_t at; // in `all`
   };
   InlineList<Priced, 16> order;
   for (uint32_t i = 0; i < all.size(); ++i)
-    if (int benefit = config_.costModel(op, all[i].index); benefit >= 0)
-      order.push_back({benefit, i});
+    if (all[i].pattern)
+      if (int benefit = config_.costModel(op, all[i].index); benefit >= 0)
+        order.push_back({benefit, i});
   std::sort(order.begin(), order.end(), [&](const Priced &a, const Priced &b) {
     return a.benefit != b.benefit ? a.benefit > b.benefit : all[a.at].index < all[b.at].index;
   });
@@ -200,17 +217,6 @@ bool GreedyDriver::tryPatterns(Op op, const KindInfo &kind) {
     if (tryPatternChecked(op, all[priced.at]))
       return true;
   return false;
-}
-
-bool GreedyDriver::tryPatternChecked(Op op, const Candidate &candidate) {
-  attempt_.root = op;
-  if (candidate.matcher) {
-    MatchRun run = matchRun(candidate, this);
-    return candidate.matcher->match(op, run);
-  }
-  ++result_.patterns[candidate.index].tried;
-  beginMember(candidate.index);
-  return endMember(candidate.index, candidate.pattern->matchAndRewrite(op, rewriter_));
 }
 
 /// Where patterns look at users or count uses: what was made, and what it uses now.
@@ -226,26 +232,27 @@ bool GreedyDriver::tryPatternChecked(Op op, const Candidate &candidate) {
   }
 }
 
-void GreedyDriver::beginMember(uint32_t index) {
-  Op op = attempt_.root;
-  attempt_.around.clear(); // users of the root now: after a success they read something new
+/// Whether to stop: the pattern fired, or the run is over.
+bool GreedyDriver::tryPatternChecked(Op op, const Candidate &candidate) {
+  const Pattern &pattern = *candidate.pattern;
+  uint32_t index = candidate.index;
+  ++result_.patterns[index].tried;
+  uint64_t hash = 0;
+  around_.clear(); // users of the root now: after a success they read something new
   if (config_.expensiveChecks) {
-    attempt_.hash = structureHash(fn_, op);
+    hash = structureHash(fn_, op);
     for (unsigned i = 0; i < op.resultCount(); ++i)
       for (Use use : op.result(i).uses())
-        if (attempt_.around.size() < 64)
-          attempt_.around.push_back(use.owner.id);
+        if (around_.size() < 64)
+          around_.push_back(use.owner.id);
   }
-  attempt_.start = config_.timePatterns ? now() : 0;
+  uint64_t start = config_.timePatterns ? now() : 0;
   rewriter_.begin(op);
-  rewriter_.begin(set_.pattern(index), op);
-}
-
-bool GreedyDriver::endMember(uint32_t index, bool matched) {
-  const Pattern &pattern = set_.pattern(index);
+  rewriter_.begin(pattern, op);
+  bool matched = pattern.matchAndRewrite(op, rewriter_);
   rewriter_.end(pattern, matched);
   if (config_.timePatterns)
-    result_.patterns[index].nanoseconds += now() - attempt_.start;
+    result_.patterns[index].nanoseconds += now() - start;
   bool edited = rewriter_.changed();
   result_.changed |= matched || edited;
   if (!config_.expensiveChecks) {
@@ -254,9 +261,9 @@ bool GreedyDriver::endMember(uint32_t index, bool matched) {
     return matched;
   }
 
-  Op root = attempt_.root.isErased() ? Op{} : attempt_.root;
-  bool same = root && structureHash(fn_, root) == attempt_.hash;
-  std::string_view name = pattern.info().name;
+  Op root = op.isErased() ? Op{} : op;
+  bool same = root && structureHash(fn_, root) == hash;
+  std::string_view name = pattern.info().shownName();
   if (!rewriter_.refusal().empty()) {
     failCheck(fmt::format("pattern `{}` made an edit that was refused: {}", name, rewriter_.refusal()));
   } else if (!matched && (edited || !same)) {
@@ -264,7 +271,7 @@ bool GreedyDriver::endMember(uint32_t index, bool matched) {
   } else if (matched && same) {
     failCheck(fmt::format("pattern `{}` reports a rewrite but changed nothing", name));
   } else if (matched) {
-    if (std::string complaint = verifyStep(rewriter_, root, attempt_.around); !complaint.empty())
+    if (std::string complaint = verifyStep(rewriter_, root, around_); !complaint.empty())
       failCheck(fmt::format("pattern `{}` leaves broken IR: {}", name, complaint));
   }
   if (matched)

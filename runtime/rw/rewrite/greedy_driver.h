@@ -13,11 +13,19 @@
 //   if (!r.converged) report(r.cycle);
 #pragma once
 
-#include "rw/rewrite/merged.h"
+#include "rw/rewrite/rewriter.h"
 
 #include <optional>
 
 namespace rw {
+
+struct PatternCounters {
+  /// Attempts; of a pattern that a matching net finds those where its shared tests hold.
+  uint64_t tried = 0;
+  uint64_t matched = 0; // attempts that reported a rewrite
+  uint64_t applied = 0; // those that changed something
+  uint64_t nanoseconds = 0; // if times are asked for
+};
 
 /// Evaluates ops on constants. Implemented by rw/interp; declared here so that the driver needs no evaluator.
 class ConstantFolder {
@@ -33,8 +41,8 @@ enum class RewriteStrictness : uint8_t { AnyOp, ExistingAndNewOps, ExistingOps }
 
 /// What stands before a label in a filter: `label:layout`.
 inline constexpr std::string_view kLabelPrefix = "label:";
-/// Which patterns may run, by name or label: exact or with `*` and `?`. `only` empty means all; `disabled` is taken
-/// from these.
+/// Which patterns may run, by name (qualified_name.h) or label: exact or with `*` and `?`. `only` empty means all; `disabled`
+/// is taken from these.
 struct PatternFilter {
   std::vector<std::string> disabled, only;
   bool empty() const { return disabled.empty() && only.empty(); }
@@ -76,8 +84,8 @@ struct GreedyRewriteConfig {
   /// Give ids of erased ops to new ones, which keeps a function that is rewritten over and over small. Only without a
   /// listener and with strictness AnyOp; handles of ops erased during the run mean nothing after it.
   bool reuseIds = true;
-  /// Use the set's merged matchers. What fires is the same without; with a cost model, or a listener that wants reasons,
-  /// every pattern runs on its own anyway.
+  /// Use the set's matching net (matching_net.h). What fires is the same without; with a cost model, or a listener that
+  /// wants reasons, every pattern is tried anyway.
   bool merge = true;
   /// If set: lets go of large constants that were replaced, while the driver runs.
   DenseSweep *sweep = nullptr;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "rw/rewrite/greedy_driver.h"
+#include "rw/rewrite/matching_net.h"
 #include "rw/rewrite/worklist.h"
 
 #include <array>
@@ -16,7 +17,7 @@ inline constexpr uint32_t kFoldEvent = UINT32_MAX; // in the record of what fire
 inline constexpr size_t kRecent = 64;
 inline constexpr unsigned kManyUses = 8; // from here on replacing a value waits until its operands are settled
 
-class GreedyDriver final : private MatchWatcher {
+class GreedyDriver {
 public:
   GreedyDriver(Function &fn, const FrozenPatternSet &set, const GreedyRewriteConfig &config);
 
@@ -49,12 +50,9 @@ private:
   bool fold(Op, const KindInfo &);
   bool foldTo(Op, std::span<const AttrId> constants);
   Value sharedConstant(Op, AttrId value, TypeId type);
-  /// A pattern, or several that a merged matcher tries.
   struct Candidate {
-    const Pattern *pattern; // null: a matcher
-    uint32_t index;         // of the pattern in the set
-    const MergedMatcher *matcher = nullptr;
-    std::span<const uint32_t> members = {}; // the matcher's
+    const Pattern *pattern; // null: may not run
+    uint32_t index;         // in the set
   };
   std::span<const Candidate> candidates(const KindInfo &kind) const {
     return {candidates_.data() + kind.firstCandidate, kind.candidateCount};
@@ -62,11 +60,8 @@ private:
   bool tryPatterns(Op, const KindInfo &);
   bool tryPatternsSlowly(Op, const KindInfo &);
   bool tryPatternChecked(Op, const Candidate &);
-  MatchRun matchRun(const Candidate &c, MatchWatcher *watcher) {
-    return MatchRun(rewriter_, c.members, result_.patterns.data(), watcher);
-  }
-  void beginMember(uint32_t index) override;
-  bool endMember(uint32_t index, bool matched) override;
+  bool tryPattern(Op, const Candidate &);
+  bool tryFar(Op, const Candidate *, std::span<const uint32_t> places);
   void applied(uint32_t event);
   void queueCreated();
   void stop(bool converged) { running_ = false, result_.converged = result_.converged && converged; }
@@ -76,13 +71,11 @@ private:
   Function &fn_;
   const FrozenPatternSet &set_;
   const GreedyRewriteConfig &config_;
-  std::vector<Candidate> candidates_; // of each kind in turn: greatest benefit first; only active patterns
-  std::vector<std::vector<uint32_t>> memberLists_; // the set's, active patterns only
-  struct Attempt {
-    Op root;
-    uint64_t hash = 0, start = 0;
-    std::vector<OpId> around; // users of the root before
-  } attempt_; // the one under way, where attempts are watched
+  /// Of each kind in turn: greatest benefit first.
+  std::vector<Candidate> candidates_;
+  const MatchingNet &net_;
+  NetRoom room_;
+  std::vector<OpId> around_; // where attempts are checked: users of the root before
   Worklist worklist_;
   PatternRewriter rewriter_;
   RewriteResult result_;

@@ -14,7 +14,7 @@ void GreedyDriver::describeCycle() {
   for (uint64_t i = events_ - count; i < events_; ++i)
     last.push_back(recent_[i % kRecent]);
   auto name = [&](uint32_t event) {
-    return event == kFoldEvent ? std::string("(fold)") : std::string(set_.pattern(event).info().name);
+    return event == kFoldEvent ? std::string("(fold)") : std::string(set_.pattern(event).info().shownName());
   };
   for (size_t period = 1; period * 3 <= count; ++period) {
     bool repeats = true;
@@ -59,7 +59,7 @@ bool matchesGlob(std::string_view glob, std::string_view name) {
 bool PatternFilter::allows(const PatternInfo &pattern) const {
   auto matches = [&](std::string_view glob) {
     if (!glob.starts_with(kLabelPrefix))
-      return matchesGlob(glob, pattern.name);
+      return isNamed(pattern.declared(), glob);
     glob.remove_prefix(kLabelPrefix.size());
     return std::any_of(pattern.labels.begin(), pattern.labels.end(), [&](std::string_view l) { return matchesGlob(glob, l); });
   };

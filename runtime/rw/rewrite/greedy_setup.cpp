@@ -6,10 +6,10 @@
 namespace rw {
 
 GreedyDriver::GreedyDriver(Function &fn, const FrozenPatternSet &set, const GreedyRewriteConfig &config)
-    : fn_(fn), set_(set), config_(config), worklist_(fn, kinds(), options()),
+    : fn_(fn), set_(set), config_(config), net_(set.net()), room_(net_), worklist_(fn, kinds(), options()),
       rewriter_(fn, config.listener, &worklist_) {
   rewriter_.setExplain(config.listener && config.listener->wantsReasons());
-  plain_ = !config.costModel && !config.timePatterns && !config.expensiveChecks && !config.listener;
+  plain_ = config.merge && !config.costModel && !config.timePatterns && !config.expensiveChecks && !config.listener;
 }
 
 bool GreedyDriver::isActive(const PatternInfo &info) const {
@@ -21,12 +21,6 @@ std::vector<GreedyDriver::KindInfo> GreedyDriver::kinds() {
   std::vector<uint8_t> active(set_.size());
   for (size_t i = 0; i < set_.size(); ++i)
     active[i] = isActive(set_.pattern(i).info());
-  if (config_.merge && !config_.costModel && !(config_.listener && config_.listener->wantsReasons()))
-    memberLists_ = set_.memberLists();
-  for (std::vector<uint32_t> &list : memberLists_)
-    for (uint32_t &index : list)
-      if (index != kInactiveMember && !active[index])
-        index = kInactiveMember;
   std::vector<KindInfo> kinds(ops.size());
   std::string_view dialect;
   bool hasConstants = false;
@@ -54,37 +48,29 @@ std::vector<GreedyDriver::KindInfo> GreedyDriver::kinds() {
   return kinds;
 }
 
-/// The active patterns at a kind; those that a merged matcher tries in one go as one.
+/// The patterns at a kind, which of them are active, and the net that says which to try.
 void GreedyDriver::addCandidates(KindId id, KindInfo &kind, const std::vector<uint8_t> &active) {
-  kind.firstCandidate = uint32_t(candidates_.size());
   std::span<const uint32_t> all = set_.at(id);
-  auto ranges = memberLists_.empty() ? std::span<const FrozenPatternSet::MergedRange>() : set_.mergedAt(id);
-  for (uint32_t i = 0; i < all.size();) {
-    uint32_t end = i + 1;
-    const MergedMatcher *matcher = nullptr;
-    uint32_t list = 0;
-    if (!ranges.empty() && ranges.front().first == i) {
-      const auto &range = ranges.front();
-      auto count = std::count_if(all.begin() + i, all.begin() + i + range.count, [&](uint32_t p) { return active[p]; });
-      if (count > 1) {
-        end = i + range.count;
-        matcher = range.matcher;
-        list = range.members;
-      }
-      ranges = ranges.subspan(1);
+  auto actives = std::count_if(all.begin(), all.end(), [&](uint32_t index) { return active[index]; });
+  if (actives == 0)
+    return;
+  kind.firstCandidate = uint32_t(candidates_.size());
+  kind.candidateCount = uint32_t(all.size());
+  for (uint32_t place = 0; place < all.size(); ++place) {
+    uint32_t index = all[place];
+    if (!active[index]) {
+      candidates_.push_back({nullptr, index});
+      continue;
     }
-    if (matcher)
-      candidates_.push_back({nullptr, 0, matcher, memberLists_[list]});
-    for (; i < end; ++i) {
-      if (!active[all[i]])
-        continue;
-      const PatternInfo &info = set_.pattern(all[i]).info();
-      if (!matcher)
-        candidates_.push_back({&set_.pattern(all[i]), all[i]});
-      kind.reach = std::max(kind.reach, uint8_t(std::min(info.depth + info.looksAtLeaves, kMaxReach)));
-    }
+    const PatternInfo &info = set_.pattern(index).info();
+    candidates_.push_back({&set_.pattern(index), index});
+    kind.reach = std::max(kind.reach, uint8_t(std::min(info.depth + info.looksAtLeaves, kMaxReach)));
+    if (place < kNearPlaces)
+      kind.near |= uint64_t(1) << place;
   }
-  kind.candidateCount = uint32_t(candidates_.size()) - kind.firstCandidate;
+  bool merge = config_.merge && !config_.costModel && !(config_.listener && config_.listener->wantsReasons());
+  if (merge && (actives > 1 || all.size() > kNearPlaces))
+    kind.net = net_.rootOf(id);
 }
 
 Worklist::Options GreedyDriver::options() {

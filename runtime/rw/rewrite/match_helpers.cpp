@@ -178,7 +178,11 @@ bool stateType(PatternRewriter &rw, Value built, TypeId type) {
   return true;
 }
 
-const OpSchema &ofVersion(const Context &ctx, std::initializer_list<const OpSchema *> versions) {
+bool OperandReason::noMatch(PatternRewriter &rw, Op root, unsigned operand) const {
+  return rw.explains() && rw.noMatch(root, ("operand " + std::to_string(operand) + " fits: " + why).c_str(), line);
+}
+
+const OpSchema &ofVersion(const Context &ctx, std::span<const OpSchema *const> versions) {
   const OpSchema *newest = *versions.begin();
   int64_t version = ctx.dialectVersions().empty() ? 0 : ctx.dialectVersion(newest->dialect);
   for (const OpSchema *schema : versions) {

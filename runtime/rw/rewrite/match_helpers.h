@@ -32,15 +32,6 @@ inline bool isTypeOnly(Op op, unsigned index) { return index < 16 && (op.schema(
 inline bool isResult(Value v, Op op, unsigned index = 0) { return op && op.result(index).id == v.id; }
 /// The op that makes a value; none of an operand left out or a parameter.
 inline Op definitionOf(Value v) { return v ? v.definingOp() : Op(); }
-inline std::optional<double> splatNumber(Value v) {
-  AttrId constant = constantOf(v);
-  return constant ? splatNumber(v.context(), constant) : std::nullopt;
-}
-/// Place of `value` in `sorted`, or its size.
-template <class T> size_t placeOf(std::span<const std::type_identity_t<T>> sorted, std::optional<T> value) {
-  auto at = value ? std::lower_bound(sorted.begin(), sorted.end(), *value) : sorted.end();
-  return at != sorted.end() && *at == *value ? size_t(at - sorted.begin()) : sorted.size();
-}
 /// The number of uses; results of functions and captures count.
 int64_t usesOf(Value);
 /// Whether the value has uses, at most kMaxUsesOfOneUser, and one op has them all.
@@ -96,6 +87,18 @@ private:
 /// each other operand that fits becomes what it returns (none: failure, and the result is none).
 Value replay(PatternRewriter &, const Chain &, Value input, const std::function<Value(Value)> &side = nullptr);
 
+/// Why an operand of an `each` does not fit: the condition that failed last.
+struct OperandReason {
+  const char *why = "";
+  unsigned line = 0;
+  bool fail(const char *condition, unsigned at) {
+    why = condition, line = at;
+    return false;
+  }
+  /// Tells who asks, with the number of the operand, that the pattern does not match at `root`. Returns false.
+  bool noMatch(PatternRewriter &, Op root, unsigned operand) const;
+};
+
 /// After `each`: operands taken for single elements must not have a greater rank than the others, since the result
 /// would have it too. `single` says which operands those are.
 bool singleElementsKeepRank(Op, const InlineList<bool> &single);
@@ -143,7 +146,10 @@ InlineList<Op> usersBelow(Op, unsigned uses, Op root);
 inline constexpr unsigned kMaxUsersSeen = 1000;
 /// Sets the insertion point above everything that uses a result of `replaced`, else above the last of `roots`; false if they
 /// do not stand in one region.
-bool placeBefore(PatternRewriter &, std::initializer_list<Op> roots, std::initializer_list<Op> replaced);
+bool placeBefore(PatternRewriter &, std::span<const Op> roots, std::span<const Op> replaced);
+inline bool placeBefore(PatternRewriter &rw, std::initializer_list<Op> roots, std::initializer_list<Op> replaced) {
+  return placeBefore(rw, std::span(roots.begin(), roots.size()), std::span(replaced.begin(), replaced.size()));
+}
 /// Whether what the pattern created stands below all that it uses.
 bool createdInOrder(PatternRewriter &);
 /// Whether `values`, one per result of an op, stand above everything that uses those.
@@ -157,7 +163,10 @@ Value materialize(PatternRewriter &, Op root, std::string_view dialect, AttrId t
 
 /// Of the declarations of one op the one that the program's version of the dialect has; the last declared for the newest
 /// versions where the program does not say, or has none of them (and then nothing is built).
-const OpSchema &ofVersion(const Context &, std::initializer_list<const OpSchema *> versions);
+const OpSchema &ofVersion(const Context &, std::span<const OpSchema *const> versions);
+inline const OpSchema &ofVersion(const Context &ctx, std::initializer_list<const OpSchema *> versions) {
+  return ofVersion(ctx, std::span(versions.begin(), versions.size()));
+}
 
 /// A new op on operands collected in a list, empty ones at the end left out.
 Op build(PatternRewriter &, const OpSchema &, InlineList<Value> operands, AttrsId, std::span<const TypeId> types = {});

@@ -1,5 +1,7 @@
 #include "rw/rewrite/pattern.h"
 
+#include "rw/rewrite/net_builder.h"
+
 #include <algorithm>
 
 namespace rw {
@@ -80,28 +82,99 @@ FrozenPatternSet::FrozenPatternSet(PatternSet &&set) : ops_(set.ops_), patterns_
       return patterns_[a]->info().benefit > patterns_[b]->info().benefit;
     });
   }
-  findMerged();
+  buildNet();
+}
+
+void FrozenPatternSet::buildNet() {
+  NetBuilder builder(ops_);
+  std::map<std::vector<uint32_t>, KindId> known; // kinds at which the same patterns may match have one net
+  std::vector<NetBuilder::Tests> tests;
+  for (size_t i = 0; i < ops_.size(); ++i) {
+    KindId kind{uint16_t(i)};
+    std::span<const uint32_t> patterns = at(kind);
+    if (patterns.size() < 2) // nothing is shared
+      continue;
+    auto [same, isNew] = known.try_emplace({patterns.begin(), patterns.end()}, kind);
+    if (!isNew) {
+      builder.addSame(kind, same->second);
+      continue;
+    }
+    tests.clear();
+    for (uint32_t pattern : patterns)
+      tests.push_back(patterns_[pattern]->info().tests);
+    builder.add(kind, tests);
+  }
+  net_ = std::make_shared<const MatchingNet>(std::move(builder).finish());
+}
+
+void Pattern::setNames(std::string_view space, std::string shown) {
+  shown_ = std::move(shown);
+  info_.space = space;
+  info_.shown = shown_;
+}
+
+std::unique_ptr<Pattern> PatternMaker::operator()(const OpRegistry &ops) const {
+  if (new_)
+    return std::unique_ptr<Pattern>(new_(ops));
+  return functionOf_ ? functionOf_(ops, data_) : function_(ops);
+}
+
+bool PatternRegistry::remake(std::string_view name, std::string_view file, const PatternMaker &make) {
+  bool found = false;
+  for (PatternEntry &entry : entries_)
+    if (entry.info.name == name && entry.info.file == file) {
+      entry.make = make;
+      found = true;
+    }
+  return found;
+}
+
+void PatternRegistry::add(const PatternEntry &given) {
+  PatternEntry entry = given;
+  if (entry.info.space.empty())
+    entry.info.space = space_;
+  std::vector<uint32_t> &same = byName_[entry.info.name];
+  for (uint32_t index : same) {
+    const PatternInfo &other = entries_[index].info;
+    if (entry.info.line && other.line == entry.info.line && other.file == entry.info.file && other.space == entry.info.space)
+      return; // a library that was registered twice
+  }
+  same.push_back(uint32_t(entries_.size()));
+  entries_.push_back(entry);
+}
+
+std::vector<Declared> PatternRegistry::namedLike(std::string_view name) const {
+  std::vector<Declared> out;
+  if (auto it = byName_.find(name); it != byName_.end())
+    for (uint32_t index : it->second)
+      out.push_back(entries_[index].info.declared());
+  return out;
+}
+
+std::vector<const PatternEntry *> PatternRegistry::meant(const NameRef &ref, const NameScope &scope) const {
+  std::vector<const PatternEntry *> out;
+  std::string_view name = shortName(ref.name);
+  auto it = byName_.find(name);
+  if (it == byName_.end())
+    return out;
+  for (uint32_t index : findMeant(ref, scope, namedLike(name)))
+    out.push_back(&entries_[it->second[index]]);
+  return out;
 }
 
 const PatternEntry *PatternRegistry::find(std::string_view name) const {
-  for (const PatternEntry &entry : entries_)
-    if (entry.info.name == name)
-      return &entry;
-  return nullptr;
+  std::vector<const PatternEntry *> all = meant(name);
+  return all.size() == 1 ? all.front() : nullptr;
 }
 
-std::vector<std::pair<const PatternEntry *, const PatternEntry *>> PatternRegistry::clashes() const {
-  std::vector<const PatternEntry *> sorted;
-  for (const PatternEntry &entry : entries_)
-    sorted.push_back(&entry);
-  std::ranges::stable_sort(sorted, {}, [](const PatternEntry *e) { return e->info.name; });
-  std::vector<std::pair<const PatternEntry *, const PatternEntry *>> out;
-  for (size_t i = 1, first = 0; i < sorted.size(); ++i)
-    if (sorted[i]->info.name == sorted[first]->info.name)
-      out.emplace_back(sorted[i], sorted[first]);
-    else
-      first = i;
-  return out;
+std::string PatternRegistry::shownName(const PatternEntry &entry) const {
+  return rw::shownName(entry.info.declared(), namedLike(entry.info.name));
+}
+
+std::unique_ptr<Pattern> PatternRegistry::make(const PatternEntry &entry, const OpRegistry &ops) const {
+  std::unique_ptr<Pattern> pattern = entry.make(ops);
+  pattern->setNames(entry.info.space, shownName(entry));
+  return pattern;
 }
 
 } // namespace rw

@@ -18,6 +18,7 @@
 #pragma once
 
 #include "rw/ir/view.h"
+#include "rw/rewrite/qualified_name.h"
 #include "rw/rewrite/shared_tests.h"
 
 #include <concepts>
@@ -26,28 +27,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace rw {
 
+class MatchingNet;
 class PatternRewriter;
-class MatchRun;
-
-/// Patterns of a set tried together (merged.h).
-class MergedMatcher {
-public:
-  virtual ~MergedMatcher() = default;
-  virtual bool match(Op root, MatchRun &run) const = 0;
-  /// How many patterns it holds.
-  virtual uint32_t memberCount() const = 0;
-};
-/// A matcher that holds the pattern among others, and as which member. Members are numbered in order of
-/// priority.
-struct MergedMember {
-  std::unique_ptr<MergedMatcher> (*make)(const OpRegistry &) = nullptr;
-  uint32_t member = 0;
-};
-inline constexpr uint32_t kInactiveMember = UINT32_MAX;
 
 /// What is known of a pattern without running it. rwc generates one per pattern as static data.
 struct PatternInfo {
@@ -59,6 +45,10 @@ struct PatternInfo {
   std::string_view doc;
   std::string_view file; // where it is written
   unsigned line = 0;
+  /// The C++ namespace it is registered in, and how reports call it (qualified_name.h): the registry says both.
+  std::string_view space, shown;
+  std::string_view shownName() const { return shown.empty() ? name : shown; }
+  Declared declared() const { return {space, file, name, line}; }
   /// How many ops deep it looks, root = 1; ops of a chain (which may be any number) not counted.
   unsigned depth = 1;
   /// Whether a match depends on more of the values it ends at than their types and, if they are constants, what they
@@ -73,8 +63,6 @@ struct PatternInfo {
   bool looksAtUsers = false;
   /// What every match must pass, for the net that all patterns of a set are merged into (shared_tests.h).
   std::span<const SharedTest> tests;
-  /// Matchers in which patterns of one set are merged.
-  std::span<const MergedMember> merged;
 };
 
 /// Whether the pattern has a label of a dialect and a version, `onnx17`, that is newer than what programs of the context are written in.
@@ -91,6 +79,9 @@ public:
 
   virtual bool matchAndRewrite(Op root, PatternRewriter &rw) const = 0;
 
+  /// Which of several patterns of one name it is: set by the registry that made it.
+  void setNames(std::string_view space, std::string shown);
+
 protected:
   explicit Pattern(const PatternInfo &info) noexcept;
   Pattern(const PatternInfo &info, KindId root) noexcept;
@@ -100,6 +91,9 @@ protected:
   void crosses(const OpRegistry &, std::initializer_list<const OpSchema *>);
   PatternInfo info_;
   std::vector<KindId> roots_, chainKinds_;
+
+private:
+  std::string shown_; // info_.shown
 };
 
 /// A pattern at ops of one declaration, seen through their view.
@@ -158,20 +152,8 @@ public:
                ? std::span(byRoot_).subspan(offsets_[kind.raw], offsets_[kind.raw + 1] - offsets_[kind.raw])
                : std::span<const uint32_t>();
   }
-  /// Patterns of at(kind) that one matcher can try in one go.
-  struct MergedRange {
-    const MergedMatcher *matcher;
-    uint32_t first, count; // of at(kind)
-    uint32_t members;      // which of memberLists()
-  };
-  /// In the order of at(kind), without overlap; patterns of no range run on their own.
-  std::span<const MergedRange> mergedAt(KindId kind) const {
-    return kind.raw + 1u < mergedOffsets_.size()
-               ? std::span(merged_).subspan(mergedOffsets_[kind.raw], mergedOffsets_[kind.raw + 1] - mergedOffsets_[kind.raw])
-               : std::span<const MergedRange>();
-  }
-  /// By member of a matcher: the pattern's number in this set, or kInactiveMember.
-  const std::vector<std::vector<uint32_t>> &memberLists() const { return memberLists_; }
+  /// Of all patterns: which of at(kind) are worth trying at an op.
+  const MatchingNet &net() const { return *net_; }
   /// Greatest depth of any pattern.
   unsigned depth() const { return depth_; }
   bool looksAtUses() const { return looksAtUses_; }
@@ -183,15 +165,12 @@ public:
   bool chainsFork() const { return chainsFork_; }
 
 private:
-  void findMerged(); // merged.cpp
+  void buildNet();
 
   const OpRegistry &ops_;
   std::vector<std::unique_ptr<Pattern>> patterns_;
   std::vector<uint32_t> offsets_, byRoot_; // patterns of kind k: byRoot_[offsets_[k] … offsets_[k + 1])
-  std::vector<std::unique_ptr<MergedMatcher>> matchers_;
-  std::vector<uint32_t> mergedOffsets_;
-  std::vector<MergedRange> merged_; // of kind k: merged_[mergedOffsets_[k] … mergedOffsets_[k + 1])
-  std::vector<std::vector<uint32_t>> memberLists_;
+  std::shared_ptr<const MatchingNet> net_;
   std::vector<bool> chainKind_;
   unsigned depth_ = 1;
   bool looksAtUses_ = false, countsUses_ = false, looksAtUsers_ = false, hasChains_ = false, chainsFork_ = false;
@@ -206,11 +185,16 @@ public:
   constexpr PatternMaker(New make) : new_(make) {}
   /// A function, or a lambda without captures.
   template <std::convertible_to<Function> F> constexpr PatternMaker(F function) : function_(function) {}
-  std::unique_ptr<Pattern> operator()(const OpRegistry &ops) const { return new_ ? std::unique_ptr<Pattern>(new_(ops)) : function_(ops); }
+  /// A function that is handed `data`, which must live as long as the registry (Registry::keep).
+  using FunctionOf = std::unique_ptr<Pattern> (*)(const OpRegistry &, const void *data);
+  constexpr PatternMaker(FunctionOf function, const void *data) : functionOf_(function), data_(data) {}
+  std::unique_ptr<Pattern> operator()(const OpRegistry &) const;
 
 private:
   Function function_ = nullptr;
   New new_ = nullptr;
+  FunctionOf functionOf_ = nullptr;
+  const void *data_ = nullptr;
 };
 
 /// How a pattern is made: what generated registration functions hand over.
@@ -222,14 +206,28 @@ struct PatternEntry {
 /// All patterns a tool knows, by name.
 class PatternRegistry {
 public:
-  void add(const PatternEntry &entry) { entries_.push_back(entry); }
+  /// Adds it to the current namespace unless it says another one; what was added before is not added again.
+  void add(const PatternEntry &entry);
+  /// What is added from now on belongs to this C++ namespace, a text that stays; see Registry::Scope.
+  void setSpace(std::string_view space) { space_ = space; }
   const std::vector<PatternEntry> &all() const { return entries_; }
+  /// What a name means to a command line; null if that is nothing, or not clear.
   const PatternEntry *find(std::string_view name) const;
-  /// Patterns that have the name of one added before, each with the first of that name. No set of passes can hold both.
-  std::vector<std::pair<const PatternEntry *, const PatternEntry *>> clashes() const;
+  /// Makes the pattern of that name and file by another maker; false if there is none.
+  bool remake(std::string_view name, std::string_view file, const PatternMaker &);
+  /// All that a name may mean (findMeant): one if all is well.
+  std::vector<const PatternEntry *> meant(const NameRef &, const NameScope & = {}) const;
+  /// How reports call it: its name, qualified if several patterns have it.
+  std::string shownName(const PatternEntry &) const;
+  /// The pattern, which knows its names.
+  std::unique_ptr<Pattern> make(const PatternEntry &, const OpRegistry &) const;
 
 private:
+  std::vector<Declared> namedLike(std::string_view name) const;
+
   std::vector<PatternEntry> entries_;
+  std::unordered_map<std::string_view, std::vector<uint32_t>> byName_;
+  std::string_view space_;
 };
 
 } // namespace rw

@@ -70,17 +70,6 @@ inline void PatternRewriter::become(Op op, KindId kind, std::span<const ValueId>
   return true;
 }
 
-[[gnu::flatten]] bool PatternRewriter::replaceOpWithNew(Op op, const OpSchema &s, std::initializer_list<Value> operands,
-                                                        std::initializer_list<AttrId> attrs) {
-  if (operands.size() > kFewOperands)
-    return replaceOpWithMany(op, s, {operands.begin(), operands.end()}, attrsOf(attrs));
-  ValueId ids[kFewOperands];
-  ValueId *end = ids;
-  for (Value v : operands)
-    *end++ = v.id;
-  return replaceOpWithNew(op, s, {ids, end}, attrsOf(attrs));
-}
-
 [[gnu::noinline]] bool PatternRewriter::replaceOpWithMany(Op op, const OpSchema &schema, std::span<const Value> operands, AttrsId attrs) {
   InlineList<ValueId, 8> ids;
   for (Value v : operands)

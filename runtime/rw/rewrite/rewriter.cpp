@@ -101,22 +101,16 @@ void PatternRewriter::compareStated(const OpInputs &inputs, std::span<const Type
                         : fn_.appendOp(region_, kind, operands, attrs, types, loc));
 }
 
-template <class Answer> inline Answer PatternRewriter::recallAnswer(AttrId a, AttrId b, Answer (*compute)(Context &, AttrId, AttrId)) {
-  uintptr_t place = reinterpret_cast<uintptr_t>(compute);
-  size_t hash = (place + a.raw * size_t(0x9e3779b97f4a7c15u) + b.raw * size_t(0xc2b2ae3d27d4eb4fu)) * size_t(0x9fb21c651e98df25u);
-  Recalled &known = recalled_[hash >> (64 - kRecalledBits)];
-  if (known.compute != place || known.a != a || known.b != b) [[unlikely]] {
-    Answer answer = compute(context(), a, b);
-    if constexpr (std::is_same_v<Answer, bool>)
-      known = {place, a, b, answer};
-    else
-      known = {place, a, b, answer.raw};
-    return answer;
-  }
-  return Answer(known.answer);
+AttrId PatternRewriter::workOut(AttrId a, AttrId b, AttrId (*compute)(Context &, AttrId, AttrId)) {
+  AttrId answer = compute(context(), a, b);
+  remember(placeOf(compute), a, b, answer.raw);
+  return answer;
 }
-AttrId PatternRewriter::recall(AttrId a, AttrId b, AttrId (*compute)(Context &, AttrId, AttrId)) { return recallAnswer(a, b, compute); }
-bool PatternRewriter::recall(AttrId a, AttrId b, bool (*compute)(Context &, AttrId, AttrId)) { return recallAnswer(a, b, compute); }
+bool PatternRewriter::workOut(AttrId a, AttrId b, bool (*compute)(Context &, AttrId, AttrId)) {
+  bool answer = compute(context(), a, b);
+  remember(placeOf(compute), a, b, answer);
+  return answer;
+}
 
 [[gnu::flatten]] Op PatternRewriter::create(const OpSchema &schema, std::span<const ValueId> operands, AttrsId attrs, unsigned resultCount) {
   if (schema.results.size() == 1 && schema.results[0].arity == Arity::Single) {

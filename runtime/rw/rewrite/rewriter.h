@@ -94,14 +94,34 @@ public:
   /// the new one, which is several times cheaper. If the types do not go together everything that the pattern created
   /// is removed (abandon) and the result is false.
   bool replaceOpWithNew(Op op, const OpSchema &, std::span<const ValueId> operands, AttrsId);
-  bool replaceOpWithNew(Op op, const OpSchema &s, std::initializer_list<Value> operands, std::initializer_list<AttrId> attrs = {});
+  bool replaceOpWithNew(Op op, const OpSchema &s, std::initializer_list<Value> operands, std::initializer_list<AttrId> attrs = {}) {
+    if (operands.size() > kFewOperands)
+      return replaceOpWithMany(op, s, {operands.begin(), operands.end()}, attrsOf(attrs));
+    ValueId ids[kFewOperands];
+    ValueId *end = ids;
+    for (Value v : operands)
+      *end++ = v.id;
+    return replaceOpWithNew(op, s, {ids, end}, attrsOf(attrs));
+  }
   /// Ops that this pattern created and that read `from` go on reading it.
   bool replaceAllUses(Value from, Value to);
 
   /// What `compute` returns for the attributes, which must depend on these alone: worked out once a run as a rule. Each
   /// function has answers of its own. Attributes are interned, so equal ids are equal content.
-  AttrId recall(AttrId a, AttrId b, AttrId (*compute)(Context &, AttrId, AttrId));
-  bool recall(AttrId a, AttrId b, bool (*compute)(Context &, AttrId, AttrId));
+  AttrId recall(AttrId a, AttrId b, AttrId (*compute)(Context &, AttrId, AttrId)) {
+    const uint32_t *known = recalled(placeOf(compute), a, b);
+    return known ? AttrId(*known) : workOut(a, b, compute);
+  }
+  bool recall(AttrId a, AttrId b, bool (*compute)(Context &, AttrId, AttrId)) {
+    const uint32_t *known = recalled(placeOf(compute), a, b);
+    return known ? bool(*known) : workOut(a, b, compute);
+  }
+  /// What is remembered of `place`, which stands for what was asked, and two attributes; null if nothing is.
+  const uint32_t *recalled(const void *place, AttrId a, AttrId b) const {
+    const Recalled &known = recalled_[recallIndex(place, a, b)];
+    return known.place == place && known.a == a && known.b == b ? &known.answer : nullptr;
+  }
+  void remember(const void *place, AttrId a, AttrId b, uint32_t answer) { recalled_[recallIndex(place, a, b)] = {place, a, b, answer}; }
 
   // In-place edits. False if nothing had to change.
   bool setOperand(Op, unsigned index, Value);
@@ -226,12 +246,22 @@ private:
     StringId name;
   };
   std::vector<CarriedOn> carriedOn_; // since begin()
+  /// Places may lie side by side (instructions) or apart (data), attributes have small numbers: each is spread on its own.
+  static size_t recallIndex(const void *place, AttrId a, AttrId b) {
+    size_t hash = reinterpret_cast<uintptr_t>(place) * size_t(0x9fb21c651e98df25u);
+    hash ^= (a.raw + b.raw * size_t(0x9e3779b97f4a7c15u)) * size_t(0xc2b2ae3d27d4eb4fu);
+    return (hash * size_t(0xff51afd7ed558ccdu)) >> (64 - kRecalledBits);
+  }
   struct Recalled {
-    uintptr_t compute = 0; // the function
+    const void *place = nullptr;
     AttrId a, b;
     uint32_t answer = 0;
   };
-  template <class Answer> Answer recallAnswer(AttrId a, AttrId b, Answer (*compute)(Context &, AttrId, AttrId));
+  template <class Answer> static const void *placeOf(Answer (*compute)(Context &, AttrId, AttrId)) {
+    return reinterpret_cast<const void *>(reinterpret_cast<uintptr_t>(compute));
+  }
+  AttrId workOut(AttrId a, AttrId b, AttrId (*compute)(Context &, AttrId, AttrId));
+  bool workOut(AttrId a, AttrId b, bool (*compute)(Context &, AttrId, AttrId));
   static constexpr unsigned kRecalledBits = 7;
   Recalled recalled_[size_t(1) << kRecalledBits];
   std::string_view constantDialect_;

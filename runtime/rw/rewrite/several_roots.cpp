@@ -47,7 +47,7 @@ static Op inRegion(Op op, RegionId region) {
   return op;
 }
 
-bool placeBefore(PatternRewriter &rw, std::initializer_list<Op> roots, std::initializer_list<Op> replaced) {
+bool placeBefore(PatternRewriter &rw, std::span<const Op> roots, std::span<const Op> replaced) {
   Op place = *roots.begin();
   RegionId region = place.region();
   for (Op root : roots) {

@@ -6,7 +6,8 @@
 //      shared question once per op (matching_net.h).
 //
 // A test is a necessary condition: if it does not hold, the pattern does not match. A pattern whose tests hold is tried
-// by its own matchAndRewrite, which asks everything itself. So tests may be left out, and nothing may depend on them.
+// by its own matchAndRewrite, which asks everything itself. So tests may be left out, and nothing may depend on them:
+// what nearly always holds (an op has no undeclared attributes) is not among them.
 //
 // Tests look at slots: ops, values and attributes, numbered by the pattern; slot 0 is the root. Each test stands behind
 // those that set the slots it looks at.
@@ -36,7 +37,7 @@ struct SharedTest {
     Operand,       // value `out` = operand `index` of op `in`; it is there if `required`
     OperandAtEnd,  // the same, counted from the end: 1 is the last
     Def,           // op `out` makes value `in` as its result `index`, and is `op`, or one of `kinds`
-    Attr,          // attribute `out` = declared attribute `index` of op `in`; it is there
+    Attr,          // attribute `out` = declared attribute `index` of op `in`; it is there if `required`
     AttrOrDefault, // the same, its default where it is left out
     AttrDefault,   // declared attribute `index` of op `in` is left out or equals its default
     AttrAbsent,    // declared attribute `index` of op `in` is left out
@@ -46,7 +47,6 @@ struct SharedTest {
     AttrString,    // attribute `in` is the string `text`
     Count,         // op `in` has `number` to `most` operands
     Absent,        // operand `index` of op `in` is left out
-    NoExtras,      // op `in` has no undeclared attributes
     OneUse,        // value `in` has exactly one use
     Constant,      // value `in` is a constant
     SplatNumber,   // value `in` is a constant and splatNumber(it) == `real`

@@ -60,6 +60,8 @@ public:
     bool evaluated = false; // the constant folder may be asked
     bool constant = false;
     uint32_t firstCandidate = 0, candidateCount = 0; // its patterns, in the driver's list
+    uint32_t net = 0;                                // its part of the matching net; 0: all of its patterns are tried
+    uint64_t near = 0;                               // which of the first 64 may run
   };
 
   struct Options {

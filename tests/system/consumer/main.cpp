@@ -1,16 +1,15 @@
 // Reads .rwir from standard input, runs the pipeline given as argument, prints the result.
 #include "my_patterns_register.h"
+#include "rw/builtin.h"
 #include "rw/ir/parser.h"
 #include "rw/ir/printer.h"
 #include "rw/passes/pass_manager.h"
-#include "rw_builtin_register.h"
 
 #include <cstdio>
 
 int main(int argc, char **argv) {
   rw::Registry registry;
-  rw::registerCorePasses(registry);
-  rw::builtin::register_rw_builtin(registry);
+  rw::registerAll(registry);
   my::opt::register_my_patterns(registry);
 
   rw::SourceManager sources;

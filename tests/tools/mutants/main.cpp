@@ -11,7 +11,7 @@
 #include "rw/ir/verifier.h"
 #include "rw/passes/dce.h"
 #include "rw/passes/pass.h"
-#include "rw_builtin_register.h"
+#include "rw/builtin.h"
 #include "../../unit/support/golden_file.h"
 #include "mutant_patterns_register.h"
 
@@ -44,8 +44,7 @@ std::string after(const Program &input, const PatternEntry &pattern, const OpReg
 
 int run(int argc, char **argv) {
   Registry registry;
-  registerCorePasses(registry);
-  builtin::register_rw_builtin(registry);
+  registerAll(registry);
   std::set<std::string> originals;
   for (const PatternEntry &pattern : registry.patterns.all())
     originals.emplace(pattern.info.name);

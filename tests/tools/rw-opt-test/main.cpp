@@ -2,14 +2,14 @@
 //
 // Patterns: DropNeg and DropMul change results; LieUnchanged, LieChanged and LieBroken say what is not so; EraseUsed breaks a law;
 //           Crash ends the process. Each has a pass of its own. The pass `failing` edits, then reports failure; `drop_abs`
-//           changes results without a pattern.
+//           changes results without a pattern. mine.rw beside this file has patterns and passes called like built-in ones.
 
+#include "rw/builtin.h"
 #include "rw/opt/opt_main.h"
 #include "rw/rewrite/rewriter.h"
+#include "rw_opt_test_patterns_register.h"
 #include "onnx/onnx_elementwise.rw.h"
-#include "rw_builtin_register.h"
 #include "tensor/tensor_elementwise.rw.h"
-
 #include <unistd.h>
 
 namespace {
@@ -108,14 +108,14 @@ template <class P> std::unique_ptr<Pattern> make(const OpRegistry &ops) { return
 
 template <class P> void add(Registry &registry, const char *pass) {
   registry.patterns.add({P::kInfo, make<P>});
-  registry.addPass({.name = pass, .patterns = {std::string(P::kInfo.name)}});
+  registry.addPass({.name = pass, .patterns = {P::kInfo.name}});
 }
 } // namespace
 
 int main(int argc, char **argv) {
   Registry registry;
-  registerCorePasses(registry);
-  builtin::register_rw_builtin(registry);
+  registerAll(registry);
+  test::mine::register_rw_opt_test_patterns(registry);
   add<DropNeg>(registry, "drop_neg");
   add<DropMul>(registry, "drop_mul");
   add<LieUnchanged>(registry, "lie_unchanged");

@@ -6,7 +6,7 @@
 // Out: exit status 0 if the compiler survived. A crash ends the program, and so does a run of more than 20 seconds or 1 GiB; FILE
 //      (--keep, default fuzz.rw) then holds the text. Run number N of a seed is always the same text.
 #include "codegen/emit/emit.h"
-#include "codegen/plan/decision_tree.h"
+#include "codegen/plan/shared_tests.h"
 #include "frontend/parse/parse.h"
 #include "frontend/sema/check.h"
 
@@ -132,7 +132,8 @@ void compile(const std::string &text, const std::string &imports) {
   if (diags.hasErrors())
     return;
   plan::dump(plans);
-  plan::dump(plan::buildSets(plans), plans);
+  for (const plan::MatchPlan &plan : plans.plans)
+    plan::sharedTests(plan, *plans.source);
   for (bool lineDirectives : {false, true}) {
     emit::EmitOptions emitOptions;
     emitOptions.importDirs = {imports};

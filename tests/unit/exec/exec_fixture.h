@@ -6,7 +6,7 @@
 #include "rw/ir/parser.h"
 #include "rw/ir/printer.h"
 #include "rw/passes/pass_manager.h"
-#include "rw_builtin_register.h"
+#include "rw/builtin.h"
 
 #include <doctest/doctest.h>
 
@@ -14,7 +14,7 @@ namespace rw::test {
 
 inline Registry &registry() {
   static Registry r;
-  static bool filled = (registerCorePasses(r), builtin::register_rw_builtin(r), true);
+  static bool filled = (registerAll(r), true);
   (void)filled;
   return r;
 }

@@ -1,7 +1,7 @@
 // Constants on both sides of patterns, and values taken apart: constants.rw.
 #include "constants.rw.h"
 #include "rewritten.h"
-#include "rw/opt/run_tests.h"
+#include "rw/testing/run_tests.h"
 
 using namespace rw;
 

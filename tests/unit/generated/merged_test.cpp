@@ -2,6 +2,8 @@
 #include "merged.rw.h"
 #include "rewritten.h"
 
+#include "rw/rewrite/matching_net.h"
+
 #include <fmt/format.h>
 
 #include <random>
@@ -137,7 +139,7 @@ TEST_CASE("merged or not: the same program, and each pattern applied as often") 
   CHECK(attemptsMerged * 2 < attempts);
 }
 
-TEST_CASE("merged matchers tell apart what has one name: attributes at different places, ops of different versions") {
+TEST_CASE("the net tells apart what has one name: attributes at different places, ops of different versions") {
   Registry &registry = merged();
   PatternSet set(registry.ops);
   for (std::string_view name : {"HLeft", "HRight", "HAged", "HAgedOld"})
@@ -176,17 +178,25 @@ TEST_CASE("a cost model has its way whether patterns are merged or not") {
   }
 }
 
-TEST_CASE("a set knows which of its patterns one matcher holds") {
+TEST_CASE("a set has one net, whichever way its patterns are made") {
   Registry &registry = merged();
+  struct ByHand : Pattern {
+    explicit ByHand(KindId root) : Pattern({.name = "ByHand", .benefit = 3}, root) {}
+    bool matchAndRewrite(Op, PatternRewriter &) const override { return false; }
+  };
   PatternSet set(registry.ops);
   for (std::string_view name : {"GTwo", "GOne", "FF"})
     set.add(registry.patterns.find(name)->make(registry.ops));
-  FrozenPatternSet frozen = std::move(set).freeze();
   KindId g = registry.ops.lookup("m.g");
-  REQUIRE(frozen.mergedAt(g).size() == 1);
-  CHECK(frozen.mergedAt(g)[0].first == 0);
-  CHECK(frozen.mergedAt(g)[0].count == 2); // GOne has the greater benefit
-  CHECK(frozen.mergedAt(registry.ops.lookup("m.f")).empty()); // one pattern alone
+  set.add(std::make_unique<ByHand>(g));
+  set.add(tables().patterns.find("GThree")->make(registry.ops));
+  FrozenPatternSet frozen = std::move(set).freeze();
+  const MatchingNet &net = frozen.net();
+  CHECK(net.worst(net.rootOf(g)).patterns == 2); // the one written by hand, and one of those that ask for different numbers
+  CHECK(net.rootOf(registry.ops.lookup("m.f")) == 0); // one pattern alone
+  Outcome out = run(registry, frozen, "func @f(%a: f32[2]) -> f32[2] {\n  %0 = m.h(%a) : f32[2]\n  %1 = m.g(%0) {axis = 2} : f32[2]\n  return %1\n}\n", {});
+  CHECK(out.applied == std::vector<uint64_t>{1, 0, 0, 0, 0});
+  CHECK(out.tried == 2);
 }
 
 TEST_CASE("a hundred patterns of one root are tried no more often than ten") {
@@ -200,7 +210,7 @@ TEST_CASE("a hundred patterns of one root are tried no more often than ten") {
         ++count;
       }
     FrozenPatternSet frozen = std::move(set).freeze();
-    CHECK(frozen.mergedAt(registry.ops.lookup(op)).size() == 1);
+    CHECK(frozen.net().rootOf(registry.ops.lookup(op)) != 0);
     std::string text = "func @f(%a: f32[2]) -> f32[2] {\n  %c = m.constant() {value = dense<f32[2]: 105.0>} : f32[2]\n";
     for (unsigned i = 0; i < 20; ++i)
       text += op == "m.add" ? fmt::format("  %{} = m.add(%{}, {}) : f32[2]\n", i, i ? fmt::format("{}", i - 1) : "a", i % 2 ? "%c" : "%a")

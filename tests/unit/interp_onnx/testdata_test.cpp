@@ -5,7 +5,7 @@
 #include "rw/onnx/onnx.h"
 #include "rw/passes/pass_manager.h"
 
-#include "rw_builtin_register.h"
+#include "rw/builtin.h"
 
 #include <onnx/onnx_pb.h>
 #include <onnx/onnx-data_pb.h>
@@ -33,9 +33,7 @@ const OpRegistry &emptyRegistry() {
 const Registry &builtins() {
   static const Registry all = [] {
     Registry r;
-    registerCorePasses(r);
-    registerInferencePasses(r);
-    builtin::register_rw_builtin(r);
+    registerAll(r);
     return r;
   }();
   return all;

@@ -7,7 +7,7 @@
 #include "rw/ir/verifier.h"
 #include "rw/onnx/onnx.h"
 #include "rw/passes/pass_manager.h"
-#include "rw_builtin_register.h"
+#include "rw/builtin.h"
 
 #include <onnx/onnx_pb.h>
 
@@ -29,7 +29,7 @@ size_t below(Random &random, size_t n) { return n ? random() % n : 0; }
 
 Registry &registry() {
   static Registry r;
-  static bool filled = (registerCorePasses(r), registerInferencePasses(r), builtin::register_rw_builtin(r), true);
+  static bool filled = (registerAll(r), true);
   (void)filled;
   return r;
 }

@@ -1,12 +1,8 @@
 // The built-in passes on models made here, as a user of the library runs them.
 #pragma once
 
-#include "rw/infer/infer_shapes.h"
-#include "rw/interp/constant_folder.h"
-#include "rw/onnx/onnx.h"
-#include "rw/passes/pass_manager.h"
-
-#include "rw_builtin_register.h"
+#include "rw/builtin.h"
+#include "rw/onnx/optimize.h"
 
 #include <onnx/onnx_pb.h>
 
@@ -22,9 +18,7 @@ namespace whole {
 inline const rw::Registry &builtins() {
   static const rw::Registry all = [] {
     rw::Registry r;
-    rw::registerCorePasses(r);
-    rw::registerInferencePasses(r);
-    rw::builtin::register_rw_builtin(r);
+    rw::registerAll(r);
     return r;
   }();
   return all;
@@ -40,14 +34,9 @@ inline std::string modelBytes(const std::string &text) {
 inline void runPipeline(rw::OnnxModel &model, const std::string &pipeline, const std::function<void(rw::PassManagerOptions &)> &set = {}) {
   rw::SourceManager sources;
   rw::Diagnostics diags(sources);
-  rw::PassManager manager(builtins());
-  REQUIRE(manager.parse(pipeline, sources, diags, "test"));
-  rw::InterpreterFolder folder(int(model.opsetVersion()));
-  rw::PassManagerOptions options;
-  options.rewriteConfig.folder = &folder;
-  if (set)
-    set(options);
-  CHECK_FALSE(manager.run(model.program, options).failed);
+  auto done = rw::optimizeProgram(model.program, builtins(), {.pipeline = pipeline}, diags, int(model.opsetVersion()), "onnx", "test", set);
+  REQUIRE_MESSAGE(done, diags.renderText());
+  CHECK_FALSE(done->failed);
 }
 
 /// What a run writes for a model in protobuf's text form.

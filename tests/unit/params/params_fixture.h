@@ -9,7 +9,7 @@
 #include "rw/passes/hoist_params.h"
 #include "rw/passes/param_store.h"
 #include "rw/passes/pass_manager.h"
-#include "rw_builtin_register.h"
+#include "rw/builtin.h"
 #include "../support/test_dialect.h"
 
 #include <doctest/doctest.h>
@@ -18,7 +18,7 @@ namespace rw::test {
 
 inline const rw::Registry &builtins() {
   static rw::Registry registry;
-  static bool filled = (registerCorePasses(registry), builtin::register_rw_builtin(registry), registerOps(registry.ops), true);
+  static bool filled = (registerAll(registry), registerOps(registry.ops), true);
   (void)filled;
   return registry;
 }

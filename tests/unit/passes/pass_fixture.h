@@ -42,7 +42,7 @@ struct PassFixture {
     registry.addPass({.name = "fxx", .patterns = {"FXX"}});
     registry.addPass({.name = "small", .labels = {"small"}});
     registry.addPipeline({"default", "canonicalize, cse, dce", ""});
-    registry.addPipeline({"full", "repeat(2) { canonicalize }, repeat(4) { default }", ""});
+    registry.addPipeline({"whole", "repeat(2) { canonicalize }, repeat(4) { default }", ""});
     program = std::make_unique<Program>(registry.ops);
     fn = &program->addFunction("main");
     type = program->context().tensorType(DType::F32, {Dim(2)});

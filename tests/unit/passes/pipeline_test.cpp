@@ -24,7 +24,7 @@ TEST_CASE("pipelines are read, expanded and printed") {
   CHECK(parsed(" none ") == "");
   CHECK(parsed("canonicalize,repeat(4){canonicalize,cse,dce}, fxx{max-iterations=3}") ==
         "canonicalize,repeat(4){canonicalize,cse,dce},fxx{max-iterations=3}");
-  CHECK(parsed("full") == "repeat(2){canonicalize},repeat(4){canonicalize,cse,dce}");
+  CHECK(parsed("whole") == "repeat(2){canonicalize},repeat(4){canonicalize,cse,dce}");
   CHECK(parsed("cse { order-operands = true }") == "cse{order-operands=true}");
   CHECK(parsed("cse{order-operands=\"true\"}") == "cse{order-operands=true}");
   CHECK(parsed("repeat(1){}") == "repeat(1){}");
@@ -52,7 +52,7 @@ TEST_CASE("what is wrong with a pipeline is said where it is") {
   CHECK(complaint("fxx{fold=true,fold=true}") == "<pipeline>:1:15: error: option `fold` is given twice [pass-option]");
   CHECK(complaint("fxx{fold=true") == "<pipeline>:1:4: error: this `{` is never closed [pipeline-brace]");
   CHECK(complaint("fxx{fold=\"tr") == "<pipeline>:1:10: error: this text is never closed [pipeline-syntax]");
-  CHECK(complaint("full{fold=true}") == "<pipeline>:1:5: error: `full` is a pipeline and takes no options [pass-option]");
+  CHECK(complaint("whole{fold=true}") == "<pipeline>:1:6: error: `whole` is a pipeline and takes no options [pass-option]");
 }
 
 TEST_CASE("pipelines that name themselves, grow or nest without end are refused") {
@@ -83,7 +83,7 @@ TEST_CASE("pipelines that name themselves, grow or nest without end are refused"
 
 TEST_CASE("any bytes give a pipeline or a diagnostic") {
   std::mt19937 rng(3);
-  const std::string_view pieces[] = {"cse", "repeat", "(", ")", "{", "}", ",", "2", "=", "\"", "\\", "full", " ", "x", "none", std::string_view("\0", 1), "\xff"};
+  const std::string_view pieces[] = {"cse", "repeat", "(", ")", "{", "}", ",", "2", "=", "\"", "\\", "whole", " ", "x", "none", std::string_view("\0", 1), "\xff"};
   for (int round = 0; round < 3000; ++round) {
     std::string text;
     for (unsigned n = rng() % 12; n-- > 0;)

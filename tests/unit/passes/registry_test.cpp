@@ -1,79 +1,163 @@
-// What two libraries may not both bring, and what takes the place of something else.
+// Names that several libraries have: what they mean where they are used, and what is said where that is not clear.
 
 #include "pass_fixture.h"
+
+#include "rw/rewrite/qualified_name.h"
 
 using namespace toy;
 
 namespace {
 
-/// The tags of what is reported beyond what the fixture brings about: its `full` takes the place of ours.
-std::string tags(const Registry &registry, bool &good) {
-  SourceManager sources;
-  Diagnostics diags(sources);
-  good = registry.check(diags);
-  std::string out;
-  for (const Diagnostic &d : diags.all())
-    if (d.message.find("`full`") == std::string::npos)
-      out += (out.empty() ? "" : " ") + d.tag;
-  return out;
+/// What each library of a file adds: a pattern, a pass of it, a pipeline of that.
+void addLibrary(Registry &registry, std::string_view space, const char *file, unsigned line) {
+  Registry::Scope scope(registry, space, file);
+  registry.patterns.add({{.name = "Mine", .file = file, .line = line}, makePattern<0>});
+  registry.addPass({.name = "tidy", .patterns = {"Mine"}, .file = file, .line = line + 1});
+  registry.addPipeline({"all", "tidy", "", file, line + 2});
 }
-std::string reported(const Registry &registry) {
-  SourceManager sources;
-  Diagnostics diags(sources);
-  registry.check(diags);
-  return diags.renderText();
+/// The patterns of the first pass of a pipeline text, or the diagnostic.
+std::string patternsOf(PassFixture &t, std::string text) {
+  Diagnostics diags(t.sources);
+  PassManager manager(t.registry);
+  if (!manager.parse(text, t.sources, diags))
+    return diags.renderText();
+  std::string out;
+  const FrozenPatternSet *set = manager.items().front().pass->patterns();
+  for (size_t i = 0; i < set->size(); ++i)
+    out += (i ? " " : "") + std::string(set->pattern(i).info().shownName());
+  return out;
 }
 
 } // namespace
 
-TEST_CASE("two patterns of one name are an error that says where both are, and nothing runs") {
+TEST_CASE("a name is written with as much of the full name as tells it apart") {
+  Declared mine{"my::opt", "fusion.rw", "Merge", 12}, theirs{"rw::builtin", "transpose.rw", "Merge", 20}, cpp{"", "", "Merge"};
+  CHECK(fullName(mine) == "my::opt::fusion::Merge");
+  for (const char *written : {"Merge", "fusion::Merge", "opt::Merge", "my::opt::Merge", "opt::fusion::Merge", "my::opt::fusion::Merge",
+                              "::my::opt::fusion::Merge", "M*", "my::*::M?rge"})
+    CHECK_MESSAGE(isNamed(mine, written), written);
+  for (const char *written : {"merge", "my::Merge", "my::fusion::Merge", "usion::Merge", "::Merge", "::fusion::Merge", "::my::opt::Merge", "x::*"})
+    CHECK_MESSAGE(!isNamed(mine, written), written);
+  CHECK(isNamed(cpp, "::Merge"));
+  std::vector<Declared> all{mine, theirs};
+  CHECK(shownName(mine, all) == "my::opt::Merge");
+  CHECK(shownName(mine, std::vector<Declared>{mine}) == "Merge");
+  CHECK(shownName(mine, std::vector<Declared>{mine, {"my::opt", "algebra.rw", "Merge", 3}}) == "fusion::Merge");
+  CHECK(shownName(cpp, std::vector<Declared>{mine, cpp}) == "::Merge");
+  using Found = std::vector<uint32_t>;
+  CHECK(findMeant("Merge", {}, all) == Found{0, 1});
+  CHECK(findMeant("opt::Merge", {}, all) == Found{0});
+  CHECK(findMeant("Merge", {"rw::builtin", "pipelines.rw"}, all) == Found{1});      // its namespace
+  CHECK(findMeant("Merge", {"my::opt::inner", "x.rw"}, all) == Found{0});           // one around its own
+  CHECK(findMeant({"Merge", "transpose.rw", 20}, {"my::opt", "fusion.rw"}, all) == Found{1}); // a declaration
+  CHECK(findMeant({"Merge", "transpose.rw", 21}, {"my::opt", "fusion.rw"}, all).empty());
+}
+
+TEST_CASE("patterns, passes and pipelines of one name live side by side; a pass means its own file's") {
   PassFixture t;
-  bool good = false;
-  t.registry.patterns.add({{.name = "Mine", .file = "a.rw", .line = 3}, makePattern<0>});
-  CHECK(tags(t.registry, good) == "");
-  CHECK(good);
-  t.registry.patterns.add({{.name = "Mine", .file = "b.rw", .line = 14}, makePattern<4>});
-  t.registry.patterns.add({{.name = "AA", .file = "b.rw", .line = 20}, makePattern<4>});
-  CHECK(tags(t.registry, good) == "duplicate-pattern duplicate-pattern");
-  CHECK_FALSE(good);
-  CHECK(reported(t.registry).find("b.rw:20: error: there already is a pattern named `AA` [duplicate-pattern]\n"
-                                  "note: the first is declared in C++\n"
-                                  "note: passes, filters and reports know patterns by name: rename either\n"
-                                  "b.rw:14: error: there already is a pattern named `Mine` [duplicate-pattern]\n"
-                                  "note: the first is declared in a.rw:3\n") == 0);
+  addLibrary(t.registry, "one", "a.rw", 3);
+  addLibrary(t.registry, "two", "b.rw", 14);
+  CHECK(t.registry.check(t.diags));
+  CHECK(t.diags.all().empty());
+  CHECK(patternsOf(t, "one::tidy") == "one::Mine");
+  CHECK(patternsOf(t, "b::tidy") == "two::Mine");
+  CHECK(patternsOf(t, "two::all") == "two::Mine"); // the text of a pipeline means its own file's pass
   PassManager manager(t.registry);
-  CHECK_FALSE(manager.parse("cse", t.sources, t.diags));
-  CHECK(t.diags.hasErrors());
+  REQUIRE(manager.parse("one::all,two::all", t.sources, t.diags));
+  CHECK(printPipeline(manager.items()) == "one::tidy,two::tidy"); // which can be read again
+  CHECK(patternsOf(t, "fxx") == "FXX");
+}
+
+TEST_CASE("what a file imports is meant by its place, whatever else has the name") {
+  PassFixture t;
+  addLibrary(t.registry, "one", "a.rw", 3);
+  addLibrary(t.registry, "two", "b.rw", 14);
+  Registry::Scope scope(t.registry, "three", "c.rw");
+  t.registry.addPass({.name = "imported", .patterns = {{"Mine", "b.rw", 14}}, .file = "c.rw", .line = 1});
+  t.registry.addPass({.name = "gone", .patterns = {{"Mine", "b.rw", 15}}, .file = "c.rw", .line = 2});
+  t.registry.addPipeline({"through", "tidy", "", "c.rw", 3, {{"tidy", "a.rw", 4}}});
+  CHECK(patternsOf(t, "imported") == "two::Mine");
+  CHECK(patternsOf(t, "through") == "one::Mine");
+  CHECK(patternsOf(t, "gone").find("names the pattern `Mine`, which is not registered") != std::string::npos);
+  t.registry.addCanonicalization({"Mine", "a.rw", 3});
+  CHECK(patternsOf(t, "canonicalize") == "AA one::Mine");
+}
+
+TEST_CASE("a clash is told where the name is used, with the names to choose from") {
+  PassFixture t;
+  addLibrary(t.registry, "one", "a.rw", 3);
+  addLibrary(t.registry, "two", "b.rw", 14);
+  CHECK(patternsOf(t, "cse,tidy") ==
+        "<pipeline>:1:5: error: `tidy` is the name of 2 passes and pipelines: `one::tidy` (a.rw:4), `two::tidy` (b.rw:15); write one of "
+        "these names [name-clash]\ncse,tidy\n    ^~~~\n");
+  t.registry.addPass({.name = "third", .patterns = {"Mine"}});
+  CHECK(patternsOf(t, "third").find("error: in pass `third` `Mine` is the name of 2 patterns: `one::Mine` (a.rw:3), `two::Mine` (b.rw:14); "
+                                    "write one of these names") != std::string::npos);
+  CHECK(checkFilter({.disabled = {"Mine"}}, t.registry)->tag == "name-clash");
+  CHECK_FALSE(checkFilter({.disabled = {"two::Mine"}}, t.registry));
+  CHECK_FALSE(checkFilter({.disabled = {"Min*"}}, t.registry)); // means all
+  CHECK(PatternFilter{.disabled = {"two::Mine"}}.allows(t.registry.patterns.all().front().info));
+  CHECK(t.registry.pass("tidy") == nullptr);
+  CHECK(t.registry.pass("two::tidy")->line == 15);
+}
+
+TEST_CASE("what is registered twice is there once; two in one file of a namespace have no names apart") {
+  PassFixture t;
+  size_t patterns = t.registry.patterns.all().size(), passes = t.registry.passes().size();
+  addLibrary(t.registry, "one", "a.rw", 3);
+  addLibrary(t.registry, "one", "a.rw", 3);
+  registerCorePasses(t.registry);
+  CHECK(t.registry.patterns.all().size() == patterns + 1);
+  CHECK(t.registry.passes().size() == passes + 1);
+  CHECK(patternsOf(t, "tidy") == "Mine");
+  t.registry.addPass({.name = "tidy", .patterns = {"AA"}, .file = "a.rw", .line = 9, .space = "one"});
+  CHECK(patternsOf(t, "tidy").find("rename one of them [name-clash]") != std::string::npos);
+}
+
+TEST_CASE("a built-in pass means the built-in ones, whatever a user's are called; a user's means their own first") {
+  PassFixture t;
+  {
+    Registry::Scope scope(t.registry, "rw::builtin", "pipelines.rw");
+    t.registry.addPipeline({"ours", "cse,dce", "", "pipelines.rw", 1});
+  }
+  Registry::Scope scope(t.registry, "my", "m.rw");
+  t.registry.addPass({.name = "dce", .patterns = {"AA"}, .file = "m.rw", .line = 2});
+  t.registry.addPipeline({"mine", "cse,dce", "", "m.rw", 3});
+  PassManager manager(t.registry);
+  REQUIRE(manager.parse("ours,mine", t.sources, t.diags));
+  CHECK(printPipeline(manager.items()) == "cse,rw::dce,cse,my::dce");
+  CHECK(patternsOf(t, "dce").find("`rw::dce` (C++), `my::dce` (m.rw:2)") != std::string::npos);
+}
+
+TEST_CASE("of the pipelines that tools run unasked the last one is meant: a tool's own win") {
+  PassFixture t;
+  t.registry.addPipeline({"onnx", "cse", "", "pipelines.rw", 1, {}, "rw::builtin"});
+  t.registry.addPipeline({"onnx", "dce", "", "mine.rw", 7, {}, "my"});
+  t.registry.addPipeline({"both", "onnx,rw::builtin::onnx", "", "mine.rw", 8, {}, "my"});
+  for (const char *text : {"onnx", "my::onnx"}) {
+    PassManager manager(t.registry);
+    REQUIRE(manager.parse(text, t.sources, t.diags));
+    CHECK(printPipeline(manager.items()) == "dce");
+  }
+  PassManager manager(t.registry);
+  REQUIRE(manager.parse("both", t.sources, t.diags));
+  CHECK(printPipeline(manager.items()) == "dce,cse");
+}
+
+TEST_CASE("run_patterns runs patterns that no pass names") {
+  PassFixture t;
+  addLibrary(t.registry, "one", "a.rw", 3);
+  CHECK(patternsOf(t, "run_patterns{names=\"one::Mine,FX*\"}") == "FXX Mine");
+  CHECK(patternsOf(t, "run_patterns{names=Nine}").find("no pattern is named `Nine`; did you mean `Mine`?") != std::string::npos);
+  CHECK(patternsOf(t, "run_patterns").find("which patterns?") != std::string::npos);
 }
 
 TEST_CASE("an op that is there already is an error") {
   PassFixture t;
   OpSchema again{.dialect = t.registry.ops.schema(KindId{2}).dialect, .name = t.registry.ops.schema(KindId{2}).name};
   CHECK(t.registry.ops.add(again) == kOpaqueKind);
-  bool good = true;
-  CHECK(tags(t.registry, good) == "duplicate-op");
-  CHECK_FALSE(good);
-}
-
-TEST_CASE("a pass or pipeline that takes the place of another is a warning, unless it is the same or what a tool runs unasked") {
-  PassFixture t;
-  bool good = false;
-  t.registry.addPipeline({"default", "cse", ""});
-  t.registry.addPipeline({"onnx", "cse", ""});
-  t.registry.addPipeline({"onnx", "dce", ""});
-  t.registry.addPass(PassEntry(*t.registry.pass("cse"))); // registered twice
-  t.registry.addPipeline({"mine", "cse", "", "a.rw", 1});
-  t.registry.addPipeline({"mine", "cse", "", "a.rw", 1});
-  CHECK(tags(t.registry, good) == "");
-  t.registry.addPass({.name = "cse", .patterns = {"AA"}, .file = "a.rw", .line = 7});
-  t.registry.addPass({.name = "fxx", .patterns = {"AA"}, .file = "a.rw", .line = 8});
-  t.registry.addPipeline({"mine", "dce", "", "b.rw", 2});
-  CHECK(tags(t.registry, good) == "replaced-pass replaced-pass replaced-pass");
-  CHECK(good);
-  std::string text = reported(t.registry);
-  CAPTURE(text);
-  CHECK(text.find("a.rw:7: warning: this pass takes the place of the pass `cse` in every pipeline that names it [replaced-pass]\n"
-                  "note: which is written in C++\nnote: if that is not meant, give it another name\n") != std::string::npos);
-  CHECK(text.find("b.rw:2: warning: this pipeline takes the place of the pipeline `mine` in every pipeline that names it "
-                  "[replaced-pass]\nnote: which is declared in a.rw:1\n") != std::string::npos);
+  CHECK_FALSE(t.registry.check(t.diags));
+  CHECK(t.diags.all().front().tag == "duplicate-op");
+  PassManager manager(t.registry);
+  CHECK_FALSE(manager.parse("cse", t.sources, t.diags));
 }

@@ -18,7 +18,7 @@ namespace {
 
 const Registry &registry() {
   static Registry r;
-  static bool filled = (registerCorePasses(r), builtin::register_rw_builtin(r), seed::gen::register_seed_pattern_set(r),
+  static bool filled = (registerAll(r), seed::gen::register_seed_pattern_set(r),
                         seed::registerHandPatterns(r), true);
   (void)filled;
   return r;

@@ -4,10 +4,9 @@
 //   CHECK_FALSE(test::runPipeline(program, "layout,cse").changed);
 #pragma once
 
-#include "rw/infer/infer_shapes.h"
+#include "rw/builtin.h"
 #include "rw/interp/constant_folder.h"
 #include "rw/passes/pass_manager.h"
-#include "rw_builtin_register.h"
 
 #include <doctest/doctest.h>
 
@@ -18,7 +17,7 @@ namespace rw::test {
 /// All that the libraries bring.
 inline Registry &builtins() {
   static Registry registry;
-  static bool filled = (registerCorePasses(registry), registerInferencePasses(registry), builtin::register_rw_builtin(registry), true);
+  static bool filled = (registerAll(registry), true);
   (void)filled;
   return registry;
 }

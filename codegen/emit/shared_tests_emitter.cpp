@@ -1,0 +1,69 @@
+// The tests that other patterns may share, as a static table (rw/rewrite/shared_tests.h). Members of PatternEmitter.
+#include "codegen/emit/pattern_emitter.h"
+
+namespace rw::emit {
+
+using plan::SharedTestRow;
+
+/// `{.ops = nameOps, .traits = nameTraits}`, whose arrays are written.
+std::string PatternEmitter::kindSet(const sema::OpSet &set, const std::string &name) {
+  std::string ops, traits;
+  for (sema::OpIndex i : set.byTrait() ? set.otherOps : set.ops)
+    ops += fmt::format("{}&{}", ops.empty() ? "" : ", ", refs_.schema(i));
+  if (set.byTrait()) {
+    traits = std::to_string(set.traits);
+    for (uint32_t more : set.otherTraits)
+      traits += fmt::format(", {}", more);
+  }
+  std::string text;
+  if (!ops.empty()) {
+    w_.line("constexpr const OpSchema *{}Ops[] = {{{}}};", name, ops);
+    text = fmt::format(".ops = {}Ops", name);
+  }
+  if (!traits.empty()) {
+    w_.line("constexpr Traits {}Traits[] = {{{}}};", name, traits);
+    text += fmt::format("{}.traits = {}Traits", text.empty() ? "" : ", ", name);
+  }
+  return "{" + text + "}";
+}
+
+/// Writes `k<class>Tests`; false if there are none.
+bool PatternEmitter::emitSharedTests(const std::string &className) {
+  std::vector<std::string> rows;
+  for (const SharedTestRow &r : plan::sharedTests(plan_, refs_.module())) {
+    std::string text = fmt::format("{{.kind = SharedTest::{}", plan::name(r.kind));
+    if (r.required)
+      text += ", .required = true";
+    for (auto [field, value] : {std::pair("in", r.in), {"out", r.out}, {"index", r.index}})
+      if (value != 0)
+        text += fmt::format(", .{} = {}", field, value);
+    if (r.most != 0)
+      text += fmt::format(", .most = {}", r.most);
+    if (r.kind == SharedTestRow::AttrDType || r.kind == SharedTestRow::DTypeIs)
+      text += fmt::format(", .number = int64_t({})", cppDType(r.text));
+    else if (r.number != 0)
+      text += fmt::format(", .number = {}", r.number == INT64_MIN ? "INT64_MIN" : std::to_string(r.number));
+    if (r.kind == SharedTestRow::SplatNumber)
+      text += fmt::format(", .real = {}", floatLiteral(r.real));
+    if (r.kind == SharedTestRow::AttrString)
+      text += fmt::format(", .text = {{{}, {}}}", cppString(r.text), r.text.size());
+    if (r.kind == SharedTestRow::Def && r.ops.ops.size() == 1 && !r.ops.byTrait()) {
+      text += fmt::format(", .op = &{}", refs_.schema(r.ops.ops[0]));
+    } else if (r.kind == SharedTestRow::Def) {
+      std::string kinds = fmt::format("k{}Ops{}", className, rows.size());
+      std::string set = kindSet(r.ops, kinds);
+      w_.line("constexpr KindSet {}{};", kinds, set);
+      text += fmt::format(", .kinds = &{}", kinds);
+    }
+    rows.push_back(text + "},");
+  }
+  if (rows.empty())
+    return false;
+  w_.open(fmt::format("constexpr SharedTest k{}Tests[] = {{", className));
+  for (const std::string &row : rows)
+    w_.text(row);
+  w_.close("};");
+  return true;
+}
+
+} // namespace rw::emit

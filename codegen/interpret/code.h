@@ -1,0 +1,452 @@
+// Code: what a checked .rw file becomes for the interpreter, as flat tables of plain data.
+//
+// In:  made from match plans and declarations by compiler.h.
+// Out: a Unit, which machine.h runs and loaded_unit.h registers. It refers to nothing outside itself: ops are named, not
+//      pointed to, so a Unit can be kept, shared between threads and bound to any registry.
+// Elsewhere: what a plan means is codegen/plan/plan.h; the compiled form of the same plan is codegen/emit.
+//
+// Code works on registers, which are numbered per piece of code (a pattern, a function, a clause of an op). Slots of the plan,
+// variables and intermediate values are registers alike. An instruction that does not hold, or an expression that has
+// no value, *fails*:
+//
+//   - if the instruction has a handler (`onFail`), execution goes on there;
+//   - else at the innermost open choice, which was pushed by Choose and goes to its next alternative;
+//   - else the piece of code has failed.
+//
+//   // transpose(x, perm = p) where is_identity(p) => x
+//   Operand   r1 = operand 0 of r0
+//   Attr      r2 = attribute 0 of r0
+//   Recall    (r2): the answer remembered for this attribute, or what follows works it out
+//   …
+//   Replace   r0 by r1
+#pragma once
+
+#include "rw/ir/dtype.h"
+#include "rw/ir/ids.h"
+#include "rw/rewrite/shared_tests.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rw::interpret {
+
+using Reg = uint16_t;
+inline constexpr Reg kNoReg = UINT16_MAX;
+
+/// What a list holds; in a register the same kinds stand alone.
+enum class Elem : uint8_t {
+  Int,    // int64_t
+  Float,  // double
+  Bool,   // bool
+  String, // std::string_view
+  DType,
+  Dim,
+  Type, // TypeId
+  Attr, // AttrId
+  Value, // ValueId
+  Op,    // OpId
+  List,  // ListRef
+};
+
+/// The elements of a list in memory that outlives the attempt: an attribute's, or the machine's own.
+struct ListRef {
+  const void *data;
+  size_t size;
+};
+
+/// One register. Ids (of ops, values, types, attributes) are `id`, UINT32_MAX for none; a dimension is its bits in `i`.
+union Cell {
+  int64_t i;
+  double f;
+  uint32_t id;
+  ListRef list; // strings as well
+};
+static_assert(sizeof(Cell) == 16);
+
+/// `a` is where the result goes unless said otherwise; `d` a number or a place in the code. Where an instruction works on
+/// elements of any kind, or on lists of them, `elem` says which.
+#define RW_INTERPRET_OPCODES(X)                                                                                                  \
+  /* Control. */                                                                                                                 \
+  X(Pass)         /* this piece of code has succeeded */                                                                         \
+  X(Fail)                                                                                                                        \
+  X(Jump)         /* to d */                                                                                                     \
+  X(JumpIf)       /* to d if bool a */                                                                                           \
+  X(JumpUnless)                                                                                                                  \
+  X(FailIf)       /* bool a */                                                                                                   \
+  X(FailUnless)                                                                                                                  \
+  X(FailIfNone)   /* id a */                                                                                                     \
+  X(IsThere)      /* whether id b is not none */                                                                                 \
+  X(Choose)       /* on failure from here on go on at d */                                                                       \
+  X(TestCall)     /* whether the code at d passes; nothing is reported */                                                        \
+  X(Move)         /* b */                                                                                                        \
+  X(LoadInt)      /* d */                                                                                                        \
+  X(LoadLong)     /* numbers[d], any cell of 8 bytes */                                                                          \
+  X(LoadString)   /* strings[d] */                                                                                               \
+  X(LoadNone)     /* no id */                                                                                                    \
+  X(Recall)       /* of attributes b, c; c may be kNoReg: if the answer is known, a bool, go to d or fail */                     \
+  X(Remember)     /* bool a of attributes b, c for the Recall at d */                                                            \
+  X(RecallAttr)   /* likewise: attribute a; none fails */                                                                        \
+  X(RememberAttr)                                                                                                                \
+  /* Ops and values. */                                                                                                          \
+  X(Operand)      /* operand d of op b; none if it is left out */                                                                \
+  X(OperandThere) /* the same; fails if it is left out */                                                                        \
+  X(OperandAtEnd) /* operand d from the end */                                                                                   \
+  X(OperandAtEndThere)                                                                                                           \
+  X(OperandList)  /* operands c up to d from the end of op b */                                                                  \
+  X(DefinedBy)    /* the op that makes value b as its only result; it is of kind d */                                            \
+  X(OperandDefinedBy) /* value a is operand `index` of op b; op c, of kind d, makes it as its only result */                     \
+  X(DefinedByResult) /* likewise as result c */                                                                                  \
+  X(DefinedBySet) /* the op that makes value b as result c; it is in kindSets[d] */                                              \
+  X(InSet)        /* op a is in kindSets[d] */                                                                                   \
+  X(Result)       /* result d of op b; fails if it has fewer */                                                                  \
+  X(ResultAny)    /* result d of op b, from the end if d is negative */                                                          \
+  X(ResultGroup)  /* results of op b, declared result d */                                                                       \
+  X(OperandGroup) /* operands of op b, declared operand d */                                                                     \
+  X(Count)        /* op a has b to c operands (c: kNoReg for any number) */                                                      \
+  X(Absent)       /* operand d of op a is left out */                                                                            \
+  X(NoExtras)     /* op a has no undeclared attributes */                                                                        \
+  X(OneUse)       /* of value a */                                                                                               \
+  X(SameId)       /* ids a and b are the same */                                                                                 \
+  X(FirstResult)  /* result 0 of op b */                                                                                         \
+  /* Attributes. */                                                                                                              \
+  X(Attr)         /* declared attribute d of op b, as stored; fails if there is none */                                          \
+  X(AttrOrDefault)                                                                                                               \
+  X(AttrOrNone)   /* the same; none if there is none */                                                                          \
+  X(AttrIndex)    /* which declared attribute attrPlaces[d] is for op b; -1 if it declares none */                               \
+  X(AttrAt)       /* declared attribute of op b whose index is int c, as stored; fails if there is none */                       \
+  X(AttrOrDefaultAt)                                                                                                             \
+  X(AttrDefault)  /* declared attribute d of op a is left out or equals its default */                                           \
+  X(AttrDefaultAt) /* b: the register of the index */                                                                            \
+  X(AttrAbsent)                                                                                                                  \
+  X(AttrAbsentAt)                                                                                                                \
+  X(AttrIsInt)    /* attribute a is the int numbers[d] */                                                                        \
+  X(AttrIsBool)                                                                                                                  \
+  X(AttrIsString) /* strings[d] */                                                                                               \
+  X(AttrIsDType)                                                                                                                 \
+  X(View)         /* attribute b as View(c); fails if it is none */                                                              \
+  X(ViewInts)                                                                                                                    \
+  X(TensorAttr)   /* attribute b if it is a tensor; else fails */                                                                \
+  X(MakeAttr)     /* of b, a list if d */                                                                                        \
+  X(MakeSymbol)   /* of string b */                                                                                              \
+  /* Types and constants. */                                                                                                     \
+  X(TypeOf)       /* of value b */                                                                                               \
+  X(TypeOfTensor)                                                                                                                \
+  X(TypeOfOp)     /* of its first result */                                                                                      \
+  X(ShapeOf)      /* of type b; these fail where it is not known */                                                              \
+  X(RankOf)                                                                                                                      \
+  X(DTypeOf)                                                                                                                     \
+  X(SizeOf)                                                                                                                      \
+  X(TupleElements)                                                                                                               \
+  X(TupleType)    /* of a list of types */                                                                                       \
+  X(TensorType)   /* of dtype b and dims c */                                                                                    \
+  X(UnrankedType)                                                                                                                \
+  X(SingleElement) /* whether type b provably has one element */                                                                 \
+  X(IsFloat)                                                                                                                     \
+  X(IsInteger)                                                                                                                   \
+  X(IsSigned)                                                                                                                    \
+  X(IsComplex)                                                                                                                   \
+  X(Bits)                                                                                                                        \
+  X(ConstantOf)   /* of value b; none if it is not constant */                                                                   \
+  X(ElementOf)    /* the element that constant value b repeats; fails if there is none */                                        \
+  X(IsSplat)      /* value a is a constant that repeats b */                                                          \
+  X(IntsOf)       /* elements of tensor b */                                                                                     \
+  X(FloatsOf)                                                                                                                    \
+  X(SplatOf)      /* a tensor of type c that repeats attribute b */                                                              \
+  X(TensorOf)     /* a tensor of type c with elements b */                                                             \
+  X(UsesOf)                                                                                                                      \
+  X(OneUser)                                                                                                                     \
+  /* Numbers. */                                                                                                                 \
+  X(AddInt) X(SubInt) X(MulInt) X(DivInt) X(ModInt) X(NegInt) X(AbsInt)                                                          \
+  X(AddFloat) X(SubFloat) X(MulFloat) X(DivFloat) X(ModFloat) X(NegFloat) X(AbsFloat)                                            \
+  X(AddDim) X(SubDim) X(MulDim) X(DivDim) X(ModDim)                                                                              \
+  X(Not)                                                                                                                         \
+  X(EqInt) X(NeInt) X(LtInt) X(LeInt) X(GtInt) X(GeInt) /* also bools, dtypes */                                                 \
+  X(EqFloat) X(NeFloat) X(LtFloat) X(LeFloat) X(GtFloat) X(GeFloat)                                                              \
+  X(EqString) X(NeString) X(LtString) X(LeString) X(GtString) X(GeString)                                                        \
+  X(EqId) X(NeId)                                                                                                                \
+  X(EqDim)        /* fail where it cannot be told, like all comparisons of dims, types and lists */                              \
+  X(LtDim) X(LeDim)                                                                                                              \
+  X(EqType)                                                                                                                      \
+  X(EqList)       /* of Elem d */                                                                                                \
+  X(Identical)    /* b and c of Elem d: as EqX, of floats bit for bit; false fails */                                            \
+  X(IdenticalList)                                                                                                               \
+  X(DimFromInt) X(IntFromDim) X(FloatFromInt)                                                                                    \
+  X(DimsFromInts) X(IntsFromDims) X(FloatsFromInts)                                                                              \
+  X(IsNumber)     /* whether dim b is one */                                                                                     \
+  X(MinOf) X(MaxOf) /* of b and c, of Elem d */                                                                                  \
+  X(SymbolDim)    /* the dimension named strings[d] */                                                                           \
+  /* Lists. `c` is the Elem where nothing else is said. */                                                                       \
+  X(NewList)      /* an empty list */                                                                                            \
+  X(Push)         /* onto list a the element b */                                                                                \
+  X(PushList)     /* the elements of list b */                                                                                   \
+  X(Len)                                                                                                                         \
+  X(Index)        /* element c of list b, of Elem d */                                                                           \
+  X(SizeIs)       /* list a has d elements; fails if not */                                                                      \
+  X(SizeAtLeast)                                                                                                                 \
+  X(SizeEquals)   /* list a has as many as int b */                                                                              \
+  X(SameSize)     /* lists a and b have as many */                                                                               \
+  X(ElementAt)    /* element d of list b, which has it; from the end if d is negative */                                         \
+  X(Middle)       /* list b without its first d >> 16 and last d & 0xffff elements */                                            \
+  X(Slice)        /* list b from int c to int in register d; of Elem in onFailElem */                                            \
+  X(Concat)       /* lists b and c, of Elem d; fails if they are too long together */                                            \
+  X(ConcatShort)  /* the same without a limit */                                                                                 \
+  X(Range)        /* of ints from b to c */                                                                                      \
+  X(RangeFits)    /* from int a to int b is not too long */                                                                      \
+  X(Next)         /* int b counts through list c: element a, or on at d; the Elem is in `elem` */                                \
+  X(Before)       /* int b - 1: where a loop begins */                                                                            \
+  X(NextInt)      /* int a counts up from where it stands to int b, exclusive, or on at d */                                     \
+  X(Step)         /* int a + 1; fails beyond kMaxSteps */                                                                        \
+  X(Reversed)                                                                                                                    \
+  X(Sorted) X(Argsort) X(IsSorted) X(IsUnique) X(IsPermutation)                                                                  \
+  X(AllOf) X(AnyOf)                                                                                                              \
+  X(Sum) X(Product) X(LeastOf) X(GreatestOf)                                                                                     \
+  X(Contains) X(IndexOf) X(CountOf) /* of b in ... list b, element c, Elem d */                                                  \
+  X(Broadcast)                                                                                                                   \
+  X(CallFn)       /* function d on the registers from b on */                                                                    \
+  /* Choices of matches. */                                                                                                      \
+  X(Commute)      /* values a, a + 1 are operands 0 and 1 of op b */                                                             \
+  X(Swap)         /* exchanges a and a + 1 */                                                                                    \
+  X(IsCommutative) /* op b */                                                                                                    \
+  X(ChainBegin)   /* chain a from value b over ops that pass chainTests[d] */                                                    \
+  X(ChainEnd)     /* value a where chain b stands */                                                                             \
+  X(ChainExtend)  /* chain a by one link, or another way; fails if there is none */                                              \
+  X(UsersBegin)   /* list a of the ops that c uses away from value b, in the region of the root */                               \
+  X(UsersOfOp)    /* the same from op b */                                                                                       \
+  X(EachNext)     /* int b counts through the operands of op c: value a, or on at d */                                           \
+  X(IsTypeOnly)   /* whether value b, operand number c of op d, is left out or only its type counts */                           \
+  X(EachTest)     /* as TestCall, for operand number b; reasons are kept for the report, and not fitting fails */                \
+  X(KeepRank)     /* single elements in list b of bools have no greater rank than the other operands of op a */                  \
+  /* Right sides. */                                                                                                             \
+  X(PlaceBefore)  /* places[d] */                                                                                                \
+  X(Different)    /* ops a and b are not one */                                                                                  \
+  X(BuildOp)      /* op a by builds[d] */                                                                                        \
+  X(ReplaceByNew) /* the root by builds[d]; the end of the right side */                                                         \
+  X(BuildLike)    /* op a by builds[d] */                                                                                        \
+  X(TakesOperands) /* op a may have as many operands as list b has */                                                            \
+  X(ReplayChain)  /* value a: chain b again on value c, by replays[d] */                                                         \
+  X(StateType)    /* of value a: type b */                                                                                       \
+  X(Materialize)  /* value a: a constant op for tensor b, of dialect strings[d] */                                               \
+  X(ResultsOf)    /* op b */                                                                                                     \
+  X(CanReplace)   /* op a by value b */                                                                                          \
+  X(CanReplaceAll) /* op a by list b of values */                                                                                \
+  X(ReachesUses)  /* value b stands above all uses of op a */                                                                    \
+  X(ListReachesUses)                                                                                                             \
+  X(Replace) X(ReplaceAll)                                                                                                       \
+  X(WithAttrs)    /* attribute list a of op b with the settings of builds[d] */                                                  \
+  X(CanUpdate)    /* op a to attribute list b */                                                                                 \
+  X(Update)                                                                                                                      \
+  X(Unused)       /* op a has no uses */                                                                                         \
+  X(Erase)                                                                                                                       \
+  X(InOrder)      /* what was created stands below what it uses */                                                               \
+  X(AddParam)     /* a parameter of type b: tests */                                                                             \
+  /* Clauses of ops: what is known of the op. */                                                                                 \
+  X(InputOperand) /* operand d */                                                                                                \
+  X(InputGroup)   /* the operands of declared operand d */                                                                       \
+  X(InputFirst)   /* the first of them */                                                                                        \
+  X(InputAttr)    /* declared attribute d or its default; none if there is none */                                               \
+  X(RegionParams) X(RegionResults)
+
+enum class Opcode : uint8_t {
+#define X(name) name,
+  RW_INTERPRET_OPCODES(X)
+#undef X
+};
+std::string_view name(Opcode);
+
+struct Instr {
+  Opcode op = Opcode::Fail;
+  Elem elem = Elem::Int;
+  Reg a = kNoReg, b = kNoReg, c = kNoReg;
+  int32_t d = 0;
+  uint32_t onFail = 0; // where to go on instead of failing; 0: nowhere
+  /// OperandDefinedBy has a small number where others have an Elem.
+  unsigned index() const { return unsigned(elem); }
+};
+static_assert(sizeof(Instr) == 16);
+
+/// How an attribute is read.
+enum class View : uint8_t { Int, Float, Bool, String, DType, Dim, Type, Attr, Ints, Floats, Dims, Bools, Strings, DTypes, Types, IntLists };
+
+/// An op as other units and compiled libraries call it.
+struct OpName {
+  std::string dialect, name;
+  int64_t since = 0;
+};
+
+struct OpKindSet {
+  std::vector<uint32_t> ops;    // of Unit::opNames
+  std::vector<uint32_t> traits; // masks: an op that has all of one is in the set
+};
+
+/// Where ops of one set declare an attribute that stands at different places.
+struct AttrPlace {
+  std::vector<std::pair<uint32_t, int32_t>> indexes; // op of Unit::opNames, index
+};
+
+/// An op that a right side makes.
+struct BuildCode {
+  std::vector<uint32_t> schemas;   // of Unit::opNames; several: of the program's version of the dialect
+  Reg model = kNoReg;              // or the op that is made again
+  std::vector<Reg> operands;       // values, one by one; or:
+  Reg operandList = kNoReg;
+  std::vector<Reg> attrs;          // by index, kNoReg where left out. Of a model: `settings` below
+  std::vector<std::pair<uint32_t, Reg>> settings; // index, attribute
+  std::vector<Reg> types;          // stated
+  bool open = false;               // as many results as the `type` clause gives
+  bool plain = false;              // operands one by one, types inferred, none left out at the end
+};
+
+struct ReplayCode {
+  Reg side = kNoReg, result = kNoReg; // of the code for other operands
+  uint32_t entry = 0;                 // 0: they stay as they are
+};
+
+struct ChainTest {
+  uint32_t kinds = 0;                 // of Unit::kindSets
+  Reg link = kNoReg, side = kNoReg;   // where the code finds what it looks at
+  uint32_t linkEntry = 0, sideEntry = 0; // 0: nothing further is asked
+};
+
+struct Placement {
+  std::vector<Reg> roots, replaced;
+};
+
+struct FnCode {
+  uint32_t entry = 0;
+  uint16_t registers = 0;
+  Reg result = 0; // parameters are registers 0, 1, …
+};
+
+struct Reason {
+  std::string text;
+  uint32_t line = 0;
+};
+
+/// A test that patterns may share (rw/rewrite/shared_tests.h), ops by name.
+struct TestRow {
+  SharedTest test;
+  std::string text;
+  std::optional<uint32_t> op;    // of Unit::opNames
+  std::optional<uint32_t> kinds; // of Unit::kindSets
+};
+
+struct PatternCode {
+  std::string name, doc, file;
+  uint32_t line = 0;
+  unsigned benefit = 1, depth = 1;
+  bool fastmath = false, recursive = false, looksAtLeaves = true, looksAtUses = false, countsUses = false, looksAtUsers = false;
+  std::vector<std::string> labels;
+  uint32_t roots = 0;            // of Unit::kindSets
+  std::vector<uint32_t> chains;  // likewise
+  std::vector<TestRow> tests;
+  uint32_t entry = 0;
+  uint16_t registers = 0, chainCount = 0;
+};
+
+/// A clause of an op declaration that gives one value. Not there: entry 0.
+struct ClauseCode {
+  uint32_t entry = 0;
+  Reg result = 0;
+  explicit operator bool() const { return entry != 0; }
+};
+
+struct OpCode {
+  std::string dialect, name, doc, domain, file;
+  int64_t since = 0;
+  std::optional<int64_t> until;
+  struct Part {
+    std::string name;
+    uint8_t arity = 0; // rw::Arity
+  };
+  std::vector<Part> operands, results;
+  struct Attribute {
+    std::string name;
+    uint8_t type = 0; // rw::AttrType
+    bool required = false;
+    ClauseCode byDefault;
+  };
+  std::vector<Attribute> attrs;
+  std::vector<std::string> regions;
+  uint32_t traits = 0;
+  struct TypeRule {
+    enum Kind : uint8_t { Whole, Like, Parts, Tuple, Group } kind = Whole;
+    ClauseCode value, dims; // Whole: a type; Like: a value; Parts: dtype and dims; Tuple, Group: a list of types
+  };
+  std::vector<TypeRule> types;
+  struct Requirement {
+    ClauseCode condition;
+    struct Piece {
+      std::string text;
+      ClauseCode value;
+      Elem elem = Elem::Int;
+      bool isList = false;
+    };
+    std::vector<Piece> message;
+  };
+  std::vector<Requirement> requirements;
+  struct Fold {
+    ClauseCode condition, value;
+    bool isTensor = false;
+  };
+  std::vector<Fold> folds;
+  uint16_t registers = 0; // of the largest clause
+};
+
+/// A declaration of this file by its name, one of an import by its place as well.
+struct DeclName {
+  std::string name, file;
+  uint32_t line = 0;
+};
+
+struct PassCode {
+  std::string name, doc;
+  std::vector<DeclName> patterns;
+  std::vector<std::string> labels;
+  unsigned maxIterations = 0;
+  uint32_t line = 0;
+};
+struct PipelineCode {
+  std::string name, text, doc;
+  uint32_t line = 0;
+  std::vector<DeclName> imports; // what names in the text mean that the file imports
+};
+struct TestCode {
+  std::string name;
+  DeclName target; // what is tested, if another file declares it
+  uint8_t kind = 0; // TestEntry::Kind
+  uint32_t line = 0;
+  bool unchanged = false;
+  ClauseCode before, after; // the result is a list of values
+  uint16_t registers = 0;
+};
+
+/// Everything that one .rw file declares.
+struct Unit {
+  std::string file; // "algebra.rw"
+  std::vector<Instr> code{Instr()}; // 0 is no place
+  std::vector<uint32_t> reasonOf;   // by instruction: of `reasons`, 0 for none
+  std::vector<Reason> reasons{Reason()};
+  std::vector<int64_t> numbers;
+  std::vector<std::string> strings;
+  std::vector<OpName> opNames;
+  std::vector<OpKindSet> kindSets;
+  std::vector<AttrPlace> attrPlaces;
+  std::vector<BuildCode> builds;
+  std::vector<ReplayCode> replays;
+  std::vector<ChainTest> chainTests;
+  std::vector<Placement> placements;
+  std::vector<FnCode> fns;
+  std::vector<PatternCode> patterns;
+  std::vector<OpCode> ops;
+  std::vector<PassCode> passes;
+  std::vector<PipelineCode> pipelines;
+  std::vector<TestCode> tests;
+  std::vector<DeclName> canonicalizations;
+};
+
+/// The instructions as text, one a line (`rwc --dump=code`).
+std::string dump(const Unit &);
+
+} // namespace rw::interpret

@@ -1,0 +1,433 @@
+#include "codegen/interpret/compiler.h"
+
+#include "codegen/interpret/pattern_compiler.h"
+#include "codegen/plan/shared_tests.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace rw::interpret {
+
+using sema::Arity;
+using sema::Expr;
+using sema::ExprKind;
+using sema::TypeKind;
+
+namespace {
+
+/// One clause of an op: first what brings the variables that it uses into registers, then its expression.
+class ClauseCompiler : public ExpressionCompiler {
+public:
+  ClauseCompiler(UnitBuilder &builder, const sema::Op &op) : ExpressionCompiler(builder, op.body), op_(op) {}
+
+  ClauseCode compile(const Expr &e) {
+    return begin(e, [&] { return value(e); });
+  }
+  ClauseCode compileAttr(const Expr &e, sema::AttrType type) {
+    return begin(e, [&] { return attribute(e, type); });
+  }
+
+private:
+  template <class F> ClauseCode begin(const Expr &e, const F &evaluate) {
+    std::fill(vars.begin(), vars.end(), VarState());
+    ClauseCode code{.entry = place()};
+    std::vector<bool> mentioned(body.vars.size());
+    collectVars(e, mentioned);
+    for (const sema::Op::Dimension &d : op_.dimensions)
+      if (mentioned[d.var.raw])
+        collectVars(d.value, mentioned);
+    for (uint32_t i = 0; i < body.vars.size(); ++i)
+      if (mentioned[i])
+        bindVar({i});
+    code.result = evaluate();
+    emit(Opcode::Pass);
+    return code;
+  }
+
+  bool isGroup(size_t operand) const {
+    for (size_t i = 0; i <= operand; ++i)
+      if (op_.operands[i].arity == Arity::Variadic)
+        return true;
+    return false;
+  }
+
+  /// Evaluates into `to`, and into `flag` whether that has a value.
+  template <class F> void attempt(Reg flag, const F &evaluate) {
+    Label failed, end;
+    conditionally([&] { withHandler(&failed, evaluate); });
+    loadInt(flag, 1);
+    jump(end);
+    bind(failed);
+    loadInt(flag, 0);
+    bind(end);
+  }
+
+  void bindVar(sema::VarId id) {
+    const sema::Var &v = body.var(id);
+    Reg out = reg();
+    auto maybe = [&](Reg flag) { vars[id.raw] = {.presence = VarState::Maybe, .reg = out, .flag = flag}; };
+    if (v.kind == sema::VarKind::Operand && v.index >= op_.operands.size()) {
+      size_t part = v.index - op_.operands.size();
+      Reg flag = reg();
+      attempt(flag, [&] { emit(part % 2 ? Opcode::RegionResults : Opcode::RegionParams, out, kNoReg, kNoReg, int32_t(part / 2)); });
+      return maybe(flag);
+    }
+    if (v.kind == sema::VarKind::Operand) {
+      bool list = op_.operands[v.index].arity == Arity::Variadic;
+      emit(list ? Opcode::InputGroup : isGroup(v.index) ? Opcode::InputFirst : Opcode::InputOperand, out, kNoReg, kNoReg, int32_t(v.index));
+      return bindTo(id, out);
+    }
+    for (const sema::Op::Dimension &d : op_.dimensions)
+      if (d.var == id) {
+        Reg flag = reg();
+        attempt(flag, [&] {
+          Reg dim = value(d.value);
+          emit(Opcode::Move, out, dim);
+        });
+        return maybe(flag);
+      }
+    if (v.kind != sema::VarKind::Attr)
+      return;
+    Reg attr = reg(), flag = reg();
+    emit(Opcode::InputAttr, attr, kNoReg, kNoReg, int32_t(v.index));
+    attempt(flag, [&] {
+      if (v.type.is(TypeKind::Attr)) {
+        emit(Opcode::FailIfNone, attr);
+        emit(Opcode::Move, out, attr);
+      } else {
+        view(out, attr, v.type);
+      }
+    });
+    maybe(flag);
+  }
+
+  const sema::Op &op_;
+};
+
+/// The `x` of `(x.dtype, x.shape)`: the type is that of x, no need to take it apart and put it together.
+const Expr *typeOfOne(const Expr &type) {
+  if (type.kind != ExprKind::MakeType || type.args.size() != 2)
+    return nullptr;
+  const Expr &dtype = type.args[0], &shape = type.args[1];
+  bool properties = dtype.kind == ExprKind::Property && dtype.property == sema::Property::DType && shape.kind == ExprKind::Property &&
+                    shape.property == sema::Property::Shape;
+  if (!properties || dtype.args[0].kind != ExprKind::Var || shape.args[0].kind != ExprKind::Var || dtype.args[0].id != shape.args[0].id ||
+      !dtype.args[0].type.is(TypeKind::Value))
+    return nullptr;
+  return &dtype.args[0];
+}
+
+class Compiler {
+public:
+  Compiler(const plan::Module &plans, const SourceManager &sources, const CompileOptions &options, Diagnostics &diags)
+      : plans_(plans), module_(*plans.source), sources_(sources), options_(options), diags_(diags), builder_(module_, sources, unit_) {}
+
+  Unit compile() {
+    std::string_view path = module_.files[0].path;
+    unit_.file = path.substr(path.rfind('/') + 1);
+    if (!options_.skipNatives) {
+      size_t errors = diags_.errorCount();
+      refuseNatives();
+      if (diags_.errorCount() != errors)
+        return std::move(unit_);
+    }
+    for (const sema::Op &op : module_.ops)
+      if (wanted(op))
+        this->op(op);
+    for (const plan::MatchPlan &plan : plans_.plans) {
+      if (options_.skipNatives && !nativesOf(module_.pattern(plan.pattern)).empty())
+        continue;
+      PatternCode code = PatternCompiler(builder_, plan).compile();
+      if (!code.entry)
+        diags_.error("too-complex", module_.pattern(plan.pattern).nameRange,
+                     fmt::format("`{}` needs more than {} places for what it computes", plan.name, int(kNoReg) - 1));
+      code.tests = tests(plan);
+      unit_.patterns.push_back(std::move(code));
+      fns();
+    }
+    for (const sema::Test &test : module_.tests)
+      if (!test.imported && !options_.patternsOnly)
+        this->test(test);
+    fns();
+    passes();
+    unit_.reasonOf.resize(unit_.code.size());
+    return std::move(unit_);
+  }
+
+private:
+  bool wanted(const sema::Op &op) const { return options_.wantsOp ? options_.wantsOp(op) : !op.imported; }
+  bool wanted(const sema::Decl &decl) const { return !decl.imported || options_.wantsImports; }
+
+  /// The natives that an expression, or a function that it calls, asks.
+  void collectNatives(const Expr &e, std::set<uint32_t> &out, std::set<uint32_t> &fns) const {
+    if (e.kind == ExprKind::Native)
+      out.insert(e.native().raw);
+    if (e.kind == ExprKind::Call && fns.insert(e.fn().raw).second)
+      collectNatives(module_.fn(e.fn()).value, out, fns);
+    for (const Expr &a : e.args)
+      collectNatives(a, out, fns);
+  }
+
+  std::set<uint32_t> nativesOf(const sema::Pattern &pattern) const {
+    std::set<uint32_t> out, fns;
+    auto look = [&](const Expr &e) { collectNatives(e, out, fns); };
+    std::function<void(const sema::Match &)> match = [&](const sema::Match &m) {
+      for (const sema::TypeMatch &type : m.types)
+        for (sema::NativeIndex n : type.native)
+          out.insert(n.raw);
+      for (const sema::OperandMatch &o : m.operands)
+        for (const sema::Match &element : o.elements)
+          match(element);
+      for (const sema::AttrMatch &a : m.attrs)
+        if (a.value)
+          look(*a.value);
+      for (const auto *children : {&m.children, &m.side})
+        for (const sema::Match &child : *children)
+          match(child);
+    };
+    for (const sema::Match &root : pattern.roots)
+      match(root);
+    for (const sema::Match &test : pattern.body.tests)
+      match(test);
+    for (const sema::Condition &c : pattern.conditions) {
+      look(c.expr);
+      if (c.match)
+        match(*c.match);
+    }
+    for (const sema::Action &a : pattern.actions) {
+      for (const Expr &e : a.values)
+        look(e);
+      for (const sema::BuildAttr &attr : a.attrs)
+        look(attr.value);
+    }
+    for (const sema::Build &b : pattern.body.builds) {
+      if (b.kind == sema::BuildKind::Native)
+        out.insert(b.native.raw);
+      for (const Expr &o : b.operands)
+        look(o);
+      for (const sema::BuildAttr &attr : b.attrs)
+        look(attr.value);
+      if (b.sideValue)
+        look(*b.sideValue);
+    }
+    return out;
+  }
+
+  std::set<uint32_t> nativesOf(const sema::Op &op) const {
+    std::set<uint32_t> out, fns;
+    for (const Expr &type : op.types)
+      collectNatives(type, out, fns);
+    for (const sema::Require &r : op.requires_)
+      collectNatives(r.condition, out, fns);
+    for (const sema::OpAttrDecl &a : op.attrs)
+      if (a.defaultValue)
+        collectNatives(*a.defaultValue, out, fns);
+    for (const sema::FoldRule &f : op.folds)
+      collectNatives(f.value, out, fns);
+    return out;
+  }
+
+  /// Native code is compiled into a library; what is loaded as text runs none.
+  void refuseNatives() {
+    std::set<uint32_t> used;
+    for (uint32_t i = 0; i < module_.natives.size(); ++i)
+      if (!module_.natives[i].imported)
+        used.insert(i);
+    for (const plan::MatchPlan &plan : plans_.plans)
+      used.merge(nativesOf(module_.pattern(plan.pattern)));
+    for (const sema::Op &op : module_.ops)
+      if (wanted(op))
+        used.merge(nativesOf(op));
+    for (uint32_t i : used) {
+      const sema::Native &native = module_.natives[i];
+      diags_.error("native-not-loadable", native.nameRange, fmt::format("`{}` is C++, and a file that runs from its source has none", native.name))
+          .note("compile the file: rw_add_patterns(my_patterns SOURCES … PLUGIN) in CMake makes a library of it, which rw-opt takes as "
+                "--plugin my_patterns.so");
+    }
+  }
+
+  std::vector<TestRow> tests(const plan::MatchPlan &plan) {
+    std::vector<TestRow> out;
+    for (const plan::SharedTestRow &row : plan::sharedTests(plan, module_)) {
+      using Kind = plan::SharedTestRow::Kind;
+      TestRow &test = out.emplace_back();
+      test.test = {.kind = SharedTest::Kind(row.kind),
+                   .required = row.required,
+                   .in = row.in,
+                   .out = row.out,
+                   .index = row.index,
+                   .most = row.most,
+                   .number = row.number,
+                   .real = row.real};
+      if (row.kind == Kind::AttrDType || row.kind == Kind::DTypeIs)
+        test.test.number = int64_t(dtypeFromName(row.text).value_or(DType::Unknown));
+      else
+        test.text = row.text;
+      if (row.kind != Kind::Def)
+        continue;
+      if (row.ops.ops.size() == 1 && !row.ops.byTrait())
+        test.op = builder_.opName(row.ops.ops[0]);
+      else
+        test.kinds = builder_.kindSet(row.ops);
+    }
+    return out;
+  }
+
+  void op(const sema::Op &op) {
+    OpCode out;
+    out.dialect = op.dialect;
+    out.name = op.name;
+    out.doc = op.doc;
+    out.domain = op.externalDialect;
+    std::string_view path = sources_.name(op.file);
+    out.file = path.substr(path.rfind('/') + 1);
+    out.since = op.since;
+    out.until = op.until;
+    for (const sema::Operand &o : op.operands)
+      out.operands.push_back({o.name, uint8_t(o.arity)});
+    for (const sema::OpResultDecl &r : op.results)
+      out.results.push_back({r.name, uint8_t(r.arity)});
+    out.regions = op.regions;
+    out.traits = op.traits | op.typeOnly << 16;
+    ClauseCompiler clauses(builder_, op);
+    for (const sema::OpAttrDecl &a : op.attrs) {
+      OpCode::Attribute &attr = out.attrs.emplace_back(OpCode::Attribute{a.name, uint8_t(a.type), a.required(), {}});
+      if (a.defaultValue)
+        attr.byDefault = clauses.compileAttr(*a.defaultValue, a.type);
+    }
+    for (size_t i = 0; i < op.types.size(); ++i)
+      out.types.push_back(typeRule(clauses, op, i));
+    for (const sema::Require &r : op.requires_) {
+      OpCode::Requirement &requirement = out.requirements.emplace_back();
+      requirement.condition = clauses.compile(r.condition);
+      for (const sema::MessagePiece &piece : r.message) {
+        OpCode::Requirement::Piece &shown = requirement.message.emplace_back(OpCode::Requirement::Piece{piece.text, {}, Elem::Int, false});
+        if (!piece.value)
+          continue;
+        shown.value = clauses.compile(*piece.value);
+        shown.isList = piece.value->type.isList();
+        shown.elem = shown.isList ? elemOf(piece.value->type.element()) : elemOf(piece.value->type);
+      }
+      if (requirement.message.empty())
+        requirement.message.push_back({"this does not hold: " + sema::toString(r.condition, module_, op.body), {}, Elem::Int, false});
+    }
+    for (const sema::FoldRule &f : op.folds) {
+      OpCode::Fold &fold = out.folds.emplace_back();
+      if (f.condition)
+        fold.condition = clauses.compile(*f.condition);
+      fold.value = clauses.compile(f.value);
+      fold.isTensor = f.value.type.is(TypeKind::Tensor);
+    }
+    out.registers = uint16_t(clauses.registers());
+    if (clauses.tooLarge())
+      diags_.error("too-complex", op.nameRange, fmt::format("the clauses of `{}` need more than {} places for what they compute", op.name, int(kNoReg) - 1));
+    unit_.ops.push_back(std::move(out));
+    fns();
+  }
+
+  OpCode::TypeRule typeRule(ClauseCompiler &clauses, const sema::Op &op, size_t i) {
+    const Expr &type = op.types[i];
+    if (op.results[i].arity == Arity::Variadic)
+      return {.kind = OpCode::TypeRule::Group, .value = clauses.compile(type), .dims = {}};
+    if (type.type.isList())
+      return {.kind = OpCode::TypeRule::Tuple, .value = clauses.compile(type), .dims = {}};
+    if (const Expr *like = typeOfOne(type))
+      return {.kind = OpCode::TypeRule::Like, .value = clauses.compile(*like), .dims = {}};
+    if (type.kind == ExprKind::MakeType && type.args.size() == 2)
+      return {.kind = OpCode::TypeRule::Parts, .value = clauses.compile(type.args[0]), .dims = clauses.compile(type.args[1])};
+    return {.kind = OpCode::TypeRule::Whole, .value = clauses.compile(type), .dims = {}};
+  }
+
+  /// Functions that code written before calls, and those that they call.
+  void fns() {
+    for (auto todo = builder_.takeFns(); !todo.empty(); todo = builder_.takeFns())
+      for (auto [index, number] : todo) {
+        const sema::Fn &fn = module_.fn(index);
+        ExpressionCompiler code(builder_, fn.body);
+        Reg first = code.regs(fn.params.size());
+        for (size_t i = 0; i < fn.params.size(); ++i)
+          code.bindTo(fn.params[i], Reg(first + i));
+        uint32_t entry = code.place();
+        Reg result = code.value(fn.value);
+        code.emit(Opcode::Pass);
+        unit_.fns[number] = {entry, uint16_t(code.registers()), result};
+        if (code.tooLarge())
+          diags_.error("too-complex", fn.nameRange, fmt::format("`{}` needs more than {} places for what it computes", fn.name, int(kNoReg) - 1));
+      }
+  }
+
+  void test(const sema::Test &test) {
+    sema::Pattern pattern; // as far as building looks at one
+    pattern.name = test.name;
+    pattern.file = test.file;
+    pattern.nameRange = test.nameRange;
+    pattern.body = test.body;
+    plan::MatchPlan plan;
+    plan.line = builder_.line(test.nameRange);
+    TestCode &code = unit_.tests.emplace_back(PatternCompiler(builder_, pattern, plan).compileTest(test));
+    const sema::Decl *tested = nullptr;
+    if (test.pattern)
+      tested = &module_.pattern(test.pattern);
+    else if (test.pass)
+      tested = &module_.passes[test.pass.raw];
+    else if (test.pipeline)
+      tested = &module_.pipelines[test.pipeline.raw];
+    if (tested && tested->imported)
+      code.target = nameOf(*tested);
+  }
+
+  DeclName nameOf(const sema::Decl &decl) const {
+    if (!decl.imported)
+      return {decl.name, "", 0};
+    std::string_view path = sources_.name(decl.file);
+    return {decl.name, std::string(path.substr(path.rfind('/') + 1)), builder_.line(decl.nameRange)};
+  }
+
+  void passes() {
+    std::set<uint32_t> canonical;
+    for (const sema::Op &op : module_.ops)
+      if (wanted(op))
+        for (sema::PatternIndex p : op.canonicalize)
+          if (canonical.insert(p.raw).second)
+            unit_.canonicalizations.push_back(nameOf(module_.pattern(p)));
+    for (const sema::Pass &pass : module_.passes) {
+      if (!wanted(pass) || options_.patternsOnly)
+        continue;
+      PassCode &out = unit_.passes.emplace_back();
+      out.name = pass.name;
+      out.doc = pass.doc;
+      out.maxIterations = unsigned(pass.maxIterations.value_or(0));
+      out.line = builder_.line(pass.nameRange);
+      for (const sema::Pass::Member &m : pass.members)
+        if (m.pattern)
+          out.patterns.push_back(nameOf(module_.pattern(m.pattern)));
+        else
+          out.labels.push_back(m.label);
+    }
+    for (const sema::Pipeline &p : module_.pipelines) {
+      if (!wanted(p) || options_.patternsOnly)
+        continue;
+      PipelineCode &out = unit_.pipelines.emplace_back(PipelineCode{p.name, p.text, p.doc, builder_.line(p.nameRange), {}});
+      for (const sema::Pipeline::Import &import : p.imports)
+        out.imports.push_back(import.pass ? nameOf(module_.passes[import.pass.raw]) : nameOf(module_.pipelines[import.pipeline.raw]));
+    }
+  }
+
+  Unit unit_;
+  const plan::Module &plans_;
+  const sema::Module &module_;
+  const SourceManager &sources_;
+  const CompileOptions &options_;
+  Diagnostics &diags_;
+  UnitBuilder builder_;
+};
+
+} // namespace
+
+Unit compile(const plan::Module &plans, const SourceManager &sources, const CompileOptions &options, Diagnostics &diags) {
+  return Compiler(plans, sources, options, diags).compile();
+}
+
+} // namespace rw::interpret

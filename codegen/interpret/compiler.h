@@ -1,0 +1,31 @@
+// From a checked file to code for the machine: the one way into the compilers of this folder.
+//
+// In:  a checked module and the plans of the patterns that are to run.
+// Out: a Unit with the code of these patterns, and of the ops, passes, pipelines and tests that the options say.
+// Elsewhere: reading and checking files is codegen/load; running the code machine.h; registering it loaded_unit.h.
+//
+//   Unit unit = compile(plans, sources, {}, diags);
+#pragma once
+
+#include "codegen/interpret/code.h"
+#include "codegen/plan/plan.h"
+
+#include <functional>
+
+namespace rw::interpret {
+
+struct CompileOptions {
+  /// Whether an op is part of the unit. Without it: those of the root file.
+  std::function<bool(const sema::Op &)> wantsOp;
+  /// Whether passes and pipelines of imports are, beside those of the root file; tests of imports never are.
+  bool wantsImports = false;
+  /// Leaves out patterns that need native code instead of refusing the file.
+  bool skipNatives = false;
+  /// Leaves out passes, pipelines and tests.
+  bool patternsOnly = false;
+};
+
+/// Reports what cannot run from its source: natives (`native-not-loadable`), code beyond the machine's limits (`too-complex`).
+Unit compile(const plan::Module &, const SourceManager &, const CompileOptions &, Diagnostics &);
+
+} // namespace rw::interpret

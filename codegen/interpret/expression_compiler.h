@@ -1,0 +1,103 @@
+// ExpressionCompiler: checked expressions as code.
+//
+// In:  an Expr; which registers its variables are in.
+// Out: code that evaluates it, and the register of the value. Failing is as code.h says: it goes to the handler at hand.
+// Elsewhere: when an expression fails is frontend/sema/expr.h; what a pattern's matching and building add is
+//            pattern_compiler.h.
+#pragma once
+
+#include "codegen/interpret/unit_builder.h"
+
+namespace rw::interpret {
+
+Elem elemOf(sema::TypeKind);
+inline Elem elemOf(sema::Type t) { return t.isList() ? Elem::List : elemOf(t.kind); }
+/// How an attribute is read as a value of the type.
+View viewOf(sema::Type);
+
+/// What is known of a variable where the code has come to.
+struct VarState {
+  enum Presence : uint8_t { Unbound, Maybe, Bound } presence = Unbound;
+  Reg reg = kNoReg;
+  /// The attribute it was read from. `attrPresence` is Maybe where that depends on the way the match went: then the
+  /// register holds none if it was not.
+  Reg attr = kNoReg;
+  Presence attrPresence = Unbound;
+  bool lazy = false; // `reg` is still to be read from `attr`, which cannot fail
+  Reg flag = kNoReg; // of Maybe: the register that says whether it is bound; none: a register that holds an id says so itself
+};
+
+class ExpressionCompiler : public CodeWriter {
+public:
+  ExpressionCompiler(UnitBuilder &builder, const sema::Body &body) : CodeWriter(builder), body(body), vars(body.vars.size()) {}
+  virtual ~ExpressionCompiler() = default;
+
+  Reg value(const sema::Expr &);
+  /// As the AttrId of a declared attribute type.
+  Reg attribute(const sema::Expr &, sema::AttrType);
+  /// Of an operand or attribute of a matched op, handed on to where one may be left out.
+  static bool mayBeAbsent(const sema::Expr &);
+  Reg orAbsent(const sema::Expr &);
+  /// Fails unless the condition holds.
+  void require(const sema::Expr &);
+  void bindTo(sema::VarId id, Reg reg) { vars[id.raw] = {.presence = VarState::Bound, .reg = reg}; }
+  /// The register of a variable; fails where it is not bound.
+  Reg variable(sema::VarId);
+  /// Code that may not run: what it finds out about variables is forgotten.
+  template <class F> void conditionally(const F &body) {
+    std::vector<VarState> saved = vars;
+    body();
+    vars = std::move(saved);
+  }
+  /// Whether a variable that is Maybe is bound, as a bool.
+  Reg isBound(const VarState &);
+  Reg loadInt(int64_t);
+  void loadInt(Reg to, int64_t n);
+  /// Instructions of one shape.
+  Reg op1(Opcode op, Reg b, Elem elem = Elem::Int) {
+    Reg a = reg();
+    emit(op, a, b, kNoReg, 0, elem);
+    return a;
+  }
+  Reg op2(Opcode op, Reg b, Reg c, Elem elem = Elem::Int, int32_t d = 0) {
+    Reg a = reg();
+    emit(op, a, b, c, d, elem);
+    return a;
+  }
+  void view(Reg to, Reg attr, sema::Type);
+
+  const sema::Body &body;
+  std::vector<VarState> vars;
+
+protected:
+  virtual Reg build(const sema::Expr &) { return unsupported(); }
+  virtual Reg constantOp(const sema::Expr &) { return unsupported(); }
+  virtual Reg isExpr(const sema::Expr &) { return unsupported(); }
+  Reg unsupported();
+
+private:
+  Reg binary(const sema::Expr &);
+  Reg comparison(const sema::Expr &);
+  Reg arithmetic(const sema::Expr &);
+  Reg lazy(const sema::Expr &);
+  Reg ifElse(const sema::Expr &);
+  Reg list(const sema::Expr &);
+  Reg comprehension(const sema::Expr &);
+  Reg quantifier(const sema::Expr &, bool all);
+  void loops(const sema::Expr &, size_t at, Reg steps, Label &next, const std::function<void(Label &)> &inner);
+  uint32_t apartLoop(const sema::Expr &, const sema::Expr &source, size_t first, size_t count, Label &end);
+  Reg slice(const sema::Expr &);
+  Reg call(const sema::Expr &);
+  Reg builtin(const sema::Expr &);
+  Reg has(const sema::Expr &);
+  Reg property(const sema::Expr &);
+  Reg typeReg(const sema::Expr &);
+  Reg opMember(const sema::Expr &);
+  Reg convert(const sema::Expr &);
+  bool mayFail(const sema::Expr &) const;
+};
+
+/// Variables an expression mentions.
+void collectVars(const sema::Expr &, std::vector<bool> &used);
+
+} // namespace rw::interpret

@@ -1,0 +1,403 @@
+#include "codegen/interpret/loaded_unit.h"
+
+#include <atomic>
+#include <deque>
+#include <mutex>
+
+namespace rw::interpret {
+
+namespace {
+/// A declared op with its clauses as code.
+struct LoadedSchema : OpSchema {
+  const Unit *unit = nullptr;
+  const OpCode *code = nullptr;
+  std::vector<OperandSchema> operandStore;
+  std::vector<ResultSchema> resultStore;
+  std::vector<AttrSchema> attrStore;
+  std::vector<std::string_view> regionStore;
+};
+
+const LoadedSchema &loaded(const OpSchema &schema) { return static_cast<const LoadedSchema &>(schema); }
+
+/// The code of an op's clauses, about to run on what is known of an op.
+class Clauses {
+public:
+  explicit Clauses(const OpInputs &in)
+      : schema_(loaded(in.schema())), machine_(*schema_.unit, nullptr, schema_.code->registers, 0, in.function(), nullptr, Op(), &in) {}
+  /// The register of the value; null if the clause has none.
+  const Cell *run(const ClauseCode &clause) { return clause && machine_.run(clause.entry) ? &machine_.cell(clause.result) : nullptr; }
+  const OpCode &code() const { return *schema_.code; }
+
+private:
+  const LoadedSchema &schema_;
+  Machine machine_;
+};
+
+template <class T> std::span<const T> listOf(const Cell &cell) { return {static_cast<const T *>(cell.list.data), cell.list.size}; }
+
+bool inferTypes(const OpInputs &in, std::span<TypeId> types) {
+  Context &ctx = in.context();
+  Clauses clauses(in);
+  const std::vector<OpCode::TypeRule> &rules = clauses.code().types;
+  using Rule = OpCode::TypeRule;
+  size_t group = 0;
+  while (group < rules.size() && rules[group].kind != Rule::Group)
+    ++group;
+  if (group < rules.size() && types.size() + 1 < rules.size())
+    return false;
+  bool known = true;
+  for (size_t i = 0; i < rules.size(); ++i) {
+    const Rule &rule = rules[i];
+    if (i == group) {
+      const Cell *list = clauses.run(rule.value);
+      bool fits = list && list->list.size + rules.size() - 1 == types.size();
+      for (size_t k = 0; fits && k < list->list.size; ++k)
+        types[i + k] = listOf<TypeId>(*list)[k];
+      known &= fits;
+      continue;
+    }
+    TypeId &out = i > group ? types[types.size() - (rules.size() - i)] : types[i];
+    if (rule.kind == Rule::Parts) {
+      std::optional<DType> dtype;
+      if (const Cell *cell = clauses.run(rule.value))
+        dtype = DType(cell->i);
+      std::optional<Dims> dims;
+      if (const Cell *cell = clauses.run(rule.dims))
+        dims = Dims(listOf<Dim>(*cell));
+      known &= inferredType(ctx, dtype, dims, out);
+      continue;
+    }
+    const Cell *cell = clauses.run(rule.value);
+    if (rule.kind == Rule::Like) {
+      known &= cell && sameType(ctx, {&in.function(), ValueId(cell->id)}, out);
+    } else {
+      out = !cell ? TypeId() : TypeId(cell->id);
+      known &= cell != nullptr;
+    }
+  }
+  return known;
+}
+
+std::string shown(Context &ctx, Elem elem, bool isList, const Cell &cell) {
+  if (isList) {
+    switch (elem) {
+    case Elem::Float: return show(ctx, listOf<double>(cell));
+    case Elem::Bool: return show(ctx, listOf<bool>(cell));
+    case Elem::String: return show(ctx, listOf<std::string_view>(cell));
+    case Elem::DType: return show(ctx, listOf<DType>(cell));
+    case Elem::Dim: return show(ctx, listOf<Dim>(cell));
+    case Elem::Type: return show(ctx, listOf<TypeId>(cell));
+    case Elem::Attr: return show(ctx, listOf<AttrId>(cell));
+    default: return show(ctx, listOf<int64_t>(cell));
+    }
+  }
+  switch (elem) {
+  case Elem::Float: return show(ctx, cell.f);
+  case Elem::Bool: return show(ctx, cell.i != 0);
+  case Elem::String: return show(ctx, std::string_view(static_cast<const char *>(cell.list.data), cell.list.size));
+  case Elem::DType: return show(ctx, DType(cell.i));
+  case Elem::Dim: return show(ctx, Dim::fromBits(cell.i));
+  case Elem::Type: return show(ctx, TypeId(cell.id));
+  case Elem::Attr: return show(ctx, AttrId(cell.id));
+  default: return show(ctx, cell.i);
+  }
+}
+
+bool check(const OpInputs &in, CheckSink &sink) {
+  Clauses clauses(in);
+  bool valid = true;
+  for (const OpCode::Requirement &r : clauses.code().requirements) {
+    const Cell *holds = clauses.run(r.condition);
+    if (!holds || holds->i)
+      continue;
+    valid = false;
+    std::string message;
+    for (const OpCode::Requirement::Piece &piece : r.message) {
+      if (!piece.value) {
+        message += piece.text;
+        continue;
+      }
+      const Cell *value = clauses.run(piece.value);
+      message += value ? shown(in.context(), piece.elem, piece.isList, *value) : "?";
+    }
+    sink.fail(std::move(message));
+  }
+  return valid;
+}
+
+AttrId defaultAttr(const OpInputs &in, unsigned index) {
+  Clauses clauses(in);
+  if (index >= clauses.code().attrs.size())
+    return {};
+  const Cell *cell = clauses.run(clauses.code().attrs[index].byDefault);
+  return cell ? AttrId(cell->id) : AttrId();
+}
+
+FoldResult fold(Op op) {
+  InputsOf inputs(op);
+  Clauses clauses(*inputs);
+  for (const OpCode::Fold &f : clauses.code().folds) {
+    if (f.condition) {
+      const Cell *holds = clauses.run(f.condition);
+      if (!holds || !holds->i)
+        continue;
+    }
+    const Cell *to = clauses.run(f.value);
+    if (!to)
+      continue;
+    FoldResult result = f.isTensor ? foldTo(op, AttrId(to->id)) : foldTo(op, Value{op.fn, ValueId(to->id)});
+    if (result.kind != FoldResult::Nothing)
+      return result;
+  }
+  return {};
+}
+} // namespace
+
+class LoadedUnit {
+public:
+  explicit LoadedUnit(Unit unit) : unit(std::move(unit)) {
+    for (const OpCode &op : this->unit.ops)
+      addSchema(op);
+    for (const PatternCode &pattern : this->unit.patterns) {
+      auto &labels = labels_.emplace_back();
+      for (const std::string &label : pattern.labels)
+        labels.push_back(label);
+    }
+  }
+
+  /// What the unit's names are in a registry. Registries grow while a tool starts, so this is asked for when patterns are
+  /// made, and answered anew if there is more by then.
+  std::shared_ptr<const Bound> boundTo(const OpRegistry &ops) const {
+    std::lock_guard lock(mutex_);
+    if (!bound_ || bound_->ops != &ops || bound_->size != ops.size())
+      bound_ = std::make_shared<const Bound>(bind(unit, ops));
+    return bound_;
+  }
+
+  PatternInfo info(size_t pattern) const {
+    const PatternCode &code = unit.patterns[pattern];
+    PatternInfo info;
+    info.name = code.name;
+    info.benefit = code.benefit;
+    info.fastmath = code.fastmath;
+    info.recursive = code.recursive;
+    info.labels = labels_[pattern];
+    info.doc = code.doc;
+    info.file = code.file;
+    info.line = code.line;
+    info.depth = code.depth;
+    info.looksAtLeaves = code.looksAtLeaves;
+    info.looksAtUses = code.looksAtUses;
+    info.countsUses = code.countsUses;
+    info.looksAtUsers = code.looksAtUsers;
+    return info;
+  }
+
+  const Unit unit;
+  std::deque<LoadedSchema> schemas;
+
+private:
+  void addSchema(const OpCode &op) {
+    LoadedSchema &schema = schemas.emplace_back();
+    schema.unit = &unit;
+    schema.code = &op;
+    schema.dialect = op.dialect;
+    schema.name = op.name;
+    for (const OpCode::Part &part : op.operands)
+      schema.operandStore.push_back({part.name, Arity(part.arity)});
+    for (const OpCode::Part &part : op.results)
+      schema.resultStore.push_back({part.name, Arity(part.arity)});
+    bool defaults = false;
+    for (const OpCode::Attribute &attr : op.attrs) {
+      schema.attrStore.push_back({attr.name, AttrType(attr.type), attr.required, bool(attr.byDefault)});
+      defaults |= bool(attr.byDefault);
+    }
+    for (const std::string &region : op.regions)
+      schema.regionStore.push_back(region);
+    schema.operands = schema.operandStore;
+    schema.results = schema.resultStore;
+    schema.attrs = schema.attrStore;
+    schema.regions = schema.regionStore;
+    schema.traits = op.traits;
+    if (op.since)
+      schema.since = int(op.since);
+    if (op.until)
+      schema.until = int(*op.until);
+    schema.doc = op.doc;
+    schema.domain = op.domain;
+    if (!op.types.empty())
+      schema.inferTypes = inferTypes;
+    if (!op.requirements.empty())
+      schema.check = check;
+    if (defaults)
+      schema.defaultAttr = defaultAttr;
+    if (!op.folds.empty())
+      schema.fold = interpret::fold;
+  }
+
+  std::deque<std::vector<std::string_view>> labels_; // of each pattern
+  mutable std::mutex mutex_;
+  mutable std::shared_ptr<const Bound> bound_;
+};
+
+namespace {
+class LoadedPattern final : public Pattern {
+public:
+  LoadedPattern(const LoadedUnit &unit, size_t index, const OpRegistry &ops)
+      : Pattern(unit.info(index)), unit_(unit.unit), code_(unit.unit.patterns[index]), bound_(unit.boundTo(ops)) {
+    const OpKindSet &roots = unit_.kindSets[code_.roots];
+    addKinds(code_.roots, roots.traits.empty() ? &roots : nullptr, roots_);
+    for (uint32_t chain : code_.chains)
+      addKinds(chain, nullptr, chainKinds_);
+    for (const TestRow &row : code_.tests)
+      if (!addTest(row))
+        break;
+    info_.tests = tests_;
+  }
+
+  bool matchAndRewrite(Op root, PatternRewriter &rw) const override {
+    if (givenUp_.load(std::memory_order_relaxed) >= kPatience) [[unlikely]]
+      return rw.noMatch(root, "the pattern has been given up: it takes too many steps", code_.line);
+    Machine machine(unit_, bound_.get(), code_.registers, code_.chainCount, *root.fn, &rw, root);
+    bool fired = machine.run(code_.entry);
+    if (machine.exhausted()) [[unlikely]] {
+      givenUp_.fetch_add(1, std::memory_order_relaxed);
+      return rw.noMatch(root, "the match takes no more than some million steps", code_.line);
+    }
+    return fired;
+  }
+
+private:
+  /// In the order in which the ops are named; those of a trait by number.
+  void addKinds(uint32_t set, const OpKindSet *named, std::vector<KindId> &out) const {
+    if (named) {
+      for (uint32_t op : named->ops)
+        if (uint32_t kind = bound_->kinds[op]; kind != UINT32_MAX)
+          out.push_back(KindId{uint16_t(kind)});
+      return;
+    }
+    const std::vector<uint8_t> &in = bound_->sets[set];
+    for (size_t kind = 0; kind < in.size(); ++kind)
+      if (in[kind])
+        out.push_back(KindId{uint16_t(kind)});
+  }
+
+  /// False if what follows may look at what this one should have found.
+  bool addTest(const TestRow &row) {
+    SharedTest test = row.test;
+    test.text = row.text;
+    if (row.op) {
+      test.op = bound_->schemas[*row.op];
+      if (!test.op) // there are no such ops: the pattern itself will say so
+        return false;
+    }
+    if (row.kinds) {
+      KindSet &kinds = kindSets_.emplace_back();
+      kinds.ops = bound_->setOps[*row.kinds];
+      kinds.traits = unit_.kindSets[*row.kinds].traits;
+      test.kinds = &kinds;
+    }
+    tests_.push_back(test);
+    return true;
+  }
+
+  static constexpr unsigned kPatience = 16; // attempts that ran out of fuel
+  const Unit &unit_;
+  const PatternCode &code_;
+  std::shared_ptr<const Bound> bound_;
+  std::vector<SharedTest> tests_;
+  std::deque<KindSet> kindSets_;
+  mutable std::atomic<unsigned> givenUp_ = 0;
+};
+
+/// What a pattern is made of: the unit, which the registry keeps, and its number.
+struct PatternOf {
+  const LoadedUnit *unit;
+  size_t index;
+};
+std::unique_ptr<Pattern> makePattern(const OpRegistry &ops, const void *data) {
+  const PatternOf &of = *static_cast<const PatternOf *>(data);
+  return std::make_unique<LoadedPattern>(*of.unit, of.index, ops);
+}
+
+bool buildSide(const LoadedUnit &unit, size_t index, PatternRewriter &rw, bool after, InlineList<Value> &results) {
+  const TestCode &code = unit.unit.tests[index];
+  const ClauseCode &side = after ? code.after : code.before;
+  if (!side)
+    return false;
+  std::shared_ptr<const Bound> bound = unit.boundTo(rw.context().ops());
+  Machine machine(unit.unit, bound.get(), code.registers, 0, rw.function(), &rw, Op());
+  if (!machine.run(side.entry))
+    return false;
+  for (ValueId id : listOf<ValueId>(machine.cell(side.result)))
+    results.push_back({&rw.function(), id});
+  return true;
+}
+} // namespace
+
+/// What makes each of the unit's patterns; the registry keeps the unit.
+static std::vector<PatternMaker> makersOf(const std::shared_ptr<const LoadedUnit> &unit, Registry &registry) {
+  registry.keep(unit);
+  auto patterns = std::make_shared<std::deque<PatternOf>>();
+  registry.keep(patterns);
+  std::vector<PatternMaker> out;
+  for (size_t i = 0; i < unit->unit.patterns.size(); ++i)
+    out.emplace_back(makePattern, &patterns->emplace_back(PatternOf{unit.get(), i}));
+  return out;
+}
+
+size_t substitutePatterns(Unit code, Registry &registry) {
+  auto unit = std::make_shared<const LoadedUnit>(std::move(code));
+  std::vector<PatternMaker> makers = makersOf(unit, registry);
+  size_t found = 0;
+  for (size_t i = 0; i < makers.size(); ++i)
+    found += registry.patterns.remake(unit->unit.patterns[i].name, unit->unit.patterns[i].file, makers[i]);
+  return found;
+}
+
+static NameRef reference(const DeclName &name) { return {name.name, name.file, name.line}; }
+
+static std::vector<NameRef> references(const std::vector<DeclName> &names) {
+  std::vector<NameRef> out;
+  for (const DeclName &name : names)
+    out.push_back(reference(name));
+  return out;
+}
+
+void registerUnit(Unit code, Registry &registry) {
+  auto unit = std::make_shared<const LoadedUnit>(std::move(code));
+  const Registry::Scope scope(registry, "", unit->unit.file);
+  for (const LoadedSchema &schema : unit->schemas)
+    registry.ops.add(schema);
+  std::vector<PatternMaker> makers = makersOf(unit, registry);
+  for (size_t i = 0; i < makers.size(); ++i)
+    registry.patterns.add({unit->info(i), makers[i]});
+  for (const DeclName &pattern : unit->unit.canonicalizations)
+    registry.addCanonicalization(reference(pattern));
+  for (const PassCode &pass : unit->unit.passes)
+    registry.addPass({.name = pass.name,
+                      .doc = pass.doc,
+                      .patterns = references(pass.patterns),
+                      .labels = pass.labels,
+                      .maxIterations = pass.maxIterations,
+                      .file = unit->unit.file,
+                      .line = pass.line});
+  for (const PipelineCode &p : unit->unit.pipelines)
+    registry.addPipeline({.name = p.name, .text = p.text, .doc = p.doc, .file = unit->unit.file, .line = p.line, .imports = references(p.imports)});
+  for (size_t i = 0; i < unit->unit.tests.size(); ++i) {
+    const TestCode &test = unit->unit.tests[i];
+    TestEntry entry{.name = test.name,
+                      .kind = TestEntry::Kind(test.kind),
+                      .file = unit->unit.file,
+                      .line = test.line,
+                      .unchanged = test.unchanged,
+                      .build = [unit, i](PatternRewriter &rw, bool after, InlineList<Value> &results) {
+                        return buildSide(*unit, i, rw, after, results);
+                      }};
+    if (!test.target.name.empty())
+      entry.target = {test.target.name.c_str(), test.target.file.c_str(), test.target.line};
+    registry.addTest(std::move(entry));
+  }
+}
+
+} // namespace rw::interpret

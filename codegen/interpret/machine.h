@@ -1,0 +1,125 @@
+// Machine: runs the code of a Unit.
+//
+// In:  a Unit bound to a registry, an entry point, and what it works on: an op and a rewriter (patterns), the inputs of an op
+//      (clauses), a rewriter alone (tests).
+// Out: whether the code passed, and its registers.
+// Elsewhere: what the instructions mean is code.h.
+//
+// Nothing is allocated per attempt: registers, lists and open choices live on stacks that the thread keeps. An attempt has
+// a limited number of steps ("fuel"), for its code may come from anybody; one that runs out fails as a whole.
+//
+//   Machine machine(unit, bound, pattern.registers, root.fn, &rewriter, root);
+//   bool fired = machine.run(pattern.entry);
+#pragma once
+
+#include "codegen/interpret/code.h"
+#include "rw/rewrite/match_helpers.h"
+
+#include <memory>
+
+namespace rw::interpret {
+
+/// What the names in a Unit are in one registry.
+struct Bound {
+  const OpRegistry *ops = nullptr;
+  size_t size = 0;                                  // of the registry when it was bound
+  std::vector<Instr> code;                          // the unit's, with the kinds of this registry
+  std::vector<const OpSchema *> schemas;            // by Unit::opNames; null: not registered
+  std::vector<uint32_t> kinds;                      // likewise; UINT32_MAX: not registered
+  std::vector<std::vector<uint8_t>> sets;           // by Unit::kindSets, then by kind: whether it is in
+  std::vector<std::vector<int32_t>> attrPlaces;     // by Unit::attrPlaces, then by kind
+  std::vector<std::vector<const OpSchema *>> setOps; // by Unit::kindSets: the ops named
+};
+Bound bind(const Unit &, const OpRegistry &);
+
+/// The stacks of a thread.
+class Scratch;
+
+class Machine {
+public:
+  /// `rewriter` or `inputs` may be null where the code has no use for them.
+  Machine(const Unit &, const Bound *, unsigned registers, unsigned chains, Function &, PatternRewriter *, Op root,
+          const OpInputs *inputs = nullptr);
+  ~Machine();
+  Machine(const Machine &) = delete;
+
+  bool run(uint32_t entry);
+  Cell &cell(Reg r) { return r_[r]; }
+  Context &context() { return ctx_; }
+  /// Whether the last run ended for want of fuel.
+  bool exhausted() const { return exhausted_; }
+
+  /// Steps of one attempt: loop rounds, calls, and list elements by the dozen.
+  static constexpr int64_t kFuel = 4'000'000;
+
+private:
+  enum class Reporting : uint8_t { Root, Operand, None };
+  bool execute(const Instr *pc);
+  bool nested(uint32_t entry, Reporting);
+  bool fits(const Instr &, Reporting);
+  bool callFn(const Instr &);
+  void failed(const Instr &);
+  bool view(const Instr &);
+  AttrId makeAttr(const Instr &);
+  bool contents(const Instr &);
+  bool tensorOf(const Instr &);
+  std::optional<bool> same(Elem, Elem inner, const Cell &, const Cell &);
+  std::optional<bool> sameLists(Elem, Elem inner, ListRef, ListRef);
+  bool identical(const Instr &, bool lists);
+  bool least(const Instr &, bool greatest);
+  bool aggregate(const Instr &);
+  bool find(const Instr &);
+  bool reordered(const Instr &);
+  void push(Cell &list, const Cell &value, Elem);
+  void pushAll(Cell &list, ListRef from, Elem);
+  bool concat(const Instr &, bool limited);
+  void chainBegin(const Instr &);
+  bool users(const Instr &, InlineList<Op>);
+  bool place(const Placement &);
+  const OpSchema &schemaOf(const BuildCode &);
+  AttrsId attrsOf(const BuildCode &);
+  bool buildOp(const Instr &);
+  bool replaceByNew(const Instr &);
+  bool buildLike(const Instr &);
+  bool replay(const Instr &);
+  void spend(int64_t steps) { exhausted_ |= (fuel_ -= steps) < 0; }
+  void *allocate(size_t bytes);
+  template <class T> void setList(Cell &, std::span<const T>);
+
+  Op op(Reg r) const { return {&fn_, OpId(r_[r].id)}; }
+  Value value(Reg r) const { return {&fn_, ValueId(r_[r].id)}; }
+  AttrId attr(Reg r) const { return AttrId(r_[r].id); }
+  TypeId type(Reg r) const { return TypeId(r_[r].id); }
+  Dim dim(Reg r) const { return Dim::fromBits(r_[r].i); }
+  template <class T> std::span<const T> list(Reg r) const { return {static_cast<const T *>(r_[r].list.data), r_[r].list.size}; }
+  std::string_view text(Reg r) const { return {static_cast<const char *>(r_[r].list.data), r_[r].list.size}; }
+  void set(Reg r, uint32_t id) { r_[r].id = id; }
+  void set(Reg r, Op op) { r_[r].id = op.id.raw; }
+  void set(Reg r, Value v) { r_[r].id = v.id.raw; }
+  void set(Reg r, std::string_view s) { r_[r].list = {s.data(), s.size()}; }
+  InlineList<Value> values(Reg r) const;
+  InlineList<Value> values(const std::vector<Reg> &) const;
+
+  const Unit &unit_;
+  const Bound *bound_;
+  Scratch &scratch_;
+  Function &fn_;
+  Context &ctx_;
+  PatternRewriter *rw_;
+  const OpInputs *inputs_;
+  Op root_;
+  Cell *r_;              // the registers of the piece of code that runs
+  const Instr *code_;
+  size_t chains_;        // number of the first chain that is ours
+  size_t chainCount_;
+  Cell *oldTop_;
+  size_t oldBlock_, oldUsed_; // of the scratch's lists
+  OperandReason reason_; // inside `each`
+  int64_t fuel_ = kFuel;
+  unsigned depth_ = 0;   // of calls
+  Reporting reporting_ = Reporting::Root;
+  bool created_ = false; // the right side has built something
+  bool exhausted_ = false;
+};
+
+} // namespace rw::interpret

@@ -1,0 +1,122 @@
+// What right sides do; members of Machine.
+#include "codegen/interpret/scratch.h"
+
+namespace rw::interpret {
+
+InlineList<Value> Machine::values(Reg r) const {
+  InlineList<Value> out;
+  for (ValueId id : list<ValueId>(r))
+    out.push_back({&fn_, id});
+  return out;
+}
+
+InlineList<Value> Machine::values(const std::vector<Reg> &regs) const {
+  InlineList<Value> out;
+  for (Reg r : regs)
+    out.push_back(value(r));
+  return out;
+}
+
+bool Machine::place(const Placement &placement) {
+  InlineList<Op> roots, replaced;
+  for (Reg r : placement.roots)
+    roots.push_back(op(r));
+  for (Reg r : placement.replaced)
+    replaced.push_back(op(r));
+  return placeBefore(*rw_, roots, replaced);
+}
+
+const OpSchema &Machine::schemaOf(const BuildCode &build) {
+  if (build.schemas.size() == 1)
+    return *bound_->schemas[build.schemas[0]];
+  InlineList<const OpSchema *> versions;
+  for (uint32_t op : build.schemas)
+    versions.push_back(bound_->schemas[op]);
+  return ofVersion(ctx_, std::span<const OpSchema *const>(versions.data(), versions.size()));
+}
+
+AttrsId Machine::attrsOf(const BuildCode &build) {
+  if (build.attrs.size() == 1 && build.attrs[0] != kNoReg)
+    return ctx_.attrs(attr(build.attrs[0]));
+  InlineList<AttrId> attrs;
+  for (Reg r : build.attrs)
+    attrs.push_back(r == kNoReg ? AttrId() : attr(r));
+  return ctx_.attrs(attrs);
+}
+
+bool Machine::buildOp(const Instr &s) {
+  const BuildCode &build = unit_.builds[size_t(s.d)];
+  const OpSchema &schema = schemaOf(build);
+  AttrsId attrs = attrsOf(build);
+  created_ = true;
+  if (build.plain) {
+    InlineList<ValueId> operands;
+    for (Reg r : build.operands)
+      operands.push_back(ValueId(r_[r].id));
+    set(s.a, rw_->create(schema, operands, attrs));
+    return true;
+  }
+  InlineList<Value> operands = build.operandList != kNoReg ? values(build.operandList) : values(build.operands);
+  if (build.open) {
+    Op made = buildOpen(*rw_, schema, operands, attrs);
+    set(s.a, made);
+    return bool(made);
+  }
+  InlineList<TypeId> types;
+  for (Reg r : build.types)
+    types.push_back(type(r));
+  set(s.a, rw::build(*rw_, schema, operands, attrs, types));
+  return true;
+}
+
+bool Machine::replaceByNew(const Instr &s) {
+  const BuildCode &build = unit_.builds[size_t(s.d)];
+  ValueId operands[4];
+  if (build.operands.size() > std::size(operands)) {
+    InlineList<ValueId> many;
+    for (Reg r : build.operands)
+      many.push_back(ValueId(r_[r].id));
+    return rw_->replaceOpWithNew(op(s.a), schemaOf(build), many, attrsOf(build));
+  }
+  for (size_t i = 0; i < build.operands.size(); ++i)
+    operands[i] = ValueId(r_[build.operands[i]].id);
+  return rw_->replaceOpWithNew(op(s.a), schemaOf(build), {operands, build.operands.size()}, attrsOf(build));
+}
+
+bool Machine::buildLike(const Instr &s) {
+  const BuildCode &build = unit_.builds[size_t(s.d)];
+  Op model = op(build.model);
+  InlineList<Value> operands = build.operandList != kNoReg ? values(build.operandList) : values(build.operands);
+  created_ = true;
+  if (build.settings.empty() && build.types.empty()) {
+    set(s.a, again(*rw_, model, operands));
+    return true;
+  }
+  AttrsId attrs = model.attrsId();
+  for (auto [index, setting] : build.settings)
+    attrs = ctx_.withAttr(attrs, index, attr(setting));
+  InlineList<TypeId> types;
+  for (Reg r : build.types)
+    types.push_back(type(r));
+  set(s.a, againWith(*rw_, model, operands, attrs, types));
+  return true;
+}
+
+bool Machine::replay(const Instr &s) {
+  const ReplayCode &replay = unit_.replays[size_t(s.d)];
+  const Chain &chain = *scratch_.chains[chains_ + size_t(r_[s.b].i)];
+  created_ = true;
+  Value out;
+  if (!replay.entry) {
+    out = rw::replay(*rw_, chain, value(s.c));
+  } else {
+    out = rw::replay(*rw_, chain, value(s.c), [this, &replay](Value side) {
+      set(replay.side, side);
+      return nested(replay.entry, Reporting::None) ? value(replay.result) : Value();
+    });
+  }
+  set(s.a, out);
+  return bool(out);
+}
+
+} // namespace rw::interpret

@@ -1,0 +1,414 @@
+// Right sides: everything is computed and built first, then all that is to be replaced is checked, then edited. Members of
+// PatternCompiler.
+#include "codegen/interpret/pattern_compiler.h"
+
+#include <algorithm>
+
+namespace rw::interpret {
+
+using sema::ActionKind;
+using sema::Arity;
+using sema::Build;
+using sema::BuildKind;
+using sema::Expr;
+using sema::ExprKind;
+using sema::TypeKind;
+
+using Commits = std::vector<std::function<void(bool last)>>;
+
+/// From here on failing means `why`.
+void PatternCompiler::because(SourceRange range, std::string why) {
+  if (inTest_)
+    return setReason(0);
+  setReason(builder.reason(why.empty() ? "the right side can be evaluated" : std::move(why), range ? builder.line(range) : plan_.line));
+}
+
+/// Whether ops beside the root are replaced, so that it must be seen where new ops can go.
+bool PatternCompiler::changesOthers() const {
+  return pattern_.roots.size() > 1 || std::ranges::any_of(pattern_.actions, [&](const sema::Action &a) {
+           return a.kind == ActionKind::Replace && a.op && vars[a.op.raw].reg != 0;
+         });
+}
+
+/// New ops go above everything that uses what they replace.
+void PatternCompiler::placeResults() {
+  Placement placement;
+  std::vector<Reg> changed;
+  for (plan::Slot s = 0; s < plan_.slots.size(); ++s)
+    if (std::ranges::find(rootSlots_, s) != rootSlots_.end())
+      placement.roots.push_back(Reg(s));
+  for (const sema::Action &action : pattern_.actions) {
+    if (action.kind == ActionKind::Let)
+      continue;
+    Reg op = target(action);
+    if (action.kind == ActionKind::Replace)
+      placement.replaced.push_back(op);
+    for (Reg other : changed) {
+      if (other == op)
+        continue;
+      because(action.range, "the ops that change are not one op");
+      emit(Opcode::Different, other, op);
+    }
+    if (std::ranges::find(changed, op) == changed.end())
+      changed.push_back(op);
+  }
+  because(pattern_.nameRange, "there is a place for new ops");
+  emit(Opcode::PlaceBefore, kNoReg, kNoReg, kNoReg, int32_t(builder.unit.placements.size()));
+  builder.unit.placements.push_back(std::move(placement));
+}
+
+Reg PatternCompiler::target(const sema::Action &action) { return action.op ? variable(action.op) : Reg(0); }
+
+void PatternCompiler::rewrite() {
+  Commits commits;
+  bool others = changesOthers();
+  because({});
+  if (others)
+    placeResults();
+  for (const sema::Action &action : pattern_.actions) {
+    because(action.range);
+    switch (action.kind) {
+    case ActionKind::Let: {
+      if (action.vars.size() == action.values.size()) {
+        for (size_t i = 0; i < action.vars.size(); ++i)
+          ExpressionCompiler::bindTo(action.vars[i], value(action.values[i]));
+        break;
+      }
+      Reg op = value(action.values[0]);
+      for (size_t i = 0; i < action.vars.size(); ++i) {
+        Reg result = reg();
+        emit(Opcode::ResultAny, result, op, kNoReg, int32_t(i));
+        ExpressionCompiler::bindTo(action.vars[i], result);
+      }
+      break;
+    }
+    case ActionKind::Replace: replace(action, commits); break;
+    case ActionKind::Update: update(action, commits); break;
+    case ActionKind::Erase: erase(action, commits); break;
+    }
+  }
+  if (others) {
+    because(pattern_.nameRange, "new ops stand below what they need");
+    emit(Opcode::InOrder);
+  }
+  setReason(0);
+  for (size_t i = 0; i < commits.size(); ++i)
+    commits[i](i + 1 == commits.size());
+  if (commits.empty())
+    emit(Opcode::Fail);
+}
+
+/// The right side if it is a new op with one result whose operands stand one by one and whose type is inferred.
+const Build *PatternCompiler::newOpOf(const Expr &e) const {
+  if (e.kind != ExprKind::Build)
+    return nullptr;
+  const Build &b = body.builds[e.build().raw];
+  if (b.kind != BuildKind::Op || !isPlain(b))
+    return nullptr;
+  const sema::Op &op = builder.module.op(b.op);
+  return op.results.size() == 1 && op.results[0].arity == Arity::Single ? &b : nullptr;
+}
+
+void PatternCompiler::replace(const sema::Action &action, Commits &commits) {
+  Reg op = target(action);
+  const sema::Op *root = plan_.roots.ops.size() == 1 ? &builder.module.op(plan_.roots.ops[0]) : nullptr;
+  bool oneResult = !action.op && root && root->results.size() == 1 && root->results[0].arity == Arity::Single;
+  bool isOp = action.values.size() == 1 && action.values[0].type.is(TypeKind::Op);
+  bool others = changesOthers();
+  if (action.values.size() == 1 && oneResult && !isOp && !action.values[0].type.isList()) {
+    if (const Build *b = newOpOf(action.values[0]); b && commits.empty() && &action == &pattern_.actions.back() && !others) {
+      BuildCode build = creation(*b);
+      commits.push_back([this, op, build](bool) { emit(Opcode::ReplaceByNew, op, kNoReg, kNoReg, add(build)); });
+      return;
+    }
+    Reg by = value(action.values[0]);
+    because(action.range, "the types go together");
+    emit(Opcode::CanReplace, op, by);
+    if (others)
+      emit(Opcode::ReachesUses, op, by);
+    commits.push_back([this, op, by](bool last) { emit(Opcode::Replace, op, by, kNoReg, last); });
+    return;
+  }
+  Reg list = kNoReg;
+  if (isOp) {
+    Reg by = value(action.values[0]);
+    list = op1(Opcode::ResultsOf, by);
+  } else {
+    BuildCode collected;
+    operandsOf(action.values, nullptr, collected);
+    list = collected.operandList;
+    if (list == kNoReg) {
+      list = reg();
+      emit(Opcode::NewList, list);
+      for (Reg v : collected.operands)
+        emit(Opcode::Push, list, v, kNoReg, 0, Elem::Value);
+    }
+  }
+  because(action.range, "there are as many results, and the types go together");
+  emit(Opcode::CanReplaceAll, op, list);
+  if (others)
+    emit(Opcode::ListReachesUses, op, list);
+  commits.push_back([this, op, list](bool last) { emit(Opcode::ReplaceAll, op, list, kNoReg, last); });
+}
+
+std::vector<std::pair<uint32_t, Reg>> PatternCompiler::settings(const std::vector<sema::BuildAttr> &attrs) {
+  std::vector<std::pair<uint32_t, Reg>> out;
+  for (const sema::BuildAttr &a : attrs)
+    out.push_back({a.index, attribute(a.value, sema::AttrType::Any)});
+  return out;
+}
+
+void PatternCompiler::update(const sema::Action &action, Commits &commits) {
+  Reg op = target(action), updated = reg();
+  BuildCode build;
+  build.settings = settings(action.attrs);
+  emit(Opcode::WithAttrs, updated, op, kNoReg, add(std::move(build)));
+  because(action.range, "the attributes change, and the types do not");
+  emit(Opcode::CanUpdate, op, updated);
+  commits.push_back([this, op, updated](bool last) { emit(Opcode::Update, op, updated, kNoReg, last); });
+}
+
+void PatternCompiler::erase(const sema::Action &action, Commits &commits) {
+  Reg op = target(action);
+  because(action.range, "the op is unused");
+  emit(Opcode::Unused, op);
+  commits.push_back([this, op](bool last) { emit(Opcode::Erase, op, kNoReg, kNoReg, last); });
+}
+
+// Building --------------------------------------------------------------------------------------------------------
+
+int32_t PatternCompiler::add(BuildCode build) {
+  builder.unit.builds.push_back(std::move(build));
+  return int32_t(builder.unit.builds.size() - 1);
+}
+
+Reg PatternCompiler::build(const Expr &e) {
+  const Build &b = body.builds[e.build().raw];
+  auto result = [&](Reg op) {
+    if (e.type.is(TypeKind::Op))
+      return op;
+    return op1(e.type.isList() ? Opcode::ResultsOf : Opcode::FirstResult, op);
+  };
+  switch (b.kind) {
+  case BuildKind::Op: return result(buildOp(b));
+  case BuildKind::Like: {
+    const VarState like = vars[b.like.raw];
+    if (like.presence == VarState::Bound)
+      return result(buildLike(b));
+    bool optional = body.var(b.like).optional; // where the op is absent, the result is what it stands around
+    if (like.presence == VarState::Unbound)
+      return optional ? value(b.operands[0]) : unsupported();
+    Label absent, end;
+    Reg out = reg(), there = isBound(like);
+    jump(Opcode::JumpUnless, there, absent);
+    conditionally([&] {
+      vars[b.like.raw].presence = VarState::Bound;
+      Reg made = result(buildLike(b));
+      emit(Opcode::Move, out, made);
+    });
+    jump(end);
+    bind(absent);
+    conditionally([&] {
+      if (!optional) {
+        emit(Opcode::Fail);
+        return;
+      }
+      Reg operand = value(b.operands[0]);
+      emit(Opcode::Move, out, operand);
+    });
+    bind(end);
+    return out;
+  }
+  case BuildKind::Chain: return vars[b.like.raw].presence == VarState::Unbound ? unsupported() : buildChain(b);
+  case BuildKind::Native: break; // files with natives are refused
+  }
+  return unsupported();
+}
+
+/// A tensor as the value of a new constant op.
+Reg PatternCompiler::constantOp(const Expr &e) {
+  Reg tensor = value(e.args[0]), out = reg();
+  std::string dialect = e.text;
+  for (const Build &b : body.builds) // a test has no root whose dialect it could be
+    if (inTest_ && dialect.empty() && b.kind == BuildKind::Op)
+      dialect = builder.module.op(b.op).dialect;
+  because(e.range);
+  emit(Opcode::Materialize, out, tensor, kNoReg, builder.string(dialect));
+  return out;
+}
+
+/// Operands as registers or, where some are lists, as one list. What is absent stays so where the op built allows that.
+void PatternCompiler::operandsOf(const std::vector<Expr> &operands, const sema::Op *of, BuildCode &out) {
+  std::vector<Reg> regs;
+  bool lists = false;
+  for (const Expr &o : operands) {
+    bool optional = of && of->operands[regs.size()].arity == Arity::Optional && mayBeAbsent(o);
+    lists |= o.type.isList();
+    regs.push_back(optional ? orAbsent(o) : value(o));
+  }
+  if (!lists) {
+    out.operands = std::move(regs);
+    return;
+  }
+  if (operands.size() == 1) {
+    out.operandList = regs[0];
+    return;
+  }
+  out.operandList = reg();
+  emit(Opcode::NewList, out.operandList);
+  for (size_t i = 0; i < regs.size(); ++i)
+    emit(operands[i].type.isList() ? Opcode::PushList : Opcode::Push, out.operandList, regs[i], kNoReg, 0, Elem::Value);
+}
+
+/// A default that is the same for every op.
+static bool isLiteral(const Expr &e) {
+  switch (e.kind) {
+  case ExprKind::Int: case ExprKind::Float: case ExprKind::Bool: case ExprKind::String: case ExprKind::DType: return true;
+  case ExprKind::List: case ExprKind::Neg: case ExprKind::Convert: return std::ranges::all_of(e.args, isLiteral);
+  default: return false;
+  }
+}
+
+/// What an attribute of a new op becomes. What it has by default anyway is left out, so that equal ops are spelled alike, for
+/// people and for cse.
+Reg PatternCompiler::attrVariable(const sema::BuildAttr &a, const Build &b) {
+  const sema::OpAttrDecl &declared = builder.module.op(b.op).attrs[a.index];
+  Reg made = declared.optional && mayBeAbsent(a.value) ? orAbsent(a.value) : attrOf(a.value, declared.type);
+  if (!b.versions.empty() || !declared.defaultValue || !isLiteral(*declared.defaultValue)) // versions may have other defaults
+    return made;
+  Reg out = reg();
+  emit(Opcode::Move, out, made);
+  Reg standard = attribute(*declared.defaultValue, declared.type);
+  Reg same = op2(Opcode::EqId, out, standard);
+  Label other;
+  jump(Opcode::JumpUnless, same, other);
+  emit(Opcode::LoadNone, out);
+  bind(other);
+  return out;
+}
+
+/// Whether it is made of a schema, operands one by one and attributes alone.
+bool PatternCompiler::isPlain(const Build &b) const {
+  return b.types.empty() && std::ranges::all_of(builder.module.op(b.op).operands, [](auto &o) { return o.arity == Arity::Single; });
+}
+
+BuildCode PatternCompiler::creation(const Build &b) {
+  BuildCode out;
+  if (b.versions.empty())
+    out.schemas = {builder.opName(b.op)};
+  for (sema::OpIndex version : b.versions)
+    out.schemas.push_back(builder.opName(version));
+  for (const sema::BuildAttr &a : b.attrs) {
+    if (out.attrs.size() <= a.index)
+      out.attrs.resize(a.index + 1, kNoReg);
+    out.attrs[a.index] = attrVariable(a, b);
+  }
+  out.open = b.resultCount == sema::kOpenResults;
+  out.plain = !out.open && isPlain(b);
+  operandsOf(b.operands, &builder.module.op(b.op), out);
+  if (!out.open)
+    for (const Expr &t : b.types)
+      out.types.push_back(value(t));
+  return out;
+}
+
+Reg PatternCompiler::buildOp(const Build &b) {
+  BuildCode build = creation(b);
+  Reg out = reg();
+  emit(Opcode::BuildOp, out, kNoReg, kNoReg, add(std::move(build)));
+  because(b.range);
+  return out;
+}
+
+Reg PatternCompiler::buildLike(const Build &b) {
+  BuildCode build;
+  build.model = variable(b.like);
+  build.settings = settings(b.attrs);
+  for (const Expr &t : b.types)
+    build.types.push_back(value(t));
+  operandsOf(b.operands, nullptr, build);
+  if (build.operandList != kNoReg)
+    emit(Opcode::TakesOperands, build.model, build.operandList);
+  Reg out = reg();
+  emit(Opcode::BuildLike, out, kNoReg, kNoReg, add(std::move(build)));
+  because(b.range);
+  return out;
+}
+
+Reg PatternCompiler::buildChain(const Build &b) {
+  Reg input = value(b.operands[0]), chain = variable(b.like), out = reg();
+  auto replay = uint32_t(builder.unit.replays.size());
+  builder.unit.replays.emplace_back();
+  if (b.sideValue) {
+    Reg side = reg();
+    builder.unit.replays[replay].side = side;
+    defer([=, this, &b] {
+      setReason(0);
+      ExpressionCompiler::bindTo(b.sideVar, side);
+      uint32_t entry = place();
+      Reg made = value(*b.sideValue);
+      emit(Opcode::Pass);
+      builder.unit.replays[replay].entry = entry;
+      builder.unit.replays[replay].result = made;
+    });
+  }
+  because(b.range);
+  emit(Opcode::ReplayChain, out, chain, input, int32_t(replay));
+  if (!b.types.empty()) {
+    Reg stated = value(b.types[0]);
+    emit(Opcode::StateType, out, stated);
+  }
+  return out;
+}
+
+// Tests -----------------------------------------------------------------------------------------------------------
+
+TestCode PatternCompiler::compileTest(const sema::Test &test) {
+  inTest_ = true;
+  TestCode out;
+  out.name = test.name;
+  out.kind = test.pattern ? 0 : test.pass ? 1 : 2;
+  out.line = plan_.line;
+  out.unchanged = test.unchanged;
+  auto side = [&](const sema::Test::Side &given) -> ClauseCode {
+    std::fill(vars.begin(), vars.end(), VarState());
+    ClauseCode code{.entry = place()};
+    size_t symbol = 0;
+    for (uint32_t id = 0; id < body.vars.size() && symbol < test.symbols.size(); ++id) {
+      const sema::Var &v = body.vars[id];
+      if (v.kind != sema::VarKind::Bound || v.name != test.symbols[symbol])
+        continue;
+      ++symbol;
+      Reg dim = reg();
+      emit(Opcode::SymbolDim, dim, kNoReg, kNoReg, builder.string(v.name));
+      ExpressionCompiler::bindTo({id}, dim);
+    }
+    for (const sema::Test::Param &param : test.params) {
+      Reg type = value(param.type);
+      ExpressionCompiler::bindTo(param.var, op1(Opcode::AddParam, type));
+    }
+    for (const sema::Test::Let &let : given.lets)
+      ExpressionCompiler::bindTo(let.var, value(let.value));
+    code.result = reg();
+    emit(Opcode::NewList, code.result);
+    for (const Expr &e : given.values) {
+      Reg v = value(e);
+      if (e.type.is(TypeKind::Op)) {
+        Reg results = op1(Opcode::ResultsOf, v);
+        emit(Opcode::PushList, code.result, results, kNoReg, 0, Elem::Value);
+      } else {
+        emit(Opcode::Push, code.result, v, kNoReg, 0, Elem::Value);
+      }
+    }
+    emit(Opcode::Pass);
+    writeDeferred();
+    return code;
+  };
+  out.before = side(test.before);
+  if (!test.unchanged)
+    out.after = side(test.after);
+  out.registers = uint16_t(registers());
+  return out;
+}
+
+} // namespace rw::interpret

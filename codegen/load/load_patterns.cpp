@@ -1,0 +1,158 @@
+#include "rw/load/load_patterns.h"
+
+#include "codegen/interpret/compiler.h"
+#include "codegen/interpret/loaded_unit.h"
+#include "frontend/parse/parse.h"
+#include "frontend/sema/check.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rw {
+
+namespace {
+
+/// Checked files with the code of what they add.
+struct Loaded {
+  interpret::Unit unit;
+  LoadedPatterns names;
+};
+
+/// Whether the registry has a declaration of an imported file already: compiled into the program, or loaded before.
+bool isThere(const sema::Op &op, const Registry &registry) {
+  return (op.since ? registry.ops.lookup(op.fullName(), int(op.since)) : registry.ops.lookup(op.fullName())) != kOpaqueKind;
+}
+
+std::string_view baseName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+bool isThere(const sema::Decl &pattern, const SourceManager &sources, const Registry &registry) {
+  std::string_view file = baseName(sources.name(pattern.file));
+  return std::ranges::any_of(registry.patterns.all(), [&](const PatternEntry &entry) {
+    return entry.info.name == pattern.name && entry.info.file == file;
+  });
+}
+
+std::optional<Loaded> load(const PatternSource &source, const LoadOptions &options, SourceManager &sources, const Registry &registry,
+                           sema::ParsedFiles &parsed, Diagnostics &diags) {
+  FileId file;
+  if (source.text) {
+    file = sources.addText(source.path, *source.text);
+    if (!file) {
+      diags.errorInFile("too-large", source.path, "the text is too large");
+      return std::nullopt;
+    }
+  } else {
+    std::string reason;
+    file = sources.addFile(source.path, reason);
+    if (!file) {
+      diags.errorInFile("cannot-read", source.path, "cannot be read: " + reason);
+      return std::nullopt;
+    }
+  }
+  size_t errors = diags.errorCount();
+  std::unique_ptr<ast::Module> tree = parseModule(file, sources, diags);
+  sema::CheckOptions check;
+  check.importDirs = options.importDirs;
+  if (std::string dir = builtinPatternDir(); !dir.empty())
+    check.importDirs.push_back(std::move(dir));
+  check.parsed = &parsed;
+  check.parse = [&](FileId f) { return parseModule(f, sources, diags); };
+  std::unique_ptr<sema::Module> module = sema::check(*tree, check, sources, diags);
+  if (diags.errorCount() != errors)
+    return std::nullopt;
+
+  // What the root's passes and ops name of its imports comes along.
+  std::vector<bool> needed(module->patterns.size());
+  auto need = [&](sema::PatternIndex p) {
+    needed[p.raw] = !module->pattern(p).imported || !isThere(module->pattern(p), sources, registry);
+  };
+  for (uint32_t i = 0; i < needed.size(); ++i)
+    if (!module->patterns[i].imported || options.wholeImports)
+      need({i});
+  for (const sema::Pass &pass : module->passes)
+    if (!pass.imported)
+      for (const sema::Pass::Member &m : pass.members)
+        if (m.pattern)
+          need(m.pattern);
+  for (const sema::Op &op : module->ops)
+    if (!op.imported || !isThere(op, registry))
+      for (sema::PatternIndex p : op.canonicalize)
+        need(p);
+  plan::Module plans = plan::buildPlans(*module, sources, diags, [&](sema::PatternIndex p) { return bool(needed[p.raw]); });
+  if (diags.errorCount() != errors)
+    return std::nullopt;
+  interpret::CompileOptions compile;
+  compile.wantsOp = [&](const sema::Op &op) { return !op.imported || !isThere(op, registry); };
+  compile.wantsImports = options.wholeImports;
+  Loaded out{interpret::compile(plans, sources, compile, diags), {}};
+  if (diags.errorCount() != errors)
+    return std::nullopt;
+  for (const sema::Pattern &p : module->patterns)
+    if (!p.imported)
+      out.names.patterns.emplace_back(p.name, std::string(baseName(source.path)), sources.lineColumn(p.nameRange.begin).line);
+  for (const sema::Pass &p : module->passes)
+    if (!p.imported)
+      out.names.passes.push_back(p.name);
+  for (const sema::Pipeline &p : module->pipelines)
+    if (!p.imported)
+      out.names.pipelines.push_back(p.name);
+  return out;
+}
+
+/// Ops that the registry has under the same name already: a file cannot say something else of them.
+bool opsAreNew(const interpret::Unit &unit, const Registry &registry, Diagnostics &diags) {
+  bool good = true;
+  for (const interpret::OpCode &op : unit.ops) {
+    std::string name = op.dialect + "." + op.name;
+    KindId kind = op.since ? registry.ops.lookup(name, int(op.since)) : registry.ops.lookup(name);
+    if (kind == kOpaqueKind)
+      continue;
+    diags.errorInFile("duplicate-op", op.file, fmt::format("there is an op `{}` already, in this program or a file loaded before", name))
+        .note("import the file that declares it, or give yours another dialect");
+    good = false;
+  }
+  return good;
+}
+} // namespace
+
+std::optional<LoadedPatterns> loadPatterns(const std::vector<PatternSource> &files, const LoadOptions &options, SourceManager &sources,
+                                           Registry &registry, Diagnostics &diags) {
+  Registry extended = registry; // what was loaded before a file that is wrong must not stay
+  sema::ParsedFiles parsed;
+  LoadedPatterns all;
+  all.firstTest = registry.tests().size();
+  bool good = true;
+  for (const PatternSource &file : files) {
+    std::optional<Loaded> loaded = load(file, options, sources, extended, parsed, diags);
+    if (!loaded || !opsAreNew(loaded->unit, extended, diags)) {
+      good = false;
+      continue;
+    }
+    interpret::registerUnit(std::move(loaded->unit), extended);
+    auto append = [](auto &to, auto &from) {
+      to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+    };
+    append(all.patterns, loaded->names.patterns);
+    append(all.passes, loaded->names.passes);
+    append(all.pipelines, loaded->names.pipelines);
+  }
+  if (!good)
+    return std::nullopt;
+  registry = std::move(extended);
+  return all;
+}
+
+std::string builtinPatternDir() {
+  // share/rw/patterns stands beside bin/ in an installation and in a build folder alike.
+  static const char here = 0;
+  std::string program = llvm::sys::fs::getMainExecutable(nullptr, const_cast<char *>(&here));
+  llvm::SmallString<256> dir(llvm::sys::path::parent_path(llvm::sys::path::parent_path(program)));
+  llvm::sys::path::append(dir, "share", "rw", "patterns");
+  return llvm::sys::fs::is_directory(dir) ? std::string(dir) : std::string();
+}
+
+} // namespace rw

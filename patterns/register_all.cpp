@@ -1,0 +1,10 @@
+#include "rw/builtin.h"
+
+#include "rw/infer/infer_shapes.h"
+#include "rw_builtin_register.h"
+
+void rw::registerAll(Registry &registry) {
+  registerCorePasses(registry);
+  registerInferencePasses(registry);
+  builtin::register_rw_builtin(registry);
+}
