@@ -118,10 +118,18 @@ public:
   }
   /// What is remembered of `place`, which stands for what was asked, and two attributes; null if nothing is.
   const uint32_t *recalled(const void *place, AttrId a, AttrId b) const {
-    const Recalled &known = recalled_[recallIndex(place, a, b)];
-    return known.place == place && known.a == a && known.b == b ? &known.answer : nullptr;
+    const Recalled *set = recalled_ + recallIndex(place, a, b);
+    for (const Recalled *known : {set, set + 1})
+      if (known->place == place && known->a == a && known->b == b) [[likely]]
+        return &known->answer;
+    return nullptr;
   }
-  void remember(const void *place, AttrId a, AttrId b, uint32_t answer) { recalled_[recallIndex(place, a, b)] = {place, a, b, answer}; }
+  /// Sets of two: patterns that ask about the same attributes in turn do not drive each other's answers out.
+  void remember(const void *place, AttrId a, AttrId b, uint32_t answer) {
+    Recalled *set = recalled_ + recallIndex(place, a, b);
+    set[1] = set[0];
+    set[0] = {place, a, b, answer};
+  }
 
   // In-place edits. False if nothing had to change.
   bool setOperand(Op, unsigned index, Value);
@@ -250,7 +258,7 @@ private:
   static size_t recallIndex(const void *place, AttrId a, AttrId b) {
     size_t hash = reinterpret_cast<uintptr_t>(place) * size_t(0x9fb21c651e98df25u);
     hash ^= (a.raw + b.raw * size_t(0x9e3779b97f4a7c15u)) * size_t(0xc2b2ae3d27d4eb4fu);
-    return (hash * size_t(0xff51afd7ed558ccdu)) >> (64 - kRecalledBits);
+    return (hash * size_t(0xff51afd7ed558ccdu)) >> (65 - kRecalledBits) << 1;
   }
   struct Recalled {
     const void *place = nullptr;
