@@ -22,7 +22,7 @@ cl::opt<std::string> cppNamespace("namespace", cl::desc("C++ namespace of the ge
                                   cl::value_desc("NS"), cl::init("rwgen"), cl::cat(category));
 cl::opt<unsigned> maxClasses("max-classes", cl::init(32), cl::value_desc("N"), cl::cat(category),
                              cl::desc("Patterns of a file with more than N become tables in place of classes (default: 32)"));
-cl::opt<std::string> dump("dump", cl::desc("Print one stage: tokens, ast, sema, plan (the default) or cpp"),
+cl::opt<std::string> dump("dump", cl::desc("Print one stage: tokens, ast, sema, plan (the default), code (what runs from source) or cpp"),
                           cl::value_desc("STAGE"), cl::ValueOptional, cl::cat(category));
 cl::opt<bool> check("check", cl::desc("Diagnostics only"), cl::cat(category));
 cl::opt<bool> list("list", cl::desc("List the ops, patterns, passes and pipelines that the file defines"),
@@ -90,12 +90,12 @@ std::optional<RwcOptions> parseOptions(int argc, char **argv, int &exitStatus) {
   if (dump.getNumOccurrences()) {
     static constexpr std::pair<llvm::StringRef, Dump> stages[] = {
         {"tokens", Dump::Tokens}, {"ast", Dump::Ast}, {"sema", Dump::Sema}, {"plan", Dump::Plan},
-        {"cpp", Dump::Cpp}, {"", Dump::Plan}};
+        {"code", Dump::Code}, {"cpp", Dump::Cpp}, {"", Dump::Plan}};
     for (auto [name, stage] : stages)
       if (name == llvm::StringRef(dump))
         o.dump = stage;
     if (o.dump == Dump::None)
-      return usage("no stage `" + llvm::Twine(std::string(dump)) + "`; there are tokens, ast, sema, plan and cpp");
+      return usage("no stage `" + llvm::Twine(std::string(dump)) + "`; there are tokens, ast, sema, plan, code and cpp");
   }
   if (format.getNumOccurrences()) {
     llvm::StringRef how = format;
