@@ -14,7 +14,7 @@ int main(int argc, char **argv) {
   rw::SourceManager sources;
   rw::Diagnostics diags(sources);
   std::optional<rw::PassManagerResult> done;
-  if (rw::loadPatterns({{argv[1]}}, {}, sources, registry, diags))
+  if (rw::loadPatterns({{argv[1]}}, {.importDirs = {PATTERN_DIR}}, sources, registry, diags))
     done = rw::optimizeOnnx(argv[2], argv[3], registry, {.pipeline = "main,onnx"}, diags);
   std::fputs(diags.renderText().c_str(), stderr);
   for (const auto &use : done ? done->patterns : std::vector<rw::PassRecord::PatternUse>())

@@ -62,7 +62,7 @@ std::optional<RwcOptions> parseOptions(int argc, char **argv, int &exitStatus) {
                                    "  rwc --check FILE.rw                          diagnostics only\n"
                                    "  rwc --list FILE.rw                           what it defines\n"
                                    "  rwc --docs FILE.rw                           its documentation page, in Markdown\n"
-                                   "  rwc --test FILE.rw [--cpp FILE.cpp]          its tests, built and run\n"
+                                   "  rwc --test FILE.rw [--cpp FILE.cpp]          its tests; with native code, built first\n"
                                    "  rwc --format[=write|check] FILE.rw           space and indentation put right\n\n"
                                    "Exit status: 0 done, 1 the input is wrong, 2 the command line is wrong.\n",
                                    &errors)) {
