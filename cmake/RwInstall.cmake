@@ -1,7 +1,7 @@
 # What `cmake --install` leaves: programs, the runtime's libraries and headers, the built-in patterns (compiled, their
 # generated headers, and the .rw files for import), and the files behind find_package(rw CONFIG).
 #
-# Targets for users: rw::runtime, rw::builtin, rw::onnx (where built), rw::rwc, and each part as rw::ir, rw::rewrite, …
+# Targets for users: rw::runtime, rw::builtin, rw::load, rw::onnx (where built), rw::rwc, and each part as rw::ir, rw::rewrite, …
 if(NOT TARGET rwc OR NOT TARGET rw-opt)
   return()
 endif()
@@ -17,6 +17,14 @@ foreach(part IN LISTS rw_parts)
   list(APPEND rw_installed rw_${part})
 endforeach()
 
+# rw::load, which reads .rw files, and what of the compiler it is made of.
+set_target_properties(rw_load PROPERTIES EXPORT_NAME load)
+list(APPEND rw_installed rw_load)
+foreach(part ast parse antlr sema plan interpret)
+  set_target_properties(rwc_${part} PROPERTIES EXPORT_NAME compiler_${part})
+  list(APPEND rw_installed rwc_${part})
+endforeach()
+
 set(config_dir lib/cmake/rw)
 install(TARGETS ${rw_installed} rwc EXPORT rwTargets)
 install(TARGETS rw-opt)
@@ -29,7 +37,7 @@ configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/rwConfig.cmake.in" "$
   INSTALL_DESTINATION ${config_dir})
 write_basic_package_version_file("${CMAKE_BINARY_DIR}/rwConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 set(config_files "${CMAKE_BINARY_DIR}/rwConfig.cmake" "${CMAKE_BINARY_DIR}/rwConfigVersion.cmake"
-  cmake/RwMissing.cmake cmake/RwFindLLVM.cmake cmake/RwFindONNX.cmake cmake/RwAddPatterns.cmake cmake/RwRegister.cmake)
+  cmake/RwMissing.cmake cmake/RwFindLLVM.cmake cmake/RwFindANTLR.cmake cmake/RwFindONNX.cmake cmake/RwAddPatterns.cmake cmake/RwRegister.cmake)
 install(FILES ${config_files} DESTINATION ${config_dir})
 
 # The build folder looks like an installed tree, so that its rwc can run tests (`rwc --test`) without installing.

@@ -243,8 +243,8 @@ private:
     for (uint32_t i : used) {
       const sema::Native &native = module_.natives[i];
       diags_.error("native-not-loadable", native.nameRange, fmt::format("`{}` is C++, and a file that runs from its source has none", native.name))
-          .note("compile the file: rw_add_patterns(my_patterns SOURCES … PLUGIN) in CMake makes a library of it, which rw-opt takes as "
-                "--plugin my_patterns.so");
+          .note("compile the file into a tool of your own: rw_add_patterns in CMake makes a library of it, which brings every flag of rw-opt "
+                "(examples/first_pattern)");
     }
   }
 

@@ -1,5 +1,7 @@
 #include "codegen/interpret/loaded_unit.h"
 
+#include "codegen/interpret/scratch.h"
+
 #include <atomic>
 #include <deque>
 #include <mutex>
@@ -256,16 +258,17 @@ public:
   }
 
   bool matchAndRewrite(Op root, PatternRewriter &rw) const override {
-    if (givenUp_.load(std::memory_order_relaxed) >= kPatience) [[unlikely]]
+    if (isGivenUp()) [[unlikely]]
       return rw.noMatch(root, "the pattern has been given up: it takes too many steps", code_.line);
     Machine machine(unit_, bound_.get(), code_.registers, code_.chainCount, *root.fn, &rw, root);
     bool fired = machine.run(code_.entry);
     if (machine.exhausted()) [[unlikely]] {
-      givenUp_.fetch_add(1, std::memory_order_relaxed);
+      exhausted_.fetch_add(1, std::memory_order_relaxed);
       return rw.noMatch(root, "the match takes no more than some million steps", code_.line);
     }
     return fired;
   }
+  bool isGivenUp() const override { return exhausted_.load(std::memory_order_relaxed) >= kPatience; }
 
 private:
   /// In the order in which the ops are named; those of a trait by number.
@@ -301,13 +304,13 @@ private:
     return true;
   }
 
-  static constexpr unsigned kPatience = 16; // attempts that ran out of fuel
+  static constexpr unsigned kPatience = 4; // attempts that ran out of fuel
   const Unit &unit_;
   const PatternCode &code_;
   std::shared_ptr<const Bound> bound_;
   std::vector<SharedTest> tests_;
   std::deque<KindSet> kindSets_;
-  mutable std::atomic<unsigned> givenUp_ = 0;
+  mutable std::atomic<unsigned> exhausted_ = 0;
 };
 
 /// What a pattern is made of: the unit, which the registry keeps, and its number.

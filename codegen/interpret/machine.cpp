@@ -60,43 +60,6 @@ Bound bind(const Unit &unit, const OpRegistry &ops) {
   return out;
 }
 
-Machine::Machine(const Unit &unit, const Bound *bound, unsigned registers, unsigned chains, Function &fn, PatternRewriter *rewriter,
-                 Op root, const OpInputs *inputs)
-    : unit_(unit), bound_(bound), scratch_(Scratch::ofThread()), fn_(fn), ctx_(fn.context()), rw_(rewriter), inputs_(inputs), root_(root),
-      r_(scratch_.top), code_(bound ? bound->code.data() : unit.code.data()), chains_(scratch_.chainsUsed), chainCount_(chains), oldTop_(scratch_.top),
-      oldBlock_(scratch_.block()), oldUsed_(scratch_.used()) {
-  if (size_t(scratch_.end() - scratch_.top) < registers)
-    exhausted_ = true; // machines nest too deep
-  else
-    scratch_.top += registers;
-  if (chains) [[unlikely]] {
-    scratch_.chainsUsed += chains;
-    if (scratch_.chains.size() < scratch_.chainsUsed)
-      scratch_.chains.resize(scratch_.chainsUsed);
-  }
-  if (root && registers)
-    r_[0].id = root.id.raw;
-}
-
-Machine::~Machine() {
-  for (size_t i = 0; i < chainCount_; ++i)
-    scratch_.chains[chains_ + i].reset();
-  scratch_.chainsUsed = chains_;
-  scratch_.top = oldTop_;
-  scratch_.rewind(oldBlock_, oldUsed_);
-}
-
-bool Machine::run(uint32_t entry) {
-  if (exhausted_) [[unlikely]]
-    return false;
-  bool passed = execute(code_ + entry);
-  if (!passed && created_) {
-    rw_->abandon();
-    created_ = false;
-  }
-  return passed;
-}
-
 /// Runs a question of its own: its choices are closed when it has an answer.
 bool Machine::nested(uint32_t entry, Reporting reporting) {
   if (++depth_ > 500) [[unlikely]] { // the thread's stack
@@ -151,12 +114,11 @@ bool Machine::fits(const Instr &s, Reporting reporting) {
   return false;
 }
 
-bool Machine::users(const Instr &s, InlineList<Op> found) {
+void Machine::users(const Instr &s) {
   InlineList<OpId> ids;
-  for (Op op : found)
-    ids.push_back(op.id);
+  for (Op user : s.op == Opcode::UsersBegin ? usersBelow(value(s.b), s.c, root_) : usersBelow(op(s.b), s.c, root_))
+    ids.push_back(user.id);
   setList<OpId>(r_[s.a], ids);
-  return true;
 }
 
 void Machine::chainBegin(const Instr &s) {
@@ -261,14 +223,7 @@ bool Machine::execute(const Instr *pc) {
       if (r[s.a].id == UINT32_MAX)
         goto fail;
       break;
-    case Opcode::OperandList: {
-      InlineList<ValueId> ids;
-      Op of = op(s.b);
-      for (Value v : operandsOf(of, s.c, of.operandCount() - unsigned(s.d)))
-        ids.push_back(v.id);
-      setList<ValueId>(r[s.a], ids);
-      break;
-    }
+    case Opcode::OperandList: group(s); break;
     case Opcode::DefinedBy: {
       Op def = definitionOf(value(s.b));
       if (!def || def.kind().raw != s.d)
@@ -310,13 +265,7 @@ bool Machine::execute(const Instr *pc) {
       break;
     case Opcode::ResultAny: set(s.a, op(s.b).result(s.d < 0 ? op(s.b).resultCount() - unsigned(-s.d) : unsigned(s.d))); break;
     case Opcode::ResultGroup:
-    case Opcode::OperandGroup: {
-      InlineList<ValueId> ids;
-      for (Value v : s.op == Opcode::ResultGroup ? resultGroupOf(op(s.b), unsigned(s.d)) : operandGroupOf(op(s.b), unsigned(s.d)))
-        ids.push_back(v.id);
-      setList<ValueId>(r[s.a], ids);
-      break;
-    }
+    case Opcode::OperandGroup: group(s); break;
     case Opcode::Count: {
       unsigned count = op(s.a).operandCount();
       if (count < s.b || (s.c != kNoReg && count > s.c))
@@ -447,13 +396,10 @@ bool Machine::execute(const Instr *pc) {
         break;
       }
       goto fail;
-    case Opcode::TupleType: {
-      std::optional<TypeId> tuple = tupleTypeOf(ctx_, ListOf<TypeId>(list<TypeId>(s.b)));
-      if (!tuple)
+    case Opcode::TupleType:
+      if (!tuple(s))
         goto fail;
-      r[s.a].id = tuple->raw;
       break;
-    }
     case Opcode::TensorType: r[s.a].id = ctx_.tensorType(DType(r[s.b].i), list<Dim>(s.c)).raw; break;
     case Opcode::UnrankedType: r[s.a].id = ctx_.unrankedType(DType(r[s.b].i)).raw; break;
     case Opcode::SingleElement: r[s.a].i = isSingleElement(ctx_, type(s.b)); break;
@@ -598,21 +544,12 @@ bool Machine::execute(const Instr *pc) {
       r[s.a].i = dim(s.b).size();
       break;
     case Opcode::FloatFromInt: r[s.a].f = double(r[s.b].i); break;
-    case Opcode::DimsFromInts: {
-      std::optional<Dims> dims = dimsFrom(list<int64_t>(s.b));
-      if (!dims)
+    case Opcode::DimsFromInts:
+    case Opcode::IntsFromDims:
+    case Opcode::FloatsFromInts:
+      if (!convertList(s))
         goto fail;
-      setList<Dim>(r[s.a], *dims);
       break;
-    }
-    case Opcode::IntsFromDims: {
-      std::optional<Ints> ints = intsFrom(list<Dim>(s.b));
-      if (!ints)
-        goto fail;
-      setList<int64_t>(r[s.a], *ints);
-      break;
-    }
-    case Opcode::FloatsFromInts: setList<double>(r[s.a], floatsFrom(list<int64_t>(s.b))); break;
     case Opcode::IsNumber: r[s.a].i = dim(s.b).isKnown(); break;
     case Opcode::MinOf:
     case Opcode::MaxOf:
@@ -736,13 +673,10 @@ bool Machine::execute(const Instr *pc) {
       if (!find(s))
         goto fail;
       break;
-    case Opcode::Broadcast: {
-      std::optional<Dims> dims = broadcastShapes(ctx_, list<Dim>(s.b), list<Dim>(s.c));
-      if (!dims)
+    case Opcode::Broadcast:
+      if (!broadcast(s))
         goto fail;
-      setList<Dim>(r[s.a], *dims);
       break;
-    }
     case Opcode::CallFn:
       if (!callFn(s))
         goto fail;
@@ -762,8 +696,8 @@ bool Machine::execute(const Instr *pc) {
       if (!scratch_.chains[chains_ + size_t(r[s.a].i)]->extend())
         goto fail;
       break;
-    case Opcode::UsersBegin: users(s, usersBelow(value(s.b), s.c, root_)); break;
-    case Opcode::UsersOfOp: users(s, usersBelow(op(s.b), s.c, root_)); break;
+    case Opcode::UsersBegin:
+    case Opcode::UsersOfOp: users(s); break;
     case Opcode::EachNext:
       if (++r[s.b].i >= int64_t(op(s.c).operandCount())) {
         pc = code_ + s.d - 1;
@@ -778,7 +712,7 @@ bool Machine::execute(const Instr *pc) {
         goto failSilently;
       break;
     case Opcode::KeepRank:
-      if (!singleElementsKeepRank(op(s.a), InlineList<bool>(list<bool>(s.b))))
+      if (!keepsRank(s))
         goto fail;
       break;
 
@@ -824,19 +758,13 @@ bool Machine::execute(const Instr *pc) {
       if (r[s.a].id == UINT32_MAX)
         goto fail;
       break;
-    case Opcode::ResultsOf: {
-      InlineList<ValueId> ids;
-      for (Value v : resultsOf(op(s.b)))
-        ids.push_back(v.id);
-      setList<ValueId>(r[s.a], ids);
-      break;
-    }
+    case Opcode::ResultsOf: group(s); break;
     case Opcode::CanReplace:
       if (!value(s.b) || !rw_->canReplace(op(s.a).result(), value(s.b)))
         goto fail;
       break;
     case Opcode::CanReplaceAll:
-      if (!canReplaceAll(*rw_, op(s.a), values(s.b)))
+      if (!canReplaceByList(s))
         goto fail;
       break;
     case Opcode::ReachesUses:
@@ -844,7 +772,7 @@ bool Machine::execute(const Instr *pc) {
         goto fail;
       break;
     case Opcode::ListReachesUses:
-      if (!reachesUses(op(s.a), values(s.b)))
+      if (!listReachesUses(s))
         goto fail;
       break;
     case Opcode::Replace:
@@ -852,7 +780,7 @@ bool Machine::execute(const Instr *pc) {
         goto failSilently;
       break;
     case Opcode::ReplaceAll:
-      if (!replaceAll(*rw_, op(s.a), values(s.b)) && s.d)
+      if (!replaceByList(s) && s.d)
         goto failSilently;
       break;
     case Opcode::WithAttrs: {
@@ -897,16 +825,10 @@ bool Machine::execute(const Instr *pc) {
     }
     case Opcode::InputAttr: r[s.a].id = inputs_->attrOrDefault(unsigned(s.d)).raw; break;
     case Opcode::RegionParams:
-    case Opcode::RegionResults: {
-      auto found = s.op == Opcode::RegionParams ? regionParams(*inputs_, unsigned(s.d)) : regionResults(*inputs_, unsigned(s.d));
-      if (!found)
+    case Opcode::RegionResults:
+      if (!region(s))
         goto fail;
-      InlineList<ValueId> ids;
-      for (Value v : *found)
-        ids.push_back(v.id);
-      setList<ValueId>(r[s.a], ids);
       break;
-    }
     }
     continue;
 

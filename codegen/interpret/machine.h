@@ -74,7 +74,17 @@ private:
   void pushAll(Cell &list, ListRef from, Elem);
   bool concat(const Instr &, bool limited);
   void chainBegin(const Instr &);
-  bool users(const Instr &, InlineList<Op>);
+  void users(const Instr &);
+  void group(const Instr &);
+  bool region(const Instr &);
+  bool tuple(const Instr &);
+  bool convertList(const Instr &);
+  bool broadcast(const Instr &);
+  bool keepsRank(const Instr &);
+  bool canReplaceByList(const Instr &);
+  bool listReachesUses(const Instr &);
+  bool replaceByList(const Instr &);
+  void setValues(Cell &, std::span<const Value>);
   bool place(const Placement &);
   const OpSchema &schemaOf(const BuildCode &);
   AttrsId attrsOf(const BuildCode &);

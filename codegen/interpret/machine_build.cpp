@@ -17,6 +17,10 @@ InlineList<Value> Machine::values(const std::vector<Reg> &regs) const {
   return out;
 }
 
+bool Machine::canReplaceByList(const Instr &s) { return canReplaceAll(*rw_, op(s.a), values(s.b)); }
+bool Machine::listReachesUses(const Instr &s) { return reachesUses(op(s.a), values(s.b)); }
+bool Machine::replaceByList(const Instr &s) { return replaceAll(*rw_, op(s.a), values(s.b)); }
+
 bool Machine::place(const Placement &placement) {
   InlineList<Op> roots, replaced;
   for (Reg r : placement.roots)

@@ -1,6 +1,8 @@
 // What the machine does with lists, attributes and comparisons, by kind of element; members of Machine.
 #include "codegen/interpret/scratch.h"
 
+#include "rw/ir/structure_helpers.h"
+
 #include <bit>
 
 namespace rw::interpret {
@@ -58,6 +60,64 @@ bool Machine::reordered(const Instr &s) {
   r_[s.a].list = {out, from.size};
   return true;
 }
+
+void Machine::setValues(Cell &cell, std::span<const Value> values) {
+  InlineList<ValueId> ids;
+  for (Value v : values)
+    ids.push_back(v.id);
+  setList<ValueId>(cell, ids);
+}
+
+/// Operands or results of an op.
+void Machine::group(const Instr &s) {
+  Op of = op(s.b);
+  switch (s.op) {
+  case Opcode::OperandList: return setValues(r_[s.a], operandsOf(of, s.c, of.operandCount() - unsigned(s.d)));
+  case Opcode::OperandGroup: return setValues(r_[s.a], operandGroupOf(of, unsigned(s.d)));
+  case Opcode::ResultGroup: return setValues(r_[s.a], resultGroupOf(of, unsigned(s.d)));
+  default: return setValues(r_[s.a], resultsOf(of));
+  }
+}
+
+bool Machine::region(const Instr &s) {
+  auto found = s.op == Opcode::RegionParams ? regionParams(*inputs_, unsigned(s.d)) : regionResults(*inputs_, unsigned(s.d));
+  if (found)
+    setValues(r_[s.a], *found);
+  return found.has_value();
+}
+
+bool Machine::convertList(const Instr &s) {
+  if (s.op == Opcode::FloatsFromInts) {
+    setList<double>(r_[s.a], floatsFrom(list<int64_t>(s.b)));
+    return true;
+  }
+  if (s.op == Opcode::IntsFromDims) {
+    std::optional<Ints> ints = intsFrom(list<Dim>(s.b));
+    if (ints)
+      setList<int64_t>(r_[s.a], *ints);
+    return ints.has_value();
+  }
+  std::optional<Dims> dims = dimsFrom(list<int64_t>(s.b));
+  if (dims)
+    setList<Dim>(r_[s.a], *dims);
+  return dims.has_value();
+}
+
+bool Machine::broadcast(const Instr &s) {
+  std::optional<Dims> dims = broadcastShapes(ctx_, list<Dim>(s.b), list<Dim>(s.c));
+  if (dims)
+    setList<Dim>(r_[s.a], *dims);
+  return dims.has_value();
+}
+
+bool Machine::tuple(const Instr &s) {
+  std::optional<TypeId> tuple = tupleTypeOf(ctx_, ListOf<TypeId>(list<TypeId>(s.b)));
+  if (tuple)
+    r_[s.a].id = tuple->raw;
+  return tuple.has_value();
+}
+
+bool Machine::keepsRank(const Instr &s) { return singleElementsKeepRank(op(s.a), InlineList<bool>(list<bool>(s.b))); }
 
 // Comparisons -----------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,5 @@
-// Scratch: the stacks that a thread keeps for its machines. Private to the machine's sources.
+// Scratch: the stacks that a thread keeps for its machines, and what of a machine runs at each attempt. Private to the sources
+// that make machines.
 //
 // Machines nest (building an op runs the clauses of its declaration), so each takes what lies above the others' and gives
 // it back when it ends.
@@ -65,6 +66,43 @@ private:
   std::vector<Block> blocks_;
   size_t block_ = 0, used_ = 0; // of the block that is being filled
 };
+
+inline Machine::Machine(const Unit &unit, const Bound *bound, unsigned registers, unsigned chains, Function &fn, PatternRewriter *rewriter,
+                 Op root, const OpInputs *inputs)
+    : unit_(unit), bound_(bound), scratch_(Scratch::ofThread()), fn_(fn), ctx_(fn.context()), rw_(rewriter), inputs_(inputs), root_(root),
+      r_(scratch_.top), code_(bound ? bound->code.data() : unit.code.data()), chains_(scratch_.chainsUsed), chainCount_(chains), oldTop_(scratch_.top),
+      oldBlock_(scratch_.block()), oldUsed_(scratch_.used()) {
+  if (size_t(scratch_.end() - scratch_.top) < registers)
+    exhausted_ = true; // machines nest too deep
+  else
+    scratch_.top += registers;
+  if (chains) [[unlikely]] {
+    scratch_.chainsUsed += chains;
+    if (scratch_.chains.size() < scratch_.chainsUsed)
+      scratch_.chains.resize(scratch_.chainsUsed);
+  }
+  if (root && !exhausted_)
+    r_[0].id = root.id.raw;
+}
+
+inline Machine::~Machine() {
+  for (size_t i = 0; i < chainCount_; ++i)
+    scratch_.chains[chains_ + i].reset();
+  scratch_.chainsUsed = chains_;
+  scratch_.top = oldTop_;
+  scratch_.rewind(oldBlock_, oldUsed_);
+}
+
+inline bool Machine::run(uint32_t entry) {
+  if (exhausted_) [[unlikely]]
+    return false;
+  bool passed = execute(code_ + entry);
+  if (!passed && created_) {
+    rw_->abandon();
+    created_ = false;
+  }
+  return passed;
+}
 
 inline void *Machine::allocate(size_t bytes) {
   spend(int64_t(bytes / 64));

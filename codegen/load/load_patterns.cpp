@@ -152,7 +152,8 @@ std::string builtinPatternDir() {
   std::string program = llvm::sys::fs::getMainExecutable(nullptr, const_cast<char *>(&here));
   llvm::SmallString<256> dir(llvm::sys::path::parent_path(llvm::sys::path::parent_path(program)));
   llvm::sys::path::append(dir, "share", "rw", "patterns");
-  return llvm::sys::fs::is_directory(dir) ? std::string(dir) : std::string();
+  llvm::SmallString<256> real; // a build folder has a link
+  return llvm::sys::fs::is_directory(dir) && !llvm::sys::fs::real_path(dir, real) ? std::string(real) : std::string();
 }
 
 } // namespace rw

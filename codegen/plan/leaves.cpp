@@ -1,6 +1,7 @@
 #include "codegen/plan/leaves.h"
 
 #include <algorithm>
+#include <map>
 
 namespace rw::plan {
 namespace {
@@ -10,6 +11,7 @@ public:
   Looks(const MatchPlan &plan, const sema::Module &module)
       : plan_(plan), module_(module), pattern_(module.pattern(plan.pattern)) {}
   bool looksAtValues(const Expr &) const;
+  bool looksAtValues(sema::FnIndex) const;
   bool leaves(const std::vector<Step> &) const;
 
 private:
@@ -18,6 +20,7 @@ private:
   const MatchPlan &plan_;
   const sema::Module &module_;
   const sema::Pattern &pattern_;
+  mutable std::map<uint32_t, bool> fns_; // what is known of functions: each is looked at once
 };
 
 /// Whether evaluating an expression looks at more of a value than its type and, of a constant, what it holds: at its
@@ -38,7 +41,7 @@ bool Looks::looksAtValues(const Expr &e) const {
       return true;
     break;
   case ExprKind::Call:
-    if (looksAtValues(module_.fn(e.fn()).value))
+    if (looksAtValues(e.fn()))
       return true;
     break;
   case ExprKind::Builtin:
@@ -62,6 +65,14 @@ bool Looks::looksAtValues(const Expr &e) const {
   default: break;
   }
   return std::ranges::any_of(e.args, [&](const Expr &a) { return looksAtValues(a); });
+}
+
+bool Looks::looksAtValues(sema::FnIndex fn) const {
+  if (auto it = fns_.find(fn.raw); it != fns_.end())
+    return it->second;
+  bool looks = looksAtValues(module_.fn(fn).value);
+  fns_.emplace(fn.raw, looks);
+  return looks;
 }
 
 /// Whether a declared attribute's default is computed from operands.

@@ -70,6 +70,7 @@ private:
   const sema::Pattern &pattern_;
   MatchPlan plan_;
   bool failed_ = false;
+  std::set<uint32_t> asked_; // functions whose questions about uses are known
   std::set<uint32_t> bound_; // variables, on the way taken to here
   unsigned choice_ = 0;           // in how many choices the steps at hand stand
   std::vector<unsigned> choices_; // by slot

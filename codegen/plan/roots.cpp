@@ -56,7 +56,7 @@ void PlanBuilder::usesAskedIn(const Expr &e) {
   if ((e.kind == sema::ExprKind::Property && e.property == sema::Property::Uses) ||
       (e.kind == sema::ExprKind::Builtin && e.builtin == sema::Builtin::OneUser))
     plan_.looksAtUses = plan_.countsUses = true;
-  if (e.kind == sema::ExprKind::Call)
+  if (e.kind == sema::ExprKind::Call && asked_.insert(e.fn().raw).second) // each once: functions that call others twice are many
     usesAskedIn(module_.fn(e.fn()).value);
   for (const Expr &a : e.args)
     usesAskedIn(a);
@@ -75,7 +75,7 @@ void PlanBuilder::nestedTests(const Expr &e, bool sense) {
     plan_.looksAtUses = true;
     plan_.countsUses |= !sense;
   }
-  if (e.kind == sema::ExprKind::Call)
+  if (e.kind == sema::ExprKind::Call && asked_.insert(e.fn().raw).second)
     usesAskedIn(module_.fn(e.fn()).value);
   for (const Expr &a : e.args)
     nestedTests(a, sense && keepsSense(e) && !(e.hasFilter && &a == &e.args.back()));

@@ -22,7 +22,7 @@ cl::opt<std::string> cppNamespace("namespace", cl::desc("C++ namespace of the ge
                                   cl::value_desc("NS"), cl::init("rwgen"), cl::cat(category));
 cl::opt<bool> lineDirectives("line-directives", cl::cat(category),
                              cl::desc("Name the lines of the .rw file in the C++, so that a debugger stops at and shows those"));
-cl::opt<std::string> dump("dump", cl::desc("Print one stage: tokens, ast, sema, plan (the default) or cpp"),
+cl::opt<std::string> dump("dump", cl::desc("Print one stage: tokens, ast, sema, plan (the default), code (what runs from source) or cpp"),
                           cl::value_desc("STAGE"), cl::ValueOptional, cl::cat(category));
 cl::opt<bool> check("check", cl::desc("Diagnostics only"), cl::cat(category));
 cl::opt<bool> list("list", cl::desc("List the ops, patterns, passes and pipelines that the file defines"),
@@ -62,7 +62,7 @@ std::optional<RwcOptions> parseOptions(int argc, char **argv, int &exitStatus) {
                                    "  rwc --check FILE.rw                          diagnostics only\n"
                                    "  rwc --list FILE.rw                           what it defines\n"
                                    "  rwc --docs FILE.rw                           its documentation page, in Markdown\n"
-                                   "  rwc --test FILE.rw [--cpp FILE.cpp]          its tests, built and run\n"
+                                   "  rwc --test FILE.rw [--cpp FILE.cpp]          its tests; with native code, built first\n"
                                    "  rwc --format[=write|check] FILE.rw           space and indentation put right\n\n"
                                    "Exit status: 0 done, 1 the input is wrong, 2 the command line is wrong.\n",
                                    &errors)) {
@@ -90,12 +90,12 @@ std::optional<RwcOptions> parseOptions(int argc, char **argv, int &exitStatus) {
   if (dump.getNumOccurrences()) {
     static constexpr std::pair<llvm::StringRef, Dump> stages[] = {
         {"tokens", Dump::Tokens}, {"ast", Dump::Ast}, {"sema", Dump::Sema}, {"plan", Dump::Plan},
-        {"cpp", Dump::Cpp}, {"", Dump::Plan}};
+        {"code", Dump::Code}, {"cpp", Dump::Cpp}, {"", Dump::Plan}};
     for (auto [name, stage] : stages)
       if (name == llvm::StringRef(dump))
         o.dump = stage;
     if (o.dump == Dump::None)
-      return usage("no stage `" + llvm::Twine(std::string(dump)) + "`; there are tokens, ast, sema, plan and cpp");
+      return usage("no stage `" + llvm::Twine(std::string(dump)) + "`; there are tokens, ast, sema, plan, code and cpp");
   }
   if (format.getNumOccurrences()) {
     llvm::StringRef how = format;

@@ -11,7 +11,7 @@
 
 namespace rw {
 
-enum class Dump { None, Tokens, Ast, Sema, Plan, Cpp };
+enum class Dump { None, Tokens, Ast, Sema, Plan, Code, Cpp };
 enum class Format { None, Print, Write, Check };
 
 struct RwcOptions {

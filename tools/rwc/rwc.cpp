@@ -3,6 +3,7 @@
 #include "test_file.h"
 
 #include "codegen/emit/emit.h"
+#include "codegen/interpret/compiler.h"
 #include "codegen/plan/plan.h"
 #include "frontend/docs/docs.h"
 #include "frontend/format/format.h"
@@ -172,6 +173,10 @@ bool Compiler::dumpStage(std::string &out) {
   if (options_.dump == Dump::Plan) {
     out = plan::dump(plans);
     return true;
+  }
+  if (options_.dump == Dump::Code) {
+    out = interpret::dump(interpret::compile(plans, sources_, {}, diags_));
+    return !diags_.hasErrors();
   }
   emit::EmitOptions emitOptions{options_.cppNamespace, options_.importDirs, options_.lineDirectives};
   emit::Emitted code = emit::emitCpp(plans, sources_, emitOptions, diags_);

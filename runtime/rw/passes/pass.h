@@ -37,6 +37,7 @@ struct PassResult {
   bool changed = false;
   bool failed = false;
   std::string message; // why it failed, or a remark
+  std::vector<std::string> warnings;
   RewriteResult rewrites; // of pattern passes
 };
 

@@ -131,6 +131,9 @@ private:
     record.changed = done.changed;
     record.failed = done.failed;
     record.message = std::move(done.message);
+    for (std::string &warning : done.warnings)
+      if (std::ranges::find(result_.warnings, warning) == result_.warnings.end())
+        result_.warnings.push_back(std::move(warning));
     record.rewrites = done.rewrites.rewrites;
     record.folds = done.rewrites.folds;
     record.erased = done.rewrites.erased;

@@ -112,6 +112,10 @@ PassResult PatternPass::run(Function &fn, PassContext &context) {
   result.message = describeNonConvergence(result.rewrites);
   if (result.message.empty())
     result.message = result.rewrites.refusal;
+  for (size_t i = 0; i < set_.size(); ++i)
+    if (const Pattern &pattern = set_.pattern(i); pattern.isGivenUp())
+      result.warnings.push_back(fmt::format("{} ({}:{}) was given up: again and again its conditions took millions of steps",
+                                            pattern.info().shownName(), pattern.info().file, pattern.info().line));
   return result;
 }
 

@@ -78,6 +78,8 @@ public:
   std::span<const KindId> chainKinds() const { return chainKinds_; }
 
   virtual bool matchAndRewrite(Op root, PatternRewriter &rw) const = 0;
+  /// Whether it no longer matches because it took too much time: patterns that were loaded from a file may.
+  virtual bool isGivenUp() const { return false; }
 
   /// Which of several patterns of one name it is: set by the registry that made it.
   void setNames(std::string_view space, std::string shown);

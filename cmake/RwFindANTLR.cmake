@@ -1,0 +1,21 @@
+# rw_dep_antlr: ANTLR's C++ runtime, which the reader of .rw files is linked with. RW_ANTLR4_REQUIRED stops without it; else
+# what needs it cannot be linked, and the rest can.
+find_package(Threads REQUIRED)
+find_path(RW_ANTLR4_INCLUDE_DIR antlr4-runtime.h PATH_SUFFIXES antlr4-runtime)
+find_library(RW_ANTLR4_LIBRARY antlr4-runtime)
+if(RW_ANTLR4_REQUIRED AND (NOT RW_ANTLR4_INCLUDE_DIR OR NOT RW_ANTLR4_LIBRARY))
+  rw_missing("ANTLR 4's C++ runtime" libantlr4-runtime-dev)
+endif()
+if(NOT TARGET rw_dep_antlr)
+  add_library(rw_dep_antlr INTERFACE IMPORTED GLOBAL)
+  if(RW_ANTLR4_INCLUDE_DIR)
+    target_include_directories(rw_dep_antlr SYSTEM INTERFACE "${RW_ANTLR4_INCLUDE_DIR}")
+  endif()
+  if(RW_ANTLR4_LIBRARY)
+    target_link_libraries(rw_dep_antlr INTERFACE "${RW_ANTLR4_LIBRARY}" Threads::Threads)
+  else()
+    target_link_libraries(rw_dep_antlr INTERFACE antlr4-runtime Threads::Threads)
+  endif()
+  # The runtime's headers use u8 literals as char.
+  target_compile_options(rw_dep_antlr INTERFACE -fno-char8_t)
+endif()
