@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""What rewrites do does not depend on whether patterns are tried together or each on its own.
+"""What rewrites do does not depend on how patterns run: tried together or each on its own, compiled or from their source.
 
-In:  the folder of the built tools, the source folder, and a program that writes random programs.
+In:  the folder of the built tools, the source folder, an rw-opt whose built-in patterns are interpreted, and a program that
+     writes random programs.
 Out: what differs, and exit status 1, when each golden of tests/golden/passes and each pipeline over random programs runs
-     as rw-opt --unmerged (that the goldens hold without it is golden.passes).
+     as rw-opt --unmerged (that the goldens hold without it is golden.passes), and interpreted.
 """
 import argparse
 import os
@@ -18,7 +19,8 @@ SEEDS = range(1, 4)
 def rw_opts(args):
     """Name, program and flags of each way to run patterns."""
     plain = os.path.join(os.path.abspath(args.bin), "rw-opt")
-    return [("merged", plain, []), ("unmerged", plain, ["--unmerged"])]
+    os.environ["RW_PATTERNS"] = os.path.join(os.path.abspath(args.source), "patterns")
+    return [("merged", plain, []), ("unmerged", plain, ["--unmerged"]), ("interpreted", os.path.abspath(args.interpreted), [])]
 
 
 def goldens(args, program, flags):
@@ -64,6 +66,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", required=True)
     parser.add_argument("--source", required=True)
+    parser.add_argument("--interpreted", required=True, help="an rw-opt whose built-in patterns are interpreted")
     parser.add_argument("--programs", required=True, help="writes random programs, given a seed")
     args = parser.parse_args()
     failures = random_programs(args)

@@ -189,7 +189,7 @@ TEST_CASE("a set has one net, whichever way its patterns are made") {
     set.add(registry.patterns.find(name)->make(registry.ops));
   KindId g = registry.ops.lookup("m.g");
   set.add(std::make_unique<ByHand>(g));
-  set.add(tables().patterns.find("GThree")->make(registry.ops));
+  set.add(registry.patterns.find("GThree")->make(registry.ops));
   FrozenPatternSet frozen = std::move(set).freeze();
   const MatchingNet &net = frozen.net();
   CHECK(net.worst(net.rootOf(g)).patterns == 2); // the one written by hand, and one of those that ask for different numbers
