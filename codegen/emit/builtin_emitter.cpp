@@ -43,14 +43,6 @@ void ExprEmitter::apartLoop(const Expr &source, const Expr &e, size_t first, siz
 
 /// One loop per source of a comprehension from `at` on, and the filter; `inner` fills the innermost. `stop`: a condition
 /// under which outer loops end too.
-/// Whether a range is known to be as short as a list that exists.
-static bool isShort(const Expr &begin, const Expr &end) {
-  if (begin.kind != ExprKind::Int || begin.i < 0)
-    return false;
-  return (end.kind == ExprKind::Builtin && end.builtin == Builtin::Len) || (end.kind == ExprKind::Int && end.i < 1000) ||
-         (end.kind == ExprKind::Property && end.property == sema::Property::Rank);
-}
-
 void ExprEmitter::loops(const Expr &e, size_t at, const std::function<void()> &inner, std::string_view stop) {
   if (at == 0 && e.sourceCount() > 1)
     out().line("size_t {} = 0;", steps_ = names.unique("steps"));
@@ -75,7 +67,7 @@ void ExprEmitter::loops(const Expr &e, size_t at, const std::function<void()> &i
   } else if (source.kind == ExprKind::Range) {
     std::string begin = value(source.args[0]);
     std::string end = named(source.args[1], "end");
-    if (!isShort(source.args[0], source.args[1]))
+    if (!plan::isShortRange(source.args[0], source.args[1]))
       failIf(fmt::format("!rangeFits({}, {})", begin, end));
     out().open(fmt::format("for (int64_t {0} = {1}; {0} < {2}; ++{0}) {{", name, begin, end));
   } else {

@@ -435,11 +435,4 @@ std::string ExprEmitter::attribute(const Expr &e, sema::AttrType type) {
   return fmt::format("makeAttr({}, {}({}))", ctx(), cppParam(e.type), bare(text));
 }
 
-void collectVars(const Expr &e, std::vector<bool> &used) {
-  if (e.kind == ExprKind::Var && e.id < used.size())
-    used[e.id] = true;
-  for (const Expr &a : e.args)
-    collectVars(a, used);
-}
-
 } // namespace rw::emit

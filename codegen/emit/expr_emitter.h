@@ -16,6 +16,7 @@
 
 #include "codegen/emit/names.h"
 #include "codegen/emit/writer.h"
+#include "codegen/plan/expression_facts.h"
 
 #include <functional>
 #include <set>
@@ -152,8 +153,5 @@ private:
   std::string steps_; // of the comprehension being written: what counts its steps
   std::set<std::pair<uint32_t, uint32_t>> inRange_; // list and index, both variables: the index is one of the list
 };
-
-/// Variables an expression mentions.
-void collectVars(const sema::Expr &, std::vector<bool> &used);
 
 } // namespace rw::emit

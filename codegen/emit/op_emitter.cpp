@@ -148,10 +148,10 @@ public:
   void bindAll(const std::vector<const Expr *> &used) {
     std::vector<bool> mentioned(op_.body.vars.size());
     for (const Expr *expr : used)
-      collectVars(*expr, mentioned);
+      plan::collectVars(*expr, mentioned);
     for (const sema::Op::Dimension &d : op_.dimensions)
       if (mentioned[d.var.raw])
-        collectVars(d.value, mentioned);
+        plan::collectVars(d.value, mentioned);
     for (uint32_t i = 0; i < op_.body.vars.size(); ++i)
       if (mentioned[i])
         bindVar({i});
@@ -203,19 +203,6 @@ public:
 };
 } // namespace
 
-/// The `x` of `(x.dtype, x.shape)`: the type is that of x, no need to take it apart and put it together.
-static const Expr *typeOfOne(const Expr &type) {
-  if (type.kind != ExprKind::MakeType || type.args.size() != 2)
-    return nullptr;
-  const Expr &dtype = type.args[0], &shape = type.args[1];
-  bool properties = dtype.kind == ExprKind::Property && dtype.property == sema::Property::DType &&
-                    shape.kind == ExprKind::Property && shape.property == sema::Property::Shape;
-  if (!properties || dtype.args[0].kind != ExprKind::Var || shape.args[0].kind != ExprKind::Var ||
-      dtype.args[0].id != shape.args[0].id || !dtype.args[0].type.is(TypeKind::Value))
-    return nullptr;
-  return &dtype.args[0];
-}
-
 static void emitTypes(const sema::Op &op, const References &refs, Writer &w) {
   w.declare("Context &", "ctx", "in.context()");
   Hook hook(op, refs, w);
@@ -243,7 +230,7 @@ static void emitTypes(const sema::Op &op, const References &refs, Writer &w) {
       w.line("std::optional<TypeId> tuple{0} = tupleTypeOf(ctx, {1});", i, hook.e.lambda(type));
       w.line("{1} = tuple{0}.value_or(TypeId());", i, at);
       w.line("known &= tuple{}.has_value();", i);
-    } else if (const Expr *like = typeOfOne(type)) {
+    } else if (const Expr *like = plan::typeOfOne(type)) {
       w.line("known &= sameType(ctx, {}, {});", hook.e.value(*like), at);
     } else if (type.kind == ExprKind::MakeType && type.args.size() == 2) {
       std::string dtype = hook.e.lambda(type.args[0]);

@@ -9,26 +9,12 @@ namespace rw::emit {
 using sema::Expr;
 using sema::ExprKind;
 
-/// Whether it looks at anything but variables.
-static bool looksAround(const Expr &e) {
-  switch (e.kind) {
-  case ExprKind::Native: case ExprKind::Property: case ExprKind::OpOperand: case ExprKind::OpAttr: case ExprKind::OpResult:
-  case ExprKind::Is: case ExprKind::Build: return true;
-  default: return std::ranges::any_of(e.args, looksAround);
-  }
-}
-
-/// Whether working it out costs more than looking it up.
-static bool isWork(const Expr &e) {
-  return e.kind == ExprKind::Call || e.kind == ExprKind::Comprehension || std::ranges::any_of(e.args, isWork);
-}
-
 /// The one or two attributes that the expression depends on; none if it depends on anything else or costs little.
 std::vector<std::string> PatternEmitter::recalledFrom(const Expr &e) const {
-  if (inTest_ || looksAround(e) || !isWork(e))
+  if (inTest_ || plan::looksAround(e) || !plan::isWork(e))
     return {};
   std::vector<bool> used(pattern_.body.vars.size());
-  collectVars(e, used);
+  plan::collectVars(e, used);
   std::vector<std::string> attrs;
   for (uint32_t i = 0; i < used.size(); ++i) {
     const VarText &v = e_.var(sema::VarId{i});
@@ -54,7 +40,7 @@ std::string PatternEmitter::recall(const std::vector<std::string> &from, const E
   e_.setOut(inner);
   e_.setFail(leave);
   std::vector<bool> used(pattern_.body.vars.size());
-  collectVars(e, used);
+  plan::collectVars(e, used);
   for (uint32_t i = 0; i < used.size(); ++i) {
     const VarText v = e_.var(sema::VarId{i});
     if (!used[i] || !v.deref || v.attr.empty())

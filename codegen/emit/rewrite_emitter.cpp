@@ -276,17 +276,8 @@ std::string PatternEmitter::operandList(const std::vector<Expr> &operands, const
   return name;
 }
 
-/// A default that is the same for every op.
-static bool isLiteral(const Expr &e) {
-  switch (e.kind) {
-  case ExprKind::Int: case ExprKind::Float: case ExprKind::Bool: case ExprKind::String: case ExprKind::DType: return true;
-  case ExprKind::List: case ExprKind::Neg: case ExprKind::Convert: return std::ranges::all_of(e.args, isLiteral);
-  default: return false;
-  }
-}
-
 /// Whether the attribute has a default that is the same for every op, and is left out where it equals that.
-static bool leavesOutDefault(const sema::OpAttrDecl &attr) { return attr.defaultValue && isLiteral(*attr.defaultValue); }
+static bool leavesOutDefault(const sema::OpAttrDecl &attr) { return attr.defaultValue && plan::isLiteral(*attr.defaultValue); }
 
 /// Declares what an attribute of a new op becomes.
 std::string PatternEmitter::attrVariable(const sema::BuildAttr &a, const Build &b) {

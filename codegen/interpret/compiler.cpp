@@ -34,10 +34,10 @@ private:
     std::fill(vars.begin(), vars.end(), VarState());
     ClauseCode code{.entry = place()};
     std::vector<bool> mentioned(body.vars.size());
-    collectVars(e, mentioned);
+    plan::collectVars(e, mentioned);
     for (const sema::Op::Dimension &d : op_.dimensions)
       if (mentioned[d.var.raw])
-        collectVars(d.value, mentioned);
+        plan::collectVars(d.value, mentioned);
     for (uint32_t i = 0; i < body.vars.size(); ++i)
       if (mentioned[i])
         bindVar({i});
@@ -105,19 +105,6 @@ private:
 
   const sema::Op &op_;
 };
-
-/// The `x` of `(x.dtype, x.shape)`: the type is that of x, no need to take it apart and put it together.
-const Expr *typeOfOne(const Expr &type) {
-  if (type.kind != ExprKind::MakeType || type.args.size() != 2)
-    return nullptr;
-  const Expr &dtype = type.args[0], &shape = type.args[1];
-  bool properties = dtype.kind == ExprKind::Property && dtype.property == sema::Property::DType && shape.kind == ExprKind::Property &&
-                    shape.property == sema::Property::Shape;
-  if (!properties || dtype.args[0].kind != ExprKind::Var || shape.args[0].kind != ExprKind::Var || dtype.args[0].id != shape.args[0].id ||
-      !dtype.args[0].type.is(TypeKind::Value))
-    return nullptr;
-  return &dtype.args[0];
-}
 
 class Compiler {
 public:
@@ -333,7 +320,7 @@ private:
       return {.kind = OpCode::TypeRule::Group, .value = clauses.compile(type), .dims = {}};
     if (type.type.isList())
       return {.kind = OpCode::TypeRule::Tuple, .value = clauses.compile(type), .dims = {}};
-    if (const Expr *like = typeOfOne(type))
+    if (const Expr *like = plan::typeOfOne(type))
       return {.kind = OpCode::TypeRule::Like, .value = clauses.compile(*like), .dims = {}};
     if (type.kind == ExprKind::MakeType && type.args.size() == 2)
       return {.kind = OpCode::TypeRule::Parts, .value = clauses.compile(type.args[0]), .dims = clauses.compile(type.args[1])};

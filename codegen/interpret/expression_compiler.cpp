@@ -332,14 +332,6 @@ Reg ExpressionCompiler::ifElse(const Expr &e) {
 
 // Loops -----------------------------------------------------------------------------------------------------------
 
-/// Whether a range is known to be as short as a list that exists.
-static bool isShort(const Expr &begin, const Expr &end) {
-  if (begin.kind != ExprKind::Int || begin.i < 0)
-    return false;
-  return (end.kind == ExprKind::Builtin && end.builtin == Builtin::Len) || (end.kind == ExprKind::Int && end.i < 1000) ||
-         (end.kind == ExprKind::Property && end.property == Property::Rank);
-}
-
 /// The loop of a source that is taken apart into the variables from `first` on, up to its body. Gives where a round starts.
 uint32_t ExpressionCompiler::apartLoop(const Expr &e, const Expr &source, size_t first, size_t count, Label &end) {
   bool zip = source.kind == ExprKind::Builtin && source.builtin == Builtin::Zip;
@@ -399,7 +391,7 @@ void ExpressionCompiler::loops(const Expr &e, size_t at, Reg steps, Label &outer
     begin = apartLoop(e, source, first, e.groupSize(at), end);
   } else if (source.kind == ExprKind::Range) {
     Reg from = value(source.args[0]), to = value(source.args[1]);
-    if (!isShort(source.args[0], source.args[1]))
+    if (!plan::isShortRange(source.args[0], source.args[1]))
       emit(Opcode::RangeFits, from, to);
     Reg i = op1(Opcode::Before, from);
     begin = place();
@@ -736,13 +728,6 @@ Reg ExpressionCompiler::attribute(const Expr &e, sema::AttrType type) {
   }
   make();
   return out;
-}
-
-void collectVars(const Expr &e, std::vector<bool> &used) {
-  if (e.kind == ExprKind::Var && e.id < used.size())
-    used[e.id] = true;
-  for (const Expr &a : e.args)
-    collectVars(a, used);
 }
 
 } // namespace rw::interpret

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "codegen/interpret/unit_builder.h"
+#include "codegen/plan/expression_facts.h"
 
 namespace rw::interpret {
 
@@ -96,8 +97,5 @@ private:
   Reg convert(const sema::Expr &);
   bool mayFail(const sema::Expr &) const;
 };
-
-/// Variables an expression mentions.
-void collectVars(const sema::Expr &, std::vector<bool> &used);
 
 } // namespace rw::interpret

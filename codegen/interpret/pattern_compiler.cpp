@@ -778,26 +778,12 @@ Reg PatternCompiler::isExpr(const Expr &e) {
 
 // What attributes alone decide ------------------------------------------------------------------------------------
 
-/// Whether it looks at anything but variables.
-static bool looksAround(const Expr &e) {
-  switch (e.kind) {
-  case ExprKind::Native: case ExprKind::Property: case ExprKind::OpOperand: case ExprKind::OpAttr: case ExprKind::OpResult:
-  case ExprKind::Is: case ExprKind::Build: return true;
-  default: return std::ranges::any_of(e.args, looksAround);
-  }
-}
-
-/// Whether working it out costs more than looking it up.
-static bool isWork(const Expr &e) {
-  return e.kind == ExprKind::Call || e.kind == ExprKind::Comprehension || std::ranges::any_of(e.args, isWork);
-}
-
 /// The one or two attributes that the expression depends on; none if it depends on anything else or costs little.
 std::vector<Reg> PatternCompiler::recalledFrom(const Expr &e) const {
-  if (inTest_ || looksAround(e) || !isWork(e))
+  if (inTest_ || plan::looksAround(e) || !plan::isWork(e))
     return {};
   std::vector<bool> used(body.vars.size());
-  collectVars(e, used);
+  plan::collectVars(e, used);
   std::vector<Reg> attrs;
   for (uint32_t i = 0; i < used.size(); ++i) {
     const VarState &v = vars[i];

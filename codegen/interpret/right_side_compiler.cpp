@@ -260,21 +260,12 @@ void PatternCompiler::operandsOf(const std::vector<Expr> &operands, const sema::
     emit(operands[i].type.isList() ? Opcode::PushList : Opcode::Push, out.operandList, regs[i], kNoReg, 0, Elem::Value);
 }
 
-/// A default that is the same for every op.
-static bool isLiteral(const Expr &e) {
-  switch (e.kind) {
-  case ExprKind::Int: case ExprKind::Float: case ExprKind::Bool: case ExprKind::String: case ExprKind::DType: return true;
-  case ExprKind::List: case ExprKind::Neg: case ExprKind::Convert: return std::ranges::all_of(e.args, isLiteral);
-  default: return false;
-  }
-}
-
 /// What an attribute of a new op becomes. What it has by default anyway is left out, so that equal ops are spelled alike, for
 /// people and for cse.
 Reg PatternCompiler::attrVariable(const sema::BuildAttr &a, const Build &b) {
   const sema::OpAttrDecl &declared = builder.module.op(b.op).attrs[a.index];
   Reg made = declared.optional && mayBeAbsent(a.value) ? orAbsent(a.value) : attrOf(a.value, declared.type);
-  if (!b.versions.empty() || !declared.defaultValue || !isLiteral(*declared.defaultValue)) // versions may have other defaults
+  if (!b.versions.empty() || !declared.defaultValue || !plan::isLiteral(*declared.defaultValue)) // versions may have other defaults
     return made;
   Reg out = reg();
   emit(Opcode::Move, out, made);
