@@ -182,6 +182,12 @@ Reg ExpressionCompiler::list(const Expr &e) {
   return out;
 }
 
+// Opcodes of one family stand in the order of the operators.
+static_assert(unsigned(Opcode::ModInt) - unsigned(Opcode::AddInt) == unsigned(BinaryOp::Mod) - unsigned(BinaryOp::Add));
+static_assert(unsigned(Opcode::ModDim) - unsigned(Opcode::AddDim) == unsigned(BinaryOp::Mod) - unsigned(BinaryOp::Add));
+static_assert(unsigned(Opcode::GeInt) - unsigned(Opcode::EqInt) == unsigned(BinaryOp::Ge) - unsigned(BinaryOp::Eq));
+static_assert(unsigned(Opcode::GeString) - unsigned(Opcode::EqString) == unsigned(BinaryOp::Ge) - unsigned(BinaryOp::Eq));
+
 // Operators -------------------------------------------------------------------------------------------------------
 
 Reg ExpressionCompiler::binary(const Expr &e) {
