@@ -65,7 +65,7 @@ void PatternEmitter::resumeBlock() {
 
 void PatternEmitter::commute(const Step &s) {
   leaveBlock();
-  std::string order = names_.unique("order"), op = argument(s.in);
+  std::string order = names_.unique("order"), op = slots_[s.in];
   out().line("// Operands as written, then swapped{}.", s.ifCommutative ? " if the op is commutative" : "");
   std::string orders = s.ifCommutative ? fmt::format("({}.hasTrait(Trait::Commutative) ? 2u : 1u)", slots_[s.in]) : "2u";
   openLoop(fmt::format("for (unsigned {0} = 0; {0} < {1}; ++{0}) {{", order, guards_.empty() && !s.ifCommutative ? "2" : onlyHere(orders)));

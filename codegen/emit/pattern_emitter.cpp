@@ -27,7 +27,7 @@ static void forEachList(const std::vector<Step> &list, const std::function<void(
 
 PatternEmitter::PatternEmitter(const References &refs, const sema::Pattern &pattern, const plan::MatchPlan &plan,
                                const SourceManager &sources, Writer &w)
-    : refs_(refs), plan_(plan), pattern_(pattern), sources_(sources), w_(w), e_(refs, pattern_.body, w, names_),
+    : refs_(refs), plan_(plan), tests_(plan::sharedTests(plan, refs.module())), pattern_(pattern), sources_(sources), w_(w), e_(refs, pattern_.body, w, names_),
       slots_(plan.slots.size()), origins_(plan.slots.size()), kinds_(plan.slots.size(), nullptr) {
   auto look = [&](const Steps &list) {
     std::set<plan::Slot> operands; // that stand in the same list, so that the op is asked for wherever the operand is
@@ -162,6 +162,8 @@ void PatternEmitter::emitInfo(const std::string &className) {
     field("looksAtUsers", true);
   if (tests)
     field("tests", fmt::format("k{}Tests", className));
+  if (tests_.opening)
+    field("opening", tests_.opening);
   w_.open(fmt::format("constexpr PatternInfo k{}Info{{", className));
   w_.elements(fields);
   w_.close("};");
@@ -188,29 +190,34 @@ std::string PatternEmitter::chainKinds() const {
 
 void PatternEmitter::emit(const std::string &className) {
   bool view = plan_.roots.ops.size() == 1 && !plan_.roots.byTrait();
-  std::string base = view ? fmt::format("OpRewritePattern<{}>", refs_.view(plan_.roots.ops[0])) : "MultiOpPattern";
+  std::string base = view ? fmt::format("GeneratedPattern<{}>", refs_.view(plan_.roots.ops[0])) : "MultiOpPattern";
   emitInfo(className);
   w_.line("// {}:{}", shortFile(), plan_.line);
   w_.open(fmt::format("class {} final : public {} {{", className, base));
   w_.dedent();
   w_.text("public:");
   w_.indent();
-  std::string arguments = view                      ? fmt::format("OpRewritePattern(ops, k{}Info)", className)
+  std::string arguments = view                      ? fmt::format("GeneratedPattern(ops, k{}Info)", className)
                           : plan_.roots.byTrait() ? fmt::format("MultiOpPattern(k{}Info, {})", className, kindList(plan_.roots))
                                                     : fmt::format("MultiOpPattern(ops, k{}Info, {})", className, schemaList(plan_.roots));
   std::string chains = chainKinds();
   w_.line("explicit {}(const OpRegistry &ops) : {} {{{}}}", className, arguments, chains.empty() ? "" : " " + chains + " ");
-  if (view) // one virtual call for each attempt in place of three
-    w_.line("bool matchAndRewrite(Op op, PatternRewriter &rw) const override {{ return matchAndRewrite({}(op), rw); }}",
-            refs_.view(plan_.roots.ops[0]));
-  w_.open(fmt::format("bool matchAndRewrite({} op, PatternRewriter &rw) const override {{", view ? refs_.view(plan_.roots.ops[0]) : "Op"));
+  if (view) // the one that takes a view
+    w_.text("using GeneratedPattern::matchAndRewrite;");
+  w_.open("bool matchAndRewrite(Op op, PatternRewriter &rw) const override {");
   Writer body;
   body.setDepth(w_.depth());
   e_.setOut(body);
   body.declare("Context &", "ctx", "rw.context()");
   body.declare("Attempt", "match", "Attempt(op, rw)");
-  slots_[0] = view ? "op.op()" : "op";
-  steps(plan_.steps);
+  slots_[0] = "op";
+  if (tests_.opening)
+    open(className);
+  for (size_t i = 0; i < plan_.steps.size(); ++i)
+    if (tests_.covered[i])
+      opened(plan_.steps[i]);
+    else
+      steps({&plan_.steps[i], 1});
   rewrite();
   close("");
   body.settle();
@@ -236,10 +243,7 @@ std::string PatternEmitter::nameSlot(plan::Slot slot, std::string_view hint) {
   return names_.unique(hint);
 }
 
-/// The root is a view, which functions take for an op.
-std::string PatternEmitter::argument(plan::Slot slot) const { return slot == 0 ? "op" : slots_[slot]; }
-
-void PatternEmitter::steps(const Steps &list) {
+void PatternEmitter::steps(std::span<const Step> list) {
   for (const Step &s : list) {
     unsigned before = out().at(s.line);
     step(s);
@@ -247,9 +251,42 @@ void PatternEmitter::steps(const Steps &list) {
   }
 }
 
+/// Asks for the opening; where it takes two operands in either order, all that follows stands in a loop.
+void PatternEmitter::open(const std::string &className) {
+  std::string order;
+  if (tests_.swaps) {
+    out().text("// Operands as written, then swapped.");
+    order = names_.unique("order");
+    openLoop(fmt::format("for (unsigned {0} = match.firstOrder(); {0} < match.endOrder(); ++{0}) {{", order));
+    order = ", " + order;
+  }
+  failWith(plan_.steps.front());
+  e_.failUnless(fmt::format("match.opens(k{}Info{})", className, order));
+}
+
+/// A step of the opening: what it found is where the opening left it.
+void PatternEmitter::opened(const Step &s) {
+  unsigned before = out().at(s.line);
+  auto slot = [&](plan::Slot slot, const std::string &type, std::string_view reader, const std::string &hint) {
+    slots_[slot] = nameSlot(slot, hint);
+    out().declare(type, slots_[slot], fmt::format("match.{}({})", reader, slot));
+  };
+  switch (s.kind) {
+  case StepKind::Operand: slot(s.out, "Value", "value", slotHint(s.out, "operand")); break;
+  case StepKind::Def: slot(s.out, "Op", "op", slotHint(s.out, opHint(s.ops))); break;
+  case StepKind::Attr: slot(s.out, "AttrId", "attr", slotHint(s.out, "attr") + "Attr"); break;
+  case StepKind::Commute:
+    slot(s.out, "Value", "value", slotHint(s.out, "first"));
+    slot(s.out + 1, "Value", "value", slotHint(s.out + 1, "second"));
+    break;
+  default: break; // it found nothing
+  }
+  out().at(before);
+}
+
 void PatternEmitter::step(const Step &s) {
   failWith(s);
-  const std::string in = s.in == plan::kNoSlot ? "" : argument(s.in);
+  const std::string in = s.in == plan::kNoSlot ? "" : slots_[s.in];
   switch (s.kind) {
   case StepKind::Root: return;
   case StepKind::Def: return def(s);
@@ -343,7 +380,7 @@ bool PatternEmitter::isFixedOperand(const Step &s) const {
 }
 
 void PatternEmitter::operandStep(const Step &s) {
-  const std::string op = argument(s.in);
+  const std::string op = slots_[s.in];
   std::string name = slots_[s.out] = nameSlot(s.out, slotHint(s.out, "operand"));
   std::string place = fmt::format("{}, {}", op, s.index);
   if (!defines_.contains(s.out) && !isFixedOperand(s)) // an optional one may be left out

@@ -6,6 +6,13 @@
 //            variables binding_emitter.cpp, `each` each_emitter.cpp, right sides rewrite_emitter.cpp. What the tests call is
 //            rw/rewrite/attempt.h.
 //
+// What the pattern asks before its first choice stands in a table (shared_tests.h), and the class begins with what that
+// leaves:
+//
+//   if (!match.opens(kMyPatternInfo))
+//     return false;
+//   Op relu = match.op(2);
+//
 // A choice becomes a loop over its alternatives, and all that follows stands once, in the loop; failing goes on with the
 // next alternative of the innermost loop. A loop of a choice that only one alternative of another has runs once for others.
 //
@@ -30,6 +37,7 @@
 
 #include <functional>
 #include <map>
+#include <span>
 
 namespace rw::emit {
 
@@ -55,7 +63,9 @@ private:
   bool emitSharedTests(const std::string &className);
   std::string kindSet(const sema::OpSet &, const std::string &name);
   // Steps.
-  void steps(const Steps &);
+  void steps(std::span<const plan::Step>);
+  void open(const std::string &className);
+  void opened(const plan::Step &);
   void step(const plan::Step &);
   void def(const plan::Step &);
   void operandStep(const plan::Step &);
@@ -69,7 +79,6 @@ private:
   void find(const std::string &type, const std::string &name, std::string_view fn, const std::string &args);
   void failWith(const plan::Step &, std::string why = "");
   std::string nameSlot(plan::Slot, std::string_view hint);
-  std::string argument(plan::Slot) const;
 
   // choice_emitter.cpp
   void openLoop(const std::string &header, const std::string &closer = "}");
@@ -180,6 +189,7 @@ private:
 
   const References &refs_;
   const plan::MatchPlan &plan_;
+  const plan::SharedTests tests_;
   const sema::Pattern &pattern_;
   const SourceManager &sources_;
   NameScope names_;

@@ -30,7 +30,7 @@ std::string PatternEmitter::kindSet(const sema::OpSet &set, const std::string &n
 /// Writes `k<class>Tests`; false if there are none.
 bool PatternEmitter::emitSharedTests(const std::string &className) {
   std::vector<std::string> rows;
-  for (const SharedTestRow &r : plan::sharedTests(plan_, refs_.module())) {
+  for (const SharedTestRow &r : tests_.rows) {
     std::string text = fmt::format("{{.kind = SharedTest::{}", plan::name(r.kind));
     if (r.required)
       text += ", .required = true";
@@ -55,6 +55,8 @@ bool PatternEmitter::emitSharedTests(const std::string &className) {
       w_.line("constexpr KindSet {}{};", kinds, set);
       text += fmt::format(", .kinds = &{}", kinds);
     }
+    if (r.step && !r.setsOnly())
+      text += fmt::format(", .why = {}, .line = {}", cppString(plan::describe(*r.step, plan_, refs_.module())), r.step->line);
     rows.push_back(text + "},");
   }
   if (rows.empty())

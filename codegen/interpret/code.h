@@ -330,6 +330,7 @@ struct TestRow {
   std::string text;
   std::optional<uint32_t> op;    // of Unit::opNames
   std::optional<uint32_t> kinds; // of Unit::kindSets
+  std::string why;               // of the opening
 };
 
 struct PatternCode {
@@ -341,6 +342,9 @@ struct PatternCode {
   uint32_t roots = 0;            // of Unit::kindSets
   std::vector<uint32_t> chains;  // likewise
   std::vector<TestRow> tests;
+  uint32_t opening = 0;          // how many of the tests, from the first, are its opening: the code does not ask them
+  bool swaps = false;            // the opening takes two operands in either order
+  std::vector<Reg> opened;       // slots that the opening sets, each a register of the code
   uint32_t entry = 0;
   uint16_t registers = 0, chainCount = 0;
 };

@@ -126,11 +126,12 @@ public:
     for (const plan::MatchPlan &plan : plans_.plans) {
       if (options_.skipNatives && !nativesOf(module_.pattern(plan.pattern)).empty())
         continue;
-      PatternCode code = PatternCompiler(builder_, plan).compile();
+      const plan::SharedTests shared = plan::sharedTests(plan, module_);
+      PatternCode code = PatternCompiler(builder_, plan).compile(shared);
       if (!code.entry)
         diags_.error("too-complex", module_.pattern(plan.pattern).nameRange,
                      fmt::format("`{}` needs more than {} places for what it computes", plan.name, int(kNoReg) - 1));
-      code.tests = tests(plan);
+      code.tests = tests(plan, shared);
       unit_.patterns.push_back(std::move(code));
       fns();
     }
@@ -235,9 +236,9 @@ private:
     }
   }
 
-  std::vector<TestRow> tests(const plan::MatchPlan &plan) {
+  std::vector<TestRow> tests(const plan::MatchPlan &plan, const plan::SharedTests &shared) {
     std::vector<TestRow> out;
-    for (const plan::SharedTestRow &row : plan::sharedTests(plan, module_)) {
+    for (const plan::SharedTestRow &row : shared.rows) {
       using Kind = plan::SharedTestRow::Kind;
       TestRow &test = out.emplace_back();
       test.test = {.kind = SharedTest::Kind(row.kind),
@@ -252,6 +253,10 @@ private:
         test.test.number = int64_t(dtypeFromName(row.text).value_or(DType::Unknown));
       else
         test.text = row.text;
+      if (row.step && !row.setsOnly()) {
+        test.why = plan::describe(*row.step, plan, module_);
+        test.test.line = row.step->line;
+      }
       if (row.kind != Kind::Def)
         continue;
       if (row.ops.ops.size() == 1 && !row.ops.byTrait())

@@ -2,6 +2,8 @@
 
 #include "codegen/interpret/scratch.h"
 
+#include "rw/rewrite/attempt.h"
+
 #include <atomic>
 #include <deque>
 #include <mutex>
@@ -252,15 +254,30 @@ public:
     for (uint32_t chain : code_.chains)
       addKinds(chain, nullptr, chainKinds_);
     for (const TestRow &row : code_.tests)
-      if (!addTest(row))
-        break;
+      addTest(row);
     info_.tests = tests_;
+    info_.opening = code_.opening;
   }
 
   bool matchAndRewrite(Op root, PatternRewriter &rw) const override {
     if (isGivenUp()) [[unlikely]]
       return rw.noMatch(root, "the pattern has been given up: it takes too many steps", code_.line);
+    Attempt match(root, rw);
+    if (!code_.swaps)
+      return match.opens(info_) && run(match, root, rw);
+    for (unsigned order = match.firstOrder(); order < match.endOrder(); ++order)
+      if (match.opens(info_, order) && run(match, root, rw))
+        return true;
+    return false;
+  }
+  bool isGivenUp() const override { return exhausted_.load(std::memory_order_relaxed) >= kPatience; }
+
+private:
+  bool run(const Attempt &match, Op root, PatternRewriter &rw) const {
     Machine machine(unit_, bound_.get(), code_.registers, code_.chainCount, *root.fn, &rw, root);
+    if (!machine.exhausted()) [[likely]]
+      for (Reg slot : code_.opened)
+        machine.cell(slot).id = match.raw(slot);
     bool fired = machine.run(code_.entry);
     if (machine.exhausted()) [[unlikely]] {
       exhausted_.fetch_add(1, std::memory_order_relaxed);
@@ -268,9 +285,7 @@ public:
     }
     return fired;
   }
-  bool isGivenUp() const override { return exhausted_.load(std::memory_order_relaxed) >= kPatience; }
 
-private:
   /// In the order in which the ops are named; those of a trait by number.
   void addKinds(uint32_t set, const OpKindSet *named, std::vector<KindId> &out) const {
     if (named) {
@@ -285,15 +300,13 @@ private:
         out.push_back(KindId{uint16_t(kind)});
   }
 
-  /// False if what follows may look at what this one should have found.
-  bool addTest(const TestRow &row) {
+  /// Of an op that the registry does not have it holds for none.
+  void addTest(const TestRow &row) {
     SharedTest test = row.test;
     test.text = row.text;
-    if (row.op) {
+    test.why = row.why.c_str();
+    if (row.op)
       test.op = bound_->schemas[*row.op];
-      if (!test.op) // there are no such ops: the pattern itself will say so
-        return false;
-    }
     if (row.kinds) {
       KindSet &kinds = kindSets_.emplace_back();
       kinds.ops = bound_->setOps[*row.kinds];
@@ -301,7 +314,6 @@ private:
       test.kinds = &kinds;
     }
     tests_.push_back(test);
-    return true;
   }
 
   static constexpr unsigned kPatience = 4; // attempts that ran out of fuel

@@ -30,7 +30,7 @@ PatternCompiler::PatternCompiler(UnitBuilder &builder, const sema::Pattern &patt
       rootSlots_.push_back(s.out);
 }
 
-PatternCode PatternCompiler::compile() {
+PatternCode PatternCompiler::compile(const plan::SharedTests &tests) {
   PatternCode out;
   out.name = plan_.name;
   out.doc = pattern_.doc;
@@ -60,7 +60,16 @@ PatternCode PatternCompiler::compile() {
       flags_[v] = reg();
   out.entry = place();
   resetFlags();
-  steps(plan_.steps);
+  out.opening = uint32_t(tests.opening);
+  out.swaps = tests.swaps;
+  for (size_t i = 0; i < plan_.steps.size(); ++i)
+    if (const Step &s = plan_.steps[i]; !tests.covered[i]) {
+      step(s);
+    } else if (s.out != plan::kNoSlot) {
+      out.opened.push_back(Reg(s.out));
+      if (s.kind == StepKind::Commute)
+        out.opened.push_back(Reg(s.out + 1));
+    }
   rewrite();
   emit(Opcode::Pass);
   writeDeferred();

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "codegen/interpret/expression_compiler.h"
+#include "codegen/plan/shared_tests.h"
 
 #include <set>
 
@@ -20,7 +21,8 @@ public:
   PatternCompiler(UnitBuilder &, const plan::MatchPlan &);
   /// For the sides of a test: builds alone.
   PatternCompiler(UnitBuilder &, const sema::Pattern &, const plan::MatchPlan &);
-  PatternCode compile();
+  /// `tests`: of the plan.
+  PatternCode compile(const plan::SharedTests &tests);
   TestCode compileTest(const sema::Test &);
 
 private:

@@ -13,8 +13,9 @@ std::string_view name(Row::Kind kind) {
   static constexpr std::string_view names[] = {
       "Operand",  "OperandAtEnd", "Def",       "Attr",       "AttrOrDefault", "AttrDefault", "AttrAbsent",
       "AttrInt",  "AttrBool",     "AttrDType", "AttrString", "Count",         "Absent",      "OneUse",
-      "Constant", "SplatNumber",  "DTypeIs",   "FloatType",  "IntegerType",   "Same",        "Commute"};
-  static_assert(std::size(names) == Row::Commute + 1);
+      "Constant", "SplatNumber",  "DTypeIs",   "FloatType",  "IntegerType",   "Same",        "Commute",
+      "NoExtras"};
+  static_assert(std::size(names) == Row::NoExtras + 1);
   return names[kind];
 }
 
@@ -24,19 +25,49 @@ class RowMaker {
 public:
   RowMaker(const MatchPlan &plan, const sema::Module &module)
       : plan_(plan), module_(module), given_(plan.slots.size(), false), defined_(given_),
-        ops_(plan.slots.size(), nullptr) {}
+        known_(given_), ops_(plan.slots.size(), nullptr) {}
 
-  std::vector<Row> make() {
+  SharedTests make() {
+    SharedTests out;
     for (const Step &s : plan_.steps)
       if (s.kind == StepKind::Def)
         defined_[s.in] = true; // which asks whether there is a value
-    for (const Step &s : plan_.steps)
+    for (const Step &s : plan_.steps) {
+      bool swaps = s.kind == StepKind::Commute;
+      before_ &= swaps || !isChoice(s);
+      size_t first = rows_.size();
+      exact_ = false;
       step(s);
-    dropUnused();
-    return std::move(rows_);
+      bool opens = before_ && exact_ && s.index <= UINT16_MAX && isKnown(s.in) && (s.out == kNoSlot || s.out + 1 < kOpeningSlots);
+      before_ &= opens || !swaps;
+      out.covered.push_back(opens);
+      if (opens && s.out != kNoSlot && rows_.size() > first)
+        known_[s.out] = known_[s.out + swaps] = true;
+      for (size_t i = first; i < rows_.size(); ++i)
+        rows_[i].step = opens ? &s : nullptr;
+    }
+    dropUnused(out);
+    std::stable_partition(rows_.begin(), rows_.end(), [](const Row &r) { return r.step != nullptr; });
+    out.opening = size_t(std::ranges::count_if(rows_, [](const Row &r) { return r.step != nullptr; }));
+    out.swaps = std::any_of(rows_.begin(), rows_.begin() + ptrdiff_t(out.opening), [](const Row &r) { return r.kind == Row::Commute; });
+    out.rows = std::move(rows_);
+    return out;
   }
 
 private:
+  static bool isChoice(const Step &s) {
+    switch (s.kind) {
+    case StepKind::Commute:
+    case StepKind::Alternatives:
+    case StepKind::Chain:
+    case StepKind::Users:
+    case StepKind::Each: return true;
+    default: return false;
+    }
+  }
+  /// Whether an opening may look at the slot.
+  bool isKnown(Slot s) const { return s != kNoSlot && s < kOpeningSlots && known_[s]; }
+
   /// Steps behind a choice hold for every way it goes too, as long as they look at what was there before it.
   bool given(Slot s) const { return s != kNoSlot && given_[s]; }
   bool set(Slot s, unsigned count = 1) {
@@ -50,6 +81,10 @@ private:
     return {.kind = kind, .in = uint16_t(s.in), .index = uint16_t(s.index)};
   }
   void add(Row::Kind kind, const Step &s) { rows_.push_back(row(kind, s)); }
+  void addExact(Row::Kind kind, const Step &s) {
+    exact_ = true;
+    add(kind, s);
+  }
   void addSetting(Row r, Slot out) {
     if (!set(out))
       return;
@@ -90,6 +125,7 @@ private:
   void step(const Step &s) {
     if (s.kind == StepKind::Root) {
       set(s.out);
+      known_[s.out] = true;
       ops_[s.out] = &s.ops;
       return;
     }
@@ -99,12 +135,14 @@ private:
     case StepKind::Operand: {
       Row r = row(s.fromEnd ? Row::OperandAtEnd : Row::Operand, s);
       r.required = !defined_[s.out] && !operandAlwaysThere(s);
+      exact_ = true;
       return addSetting(std::move(r), s.out);
     }
     case StepKind::Def: {
       Row r = row(Row::Def, s);
       r.ops = s.ops;
       ops_[s.out] = &s.ops;
+      exact_ = true;
       return addSetting(std::move(r), s.out);
     }
     case StepKind::Attr: {
@@ -112,15 +150,18 @@ private:
         return;
       Row r = row(hasDefault(s) ? Row::AttrOrDefault : Row::Attr, s);
       r.required = !alwaysThere(s, module_);
+      exact_ = true;
       return addSetting(std::move(r), s.out);
     }
     case StepKind::AttrDefault:
     case StepKind::AttrAbsent:
-      if (s.indexes.empty())
+      exact_ = s.indexes.empty();
+      if (exact_)
         add(s.kind == StepKind::AttrDefault ? Row::AttrDefault : Row::AttrAbsent, s);
       return;
     case StepKind::AttrEquals: return literal(s);
     case StepKind::Count:
+      exact_ = true;
       if (!countAlwaysFits(s)) {
         Row r = row(Row::Count, s);
         r.number = s.least;
@@ -128,9 +169,10 @@ private:
         rows_.push_back(std::move(r));
       }
       return;
-    case StepKind::Absent: return add(Row::Absent, s);
-    case StepKind::Single: return add(Row::OneUse, s);
-    case StepKind::Const: return add(Row::Constant, s);
+    case StepKind::Absent: return addExact(Row::Absent, s);
+    case StepKind::Single: return addExact(Row::OneUse, s);
+    case StepKind::Const: return addExact(Row::Constant, s);
+    case StepKind::NoExtras: return before_ ? addExact(Row::NoExtras, s) : void();
     case StepKind::Splat: {
       Row r = row(Row::Constant, s);
       if (std::optional<double> n = splatNumber(s)) {
@@ -153,11 +195,13 @@ private:
         Row r = row(Row::Same, s);
         r.out = uint16_t(var->second);
         rows_.push_back(std::move(r));
+        exact_ = isKnown(var->second);
       }
       return;
     case StepKind::Commute: // of those that always swap the first
       if (!commutes_ && !s.ifCommutative && set(s.out, 2)) {
         commutes_ = true;
+        exact_ = true;
         Row r = row(Row::Commute, s);
         r.out = uint16_t(s.out);
         rows_.push_back(std::move(r));
@@ -170,6 +214,7 @@ private:
   void literal(const Step &s) {
     if (!equalsLiteral(s))
       return;
+    exact_ = true;
     Row r = row(Row::AttrInt, s);
     if (std::optional<int64_t> i = literalInt(s)) {
       r.number = *i;
@@ -184,6 +229,7 @@ private:
   }
 
   void dtype(const Step &s) {
+    exact_ = true;
     sema::DTypeClass c = s.type->dtypeClass;
     Row r = row(c == sema::DTypeClass::Exactly ? Row::DTypeIs
                 : c == sema::DTypeClass::Float ? Row::FloatType
@@ -194,15 +240,17 @@ private:
     rows_.push_back(std::move(r));
   }
 
-  /// Rows that only set what no other row looks at.
-  void dropUnused() {
+  /// Rows that only set what no other row looks at: the pattern reads that where it needs it.
+  void dropUnused(SharedTests &out) {
     std::vector<bool> used(plan_.slots.size(), false);
     std::vector<Row> kept;
     for (size_t i = rows_.size(); i-- > 0;) {
       Row &r = rows_[i];
-      bool sets = r.kind <= Row::OperandAtEnd || r.kind == Row::Attr || r.kind == Row::AttrOrDefault;
-      if ((sets && !r.required && !used[r.out]) || (r.kind == Row::Commute && !used[r.out] && !used[r.out + 1u]))
+      if (r.kind == Row::Commute ? !used[r.out] && !used[r.out + 1u] : r.setsOnly() && !used[r.out]) {
+        if (r.step)
+          out.covered[size_t(r.step - plan_.steps.data())] = false;
         continue;
+      }
       used[r.in] = true;
       if (r.kind == Row::Same)
         used[r.out] = true;
@@ -214,15 +262,18 @@ private:
   const MatchPlan &plan_;
   const sema::Module &module_;
   std::vector<bool> given_, defined_; // slots that a row sets; values whose op is asked for
+  std::vector<bool> known_;           // slots that the opening sets
   std::vector<const OpSet *> ops_;    // by slot
   std::map<uint32_t, Slot> vars_;     // bound to a value that a row sets
   std::vector<Row> rows_;
   bool commutes_ = false;
+  bool before_ = true; // no choice yet
+  bool exact_ = false; // the row says all that the step at hand says
 };
 
 } // namespace
 
-std::vector<SharedTestRow> sharedTests(const MatchPlan &plan, const sema::Module &module) {
+SharedTests sharedTests(const MatchPlan &plan, const sema::Module &module) {
   return RowMaker(plan, module).make();
 }
 

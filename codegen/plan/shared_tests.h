@@ -1,9 +1,10 @@
-// The tests of a plan that the patterns of a set can share, as rows of data.
+// The tests of a plan as rows of data: what the pattern asks first, and what else the patterns of a set can share.
 //
 // In:  a MatchPlan and the module it was made from.
-// Out: what every match must pass, whichever way its choices go: rows that look at slots alone, each behind those that
-//      set the slots it looks at. Slot numbers are the plan's. Rows may be left out, and the pattern asks all of it
-//      again: what depends on variables, conditions and choices is not among them.
+// Out: rows that look at slots alone, each behind those that set the slots it looks at. Slot numbers are the plan's.
+//      First the opening: rows that say all that their steps say, from before the plan's first choice, or behind it if
+//      that is the order of two operands; both readers leave these steps to Attempt::opens. Then what every match must pass, whichever way its choices go: that the
+//      pattern asks again, and what depends on variables, conditions and choices is not among it.
 // Elsewhere: rw/rewrite/shared_tests.h is the same at run time, kind by kind; the emitter prints these rows as a static
 //            table, the interpreter makes a table of them when it loads a file.
 //
@@ -16,6 +17,9 @@
 #include "codegen/plan/plan.h"
 
 namespace rw::plan {
+
+/// As rw::kOpeningSlots (tests/unit/plan holds the two together).
+inline constexpr Slot kOpeningSlots = 256;
 
 struct SharedTestRow {
   /// As SharedTest::Kind, in the same order (tests/unit/plan holds the two together).
@@ -41,6 +45,7 @@ struct SharedTestRow {
     IntegerType,
     Same,
     Commute,
+    NoExtras,
   };
   Kind kind = Operand;
   bool required = false;
@@ -50,10 +55,25 @@ struct SharedTestRow {
   double real = 0;
   std::string text; // AttrString; AttrDType, DTypeIs: the dtype's name, in place of `number`
   OpSet ops;        // Def: one op is SharedTest::op, anything else a KindSet
+  const Step *step = nullptr; // of the opening: the step that it is
+  /// It never fails.
+  bool setsOnly() const {
+    return (kind <= OperandAtEnd || kind == Attr || kind == AttrOrDefault || kind == Commute) && !required;
+  }
+};
+
+struct SharedTests {
+  std::vector<SharedTestRow> rows;
+  size_t opening = 0; // how many, from the first, are the pattern's opening
+  /// Whether the opening takes two operands in either order: what follows runs for each.
+  bool swaps = false;
+  /// By step of the plan: whether the opening says all that it says.
+  std::vector<bool> covered;
 };
 
 /// "AttrOrDefault".
 std::string_view name(SharedTestRow::Kind);
-std::vector<SharedTestRow> sharedTests(const MatchPlan &, const sema::Module &);
+/// Good as long as the plan is.
+SharedTests sharedTests(const MatchPlan &, const sema::Module &);
 
 } // namespace rw::plan

@@ -1,6 +1,101 @@
 #include "rw/rewrite/attempt.h"
 
+#include <array>
+#include <numeric>
+
 namespace rw {
+
+// The opening -----------------------------------------------------------------------------------------------------
+
+static constexpr std::array<uint16_t, kOpeningSlots> kEachItself = [] {
+  std::array<uint16_t, kOpeningSlots> all{};
+  std::iota(all.begin(), all.end(), uint16_t(0));
+  return all;
+}();
+
+bool Attempt::opens(const PatternInfo &info, unsigned order) {
+  const Opening *known = rewriter_->takeOpening();
+  if (!known || !known->registers) [[unlikely]]
+    return openAll(info, order);
+  registers_ = rewriter_->registers();
+  slots_ = known->registers;
+  for (uint16_t reg : known->plain)
+    if (hasExtraAttrs({root_.fn, OpId(registers_[reg])})) [[unlikely]]
+      return false; // nobody asks why: where somebody does, no net is used
+  for (uint16_t test : known->rest)
+    if (!ask(info.tests[test], order))
+      return false;
+  return true;
+}
+
+bool Attempt::openAll(const PatternInfo &info, unsigned order) {
+  registers_ = rewriter_->slots();
+  slots_ = kEachItself.data();
+  registers_[0] = root_.id.raw;
+  for (const SharedTest &test : info.tests.first(info.opening))
+    if (!ask(test, order))
+      return false;
+  return true;
+}
+
+static bool isOneOf(Op op, const KindSet &kinds) {
+  for (const OpSchema *kind : kinds.ops)
+    if (op.is(*kind))
+      return true;
+  Traits have = op.schema().traits;
+  return op.kind() != kOpaqueKind &&
+         std::any_of(kinds.traits.begin(), kinds.traits.end(), [&](Traits traits) { return (have & traits) == traits; });
+}
+
+/// Sets what the test finds.
+bool Attempt::ask(const SharedTest &t, unsigned order) {
+  auto op = [&] { return this->op(t.in); };
+  auto value = [&] { return this->value(t.in); };
+  auto attr = [&] { return this->attr(t.in); };
+  auto set = [&](uint32_t raw) { registers_[slots_[t.out]] = raw; };
+  auto operandAt = [&](unsigned i) {
+    Value v = op().operand(i);
+    set(v.id.raw);
+    return v || !t.required || no(t.why, t.line);
+  };
+  auto holds = [&](bool condition) { return condition || no(t.why, t.line); };
+  switch (t.kind) {
+  case SharedTest::Operand: return operandAt(t.index);
+  case SharedTest::OperandAtEnd: return operandAt(op().operandCount() - t.index);
+  case SharedTest::Def: {
+    Op made = definitionOf(value());
+    set(made.id.raw);
+    return holds(made && (t.op ? made.is(*t.op) : t.kinds && isOneOf(made, *t.kinds)) && isResult(value(), made, t.index));
+  }
+  case SharedTest::Attr:
+  case SharedTest::AttrOrDefault: {
+    AttrId found = t.kind == SharedTest::Attr ? op().attr(t.index) : op().attrOrDefault(t.index);
+    set(found.raw);
+    return holds(found || !t.required);
+  }
+  case SharedTest::AttrDefault: return isDefault(op(), t.index, t.why, t.line);
+  case SharedTest::AttrAbsent: return noAttr(op(), t.index, t.why, t.line);
+  case SharedTest::AttrInt: return equals(attr(), t.number, t.why, t.line);
+  case SharedTest::AttrBool: return equals(attr(), t.number != 0, t.why, t.line);
+  case SharedTest::AttrDType: return equals(attr(), DType(t.number), t.why, t.line);
+  case SharedTest::AttrString: return equals(attr(), t.text, t.why, t.line);
+  case SharedTest::Count: return operandCount(op(), unsigned(t.number), t.most, t.why, t.line);
+  case SharedTest::Absent: return noOperand(op(), t.index, t.why, t.line);
+  case SharedTest::OneUse: return hasOneUse(value(), t.why, t.line);
+  case SharedTest::Constant: return isConstant(value(), t.why, t.line);
+  case SharedTest::DTypeIs: return hasDType(value(), DType(t.number), t.why, t.line);
+  case SharedTest::FloatType: return isFloat(value(), t.why, t.line);
+  case SharedTest::IntegerType: return isInteger(value(), t.why, t.line);
+  case SharedTest::Same: return holds(value() == this->value(t.out));
+  case SharedTest::NoExtras: return noExtras(op(), t.why, t.line);
+  case SharedTest::Commute:
+    set(op().operand(order).id.raw);
+    registers_[slots_[t.out + 1]] = op().operand(1 - order).id.raw;
+    return true;
+  case SharedTest::SplatNumber: return true; // never of an opening
+  }
+  return true;
+}
 
 bool Attempt::tell(const char *why, unsigned line) {
   if (rewriter_)

@@ -7,11 +7,14 @@
 // What nearly every pattern asks of each op is inline, saying why it fails is not; the rest is out of line, so that a pattern
 // compiles in milliseconds: thousands of patterns ask the same few things.
 //
+// What a pattern asks first stands in a table (its opening, shared_tests.h), which a matching net has mostly asked by the
+// time that the pattern runs: opens() asks the rest, and slots are read where the net left them.
+//
 //   Attempt match(op, rw);
-//   Op inner = match.madeBy(op, 0, TransposeOp::schema(), "operand `x` of the root is made by tensor.transpose", 12);
-//   if (!inner)
+//   if (!match.opens(kMyPatternInfo))
 //     return false;
-//   if (!match.noExtras(inner, "the tensor.transpose has no undeclared attributes", 12))
+//   Op inner = match.op(2); // slot 2 of the table
+//   if (!match.hasRank(inner.operand(0), 2, "x.rank == 2", 12))
 //     return false;
 #pragma once
 
@@ -27,6 +30,18 @@ public:
   Attempt(Op root, PatternRewriter &rewriter) : root_(root), rewriter_(&rewriter) {}
   /// Tells nobody, and remembers the last test that did not hold: for a part of a match that may fail.
   explicit Attempt(Op root) : root_(root) {}
+
+  /// Asks what the pattern's opening asks. Without a net all of it, in order, so that the first that fails is told.
+  /// `order`: 1 takes the operands that it swaps swapped.
+  bool opens(const PatternInfo &, unsigned order = 0);
+  /// The orders to try: from firstOrder(), below endOrder(). A net has told which of them holds.
+  unsigned firstOrder() const { return rewriter_->order() == TestList::Swapped; }
+  unsigned endOrder() const { return rewriter_->order() == TestList::Written ? 1 : 2; }
+  // What slots of the opening hold.
+  uint32_t raw(unsigned slot) const { return registers_[slots_[slot]]; }
+  Op op(unsigned slot) const { return {root_.fn, OpId(raw(slot))}; }
+  Value value(unsigned slot) const { return {root_.fn, ValueId(raw(slot))}; }
+  AttrId attr(unsigned slot) const { return AttrId(raw(slot)); }
 
   // All return false.
   bool no(const char *why, unsigned line) { return rewriter_ && !rewriter_->explains() ? false : tell(why, line); }
@@ -97,8 +112,13 @@ private:
       no(why, line);
     return what;
   }
+  bool openAll(const PatternInfo &, unsigned order);
+  bool ask(const SharedTest &, unsigned order);
+
   Op root_;
   PatternRewriter *rewriter_ = nullptr;
+  uint32_t *registers_ = nullptr; // of the slots: slot n is in registers_[slots_[n]]
+  const uint16_t *slots_ = nullptr;
   const char *why_ = "";
   unsigned line_ = 0;
 };

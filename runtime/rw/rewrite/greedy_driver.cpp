@@ -149,9 +149,11 @@ inline bool GreedyDriver::producersFirst(OpId id) {
 
 // Patterns --------------------------------------------------------------------------------------------------------
 
-inline bool GreedyDriver::tryPattern(Op op, const Candidate &candidate) {
+/// `opening`: what the net knows of the pattern, if it found it.
+inline bool GreedyDriver::tryPattern(Op op, const Candidate &candidate, const Opening *opening) {
   ++result_.patterns[candidate.index].tried;
   rewriter_.setInsertionPoint(op);
+  rewriter_.setOpening(opening, candidate.order);
   if (candidate.pattern->matchAndRewrite(op, rewriter_)) {
     applied(candidate.index);
     return true;
@@ -169,38 +171,49 @@ bool GreedyDriver::tryPatterns(Op op, const KindInfo &kind) {
   const Candidate *all = candidates_.data() + kind.firstCandidate;
   uint64_t near = kind.near;
   std::span<const uint32_t> far;
-  if (kind.net) {
-    FoundPatterns found = net_.find(op, kind.net, room_);
-    near &= found.near;
-    far = found.far;
-    if (!near && far.empty())
-      return false;
+  if (!kind.net) {
+    rewriter_.begin(op);
+    return std::any_of(all, all + kind.candidateCount, [&](const Candidate &candidate) {
+      return candidate.pattern && tryPattern(op, candidate, nullptr);
+    });
   }
+  FoundPatterns found = net_.find(op, kind.net, room_);
+  near &= found.near;
+  far = found.far;
+  if (!near && far.empty())
+    return false;
+  const Opening *openings = net_.openings(kind.net);
   rewriter_.begin(op);
   for (; near; near &= near - 1)
-    if (tryPattern(op, all[std::countr_zero(near)]))
+    if (unsigned place = unsigned(std::countr_zero(near)); tryPattern(op, all[place], openings + place))
       return true;
-  return !far.empty() && tryFar(op, all, far);
+  return !far.empty() && tryFar(op, all, openings, far);
 }
 
 /// Patterns behind the 64th at a kind.
-[[gnu::noinline]] bool GreedyDriver::tryFar(Op op, const Candidate *all, std::span<const uint32_t> places) {
-  return std::any_of(places.begin(), places.end(), [&](uint32_t place) { return all[place].pattern && tryPattern(op, all[place]); });
+[[gnu::noinline]] bool GreedyDriver::tryFar(Op op, const Candidate *all, const Opening *openings, std::span<const uint32_t> places) {
+  return std::any_of(places.begin(), places.end(), [&](uint32_t place) {
+    return all[place].pattern && tryPattern(op, all[place], openings + place);
+  });
 }
 
 /// With a cost model, a listener, expensive checks, times, or without the net.
 [[gnu::noinline]] bool GreedyDriver::tryPatternsSlowly(Op op, const KindInfo &kind) {
   std::span<const Candidate> all = candidates(kind);
-  auto fires = [&](const Candidate &candidate) { return candidate.pattern && tryPatternChecked(op, candidate); };
   if (kind.net) {
     FoundPatterns found = net_.find(op, kind.net, room_);
+    const Opening *openings = net_.openings(kind.net);
+    auto fires = [&](uint32_t place) {
+      return all[place].pattern && tryPatternChecked(op, all[place], openings + place);
+    };
     for (; found.near; found.near &= found.near - 1)
-      if (fires(all[size_t(std::countr_zero(found.near))]))
+      if (fires(uint32_t(std::countr_zero(found.near))))
         return true;
-    return std::any_of(found.far.begin(), found.far.end(), [&](uint32_t place) { return fires(all[place]); });
+    return std::any_of(found.far.begin(), found.far.end(), fires);
   }
   if (!config_.costModel)
-    return std::any_of(all.begin(), all.end(), fires);
+    return std::any_of(all.begin(), all.end(),
+                       [&](const Candidate &candidate) { return candidate.pattern && tryPatternChecked(op, candidate, nullptr); });
   struct Priced {
     int benefit;
     uint32_t at; // in `all`
@@ -214,7 +227,7 @@ bool GreedyDriver::tryPatterns(Op op, const KindInfo &kind) {
     return a.benefit != b.benefit ? a.benefit > b.benefit : all[a.at].index < all[b.at].index;
   });
   for (const Priced &priced : order)
-    if (tryPatternChecked(op, all[priced.at]))
+    if (tryPatternChecked(op, all[priced.at], nullptr))
       return true;
   return false;
 }
@@ -233,7 +246,7 @@ bool GreedyDriver::tryPatterns(Op op, const KindInfo &kind) {
 }
 
 /// Whether to stop: the pattern fired, or the run is over.
-bool GreedyDriver::tryPatternChecked(Op op, const Candidate &candidate) {
+bool GreedyDriver::tryPatternChecked(Op op, const Candidate &candidate, const Opening *opening) {
   const Pattern &pattern = *candidate.pattern;
   uint32_t index = candidate.index;
   ++result_.patterns[index].tried;
@@ -249,6 +262,7 @@ bool GreedyDriver::tryPatternChecked(Op op, const Candidate &candidate) {
   uint64_t start = config_.timePatterns ? now() : 0;
   rewriter_.begin(op);
   rewriter_.begin(pattern, op);
+  rewriter_.setOpening(opening, candidate.order);
   bool matched = pattern.matchAndRewrite(op, rewriter_);
   rewriter_.end(pattern, matched);
   if (config_.timePatterns)

@@ -53,15 +53,16 @@ private:
   struct Candidate {
     const Pattern *pattern; // null: may not run
     uint32_t index;         // in the set
+    TestList::Order order = TestList::Either; // of its operands
   };
   std::span<const Candidate> candidates(const KindInfo &kind) const {
     return {candidates_.data() + kind.firstCandidate, kind.candidateCount};
   }
   bool tryPatterns(Op, const KindInfo &);
   bool tryPatternsSlowly(Op, const KindInfo &);
-  bool tryPatternChecked(Op, const Candidate &);
-  bool tryPattern(Op, const Candidate &);
-  bool tryFar(Op, const Candidate *, std::span<const uint32_t> places);
+  bool tryPatternChecked(Op, const Candidate &, const Opening *);
+  bool tryPattern(Op, const Candidate &, const Opening *);
+  bool tryFar(Op, const Candidate *, const Opening *, std::span<const uint32_t> places);
   void applied(uint32_t event);
   void queueCreated();
   void stop(bool converged) { running_ = false, result_.converged = result_.converged && converged; }

@@ -8,6 +8,7 @@ namespace rw {
 GreedyDriver::GreedyDriver(Function &fn, const FrozenPatternSet &set, const GreedyRewriteConfig &config)
     : fn_(fn), set_(set), config_(config), net_(set.net()), room_(net_), worklist_(fn, kinds(), options()),
       rewriter_(fn, config.listener, &worklist_) {
+  rewriter_.setRegisters(room_.registers());
   rewriter_.setExplain(config.listener && config.listener->wantsReasons());
   plain_ = config.merge && !config.costModel && !config.timePatterns && !config.expensiveChecks && !config.listener;
 }
@@ -54,23 +55,26 @@ void GreedyDriver::addCandidates(KindId id, KindInfo &kind, const std::vector<ui
   auto actives = std::count_if(all.begin(), all.end(), [&](uint32_t index) { return active[index]; });
   if (actives == 0)
     return;
-  kind.firstCandidate = uint32_t(candidates_.size());
-  kind.candidateCount = uint32_t(all.size());
-  for (uint32_t place = 0; place < all.size(); ++place) {
-    uint32_t index = all[place];
-    if (!active[index]) {
-      candidates_.push_back({nullptr, index});
-      continue;
-    }
-    const PatternInfo &info = set_.pattern(index).info();
-    candidates_.push_back({&set_.pattern(index), index});
-    kind.reach = std::max(kind.reach, uint8_t(std::min(info.depth + info.looksAtLeaves, kMaxReach)));
-    if (place < kNearPlaces)
-      kind.near |= uint64_t(1) << place;
-  }
-  bool merge = config_.merge && !config_.costModel && !(config_.listener && config_.listener->wantsReasons());
-  if (merge && (actives > 1 || all.size() > kNearPlaces))
+  if (config_.merge && !config_.costModel && !(config_.listener && config_.listener->wantsReasons()))
     kind.net = net_.rootOf(id);
+  kind.firstCandidate = uint32_t(candidates_.size());
+  for (uint32_t index : all) {
+    const PatternInfo &info = set_.pattern(index).info();
+    Candidate candidate{active[index] ? &set_.pattern(index) : nullptr, index};
+    if (!kind.net)
+      candidates_.push_back(candidate);
+    else // as the net has them
+      forEachOrder(info, [&](const TestList &list) {
+        candidate.order = list.order;
+        candidates_.push_back(candidate);
+      });
+    if (active[index])
+      kind.reach = std::max(kind.reach, uint8_t(std::min(info.depth + info.looksAtLeaves, kMaxReach)));
+  }
+  kind.candidateCount = uint32_t(candidates_.size()) - kind.firstCandidate;
+  for (uint32_t place = 0; place < std::min<uint32_t>(kind.candidateCount, kNearPlaces); ++place)
+    if (candidates(kind)[place].pattern)
+      kind.near |= uint64_t(1) << place;
 }
 
 Worklist::Options GreedyDriver::options() {

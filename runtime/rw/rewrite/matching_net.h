@@ -1,8 +1,9 @@
 // The matching net of a pattern set: which patterns are worth trying at an op, found by asking each question once.
 //
 // In:  the shared tests (shared_tests.h) of all patterns that may match at one kind of op, whatever they were made by.
-// Out: at an op the patterns whose tests hold, by their place in order of priority. A filter: each of them still asks
-//      for itself all that it wants, so which one fires is the same as if every pattern had been tried in that order.
+// Out: at an op the patterns whose tests hold, by their place in order of priority, and for each what of its opening the
+//      net has asked and found, so that the pattern need not ask it again. Which one fires is the same as if every
+//      pattern had been tried in that order.
 // Elsewhere: FrozenPatternSet builds one net when it is made (net_builder.h), and the driver walks it at each op. The
 //            driver tries patterns without it where there is a cost model, and where someone asks why a pattern does
 //            not match.
@@ -91,6 +92,9 @@ class NetRoom;
 
 class MatchingNet {
 public:
+  MatchingNet() = default;
+  MatchingNet(MatchingNet &&) = default; // openings point into its lists
+  MatchingNet &operator=(MatchingNet &&) = default;
   /// What a register holds.
   struct Path {
     enum Kind : uint8_t { Root, Operand, OperandAtEnd, Def, Attr, AttrOrDefault } kind = Root;
@@ -101,6 +105,9 @@ public:
   uint32_t rootOf(KindId kind) const { return kind.raw < rootOf_.size() ? rootOf_[kind.raw] : 0; }
   /// The patterns to try at `op`. Good until `room` is used again.
   FoundPatterns find(Op op, uint32_t root, NetRoom &room) const;
+
+  /// What find() has asked of the openings of the patterns at a root, by place; it is in the room's registers.
+  const Opening *openings(uint32_t root) const { return openings_.data() + roots_[root].openings; }
 
   /// The most questions that one op is asked, and the most patterns that it may have to try.
   struct Work {
@@ -127,6 +134,12 @@ private:
     uint16_t operand = 0, least = 0;
     uint16_t value = 0, def = 0; // registers of the operand and of its op; 0: it has none
     uint32_t kinds = 0, kindCount = 0, answers = 0;
+    uint32_t openings = 0; // that of the first pattern
+  };
+  /// An opening while the net is made: places of its lists, one behind the other.
+  struct OpeningPlaces {
+    uint32_t first = 0, slots = 0, plain = 0, rest = 0; // of openingLists_
+    bool known = false;
   };
 
   FoundPatterns walk(Op op, const Answer &from, NetRoom &room) const;
@@ -152,6 +165,9 @@ private:
   std::vector<uint32_t> counts_;
   std::vector<uint64_t> kindBits_;
   std::vector<int16_t> constantAttr_; // by kind: the attribute that its result is, or -1
+  std::vector<Opening> openings_;
+  std::vector<OpeningPlaces> openingPlaces_;
+  std::vector<uint16_t> openingLists_;
   struct Text {
     uint32_t entry = 0;      // where the root's instructions begin
     std::vector<Path> paths; // by register
@@ -165,6 +181,8 @@ class NetRoom {
 public:
   explicit NetRoom(const MatchingNet &net)
       : registers_(std::make_unique<uint32_t[]>(net.registers_)), found_(std::make_unique<uint32_t[]>(net.patterns_)) {}
+
+  uint32_t *registers() { return registers_.get(); }
 
 private:
   friend class MatchingNet;
@@ -185,12 +203,12 @@ inline FoundPatterns MatchingNet::find(Op op, uint32_t root, NetRoom &room) cons
     }
   }
   const Answer &answer = answers_[r.answers + kind];
-  if (!answer.next)
-    return {answer.near, {}};
   uint32_t *reg = room.registers_.get();
   reg[r.value] = value;
   reg[r.def] = def;
   reg[0] = op.id.raw; // last: what has no register was written there
+  if (!answer.next)
+    return {answer.near, {}};
   return walk(op, answer, room);
 }
 

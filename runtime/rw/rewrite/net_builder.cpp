@@ -22,7 +22,17 @@ NetBuilder::NetBuilder(const OpRegistry &ops) : ops_(ops) {
   }
 }
 
-MatchingNet NetBuilder::finish() && { return std::move(net_); }
+MatchingNet NetBuilder::finish() && {
+  // The lists do not move any more.
+  for (MatchingNet::OpeningPlaces &o : net_.openingPlaces_) {
+    Opening &opening = net_.openings_.emplace_back();
+    if (!o.known)
+      continue;
+    const uint16_t *lists = net_.openingLists_.data() + o.first;
+    opening = {lists, {lists + o.slots, o.plain}, {lists + o.slots + o.plain, o.rest}};
+  }
+  return std::move(net_);
+}
 
 void NetBuilder::addSame(KindId kind, KindId as) { net_.rootOf_[kind.raw] = net_.rootOf_[as.raw]; }
 
@@ -112,8 +122,10 @@ static unsigned cost(SharedTest::Kind kind) {
 }
 
 /// Adds the row, unless no op of the registry can pass its tests.
-bool NetBuilder::addRow(uint32_t place, Tests list, bool swapped) {
+bool NetBuilder::addRow(uint32_t place, const TestList &list, bool swapped) {
   std::vector<Found> &found = found_;
+  const size_t firstOpen = openTests_.size();
+  std::vector<std::pair<uint32_t, uint32_t>> asked; // tests of the opening, and the questions that stand for them
   std::vector<uint16_t> &slots = slots_;
   found.clear();
   slots.assign(1, 0);
@@ -125,7 +137,10 @@ bool NetBuilder::addRow(uint32_t place, Tests list, bool swapped) {
     return path.has_value();
   };
   bool never = false;
+  uint32_t nth = 0; // test
   auto ask = [&](const SharedTest &t, uint32_t q, uint32_t answer = 0) {
+    if (nth < list.opening)
+      asked.push_back({nth, q});
     for (const Found &f : found)
       if (f.question == q) {
         never |= f.answer != answer;
@@ -133,12 +148,16 @@ bool NetBuilder::addRow(uint32_t place, Tests list, bool swapped) {
       }
     found.push_back({q, answer, cost(t.kind)});
   };
-  for (const SharedTest &t : list) {
+  openTests_.resize(firstOpen + list.opening);
+  for (nth = 0; nth < list.tests.size(); ++nth) {
+    const SharedTest &t = list.tests[nth];
     uint16_t in = at(t.in);
     if (in == kNoPath)
       continue;
     if (found.size() + 2 > kMaxTests) // what is left out is asked by the pattern
       break;
+    if (nth < list.opening)
+      openTests_[firstOpen + nth].known = true;
     switch (t.kind) {
     case SharedTest::Operand:
     case SharedTest::OperandAtEnd:
@@ -150,8 +169,8 @@ bool NetBuilder::addRow(uint32_t place, Tests list, bool swapped) {
       std::vector<uint16_t> one;
       if (t.op && ops_.kindOf(*t.op) != kOpaqueKind)
         one.push_back(ops_.kindOf(*t.op).raw);
-      const std::vector<uint16_t> &kinds = t.op ? one : kindsOf(*t.kinds);
-      if (kinds.empty())
+      const std::vector<uint16_t> &kinds = t.kinds ? kindsOf(*t.kinds) : one;
+      if (kinds.empty()) // of this registry
         return false;
       if (!set(t.out, path({Path::Def, in, 0})))
         break;
@@ -204,13 +223,24 @@ bool NetBuilder::addRow(uint32_t place, Tests list, bool swapped) {
       set(t.out, path({Path::Operand, in, uint16_t(swapped)}));
       set(uint16_t(t.out + 1), path({Path::Operand, in, uint16_t(!swapped)}));
       break;
+    case SharedTest::NoExtras: break;
     }
     if (never)
       return false;
+    if (nth < list.opening && setsSlot(t.kind))
+      openTests_[firstOpen + nth].sets = at(t.out) == kNoPath ? 0 : at(t.out);
+    if (nth < list.opening && t.kind == SharedTest::Commute) {
+      uint16_t also = at(uint16_t(t.out + 1));
+      openTests_[firstOpen + nth].also = also == kNoPath ? 0 : also;
+    }
   }
   std::stable_sort(found.begin(), found.end(), [](const Found &a, const Found &b) { return a.cost < b.cost; });
 
-  Row row{.place = place, .first = uint32_t(tests_.size()), .count = uint32_t(found.size()), .left = 0};
+  Row row{.place = place, .first = uint32_t(tests_.size()), .count = uint32_t(found.size()), .left = 0, .opening = uint32_t(firstOpen)};
+  for (auto [test, question] : asked)
+    for (uint32_t i = 0; i < found.size(); ++i)
+      if (found[i].question == question)
+        openTests_[firstOpen + test].asks |= uint64_t(1) << i;
   // Behind which tests a path is known to be there: that of the kind of the nearest op on it.
   auto needs = [&](uint16_t from) -> uint64_t {
     while (paths_[from].kind != Path::Def && paths_[from].kind != Path::Root)
@@ -234,7 +264,13 @@ bool NetBuilder::addRow(uint32_t place, Tests list, bool swapped) {
   return true;
 }
 
-void NetBuilder::add(KindId kind, std::span<const Tests> patterns) {
+bool NetBuilder::commutes(const TestList &list) {
+  return std::any_of(list.tests.begin(), list.tests.end(), [](auto &t) { return t.kind == SharedTest::Commute; });
+}
+
+void NetBuilder::add(KindId kind, std::span<const TestList> patterns) {
+  patterns_ = patterns;
+  openTests_.clear();
   paths_.assign(1, Path());
   reached_.clear();
   reachedOrder_.clear();
@@ -245,15 +281,18 @@ void NetBuilder::add(KindId kind, std::span<const Tests> patterns) {
   tests_.clear();
   rows_.clear();
   for (uint32_t place = 0; place < patterns.size(); ++place) {
-    bool commutes = std::any_of(patterns[place].begin(), patterns[place].end(),
-                                [](auto &t) { return t.kind == SharedTest::Commute; });
-    addRow(place, patterns[place], false);
-    if (commutes)
-      addRow(place, patterns[place], true);
+    const TestList &list = patterns[place];
+    if (list.order != TestList::Swapped)
+      addRow(place, list, false);
+    if (list.order == TestList::Swapped || (list.order == TestList::Either && commutes(list)))
+      addRow(place, list, true);
   }
   bool asks = std::any_of(questions_.begin(), questions_.end(), [](const Question &q) { return !hardlyFails(q.ask); });
-  if (patterns.size() < 2 || (!asks && patterns.size() <= kNearPlaces && rows_.size() == patterns.size()))
+  bool opens = std::any_of(patterns.begin(), patterns.end(), [](const TestList &p) { return p.opening > 1; });
+  if (!opens && (patterns.size() < 2 || (!asks && patterns.size() <= kNearPlaces && rows_.size() == patterns.size())))
     return; // one pattern, or all of them always
+  firstOpening_ = net_.openingPlaces_.size();
+  net_.openingPlaces_.resize(firstOpening_ + patterns.size());
   reached_.assign(paths_.size(), false);
   reached_[0] = true;
   number_.assign(questions_.size(), UINT32_MAX);
@@ -266,6 +305,7 @@ void NetBuilder::add(KindId kind, std::span<const Tests> patterns) {
   threadJumps(entry);
   net_.rootOf_[kind.raw] = uint32_t(net_.roots_.size());
   net_.roots_.push_back(firstQuestion(entry));
+  net_.roots_.back().openings = uint32_t(firstOpening_);
   net_.registers_ = std::max(net_.registers_, uint32_t(paths_.size()));
   net_.patterns_ = std::max(net_.patterns_, uint32_t(patterns.size()));
   net_.rootTexts_.push_back({entry, paths_});

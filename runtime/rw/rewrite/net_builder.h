@@ -1,8 +1,9 @@
 // NetBuilder: the patterns at each kind of op, as rows of tests, to a MatchingNet.
 //
-// In:  a registry; for each list of patterns in order of priority their shared tests (shared_tests.h). Those without
-//      tests are in the net too: they are always worth trying.
-// Out: the net. Time and room grow about linearly with the tests.
+// In:  a registry; for each list of patterns in order of priority their tests (shared_tests.h). Those without tests are in
+//      the net too: they are always worth trying.
+// Out: the net, and what it has asked of each pattern's opening by the time that it names the pattern. Time and room
+//      grow about linearly with the tests.
 //
 // A row is a pattern, or one order of its commutative operands: its tests as questions with answers. Questions ask
 // about paths (`operand 0 of the op that makes operand 0 of the root`) and do not depend on each other beyond "the path
@@ -74,10 +75,9 @@ private:
 
 class NetBuilder {
 public:
-  using Tests = std::span<const SharedTest>;
   explicit NetBuilder(const OpRegistry &ops);
   /// The patterns that may match at ops of `kind`.
-  void add(KindId kind, std::span<const Tests> patterns);
+  void add(KindId kind, std::span<const TestList> patterns);
   /// The same patterns as at another kind.
   void addSame(KindId kind, KindId as);
   MatchingNet finish() &&;
@@ -129,7 +129,15 @@ private:
     uint32_t place;
     uint32_t first, count; // of tests_
     uint64_t left;         // tests still to be asked, by bit
+    uint32_t opening = 0;  // of openTests_: those of its opening
     uint32_t answer = 0;   // to the question of the branch it stands in
+  };
+  /// A test of an opening, as the net asks it.
+  struct OpenTest {
+    uint64_t asks = 0;   // tests of the row, by bit
+    uint16_t sets = 0;   // the path of its `out` slot; 0: none
+    uint16_t also = 0;   // and of the slot behind it
+    bool known = false;  // the net can look at it: otherwise it is left to the pattern
   };
   static constexpr size_t kMaxTests = 64;
   /// A question that several rows share; the best is the greatest.
@@ -155,7 +163,8 @@ private:
   };
 
   // Rows.
-  bool addRow(uint32_t place, Tests, bool swapped);
+  bool addRow(uint32_t place, const TestList &, bool swapped);
+  static bool commutes(const TestList &);
   static uint64_t keyOf(MatchingNet::Path);
   std::optional<uint16_t> path(MatchingNet::Path);
   uint32_t question(Ask, uint16_t path, uint16_t other = 0, uint32_t arg = 0);
@@ -170,6 +179,7 @@ private:
   void branch(uint32_t question, std::span<uint32_t> rows);
   void leaf(Row &);
   void found(uint32_t place, bool asksNothing);
+  void settleOpening(const Row &);
   uint32_t ask(const Question &);
   void answers(uint32_t at, const Question &, std::vector<std::pair<uint32_t, uint32_t>> places);
   void reach(uint16_t path);
@@ -210,6 +220,9 @@ private:
   std::vector<Row> rows_;
   std::vector<Found> found_;
   std::vector<uint16_t> slots_;
+  std::vector<OpenTest> openTests_;
+  std::span<const TestList> patterns_;
+  size_t firstOpening_ = 0; // of the net's openings: that of the first pattern
   std::vector<uint16_t> asked_; // of kindsAsked
   std::vector<uint32_t> number_; // by question: its number at the level being counted
   size_t nearFrom_ = 0;          // behind the last instruction that named near patterns, if more may be added to it

@@ -139,6 +139,51 @@ void NetBuilder::found(uint32_t place, bool asksNothing) {
   (place < 32 ? near.arg : near.target) |= 1u << place % 32;
 }
 
+/// The row's pattern is named here: what of its opening has been asked, and what is left to it.
+void NetBuilder::settleOpening(const Row &row) {
+  const TestList &list = patterns_[row.place];
+  MatchingNet::OpeningPlaces &places = net_.openingPlaces_[firstOpening_ + row.place];
+  if (places.known || list.opening == 0)
+    return;
+  // With either order it is named twice, on ways that ask different things.
+  bool once = list.order != TestList::Either || !commutes(list);
+  std::vector<uint16_t> &lists = net_.openingLists_;
+  std::span<const OpenTest> tests(openTests_.data() + row.opening, list.opening);
+  places.first = uint32_t(lists.size());
+  auto slot = [&](uint16_t slot) -> uint16_t & {
+    if (slot >= places.slots) {
+      places.slots = slot + 1u;
+      lists.resize(places.first + places.slots, 0);
+    }
+    return lists[places.first + slot];
+  };
+  auto isReached = [&](uint16_t path) { return path == 0 || reached_[path]; };
+  slot(0) = 0;
+  for (uint32_t i = 0; i < tests.size(); ++i) {
+    bool swaps = list.tests[i].kind == SharedTest::Commute;
+    if (!tests[i].known || (setsSlot(list.tests[i].kind) && tests[i].sets == 0) || (swaps && tests[i].also == 0)) {
+      lists.resize(places.first); // no more registers
+      return;
+    }
+    if (tests[i].sets)
+      slot(list.tests[i].out) = tests[i].sets;
+    if (swaps)
+      slot(uint16_t(list.tests[i].out + 1)) = tests[i].also;
+  }
+  for (uint32_t i = 0; i < tests.size(); ++i)
+    if (list.tests[i].kind == SharedTest::NoExtras) {
+      lists.push_back(lists[places.first + list.tests[i].in]);
+      ++places.plain;
+    }
+  for (uint32_t i = 0; i < tests.size(); ++i)
+    if (list.tests[i].kind != SharedTest::NoExtras &&
+        (!once || (tests[i].asks & row.left) || !isReached(tests[i].sets) || !isReached(tests[i].also))) {
+      lists.push_back(uint16_t(i));
+      ++places.rest;
+    }
+  places.known = true;
+}
+
 /// A row with the tests that nobody shares: the pattern, behind them.
 void NetBuilder::leaf(Row &row) {
   std::vector<uint32_t> asked;
@@ -151,9 +196,11 @@ void NetBuilder::leaf(Row &row) {
     uint32_t at = ask(q);
     answers(at, q, {{t.answer, uint32_t(net_.code_.size())}});
     asked.push_back(at);
+    row.left &= ~(left & -left);
     if (mark == SIZE_MAX)
       mark = reachedOrder_.size();
   }
+  settleOpening(row);
   found(row.place, asked.empty());
   for (uint32_t at : asked)
     net_.code_[at].target = uint32_t(net_.code_.size());

@@ -88,11 +88,11 @@ FrozenPatternSet::FrozenPatternSet(PatternSet &&set) : ops_(set.ops_), patterns_
 void FrozenPatternSet::buildNet() {
   NetBuilder builder(ops_);
   std::map<std::vector<uint32_t>, KindId> known; // kinds at which the same patterns may match have one net
-  std::vector<NetBuilder::Tests> tests;
+  std::vector<TestList> tests;
   for (size_t i = 0; i < ops_.size(); ++i) {
     KindId kind{uint16_t(i)};
     std::span<const uint32_t> patterns = at(kind);
-    if (patterns.size() < 2) // nothing is shared
+    if (patterns.empty())
       continue;
     auto [same, isNew] = known.try_emplace({patterns.begin(), patterns.end()}, kind);
     if (!isNew) {
@@ -101,7 +101,7 @@ void FrozenPatternSet::buildNet() {
     }
     tests.clear();
     for (uint32_t pattern : patterns)
-      tests.push_back(patterns_[pattern]->info().tests);
+      forEachOrder(patterns_[pattern]->info(), [&](const TestList &list) { tests.push_back(list); });
     builder.add(kind, tests);
   }
   net_ = std::make_shared<const MatchingNet>(std::move(builder).finish());

@@ -63,7 +63,21 @@ struct PatternInfo {
   bool looksAtUsers = false;
   /// What every match must pass, for the net that all patterns of a set are merged into (shared_tests.h).
   std::span<const SharedTest> tests;
+  /// How many of these, from the first, the pattern leaves to Attempt::opens.
+  uint32_t opening = 0;
 };
+
+/// Calls `visit` with the pattern's tests, for each order in turn if its opening swaps operands: these are the places of a
+/// matching net, which a driver tries one after another.
+template <class Visit> void forEachOrder(const PatternInfo &info, Visit visit) {
+  TestList list{info.tests, info.opening};
+  if (!list.opensSwapping())
+    return visit(list);
+  for (auto order : {TestList::Written, TestList::Swapped}) {
+    list.order = order;
+    visit(list);
+  }
+}
 
 /// Whether the pattern has a label of a dialect and a version, `onnx17`, that is newer than what programs of the context are written in.
 bool isTooNew(const PatternInfo &, const Context &);
@@ -109,6 +123,15 @@ public:
     View view(root);
     return mayMatch(view) && matchAndRewrite(view, rw);
   }
+};
+
+/// A pattern at ops of one declaration as rwc generates it: what it does is matchAndRewrite(Op). So a driver reaches it by
+/// one virtual call, and each class has one function to compile: there are thousands.
+template <class View> class GeneratedPattern : public OpRewritePattern<View> {
+public:
+  using OpRewritePattern<View>::OpRewritePattern;
+  bool matchAndRewrite(View op, PatternRewriter &rw) const final { return matchAndRewrite(op.op(), rw); }
+  bool matchAndRewrite(Op root, PatternRewriter &rw) const override = 0;
 };
 
 /// A pattern at ops of several kinds: those listed, or all with a trait.

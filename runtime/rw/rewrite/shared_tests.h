@@ -1,21 +1,21 @@
-// The tests of a pattern that other patterns may share, as data.
+// The tests of a pattern as data: what it asks first, and what else every match must pass.
 //
 // In:  static tables that rwc generates for each pattern, or tables made when a pattern file is loaded
 //      (PatternInfo::tests).
 // Out: a FrozenPatternSet builds one matching net of the tests of all its patterns, wherever they come from, and asks each
-//      shared question once per op (matching_net.h).
-//
-// A test is a necessary condition: if it does not hold, the pattern does not match. A pattern whose tests hold is tried
-// by its own matchAndRewrite, which asks everything itself. So tests may be left out, and nothing may depend on them:
-// what nearly always holds (an op has no undeclared attributes) is not among them.
+//      shared question once per op (matching_net.h). Patterns read what it has found (Attempt::opens in attempt.h).
 //
 // Tests look at slots: ops, values and attributes, numbered by the pattern; slot 0 is the root. Each test stands behind
 // those that set the slots it looks at.
 //
+// The first PatternInfo::opening tests are the pattern's opening: it asks them nowhere else, so they stand for all that
+// they say. Those behind it are necessary conditions that the pattern asks again: they may be left out.
+//
 //   // transpose(transpose(x, perm = p), perm = q)
 //   constexpr SharedTest kTests[] = {
-//     {.kind = SharedTest::Operand, .in = 0, .out = 1, .index = 0},
-//     {.kind = SharedTest::Def, .in = 1, .out = 2, .op = &transposeSchema},
+//     {.kind = SharedTest::Operand, .out = 1},
+//     {.kind = SharedTest::Def, .in = 1, .out = 2, .op = &transposeSchema, .why = "operand `x` is made by …", .line = 7},
+//     {.kind = SharedTest::NoExtras, .in = 2, .why = "the inner transpose has no undeclared attributes", .line = 7},
 //   };
 #pragma once
 
@@ -56,6 +56,7 @@ struct SharedTest {
     Same,          // slots `in` and `out` are the same value
     Commute,       // values `out`, `out` + 1 are operands 0 and 1 of op `in` as written, or swapped: what follows holds for
                    // one of the two orders. At most one per pattern
+    NoExtras,      // op `in` has no undeclared attributes. Nearly always holds: the net leaves it to the pattern
   };
   Kind kind = Operand;
   bool required = false;
@@ -66,6 +67,46 @@ struct SharedTest {
   std::string_view text;
   const OpSchema *op = nullptr;
   const KindSet *kinds = nullptr;
+  // Of the opening: what is asked, in words, and its line in the .rw file.
+  const char *why = "";
+  uint32_t line = 0;
+};
+
+/// Whether tests of the kind set slot `out`.
+inline bool setsSlot(SharedTest::Kind kind) {
+  switch (kind) {
+  case SharedTest::Operand:
+  case SharedTest::OperandAtEnd:
+  case SharedTest::Def:
+  case SharedTest::Attr:
+  case SharedTest::AttrOrDefault:
+  case SharedTest::Commute: return true;
+  default: return false;
+  }
+}
+
+/// A pattern's tests: those of its opening first. Where these swap operands, a set tries the pattern once for each order.
+struct TestList {
+  std::span<const SharedTest> tests;
+  uint32_t opening = 0;
+  /// Operands as written, swapped, or whichever holds.
+  enum Order : uint8_t { Written, Swapped, Either } order = Either;
+  /// Whether the opening swaps operands.
+  bool opensSwapping() const {
+    for (const SharedTest &t : tests.first(opening))
+      if (t.kind == SharedTest::Commute)
+        return true;
+    return false;
+  }
+};
+/// The slots of an opening are numbered below this.
+inline constexpr uint16_t kOpeningSlots = 256;
+
+/// What a matching net has found out of a pattern's opening where it names the pattern.
+struct Opening {
+  const uint16_t *registers = nullptr; // where the net has each slot; null: the pattern asks all by itself
+  std::span<const uint16_t> plain;     // registers of ops that must have no undeclared attributes
+  std::span<const uint16_t> rest;      // the other tests that the net has not asked, in order
 };
 
 } // namespace rw
