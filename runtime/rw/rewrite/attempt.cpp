@@ -81,7 +81,7 @@ bool Attempt::ask(const SharedTest &t, unsigned order) {
   case SharedTest::AttrString: return equals(attr(), t.text, t.why, t.line);
   case SharedTest::Count: return operandCount(op(), unsigned(t.number), t.most, t.why, t.line);
   case SharedTest::Absent: return noOperand(op(), t.index, t.why, t.line);
-  case SharedTest::OneUse: return hasOneUse(value(), t.why, t.line);
+  case SharedTest::OneUse: return holds(value() && value().hasOneUse());
   case SharedTest::Constant: return isConstant(value(), t.why, t.line);
   case SharedTest::DTypeIs: return hasDType(value(), DType(t.number), t.why, t.line);
   case SharedTest::FloatType: return isFloat(value(), t.why, t.line);

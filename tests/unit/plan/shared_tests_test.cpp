@@ -22,7 +22,10 @@ std::string rowsOf(std::string_view pattern) {
   plan::Module plans = plan::buildPlans(*checked.module, checked.sources, checked.diags);
   REQUIRE(plans.plans.size() == 1);
   std::string out;
-  for (const Row &r : plan::sharedTests(plans.plans[0], *checked.module)) {
+  const plan::SharedTests tests = plan::sharedTests(plans.plans[0], *checked.module);
+  for (const Row &r : tests.rows) {
+    if (&r == tests.rows.data() + tests.opening)
+      out += "-- the pattern asks again\n";
     out += fmt::format("{} {}", plan::name(r.kind), r.in);
     bool sets = r.kind <= Row::AttrOrDefault || r.kind == Row::Same || r.kind == Row::Commute;
     if (r.kind <= Row::AttrAbsent || r.kind == Row::Absent)
@@ -47,21 +50,24 @@ std::string rowsOf(std::string_view pattern) {
 } // namespace
 
 TEST_CASE("rows are what every match must pass") {
-  CHECK(rowsOf("relu(relu(x))") == "Operand 0[0] -> 1\nDef 1[0] -> 2 relu\n");
+  CHECK(rowsOf("relu(relu(x))") == "Operand 0[0] -> 1\nDef 1[0] -> 2 relu\nNoExtras 0\nNoExtras 2\n");
   CHECK(rowsOf("relu(single scale(x, by = 3, mode = \"up\"))") == "Operand 0[0] -> 1\n"
                                                                   "Def 1[0] -> 2 scale\n"
+                                                                  "NoExtras 0\n"
                                                                   "OneUse 1\n"
+                                                                  "NoExtras 2\n"
                                                                   "Attr 2[0] -> 3\n"
                                                                   "AttrInt 3 3\n"
                                                                   "Attr 2[1] -> 4 required\n"
                                                                   "AttrString 4 up\n");
-  CHECK(rowsOf("maybe(x, y)") == "Operand 0[1] -> 2 required\nCount 0 2 to 2\n");
+  CHECK(rowsOf("maybe(x, y)") == "Operand 0[1] -> 2 required\nNoExtras 0\nCount 0 2 to 2\n");
 }
 
 TEST_CASE("what stands behind a choice counts where it looks at what was there before") {
-  CHECK(rowsOf("add(relu(x), splat(2))") == "Commute 0 -> 1\nDef 1[0] -> 3 relu\nSplatNumber 2 2\n");
+  CHECK(rowsOf("add(relu(x), splat(2))") == "NoExtras 0\nCommute 0 -> 1\nDef 1[0] -> 3 relu\nNoExtras 3\n"
+                                        "-- the pattern asks again\nSplatNumber 2 2\n");
   CHECK(rowsOf("concat((relu(x) | scale(x, by = 1)), const y)") ==
-        "Operand 0[0] -> 1 required\nCount 0 2 to 2\nAttrDefault 0[0]\nOperand 0[1] -> 7 required\nConstant 7\n");
+        "Operand 0[0] -> 1 required\nNoExtras 0\nCount 0 2 to 2\nAttrDefault 0[0]\n-- the pattern asks again\nOperand 0[1] -> 7 required\nConstant 7\n");
 }
 
 TEST_CASE("the kinds of rows are those of the runtime") {
@@ -77,6 +83,7 @@ TEST_CASE("the kinds of rows are those of the runtime") {
       int(Row::OneUse) == int(SharedTest::OneUse) && int(Row::Constant) == int(SharedTest::Constant) &&
       int(Row::SplatNumber) == int(SharedTest::SplatNumber) && int(Row::DTypeIs) == int(SharedTest::DTypeIs) &&
       int(Row::FloatType) == int(SharedTest::FloatType) && int(Row::IntegerType) == int(SharedTest::IntegerType) &&
-      int(Row::Same) == int(SharedTest::Same) && int(Row::Commute) == int(SharedTest::Commute));
+      int(Row::Same) == int(SharedTest::Same) && int(Row::Commute) == int(SharedTest::Commute) &&
+      int(Row::NoExtras) == int(SharedTest::NoExtras) && plan::kOpeningSlots == kOpeningSlots);
   CHECK(plan::name(Row::SplatNumber) == "SplatNumber");
 }

@@ -2,6 +2,7 @@
 // is asked, and how large nets get, with few and with many patterns.
 #include "random_tests.h"
 #include "rw/rewrite/greedy_driver.h"
+#include "rw/rewrite/attempt.h"
 #include "rw/rewrite/net_builder.h"
 
 #include <doctest/doctest.h>
@@ -24,23 +25,58 @@ std::vector<uint32_t> placesOf(const FoundPatterns &found) {
   return places;
 }
 
-/// A pattern of tests that turns its root into an op of another kind.
+std::vector<TestList> listsOf(const std::vector<std::vector<SharedTest>> &patterns) {
+  std::vector<TestList> lists;
+  for (const auto &tests : patterns)
+    lists.push_back({tests});
+  return lists;
+}
+
+/// A pattern of tests that turns its root into an op of another kind. Some of its tests, from the first, are its opening.
 struct Tested : Pattern {
   Tested(PatternInfo info, std::vector<KindId> roots, std::vector<SharedTest> tests, const OpSchema *to)
       : Pattern(info), tests_(std::move(tests)), to_(to) {
     roots_ = std::move(roots);
-    if (info_.fastmath || info_.benefit != 3) // those of benefit 3 are as if written by hand
-      info_.tests = tests_;
+    if (!info_.fastmath && info_.benefit == 3) { // as if written by hand
+      info_.opening = 0;
+      return;
+    }
+    info_.tests = tests_;
+    auto isOpen = [](const SharedTest &t) { return t.kind != SharedTest::SplatNumber; };
+    auto end = std::find_if_not(tests_.begin(), tests_.end(), isOpen);
+    info_.opening = std::min(info_.opening, uint32_t(end - tests_.begin()));
   }
   bool matchAndRewrite(Op root, PatternRewriter &rw) const override {
-    if (!holds(root, tests_, true))
-      return false;
+    Attempt match(root, rw);
+    TestList list{info_.tests, info_.opening};
+    if (!list.opensSwapping())
+      return opens(match, root, 0) && holds(root, tests_, true) && rewrite(root, rw);
+    for (unsigned order = match.firstOrder(); order < match.endOrder(); ++order)
+      if (opens(match, root, order) && holds(root, tests_, true, order))
+        return rewrite(root, rw);
+    return false;
+  }
+  /// Whatever a net has asked of it, the opening opens where all of it holds, and its slots are what it looks at.
+  bool opens(Attempt &match, Op root, unsigned order) const {
+    std::span<const SharedTest> opening(tests_.data(), info_.opening);
+    std::vector<uint32_t> slots;
+    bool all = holds(root, opening, true, order, &slots);
+    bool opens = match.opens(info_, order);
+    CHECK(opens == all);
+    opened += opens && !opening.empty();
+    for (const SharedTest &t : opening)
+      if (opens && setsSlot(t.kind))
+        CHECK(match.raw(t.out) == slots[t.out]);
+    return opens;
+  }
+  bool rewrite(Op root, PatternRewriter &rw) const {
     if (to_)
       return rw.replaceOpWithNew(root, *to_, {root.operand(0)});
     return rw.replaceOp(root, root.operand(0));
   }
   std::vector<SharedTest> tests_;
   const OpSchema *to_;
+  static inline size_t opened = 0;
 };
 
 } // namespace
@@ -57,7 +93,7 @@ TEST_CASE("the net finds just the patterns whose tests hold") {
     for (auto &tests : patterns)
       tests = maker.make(pick(random, 9), round % 2);
     NetBuilder builder(d.registry);
-    std::vector<NetBuilder::Tests> lists(patterns.begin(), patterns.end());
+    std::vector<TestList> lists = listsOf(patterns);
     KindId kind = d.registry.kindOf(d.both);
     builder.add(kind, lists);
     MatchingNet net = std::move(builder).finish();
@@ -120,6 +156,7 @@ TEST_CASE("patterns of any origin do the same through the net as one by one") {
                        .depth = 10,
                        .looksAtUses = true};
       info.countsUses = true;
+      info.opening = pick(random, 8);
       set.add(std::make_unique<Tested>(info, roots, maker.make(pick(random, 7), true), to));
     }
     FrozenPatternSet frozen = std::move(set).freeze();
@@ -152,6 +189,7 @@ TEST_CASE("patterns of any origin do the same through the net as one by one") {
   }
   CHECK(rewrites > 1'000);
   CHECK(tried * 5 < triedAlone * 4);
+  CHECK(Tested::opened > 500);
 }
 
 TEST_CASE("a pattern whose operands commute is tried once, whichever order holds") {
@@ -161,7 +199,7 @@ TEST_CASE("a pattern whose operands commute is tried once, whichever order holds
   std::vector<SharedTest> second{{.kind = SharedTest::Operand, .in = 0, .out = 1},
                                  {.kind = SharedTest::Def, .in = 1, .out = 2, .op = &d.unary[1]}};
   NetBuilder builder(d.registry);
-  NetBuilder::Tests lists[] = {second, first};
+  TestList lists[] = {{second}, {first}};
   KindId kind = d.registry.kindOf(d.both);
   builder.add(kind, lists);
   MatchingNet net = std::move(builder).finish();
@@ -243,7 +281,7 @@ TEST_CASE(
       std::vector<std::vector<SharedTest>> patterns;
       for (unsigned i = 0; i < count; ++i)
         patterns.push_back(make(d, i));
-      std::vector<NetBuilder::Tests> lists(patterns.begin(), patterns.end());
+      std::vector<TestList> lists = listsOf(patterns);
       NetBuilder builder(d.registry);
       KindId kind = d.registry.kindOf(d.both);
       builder.add(kind, lists);

@@ -212,9 +212,11 @@ struct TestMaker {
 };
 
 /// The tests as shared_tests.h says them, one by one. What the net need not ask is left out where `all` is false.
-inline bool holds(Op root, std::span<const SharedTest> tests, bool all, unsigned order) {
+inline bool holds(Op root, std::span<const SharedTest> tests, bool all, unsigned order,
+                  std::vector<uint32_t> *found = nullptr) {
   Context &ctx = root.context();
-  std::vector<uint32_t> slots(64, UINT32_MAX);
+  std::vector<uint32_t> own, &slots = found ? *found : own;
+  slots.assign(64, UINT32_MAX);
   slots[0] = root.id.raw;
   for (const SharedTest &t : tests) {
     auto op = [&] { return Op{root.fn, OpId(slots[t.in])}; };
@@ -272,6 +274,7 @@ inline bool holds(Op root, std::span<const SharedTest> tests, bool all, unsigned
       slots[t.out] = op().operand(order).id.raw;
       slots[t.out + 1u] = op().operand(1 - order).id.raw;
       break;
+    case SharedTest::NoExtras: ok = !all || !hasExtraAttrs(op()); break;
     }
     if (!ok)
       return false;
