@@ -181,6 +181,7 @@ private:
   const References &refs_;
   const plan::MatchPlan &plan_;
   const sema::Pattern &pattern_;
+  plan::Describer describe_;
   const SourceManager &sources_;
   NameScope names_;
   Writer &w_;

@@ -108,6 +108,7 @@ private:
 
   const plan::MatchPlan &plan_;
   const sema::Pattern &pattern_;
+  plan::Describer describe_;
   std::vector<plan::Slot> rootSlots_{0}; // ops that are roots
   std::set<plan::Slot> defines_;         // values whose op is asked for
   std::vector<uint8_t> dynamic_;         // by variable: whether it depends on the way the match went that it is bound
