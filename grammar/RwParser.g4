@@ -5,11 +5,17 @@
 //   - Operators are listed flat here; frontend/parse/build_expr.cpp applies precedence.
 //   - Where two forms begin alike (`x` and `axis = 1`), the rule takes both and the tree builder, which knows
 //     what came first, checks that the left side is a name.
-//   - Every part that is needed carries a label; the builder reads labels and ANTLR builds no parse tree.
+//   - Every part that is needed carries a label; the builder reads labels and ANTLR builds no parse tree
+//     (frontend/parse/lean_parser.h).
 // Names are IDENT: see RwLexer.g4 about contextual keywords.
 parser grammar RwParser;
 
-options { tokenVocab = RwLexer; }
+options { tokenVocab = RwLexer; superClass = LeanParser; }
+
+@parser::postinclude {
+#include "frontend/parse/lean_parser.h"
+namespace rw::antlr { using parse::LeanParser; }
+}
 
 module : decls+=declaration* EOF ;
 

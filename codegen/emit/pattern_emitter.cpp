@@ -27,7 +27,8 @@ static void forEachList(const std::vector<Step> &list, const std::function<void(
 
 PatternEmitter::PatternEmitter(const References &refs, const sema::Pattern &pattern, const plan::MatchPlan &plan,
                                const SourceManager &sources, Writer &w)
-    : refs_(refs), plan_(plan), tests_(plan::sharedTests(plan, refs.module())), pattern_(pattern), sources_(sources), w_(w), e_(refs, pattern_.body, w, names_),
+    : refs_(refs), plan_(plan), tests_(plan::sharedTests(plan, refs.module())), pattern_(pattern), describe_(plan, refs.module()), sources_(sources),
+      w_(w), e_(refs, pattern_.body, w, names_),
       slots_(plan.slots.size()), origins_(plan.slots.size()), kinds_(plan.slots.size(), nullptr) {
   auto look = [&](const Steps &list) {
     std::set<plan::Slot> operands; // that stand in the same list, so that the op is asked for wherever the operand is
@@ -111,7 +112,7 @@ std::string PatternEmitter::slotHint(plan::Slot slot, std::string_view otherwise
 
 void PatternEmitter::failWith(const Step &s, std::string why) {
   line_ = reports_ ? s.line : 0;
-  why_ = reports_ ? cppString(why.empty() ? plan::describe(s, plan_, refs_.module()) : why) : "\"\"";
+  why_ = reports_ ? cppString(why.empty() ? describe_(s) : why) : "\"\"";
   e_.setFail({leave_, reports_ ? asks_ : "", fmt::format("{}, {}", why_, line_)});
 }
 

@@ -191,6 +191,7 @@ private:
   const plan::MatchPlan &plan_;
   const plan::SharedTests tests_;
   const sema::Pattern &pattern_;
+  plan::Describer describe_;
   const SourceManager &sources_;
   NameScope names_;
   Writer &w_;

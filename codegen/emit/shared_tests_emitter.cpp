@@ -56,7 +56,7 @@ bool PatternEmitter::emitSharedTests(const std::string &className) {
       text += fmt::format(", .kinds = &{}", kinds);
     }
     if (r.step && !r.setsOnly())
-      text += fmt::format(", .why = {}, .line = {}", cppString(plan::describe(*r.step, plan_, refs_.module())), r.step->line);
+      text += fmt::format(", .why = {}, .line = {}", cppString(describe_(*r.step)), r.step->line);
     rows.push_back(text + "},");
   }
   if (rows.empty())

@@ -127,11 +127,12 @@ public:
       if (options_.skipNatives && !nativesOf(module_.pattern(plan.pattern)).empty())
         continue;
       const plan::SharedTests shared = plan::sharedTests(plan, module_);
-      PatternCode code = PatternCompiler(builder_, plan).compile(shared);
+      PatternCompiler compiler(builder_, plan);
+      PatternCode code = compiler.compile(shared);
       if (!code.entry)
         diags_.error("too-complex", module_.pattern(plan.pattern).nameRange,
                      fmt::format("`{}` needs more than {} places for what it computes", plan.name, int(kNoReg) - 1));
-      code.tests = tests(plan, shared);
+      code.tests = tests(shared, compiler.describer());
       unit_.patterns.push_back(std::move(code));
       fns();
     }
@@ -236,7 +237,7 @@ private:
     }
   }
 
-  std::vector<TestRow> tests(const plan::MatchPlan &plan, const plan::SharedTests &shared) {
+  std::vector<TestRow> tests(const plan::SharedTests &shared, plan::Describer &describe) {
     std::vector<TestRow> out;
     for (const plan::SharedTestRow &row : shared.rows) {
       using Kind = plan::SharedTestRow::Kind;
@@ -254,7 +255,7 @@ private:
       else
         test.text = row.text;
       if (row.step && !row.setsOnly()) {
-        test.why = plan::describe(*row.step, plan, module_);
+        test.why = describe(*row.step);
         test.test.line = row.step->line;
       }
       if (row.kind != Kind::Def)

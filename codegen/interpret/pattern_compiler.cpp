@@ -20,7 +20,7 @@ PatternCompiler::PatternCompiler(UnitBuilder &builder, const plan::MatchPlan &pl
     : PatternCompiler(builder, builder.module.pattern(plan.pattern), plan) {}
 
 PatternCompiler::PatternCompiler(UnitBuilder &builder, const sema::Pattern &pattern, const plan::MatchPlan &plan)
-    : ExpressionCompiler(builder, pattern.body), plan_(plan), pattern_(pattern), dynamic_(pattern.body.vars.size()),
+    : ExpressionCompiler(builder, pattern.body), plan_(plan), pattern_(pattern), describe_(plan, builder.module), dynamic_(pattern.body.vars.size()),
       sites_(pattern.body.vars.size()), slotOf_(pattern.body.vars.size(), plan::kNoSlot), homes_(pattern.body.vars.size(), kNoReg), attrHomes_(homes_), flags_(homes_) {
   regs(plan.slots.size()); // slot n is register n
   for (const Step &s : plan.steps)
@@ -340,7 +340,7 @@ void PatternCompiler::steps(const Steps &list) {
 }
 
 void PatternCompiler::reasonOf(const Step &s) {
-  setReason(inTest_ ? 0 : builder.reason(plan::describe(s, plan_, builder.module), s.line));
+  setReason(inTest_ ? 0 : builder.reason(describe_(s), s.line));
 }
 
 void PatternCompiler::step(const Step &s) {

@@ -24,6 +24,8 @@ public:
   /// `tests`: of the plan.
   PatternCode compile(const plan::SharedTests &tests);
   TestCode compileTest(const sema::Test &);
+  /// What the plan's steps ask, in words.
+  plan::Describer &describer() { return describe_; }
 
 private:
   using Steps = std::vector<plan::Step>;
@@ -110,6 +112,7 @@ private:
 
   const plan::MatchPlan &plan_;
   const sema::Pattern &pattern_;
+  plan::Describer describe_;
   std::vector<plan::Slot> rootSlots_{0}; // ops that are roots
   std::set<plan::Slot> defines_;         // values whose op is asked for
   std::vector<uint8_t> dynamic_;         // by variable: whether it depends on the way the match went that it is bound

@@ -54,10 +54,14 @@ int32_t UnitBuilder::fn(sema::FnIndex index) {
 }
 
 uint32_t UnitBuilder::reason(std::string text, unsigned line) {
-  auto [it, isNew] = reasons_.try_emplace({text, line}, uint32_t(unit.reasons.size()));
-  if (isNew)
-    unit.reasons.push_back({std::move(text), line});
-  return it->second;
+  const size_t hash = std::hash<std::string>()(text) * 31 + line;
+  auto [first, last] = reasons_.equal_range(hash);
+  for (; first != last; ++first)
+    if (const Reason &known = unit.reasons[first->second]; known.line == line && known.text == text)
+      return first->second;
+  reasons_.emplace(hash, uint32_t(unit.reasons.size()));
+  unit.reasons.push_back({std::move(text), line});
+  return uint32_t(unit.reasons.size() - 1);
 }
 
 uint32_t CodeWriter::emit(Opcode op, Reg a, Reg b, Reg c, int32_t d, Elem elem) {

@@ -14,6 +14,7 @@
 
 #include <functional>
 #include <map>
+#include <unordered_map>
 #include <utility>
 
 namespace rw::interpret {
@@ -42,7 +43,7 @@ private:
   std::map<std::string, int32_t, std::less<>> strings_;
   std::map<int64_t, int32_t> numbers_;
   std::map<uint32_t, int32_t> fns_;
-  std::map<std::pair<std::string, unsigned>, uint32_t> reasons_;
+  std::unordered_multimap<size_t, uint32_t> reasons_; // by the hash of text and line
   std::vector<std::pair<sema::FnIndex, uint32_t>> newFns_;
 };
 

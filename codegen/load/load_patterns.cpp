@@ -18,6 +18,7 @@ namespace {
 
 /// Checked files with the code of what they add.
 struct Loaded {
+  std::unique_ptr<sema::Module> module;
   interpret::Unit unit;
   LoadedPatterns names;
 };
@@ -38,29 +39,29 @@ bool isThere(const sema::Decl &pattern, const SourceManager &sources, const Regi
 
 std::optional<Loaded> load(const PatternSource &source, const LoadOptions &options, SourceManager &sources, const Registry &registry,
                            sema::ParsedFiles &parsed, Diagnostics &diags) {
-  FileId file;
-  if (source.text) {
-    file = sources.addText(source.path, *source.text);
-    if (!file) {
-      diags.errorInFile("too-large", source.path, "the text is too large");
-      return std::nullopt;
-    }
-  } else {
-    std::string reason;
-    file = sources.addFile(source.path, reason);
-    if (!file) {
-      diags.errorInFile("cannot-read", source.path, "cannot be read: " + reason);
-      return std::nullopt;
-    }
-  }
   size_t errors = diags.errorCount();
-  std::unique_ptr<ast::Module> tree = parseModule(file, sources, diags);
   sema::CheckOptions check;
   check.importDirs = options.importDirs;
   if (std::string dir = builtinPatternDir(); !dir.empty())
     check.importDirs.push_back(std::move(dir));
   check.parsed = &parsed;
   check.parse = [&](FileId f) { return parseModule(f, sources, diags); };
+  std::shared_ptr<const ast::Module> tree;
+  if (source.text) {
+    FileId file = sources.addText(source.path, *source.text);
+    if (!file) {
+      diags.errorInFile("too-large", source.path, "the text is too large");
+      return std::nullopt;
+    }
+    tree = check.parse(file);
+  } else {
+    std::string reason;
+    tree = sema::parseRoot(source.path, check, sources, reason);
+    if (!tree) {
+      diags.errorInFile("cannot-read", source.path, "cannot be read: " + reason);
+      return std::nullopt;
+    }
+  }
   std::unique_ptr<sema::Module> module = sema::check(*tree, check, sources, diags);
   if (diags.errorCount() != errors)
     return std::nullopt;
@@ -88,7 +89,7 @@ std::optional<Loaded> load(const PatternSource &source, const LoadOptions &optio
   interpret::CompileOptions compile;
   compile.wantsOp = [&](const sema::Op &op) { return !op.imported || !isThere(op, registry); };
   compile.wantsImports = options.wholeImports;
-  Loaded out{interpret::compile(plans, sources, compile, diags), {}};
+  Loaded out{nullptr, interpret::compile(plans, sources, compile, diags), {}};
   if (diags.errorCount() != errors)
     return std::nullopt;
   for (const sema::Pattern &p : module->patterns)
@@ -100,6 +101,7 @@ std::optional<Loaded> load(const PatternSource &source, const LoadOptions &optio
   for (const sema::Pipeline &p : module->pipelines)
     if (!p.imported)
       out.names.pipelines.push_back(p.name);
+  out.module = std::move(module);
   return out;
 }
 
@@ -133,6 +135,8 @@ std::optional<LoadedPatterns> loadPatterns(const std::vector<PatternSource> &fil
       continue;
     }
     interpret::registerUnit(std::move(loaded->unit), extended);
+    if (!options.wholeImports) // else patterns of imports are registered by the first file that comes to them
+      parsed.settle(*loaded->module);
     auto append = [](auto &to, auto &from) {
       to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
     };

@@ -58,7 +58,7 @@ void PlanBuilder::value(std::vector<Step> &steps, const Match &m, Slot v, unsign
     }
     Step &s = add(steps, StepKind::Splat, m.range);
     s.in = v;
-    s.expr = m.literal;
+    s.expr = *m.literal;
     return;
   }
   case MatchKind::Alternatives: {
@@ -268,7 +268,7 @@ void PlanBuilder::attribute(std::vector<Step> &steps, const Match &m, const sema
   if (a.kind == sema::AttrMatchKind::Equal) {
     Step &s = add(steps, StepKind::AttrEquals, a.range);
     s.in = attr;
-    s.expr = a.value;
+    s.expr = *a.value;
     return;
   }
   if (a.kind == sema::AttrMatchKind::OneOf) {

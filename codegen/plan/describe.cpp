@@ -8,9 +8,10 @@
 namespace rw::plan {
 namespace {
 
-class Describer {
+/// Words for what a plan looks at.
+class Words {
 public:
-  Describer(const MatchPlan &plan, const sema::Module &module)
+  Words(const MatchPlan &plan, const sema::Module &module)
       : plan_(plan), module_(module), pattern_(module.pattern(plan.pattern)), places_(plan.slots.size()) {
     findPlaces(plan.steps, plan.roots);
     for (const NestedTest &nested : plan.tests) {
@@ -24,8 +25,8 @@ public:
       return "?";
     if (s == 0)
       return "the root";
-    if (VarId var = plan_.slots[s].var; var && !plan_.slots[s].alias)
-      return "`" + pattern_.body.var(var).name + "`";
+    if (isNamed(s))
+      return "`" + pattern_.body.var(plan_.slots[s].var).name + "`";
     if (!places_[s].empty())
       return places_[s];
     switch (plan_.slots[s].kind) {
@@ -64,6 +65,8 @@ public:
 private:
   void findPlaces(const std::vector<Step> &, const OpSet &);
   std::string operandName(Slot op, uint32_t index) const;
+  /// Then its place is not asked for.
+  bool isNamed(Slot s) const { return plan_.slots[s].var && !plan_.slots[s].alias; }
 
   const MatchPlan &plan_;
   const sema::Module &module_;
@@ -72,22 +75,22 @@ private:
   std::vector<std::pair<Slot, const OpSet *>> kinds_;
 };
 
-std::string Describer::operandName(Slot op, uint32_t index) const {
+std::string Words::operandName(Slot op, uint32_t index) const {
   for (auto &[slot, set] : kinds_)
     if (slot == op && set->ops.size() == 1 && index < module_.op(set->ops[0]).operands.size())
       return fmt::format("operand `{}` of {}", module_.op(set->ops[0]).operands[index].name, this->slot(slot));
   return fmt::format("operand {} of {}", index, slot(op));
 }
 
-void Describer::findPlaces(const std::vector<Step> &steps, const OpSet &) {
+void Words::findPlaces(const std::vector<Step> &steps, const OpSet &) {
   for (const Step &s : steps) {
-    if (s.kind == StepKind::Result)
+    if (s.kind == StepKind::Result && !isNamed(s.out))
       places_[s.out] = fmt::format("result {} of {}", s.index, slot(s.in));
     if (s.kind == StepKind::Root || s.kind == StepKind::Def || s.kind == StepKind::Users) {
       kinds_.push_back({s.out, &s.ops});
       places_[s.out] = !s.ops.byTrait() && s.ops.ops.size() == 1 ? "the " + module_.op(s.ops.ops[0]).fullName() : "the op";
     }
-    if (s.kind == StepKind::Operand)
+    if (s.kind == StepKind::Operand && !isNamed(s.out))
       places_[s.out] = s.fromEnd ? fmt::format("operand -{} of {}", s.index, slot(s.in)) : operandName(s.in, s.index);
     if ((s.kind == StepKind::Let && !s.var) || s.kind == StepKind::Is)
       places_[s.out] = "`" + expr(*s.expr) + "`";
@@ -107,7 +110,7 @@ void Describer::findPlaces(const std::vector<Step> &steps, const OpSet &) {
   }
 }
 
-std::string Describer::typeMatch(const sema::TypeMatch &t) const {
+std::string Words::typeMatch(const sema::TypeMatch &t) const {
   if (t.singleElement)
     return "a single element";
   if (t.equals)
@@ -137,7 +140,7 @@ std::string Describer::typeMatch(const sema::TypeMatch &t) const {
   return text;
 }
 
-std::string Describer::operator()(const Step &s) const {
+std::string Words::operator()(const Step &s) const {
   const std::string in = slot(s.in), out = slot(s.out);
   switch (s.kind) {
   case StepKind::Root: return fmt::format("the root is {}", ops(s.ops));
@@ -207,7 +210,7 @@ private:
   }
   void step(const Step &s, unsigned indent);
 
-  Describer describe_;
+  Words describe_;
   const MatchPlan &plan_;
   const sema::Module &module_;
   std::string &out_;
@@ -312,7 +315,16 @@ void printAction(const sema::Action &action, const MatchPlan &plan, const sema::
 
 } // namespace
 
-std::string describe(const Step &s, const MatchPlan &plan, const sema::Module &module) { return Describer(plan, module)(s); }
+class Describer::Impl : public Words {
+  using Words::Words;
+};
+Describer::Describer(const MatchPlan &plan, const sema::Module &module) : plan_(plan), module_(module) {}
+Describer::~Describer() = default;
+std::string Describer::operator()(const Step &s) {
+  if (!impl_)
+    impl_ = std::make_unique<Impl>(plan_, module_);
+  return (*impl_)(s);
+}
 
 std::string dump(const Module &plans) {
   std::string out;

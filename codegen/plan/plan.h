@@ -24,6 +24,7 @@
 #include "rw/support/diagnostics.h"
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -86,6 +87,21 @@ struct ListElement {
   std::optional<Expr> value;
 };
 
+/// What few steps have: it lies beside the step, which stays small, and is shared by the step's copies.
+template <class T> class Part {
+public:
+  Part &operator=(T value) {
+    held_ = std::make_shared<const T>(std::move(value));
+    return *this;
+  }
+  explicit operator bool() const { return bool(held_); }
+  const T &operator*() const { return *held_; }
+  const T *operator->() const { return held_.get(); }
+
+private:
+  std::shared_ptr<const T> held_;
+};
+
 struct Step {
   StepKind kind = StepKind::Test;
   unsigned line = 0;
@@ -102,9 +118,9 @@ struct Step {
   std::string name; // of the attribute
   OpSet opSet;      // which ops it belongs to
   std::vector<int> indexes; // attributes: the index for each op of the set, if they differ; else empty
-  std::optional<Expr> expr;
+  Part<Expr> expr;
   std::vector<Expr> choices; // AttrOneOf
-  std::optional<sema::TypeMatch> type;
+  Part<sema::TypeMatch> type;
   std::vector<ListElement> elements;
   std::vector<std::vector<Step>> alternatives; // Alternatives
   std::vector<Step> link;                      // Chain: the tests of each op, as op `out` + 3
@@ -150,6 +166,19 @@ Module buildPlans(const sema::Module &, const SourceManager &, Diagnostics &,
 
 /// As text (`rwc --dump=plan`).
 std::string dump(const Module &);
-std::string describe(const Step &, const MatchPlan &, const sema::Module &);
+
+/// What the steps of a plan ask, in words: "`x` is made by t.relu". Refers to the plan and its module.
+class Describer {
+public:
+  Describer(const MatchPlan &, const sema::Module &);
+  ~Describer();
+  std::string operator()(const Step &);
+
+private:
+  class Impl;
+  const MatchPlan &plan_;
+  const sema::Module &module_;
+  std::unique_ptr<Impl> impl_; // made when something is asked: it goes through the whole plan
+};
 
 } // namespace rw::plan

@@ -148,7 +148,15 @@ static void cheapFirst(std::vector<Step> &steps) {
     }
   };
   auto end = std::ranges::find_if(steps, [&](const Step &s) { return cost(s) == 3; });
-  std::stable_sort(steps.begin(), end, [&](const Step &a, const Step &b) { return cost(a) < cost(b); });
+  // Steps are large: each is moved once.
+  std::vector<Step> sorted;
+  sorted.reserve(std::max<size_t>(steps.size(), steps.capacity()));
+  for (int of = 0; of < 3; ++of)
+    for (auto it = steps.begin(); it != end; ++it)
+      if (cost(*it) == of)
+        sorted.push_back(std::move(*it));
+  std::move(end, steps.end(), std::back_inserter(sorted));
+  steps = std::move(sorted);
 }
 
 /// The ops that a root may be: those of all its alternatives.
@@ -270,6 +278,7 @@ std::optional<MatchPlan> PlanBuilder::build() {
   const Match &first = pattern_.roots[0];
   plan_.roots = rootOps(first);
   Slot op = slot(SlotKind::Op);
+  plan_.steps.reserve(12); // most have fewer
   Step &s = add(plan_.steps, StepKind::Root, first.range);
   s.out = op;
   s.ops = plan_.roots;

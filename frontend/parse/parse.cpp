@@ -75,7 +75,6 @@ public:
     recovery_ = std::make_shared<Recovery>(tokens, outline, errors_);
     parser_.removeErrorListeners();
     parser_.setErrorHandler(recovery_);
-    parser_.setBuildParseTree(false); // labels are all the builder reads
     // The grammar needs one token of look-ahead, so SLL is always enough.
     parser_.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(antlr4::atn::PredictionMode::SLL);
   }
@@ -190,7 +189,6 @@ private:
     auto recovery = std::make_shared<Recovery>(tokens, outline, errors);
     parser.removeErrorListeners();
     parser.setErrorHandler(recovery);
-    parser.setBuildParseTree(false);
     P::ExpressionContext *context = nullptr;
     try {
       context = parser.expression();

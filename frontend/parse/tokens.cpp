@@ -1,6 +1,7 @@
 #include "frontend/parse/tokens.h"
 
 #include "frontend/parse/parse.h"
+#include "frontend/parse/scanner.h"
 #include "rw/support/utf8.h"
 
 #include <fmt/format.h>
@@ -10,40 +11,21 @@
 namespace rw::parse {
 namespace {
 
-/// Turns ANTLR's code point positions, which ascend, into byte offsets.
-class ByteOffsets {
-public:
-  ByteOffsets(std::string_view text, size_t byte) : text_(text), byte_(byte) {}
-  size_t at(size_t codePoint) {
-    for (; codePoint_ < codePoint && byte_ < text_.size(); ++codePoint_)
-      byte_ += utf8::decode(text_, byte_).length;
-    return byte_;
-  }
-
-private:
-  std::string_view text_;
-  size_t byte_, codePoint_ = 0;
-};
-
 /// Lexes one text and reports what no token can be made of.
 class TokenReader {
 public:
   TokenReader(TokenList &out, Diagnostics &diags) : out_(out), diags_(diags) {}
 
   void read(size_t begin, size_t end, bool addEnd = true) {
-    // ANTLR drops a byte order mark without counting it.
+    // A byte order mark is no character.
     while (out_.text.substr(begin, end - begin).starts_with("\xef\xbb\xbf")) begin += 3;
-    antlr4::ANTLRInputStream input(std::string(out_.text.substr(begin, end - begin)));
-    Lexer lexer(&input);
-    lexer.removeErrorListeners();
-    ByteOffsets offsets(out_.text, begin);
-    while (true) {
-      std::unique_ptr<Token> token = lexer.nextToken();
-      size_t type = token->getType();
-      if (type == Token::EOF) break;
-      size_t first = offsets.at(token->getStartIndex());
-      size_t last = offsets.at(token->getStopIndex() + 1);
-      if (token->getChannel() == Token::HIDDEN_CHANNEL) {
+    const std::string_view text = out_.text.substr(0, end);
+    const Scanner &scanner = Scanner::get();
+    for (size_t first = begin, last; first < end; first = last) {
+      const Scanner::Found found = scanner.next(text, first);
+      const size_t type = found.type;
+      last = found.end;
+      if (found.channel != Scanner::Channel::Parser) {
         if (type == Lexer::DOC_COMMENT) out_.docs.push_back({uint32_t(out_.size()), uint32_t(first), uint32_t(last)});
         continue;
       }
@@ -51,8 +33,8 @@ public:
         wrong(type, first, last);
       else if (type == Lexer::SPLICED_NAME && !(out_.size() && out_.type(out_.size() - 1) == Lexer::PATTERN))
         takeApart(first, last);
-      else // its factory makes CommonTokens
-        out_.add(std::unique_ptr<antlr4::CommonToken>(static_cast<antlr4::CommonToken *>(token.release())), first, last);
+      else
+        out_.add(type, first, last);
       if (out_.size() > kMaxTokens) {
         report("too-large", first, last, fmt::format("this file has more than {} words and signs", kMaxTokens))
             .note("split it, and `import` the parts");
@@ -188,15 +170,7 @@ bool TokenList::lexicalErrorIn(size_t firstToken, size_t lastToken) const {
 }
 
 void TokenList::add(size_t type, size_t begin, size_t end) {
-  add(std::make_unique<antlr4::CommonToken>(type), begin, end);
-}
-
-void TokenList::add(std::unique_ptr<antlr4::CommonToken> token, size_t begin, size_t end) {
-  token->setStartIndex(begin);
-  token->setStopIndex(end);
-  token->setTokenIndex(tokens.size());
-  tokens.push_back(token.get());
-  owned_.push_back(std::move(token));
+  tokens.push_back(&owned_.emplace_back(type, begin, end, tokens.size()));
 }
 
 bool isKeyword(size_t type) { return type >= Lexer::DIALECT && type <= Lexer::FALSE; }

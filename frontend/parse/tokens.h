@@ -4,7 +4,7 @@
 // Out: TokenList: the tokens a parser sees, with byte offsets; doc comments apart; where lexical errors were.
 // Elsewhere: which keywords are really names is keywords.h; brackets are outline.h.
 //
-//   Lexed: `fn f(…)` gives FN IDENT LPAREN …; ANTLR counts code points, the offsets here are bytes.
+//   Lexed: `fn f(…)` gives FN IDENT LPAREN …; all offsets are bytes.
 #pragma once
 
 #include "frontend/ast/node.h"
@@ -14,13 +14,37 @@
 #include "RwParser.h"
 #include "antlr4-runtime.h"
 
-#include <memory>
+#include <deque>
 #include <vector>
 
 namespace rw::parse {
 
 using Lexer = antlr::RwLexer;
 using antlr4::Token;
+
+/// A token as ANTLR's parser wants to see it, in bytes.
+class SourceToken final : public Token {
+public:
+  SourceToken(size_t type, size_t begin, size_t end, size_t index)
+      : type_(uint32_t(type)), begin_(uint32_t(begin)), end_(uint32_t(end)), index_(uint32_t(index)) {}
+  void setType(size_t type) { type_ = uint32_t(type); }
+
+  size_t getType() const override { return type_ == uint32_t(EOF) ? EOF : type_; }
+  size_t getStartIndex() const override { return begin_; }
+  size_t getStopIndex() const override { return end_; }
+  size_t getTokenIndex() const override { return index_; }
+  size_t getChannel() const override { return DEFAULT_CHANNEL; }
+  // Only ANTLR's own messages would use these.
+  std::string getText() const override { return {}; }
+  size_t getLine() const override { return 0; }
+  size_t getCharPositionInLine() const override { return 0; }
+  antlr4::TokenSource *getTokenSource() const override { return nullptr; }
+  antlr4::CharStream *getInputStream() const override { return nullptr; }
+  std::string toString() const override { return {}; }
+
+private:
+  uint32_t type_, begin_, end_, index_;
+};
 
 struct TokenList {
   struct DocComment {
@@ -34,7 +58,7 @@ struct TokenList {
   const char *endOfText = "the end of the file"; // what stands behind the last token, in words
 
   /// Start and stop index of each are byte offsets [begin, end) in `text`; the last is EOF.
-  std::vector<antlr4::CommonToken *> tokens;
+  std::vector<SourceToken *> tokens;
   std::vector<DocComment> docs;
   std::vector<uint32_t> lexicalErrors; // index of the token at or after each, in the order reported: ascending
 
@@ -60,11 +84,9 @@ struct TokenList {
   bool lexicalErrorIn(size_t firstToken, size_t lastToken) const;
 
   void add(size_t type, size_t begin, size_t end);
-  /// A token as the lexer made it, given its place in bytes.
-  void add(std::unique_ptr<antlr4::CommonToken>, size_t begin, size_t end);
 
 private:
-  std::vector<std::unique_ptr<antlr4::CommonToken>> owned_;
+  std::deque<SourceToken> owned_;
 };
 
 /// Any word: IDENT or a keyword, also one that is not meant as such.

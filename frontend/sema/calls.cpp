@@ -110,6 +110,7 @@ std::vector<Expr> BodyChecker::plainArgs(const ast::CallExpr &e) {
 
 Expr BodyChecker::callFn(const ast::CallExpr &e, FnIndex id) {
   std::vector<Expr> args = plainArgs(e);
+  c.want(id);
   const Fn &fn = c.module.fn(id);
   if (c.currentFn)
     c.calls[c.currentFn.raw].push_back({id, e.callee.range});

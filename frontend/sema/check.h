@@ -22,13 +22,22 @@
 
 namespace rw::sema {
 
-/// Imported files by canonical path, for who checks several files that import the same: each is read and parsed once.
+/// Files by canonical path, for who checks several that import the same: each is read and parsed once, and what is known to be right
+/// is not checked again in every file that imports it.
 struct ParsedFiles {
   struct File {
     FileId id;
     std::shared_ptr<const ast::Module> tree;
+    bool settled = false;
   };
   std::map<std::string, File> byPath;
+  /// What an import was found to be: the folder of the importing file and the path as it is written, to the path that is opened
+  /// and the canonical one. Asking the file system costs as much as checking what uses the import.
+  std::map<std::pair<std::string, std::string>, std::pair<std::string, std::string>> found;
+
+  /// The files of a module are right, and nobody needs their own declarations again: as imports they have signatures from now on,
+  /// and bodies where what is checked refers to them, by a name or through another body.
+  void settle(const Module &);
 };
 
 struct CheckOptions {
@@ -44,6 +53,9 @@ struct CheckOptions {
   bool warnOfUnnamed = false;
   std::vector<std::string> externalPasses = {"canonicalize", "cse", "dce", "hoist_params"};
 };
+
+/// The tree of the file at a path: parsed now, unless `parsed` has it as somebody's import. Null and a reason if it cannot be read.
+std::shared_ptr<const ast::Module> parseRoot(const std::string &path, const CheckOptions &, SourceManager &, std::string &reason);
 
 /// Never null. `root` may come from a text with syntax errors: what could be read is checked.
 std::unique_ptr<Module> check(const ast::Module &root, const CheckOptions &, SourceManager &, Diagnostics &);

@@ -77,14 +77,23 @@ public:
   /// Which files, by index in Module::files, what stands in `file` may speak of: itself and all it imports.
   const std::vector<bool> &visibleFrom(FileId file);
   OpList seenFrom(FileId file, const OpList &ops);
-  bool namesOp(const ast::QualifiedName &name) { return !lookupOp(name, true).empty(); }
+  /// What is referred to has a body to be checked, if it stands in a settled import (check.h).
+  void want(OpIndex op) {
+    if (want(opItems_, op.raw) && !(module.op(op).traits & trait::constant)) {
+      module.ops[op.raw].traits = 0; // declared again, with the rest
+      declareParts(module.ops[op.raw], *opDecls_[op.raw]);
+    }
+  }
+  void want(FnIndex fn) { want(fnItems_, fn.raw); }
+  void want(PatternIndex pattern) { want(patternItems_, pattern.raw); }
+  bool namesOp(const ast::QualifiedName &name) { return !opsNamed(name, true).empty(); }
   void undefinedOp(const ast::QualifiedName &, bool functionsToo);
   void undefinedFunction(const ast::Name &);
   /// Adds the nearest of `candidates` as a fix-it and a note at its declaration.
   void suggest(Report &, SourceRange, std::string_view name, const std::vector<std::string_view> &candidates);
   /// Notes what the name is, if it is something of another kind (hints.cpp).
   void sayWhatElse(Report &, std::string_view name) const;
-  std::optional<uint32_t> traitNamed(std::string_view) const;
+  static std::optional<uint32_t> traitNamed(std::string_view);
   SourceRange declarationOf(std::string_view name) const;
   const Decl &declOf(PatternIndex i) const { return module.patterns[i.raw]; }
   const Decl &declOf(PassIndex i) const { return module.passes[i.raw]; }
@@ -137,23 +146,38 @@ private:
     const ast::Module *tree;
     std::string canonical;
     uint32_t file;
+    bool settled;
   };
   struct Item { // a declaration in the order of checking
     const ast::Decl *decl;
     std::string_view dialect, external;
     bool imported;
     uint32_t index; // in its table of the module; of patterns: the first instance
+    bool deferred = false; // its body is checked when something refers to it, or not at all
   };
 
+  OpList opsNamed(const ast::QualifiedName &, bool silent);
+
   // imports.cpp
-  void load(const ast::Module &tree, std::string canonical, std::vector<uint32_t> &stack);
+  void load(const ast::Module &tree, std::string canonical, bool settled, std::vector<uint32_t> &stack);
   void loadImport(const ast::ImportDecl &, uint32_t importer, std::vector<uint32_t> &stack);
-  void collect(const ast::Module &);
+  void collect(const ast::Module &, bool settled);
+  void checkItem(Item &);
+  void noteDeferred();
+  /// Whether nothing referred to it before.
+  bool want(const std::vector<uint32_t> &items, uint32_t index) {
+    if (index >= items.size() || items[index] == UINT32_MAX || !items_[items[index]].deferred)
+      return false;
+    items_[items[index]].deferred = false;
+    wanted_.push_back(items[index]);
+    return true;
+  }
 
   // declare.cpp
   void declare();
-  void fill(Decl &out, const ast::Decl &, bool imported);
+  void fill(Decl &out, const ast::Decl &, bool imported, bool deferred = false);
   void declareOp(Item &);
+  void declareParts(Op &, const ast::OpDecl &);
   void declareOperands(Op &, const ast::OpDecl &);
   void declareAttrs(Op &, const ast::OpDecl &);
   void declareTraits(Op &, const ast::OpDecl &);
@@ -196,6 +220,9 @@ private:
   std::vector<Source> loaded_;
   std::vector<std::shared_ptr<const ast::Module>> trees_;
   std::vector<Item> items_;
+  // Of what is deferred: the item by index into the module's table.
+  std::vector<uint32_t> opItems_, fnItems_, patternItems_;
+  std::vector<uint32_t> wanted_; // items that something refers to, not checked yet
   std::vector<const ast::OpDecl *> opDecls_; // by OpIndex
   std::vector<PatternInstance> instances_;   // by PatternIndex
   bool firstInstance_ = true;                  // of its template; of the others one error each is said

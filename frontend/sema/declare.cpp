@@ -9,6 +9,10 @@
 namespace rw::sema {
 
 void Checker::declare() {
+  size_t ops = 0;
+  for (const Item &item : items_)
+    ops += item.decl->kind == ast::DeclKind::Op;
+  module.ops.reserve(ops);
   for (Item &item : items_) {
     imported = item.imported;
     switch (item.decl->kind) {
@@ -43,9 +47,10 @@ void Checker::declare() {
   imported = false;
 }
 
-void Checker::fill(Decl &out, const ast::Decl &decl, bool isImported) {
+void Checker::fill(Decl &out, const ast::Decl &decl, bool isImported, bool deferred) {
   out.name = decl.name.text;
-  out.doc = decl.doc;
+  if (!deferred)
+    out.doc = decl.doc;
   out.range = decl.range;
   out.nameRange = decl.name.range;
   out.file = sources.fileOf(decl.range.begin);
@@ -101,12 +106,29 @@ bool Checker::nameIsNew(llvm::StringMap<SourceRange> &seen, const ast::Name &nam
 
 // ---- ops
 
+/// 0 if there is none of the name.
+static uint32_t effectNamed(std::string_view name) {
+  return name == "random" ? trait::effectRandom : name == "error" ? trait::effectError : name == "state" ? trait::effectState : 0;
+}
+
+/// What the traits of a settled op say.
+static uint32_t traitBits(const ast::OpDecl &decl) {
+  uint32_t bits = 0;
+  for (const ast::Trait &written : decl.traits) {
+    bits |= Checker::traitNamed(written.name.text).value_or(0);
+    for (const ast::Name &arg : written.args)
+      if (written.name.text == "effect")
+        bits |= effectNamed(arg.text);
+  }
+  return bits;
+}
+
 void Checker::declareOp(Item &item) {
   const auto &decl = item.decl->get<ast::OpDecl>();
   item.index = uint32_t(module.ops.size());
   Op &op = module.ops.emplace_back();
   opDecls_.push_back(&decl);
-  fill(op, decl, item.imported);
+  fill(op, decl, item.imported, item.deferred);
   op.dialect = item.dialect;
   op.externalDialect = item.external;
   if (item.dialect.empty() && withoutDialect_.insert(op.file.index).second)
@@ -116,6 +138,15 @@ void Checker::declareOp(Item &item) {
     op.since = decl.versions.first;
     op.until = decl.versions.last;
   }
+  // Nobody looks at the parts of most ops that are imported.
+  if (item.deferred && !(traitBits(decl) & trait::constant))
+    op.traits = traitBits(decl);
+  else
+    declareParts(op, decl);
+  claimOp({item.index});
+}
+
+void Checker::declareParts(Op &op, const ast::OpDecl &decl) {
   declareOperands(op, decl);
   declareAttrs(op, decl);
   declareTraits(op, decl);
@@ -135,7 +166,6 @@ void Checker::declareOp(Item &item) {
     }
     op.regions.push_back(region.text);
   }
-  claimOp({item.index});
 }
 
 void Checker::declareOperands(Op &op, const ast::OpDecl &decl) {
@@ -260,13 +290,9 @@ void Checker::declareTraits(Op &op, const ast::OpDecl &decl) {
       if (written.args.empty())
         error("bad-trait", written.range, "an effect says which: `effect(random)`, `error` or `state`");
       for (const ast::Name &arg : written.args) {
-        if (arg.text == "random")
-          op.traits |= trait::effectRandom;
-        else if (arg.text == "error")
-          op.traits |= trait::effectError;
-        else if (arg.text == "state")
-          op.traits |= trait::effectState;
-        else {
+        if (uint32_t bit = effectNamed(arg.text)) {
+          op.traits |= bit;
+        } else {
           Report report = error("bad-trait", arg.range, fmt::format("no effect named `{}`", arg.text));
           report.note("effects are random, error and state");
           suggest(report, arg.range, arg.text, {"random", "error", "state"});

@@ -41,16 +41,16 @@ static std::string nearestFile(const std::vector<std::string> &tried) {
   return {};
 }
 
-void Checker::load(const ast::Module &tree, std::string canonical, std::vector<uint32_t> &stack) {
+void Checker::load(const ast::Module &tree, std::string canonical, bool settled, std::vector<uint32_t> &stack) {
   uint32_t index = uint32_t(loaded_.size());
-  loaded_.push_back({&tree, std::move(canonical), index});
+  loaded_.push_back({&tree, std::move(canonical), index, settled});
   module.files.push_back({tree.file, std::string(sources.name(tree.file)), {}});
   stack.push_back(index);
   for (const ast::DeclPtr &decl : tree.decls)
     if (const auto *import = decl->as<ast::ImportDecl>())
       loadImport(*import, index, stack);
   stack.pop_back();
-  collect(tree);
+  collect(tree, settled);
 }
 
 void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::vector<uint32_t> &stack) {
@@ -70,8 +70,14 @@ void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::
     else if (fs::is_directory(path.empty() ? "." : path, error))
       directory = path;
   };
-  look(fs::path(module.files[importer].path).parent_path());
-  if (fs::path(import.name.text).is_relative())
+  const fs::path folder = fs::path(module.files[importer].path).parent_path();
+  std::string canonical;
+  if (options.parsed)
+    if (auto it = options.parsed->found.find({folder.string(), import.name.text}); it != options.parsed->found.end())
+      found = it->second.first, canonical = it->second.second;
+  if (found.empty())
+    look(folder);
+  if (found.empty() && fs::path(import.name.text).is_relative())
     for (const std::string &dir : options.importDirs)
       if (found.empty())
         look(dir);
@@ -89,7 +95,11 @@ void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::
     report.note("an import is searched in the folder of the importing file, then in the -I folders");
     return;
   }
-  std::string canonical = canonicalPath(found);
+  if (canonical.empty()) {
+    canonical = canonicalPath(found);
+    if (options.parsed)
+      options.parsed->found[{folder.string(), import.name.text}] = {found.string(), canonical};
+  }
   if (!options.project.empty() && llvm::StringRef(canonical).starts_with(options.project + "/") && !options.compiledFiles.contains(canonical))
     error("import-not-compiled", range, fmt::format("`{}` is imported here, but the project does not compile it", import.name.text))
         .note(fmt::format("list {} among the SOURCES of an rw_add_patterns, of this target or of one it links", canonical));
@@ -113,9 +123,10 @@ void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::
     return;
   }
   std::shared_ptr<const ast::Module> tree;
+  bool settled = false;
   if (options.parsed)
     if (auto it = options.parsed->byPath.find(canonical); it != options.parsed->byPath.end())
-      tree = it->second.tree;
+      tree = it->second.tree, settled = it->second.settled;
   if (!tree) {
     std::string reason;
     FileId file = sources.addFile(found.string(), reason);
@@ -132,10 +143,10 @@ void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::
   }
   trees_.push_back(tree);
   module.files[importer].imports.push_back(uint32_t(loaded_.size()));
-  load(*tree, std::move(canonical), stack);
+  load(*tree, std::move(canonical), settled, stack);
 }
 
-void Checker::collect(const ast::Module &tree) {
+void Checker::collect(const ast::Module &tree, bool settled) {
   std::string_view dialect, external;
   bool isRoot = tree.file == module.files[0].id;
   for (const ast::Module::Damaged &damaged : tree.damaged) {
@@ -153,9 +164,25 @@ void Checker::collect(const ast::Module &tree) {
       external = d->externalName;
       dialects_.insert(dialect);
     } else if (decl->kind != ast::DeclKind::Import) {
-      items_.push_back({decl.get(), dialect, external, !isRoot, 0});
+      bool hasBody = decl->kind == ast::DeclKind::Op || decl->kind == ast::DeclKind::Fn || decl->kind == ast::DeclKind::Pattern ||
+                     decl->kind == ast::DeclKind::Test;
+      items_.push_back({decl.get(), dialect, external, !isRoot, 0, settled && hasBody});
     }
   }
+}
+
+std::shared_ptr<const ast::Module> parseRoot(const std::string &path, const CheckOptions &options, SourceManager &sources, std::string &reason) {
+  std::string canonical = canonicalPath(path);
+  if (options.parsed)
+    if (auto it = options.parsed->byPath.find(canonical); it != options.parsed->byPath.end())
+      return it->second.tree;
+  FileId file = sources.addFile(path, reason);
+  if (!file)
+    return nullptr;
+  std::shared_ptr<const ast::Module> tree = options.parse(file);
+  if (options.parsed)
+    options.parsed->byPath[canonical] = {file, tree};
+  return tree;
 }
 
 std::unique_ptr<Module> check(const ast::Module &root, const CheckOptions &options, SourceManager &sources,
@@ -165,40 +192,79 @@ std::unique_ptr<Module> check(const ast::Module &root, const CheckOptions &optio
   return module;
 }
 
+void Checker::checkItem(Item &item) {
+  imported = item.imported;
+  const ast::Decl &decl = *item.decl;
+  if (item.index == UINT32_MAX)
+    return;
+  switch (decl.kind) {
+  case ast::DeclKind::Op:
+    checkOp(module.ops[item.index], decl.get<ast::OpDecl>());
+    break;
+  case ast::DeclKind::Fn:
+    checkFn(module.fns[item.index], decl.get<ast::FnDecl>(), {item.index});
+    break;
+  case ast::DeclKind::Pattern:
+    for (uint32_t i = item.index; i < instances_.size() && instances_[i].decl == &decl; ++i)
+      checkPattern(module.patterns[i], instances_[i]);
+    break;
+  case ast::DeclKind::Pass:
+    checkPass(module.passes[item.index], decl.get<ast::PassDecl>());
+    break;
+  case ast::DeclKind::Pipeline:
+    checkPipeline(module.pipelines[item.index], decl.get<ast::PipelineDecl>());
+    break;
+  case ast::DeclKind::Test:
+    checkTest(module.tests[item.index], decl.get<ast::TestDecl>());
+    break;
+  case ast::DeclKind::Dialect:
+  case ast::DeclKind::Import:
+  case ast::DeclKind::Native:
+    break;
+  }
+}
+
+void Checker::noteDeferred() {
+  auto note = [](std::vector<uint32_t> &items, uint32_t index, size_t item) {
+    if (index >= items.size())
+      items.resize(index + 1, UINT32_MAX);
+    items[index] = uint32_t(item);
+  };
+  for (size_t i = 0; i < items_.size(); ++i) {
+    const Item &item = items_[i];
+    if (!item.deferred || item.index == UINT32_MAX)
+      continue;
+    if (item.decl->kind == ast::DeclKind::Op)
+      note(opItems_, item.index, i);
+    else if (item.decl->kind == ast::DeclKind::Fn)
+      note(fnItems_, item.index, i);
+    else if (item.decl->kind == ast::DeclKind::Pattern)
+      for (uint32_t p = item.index; p < instances_.size() && instances_[p].decl == item.decl; ++p)
+        note(patternItems_, p, i);
+  }
+}
+
+void ParsedFiles::settle(const Module &module) {
+  std::set<uint32_t> files;
+  for (const sema::File &file : module.files)
+    files.insert(file.id.index);
+  for (auto &[path, file] : byPath)
+    if (files.contains(file.id.index))
+      file.settled = true;
+}
+
 void Checker::run(const ast::Module &root) {
   std::vector<uint32_t> stack;
-  load(root, canonicalPath(std::string(sources.name(root.file))), stack);
+  load(root, canonicalPath(std::string(sources.name(root.file))), false, stack);
   declare();
-  for (Item &item : items_) {
-    imported = item.imported;
-    const ast::Decl &decl = *item.decl;
-    if (item.index == UINT32_MAX)
-      continue;
-    switch (decl.kind) {
-    case ast::DeclKind::Op:
-      checkOp(module.ops[item.index], decl.get<ast::OpDecl>());
-      break;
-    case ast::DeclKind::Fn:
-      checkFn(module.fns[item.index], decl.get<ast::FnDecl>(), {item.index});
-      break;
-    case ast::DeclKind::Pattern:
-      for (uint32_t i = item.index; i < instances_.size() && instances_[i].decl == &decl; ++i)
-        checkPattern(module.patterns[i], instances_[i]);
-      break;
-    case ast::DeclKind::Pass:
-      checkPass(module.passes[item.index], decl.get<ast::PassDecl>());
-      break;
-    case ast::DeclKind::Pipeline:
-      checkPipeline(module.pipelines[item.index], decl.get<ast::PipelineDecl>());
-      break;
-    case ast::DeclKind::Test:
-      checkTest(module.tests[item.index], decl.get<ast::TestDecl>());
-      break;
-    case ast::DeclKind::Dialect:
-    case ast::DeclKind::Import:
-    case ast::DeclKind::Native:
-      break;
-    }
+  noteDeferred();
+  for (Item &item : items_)
+    if (!item.deferred)
+      checkItem(item);
+  while (!wanted_.empty()) {
+    Item &item = items_[wanted_.back()];
+    wanted_.pop_back();
+    checkItem(item);
   }
   imported = false;
   reportRecursion();

@@ -11,6 +11,35 @@
 namespace rw::sema {
 
 namespace {
+/// What stands at the first few places of a left side, one byte each: a cheap look at whether one pattern can cover another.
+class Outline {
+public:
+  explicit Outline(const Match &root) { place(root, 0, 2); }
+  /// False only if Covers would be.
+  bool mayCover(const Outline &later) const { return ((code_ ^ later.code_) & asked_) == 0; }
+
+private:
+  /// The operands of a match, from the first free place on; of those the operands, `depth` levels in all.
+  void place(const Match &m, unsigned first, unsigned depth) {
+    constexpr unsigned kWidth = 2;
+    for (unsigned i = 0; i < kWidth && i < m.operands.size(); ++i) {
+      const OperandMatch &operand = m.operands[i];
+      if (operand.kind != OperandMatchKind::One)
+        continue;
+      const Match &part = operand.elements[0];
+      const unsigned at = first + i;
+      if (part.kind == MatchKind::Op && part.ops.ops.size() == 1 && !part.ops.byTrait()) {
+        code_ |= uint64_t(part.ops.ops[0].raw % 255 + 1) << (at * 8);
+        asked_ |= uint64_t(0xff) << (at * 8);
+        if (depth > 1)
+          place(part, kWidth + kWidth * i, depth - 1);
+      }
+    }
+  }
+
+  uint64_t code_ = 0, asked_ = 0;
+};
+
 /// Whether everything that `later` matches is matched by `earlier` too, by their left sides alone.
 class Covers {
 public:
@@ -358,17 +387,20 @@ void Checker::lint() {
   }
   imported = false;
   // By root op, so that a file of many patterns stays quick.
-  std::map<uint32_t, std::vector<const Pattern *>> byRoot;
+  std::map<uint32_t, std::vector<std::pair<const Pattern *, Outline>>> byRoot;
   for (const Pattern &pattern : module.patterns)
     if (const OpSet *ops = rootOps(pattern); ops && !ops->byTrait())
-      byRoot[ops->ops.front().raw].push_back(&pattern);
+      byRoot[ops->ops.front().raw].push_back({&pattern, Outline(pattern.roots[0])});
   std::map<std::string, const Pattern *> turns; // "left => right"
   for (const Pattern &pattern : module.patterns) {
     if (pattern.imported || !rootOps(pattern))
       continue;
     if (const OpSet *ops = rootOps(pattern); !ops->byTrait()) {
       bool written = true; // before this one
-      for (const Pattern *earlier : byRoot[ops->ops.front().raw]) {
+      const Outline outline(pattern.roots[0]);
+      for (const auto &[earlier, itsOutline] : byRoot[ops->ops.front().raw]) {
+        if (!itsOutline.mayCover(outline))
+          continue;
         if (earlier == &pattern) {
           written = false;
           continue;

@@ -48,6 +48,13 @@ Checker::OpList Checker::seenFrom(FileId file, const OpList &ops) {
 }
 
 Checker::OpList Checker::lookupOp(const ast::QualifiedName &name, bool silent) {
+  OpList ops = opsNamed(name, silent);
+  for (OpIndex op : ops)
+    want(op);
+  return ops;
+}
+
+Checker::OpList Checker::opsNamed(const ast::QualifiedName &name, bool silent) {
   if (name.dialect) {
     auto it = opsByFull_.find(name.spelling());
     if (it != opsByFull_.end())
@@ -193,7 +200,7 @@ bool Checker::isDamaged(ast::DeclKind kind, std::string_view name) const {
   return false;
 }
 
-std::optional<uint32_t> Checker::traitNamed(std::string_view name) const {
+std::optional<uint32_t> Checker::traitNamed(std::string_view name) {
   if (name == "pure")
     return trait::pure;
   if (name == "elementwise")

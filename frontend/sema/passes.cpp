@@ -50,8 +50,11 @@ PatternIndex Checker::patternNamed(const ast::QualifiedName &name) {
       if (fileOf(index) == name.name.text.substr(0, scope))
         found.push_back(index);
   }
-  if (found.size() == 1)
+  if (found.size() == 1) {
+    if (!imported) // a pass that the file declares runs it
+      want(found.front());
     return found.front();
+  }
   if (found.size() > 1) {
     Report report = error("ambiguous-name", name.range, fmt::format("`{}` is a pattern of several imported files", name.name.text));
     for (PatternIndex index : found)
@@ -102,17 +105,15 @@ void Checker::declarePipeline(Item &item) {
 }
 
 void Checker::checkPass(Pass &pass, const ast::PassDecl &decl) {
-  std::vector<std::pair<std::string, SourceRange>> seen;
+  llvm::StringMap<SourceRange> seen;
   for (const ast::PassDecl::Member &member : decl.members) {
     Pass::Member out;
-    std::string key = (member.label ? "label " : "") + member.name.spelling();
-    auto before = std::find_if(seen.begin(), seen.end(), [&](auto &s) { return s.first == key; });
-    if (before != seen.end()) {
+    auto [before, isNew] = seen.try_emplace((member.label ? "label " : "") + member.name.spelling(), member.name.range);
+    if (!isNew) {
       warning("duplicate-name", member.name.range, fmt::format("`{}` is in this pass already", member.name.spelling()))
           .note(before->second, "here");
       continue;
     }
-    seen.emplace_back(key, member.name.range);
     if (member.label) {
       out.label = member.name.name.text;
       std::vector<std::string_view> labels;

@@ -36,16 +36,18 @@ int main(int argc, char **argv) {
   size_t patterns = 0;
   rw::sema::ParsedFiles parsed;
   for (const std::string &file : files) {
-    rw::sema::ParsedFiles::File &root = parsed.byPath[fs::canonical(file).string()];
-    if (!root.tree) {
-      std::string error;
-      root.id = sources.addFile(file, error);
-      root.tree = parse(root.id);
+    const rw::sema::CheckOptions check{.importDirs = {dir}, .parse = parse, .parsed = &parsed};
+    std::string reason;
+    std::shared_ptr<const rw::ast::Module> tree = rw::sema::parseRoot(file, check, sources, reason);
+    if (!tree) {
+      diags.errorInFile("cannot-read", file, "cannot be read: " + reason);
+      continue;
     }
-    std::unique_ptr<rw::sema::Module> module =
-        rw::sema::check(*root.tree, {.importDirs = {dir}, .parse = parse, .parsed = &parsed}, sources, diags);
+    std::unique_ptr<rw::sema::Module> module = rw::sema::check(*tree, check, sources, diags);
     rw::plan::Module plans = rw::plan::buildPlans(*module, sources, diags);
     patterns += rw::interpret::substitutePatterns(rw::interpret::compile(plans, sources, options, diags), registry);
+    if (!diags.hasErrors())
+      parsed.settle(*module);
   }
   if (diags.hasErrors() || patterns * 10 < registry.patterns.all().size() * 8) {
     std::fputs(diags.renderText().c_str(), stderr);

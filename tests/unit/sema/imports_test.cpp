@@ -1,5 +1,6 @@
 #include "checked.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -74,4 +75,71 @@ TEST_CASE("the patterns of the project are free of errors and warnings") {
     CHECK_FALSE(c.dump().empty());
   }
   CHECK(count > 0);
+}
+
+TEST_CASE("of a settled import what a file refers to is checked, and no more; the file's own declarations are the same") {
+  Folder f;
+  f.write("ops.rw", kOps + R"(
+    fn twice(n: int) -> int = n + n;
+    fn fourfold(n: int) -> int = twice(twice(n));
+    fn unused(n: int) -> int = n * 3;
+    pattern Two { relu(relu(x)) => relu(x) }
+    pattern Other { exp(exp(x)) => exp(x) }
+  )");
+  f.write("first.rw", "import \"ops.rw\"; pattern First { relu(x) => exp(x) }");
+  const std::string second = "import \"ops.rw\"; pattern Second { softmax(relu(x), axis = 1) where fourfold(x.rank) == 8 => x } pass p { Two, Second; }";
+  f.write("second.rw", second);
+
+  SourceManager sources;
+  Diagnostics diags(sources);
+  sema::ParsedFiles parsed;
+  sema::CheckOptions options;
+  options.parse = [&](FileId file) { return parseModule(file, sources, diags); };
+  options.parsed = &parsed;
+  auto checkFile = [&](const std::string &name) {
+    std::string reason;
+    auto tree = sema::parseRoot((f.path / name).string(), options, sources, reason);
+    REQUIRE_MESSAGE(tree, reason);
+    return sema::check(*tree, options, sources, diags);
+  };
+  auto dumped = [&](const sema::Module &module) {
+    std::string out;
+    sema::dump(module, sources, out);
+    return out;
+  };
+  std::string whole = dumped(*checkFile("second.rw"));
+  parsed.settle(*checkFile("first.rw"));
+  std::unique_ptr<sema::Module> module = checkFile("second.rw");
+  CHECK_MESSAGE(!diags.hasErrors(), diags.renderText());
+  CHECK(dumped(*module) == whole);
+
+  auto op = [&](const char *name) -> const sema::Op & { return *std::ranges::find(module->ops, name, &sema::Op::name); };
+  CHECK(op("softmax").attrs.at(0).defaultValue);
+  CHECK(op("concat").operands.empty());
+  CHECK(op("concat").traits == sema::trait::pure);
+  CHECK(op("check").traits == sema::trait::effectError);
+  auto fn = [&](const char *name) -> const sema::Fn & { return *std::ranges::find(module->fns, name, &sema::Fn::name); };
+  for (const char *name : {"fourfold", "twice"}) // the one through the other
+    CHECK(fn(name).value.kind != sema::ExprKind::None);
+  CHECK(fn("unused").value.kind == sema::Expr().kind);
+  auto pattern = [&](const char *name) -> const sema::Pattern & { return *std::ranges::find(module->patterns, name, &sema::Pattern::name); };
+  CHECK(pattern("Two").roots.size() == 1);
+  CHECK(pattern("Other").roots.empty());
+}
+
+TEST_CASE("an error in a file that nobody settled is said again for the next that imports it") {
+  Folder f;
+  f.write("ops.rw", kOps + "fn wrong(n: int) -> int = missing(n);");
+  f.write("a.rw", "import \"ops.rw\";");
+  f.write("b.rw", "import \"ops.rw\";");
+  SourceManager sources;
+  Diagnostics diags(sources);
+  sema::ParsedFiles parsed;
+  sema::CheckOptions options;
+  options.parse = [&](FileId file) { return parseModule(file, sources, diags); };
+  options.parsed = &parsed;
+  std::string reason;
+  for (const char *name : {"a.rw", "b.rw"})
+    sema::check(*sema::parseRoot((f.path / name).string(), options, sources, reason), options, sources, diags);
+  CHECK(diags.errorCount() == 2);
 }

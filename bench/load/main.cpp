@@ -1,0 +1,128 @@
+// rw_bench_load: what it costs to load patterns from their source, phase by phase, in a process that has loaded nothing before.
+//
+//   rw_bench_load -I patterns many.rw                one JSON object, in milliseconds of processor time: parse (imports too), check,
+//                                                    plan, code, register, merge (the nets of all passes), and all of it
+//   rw_bench_load --times=3 -I patterns many.rw      the last of three times: what a process that keeps running pays
+//
+// Native patterns are left out, so that the built-in files can be measured. Medians over processes are bench/load/run.py's.
+#include "codegen/interpret/compiler.h"
+#include "codegen/interpret/loaded_unit.h"
+#include "frontend/parse/parse.h"
+#include "frontend/sema/check.h"
+#include "rw/infer/infer_shapes.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <string>
+#include <string_view>
+
+using namespace rw;
+
+namespace {
+
+/// Processor time of this thread: on a quiet machine the time on the clock, on a busy one what that would be.
+double now() {
+  timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return double(t.tv_sec) * 1e3 + double(t.tv_nsec) * 1e-6;
+}
+
+struct Phases {
+  double parse = 0, check = 0, plan = 0, code = 0, enter = 0, merge = 0;
+  size_t patterns = 0, passes = 0;
+  double total = 0; // with what lies between them: files opened, modules let go of
+};
+
+/// Adds the time since it was made.
+class Timer {
+public:
+  explicit Timer(double &to) : to_(to), start_(now()) {}
+  ~Timer() { to_ += now() - start_; }
+
+private:
+  double &to_, start_;
+};
+
+void load(Phases &out, const std::vector<std::string> &files, const std::vector<std::string> &dirs) {
+  Timer total(out.total);
+  Registry registry;
+  registerCorePasses(registry);
+  registerInferencePasses(registry);
+  SourceManager sources;
+  Diagnostics diags(sources);
+  sema::ParsedFiles parsed;
+  auto parse = [&](FileId f) {
+    Timer timer(out.parse);
+    return parseModule(f, sources, diags);
+  };
+  interpret::CompileOptions options{.skipNatives = true};
+  for (const std::string &file : files) {
+    sema::CheckOptions check{.importDirs = dirs, .parse = parse, .parsed = &parsed};
+    std::string reason;
+    std::shared_ptr<const ast::Module> tree = sema::parseRoot(file, check, sources, reason);
+    if (!tree) {
+      fmt::print(stderr, "{}: {}\n", file, reason);
+      std::exit(1);
+    }
+    double before = out.parse;
+    std::unique_ptr<sema::Module> module;
+    {
+      Timer timer(out.check);
+      module = sema::check(*tree, check, sources, diags);
+    }
+    out.check -= out.parse - before; // imports are parsed while the file is checked
+    std::optional<plan::Module> plans;
+    {
+      Timer timer(out.plan);
+      plans = plan::buildPlans(*module, sources, diags);
+    }
+    interpret::Unit unit;
+    {
+      Timer timer(out.code);
+      unit = interpret::compile(*plans, sources, options, diags);
+    }
+    Timer timer(out.enter);
+    interpret::registerUnit(std::move(unit), registry);
+    if (!diags.hasErrors())
+      parsed.settle(*module);
+  }
+  if (diags.hasErrors()) {
+    fmt::print(stderr, "{}", diags.renderText());
+    std::exit(1);
+  }
+  Timer timer(out.merge);
+  for (const PassEntry &pass : registry.passes())
+    if (!pass.make) {
+      std::string error;
+      if (!registry.makePass(pass, {}, error)) {
+        // It names a pattern that was left out.
+      }
+      ++out.passes;
+    }
+  out.patterns = registry.patterns.all().size();
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  std::vector<std::string> files, dirs;
+  int times = 1;
+  for (int i = 1; i < argc; ++i) {
+    std::string_view arg = argv[i];
+    if (arg == "-I" && i + 1 < argc)
+      dirs.emplace_back(argv[++i]);
+    else if (arg.starts_with("--times="))
+      times = std::max(1, std::atoi(argv[i] + 8));
+    else
+      files.emplace_back(arg);
+  }
+  Phases p;
+  for (int i = 0; i < times; ++i)
+    p = {}, load(p, files, dirs);
+  fmt::print("{{\"patterns\":{},\"passes\":{},\"parse_ms\":{:.2f},\"check_ms\":{:.2f},\"plan_ms\":{:.2f},\"code_ms\":{:.2f},"
+             "\"register_ms\":{:.2f},\"merge_ms\":{:.2f},\"total_ms\":{:.2f}}}\n",
+             p.patterns, p.passes, p.parse, p.check, p.plan, p.code, p.enter, p.merge, p.total);
+}
