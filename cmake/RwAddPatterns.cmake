@@ -1,4 +1,4 @@
-# rw_add_patterns(TARGET SOURCES a.rw … [NAMESPACE ns] [IMPORT_DIRS dir…] [BASE_DIR dir] [LINES] [TESTS])
+# rw_add_patterns(TARGET SOURCES a.rw … [NAMESPACE ns] [IMPORT_DIRS dir…] [BASE_DIR dir] [FORM cpp|data] [LINES] [TESTS])
 #
 # Compiles .rw files into the library TARGET. For each a.rw the build runs
 #
@@ -13,6 +13,11 @@
 #
 # The namespace (by default the target's name) is also in front of the names of patterns, passes and pipelines, `ns::a::Merge` of a.rw, so that
 # they may have the names of built-in ones (docs/language.md).
+#
+# FORM data embeds the patterns and tests, checked and compiled to code that rw interprets (rw::machine), where the default, FORM cpp,
+# makes C++ classes of them: thousands are built in seconds, and run slower (docs/performance.md). All else is as before: the
+# headers are the same, ops, functions and native code are C++, and so are the patterns that ask for native code. Nothing that uses the
+# library changes with the form.
 #
 # LINES is rwc's --line-directives: debuggers stop at and show lines of the .rw files.
 #
@@ -33,7 +38,7 @@ function(rw_write_pattern_list)
 endfunction()
 
 function(rw_add_patterns target)
-  cmake_parse_arguments(ARG "TESTS;LINES" "NAMESPACE;BASE_DIR" "SOURCES;IMPORT_DIRS" ${ARGN})
+  cmake_parse_arguments(ARG "TESTS;LINES" "NAMESPACE;BASE_DIR;FORM" "SOURCES;IMPORT_DIRS" ${ARGN})
   if(NOT ARG_SOURCES)
     message(FATAL_ERROR "rw_add_patterns(${target}): no SOURCES")
   endif()
@@ -47,10 +52,19 @@ function(rw_add_patterns target)
     string(MAKE_C_IDENTIFIER "${target}" ARG_NAMESPACE)
   endif()
 
+  if(NOT ARG_FORM)
+    set(ARG_FORM cpp)
+  elseif(NOT ARG_FORM MATCHES "^(cpp|data)$")
+    message(FATAL_ERROR "rw_add_patterns(${target}): FORM is cpp or data, not ${ARG_FORM}")
+  endif()
+
   set(out "${CMAKE_CURRENT_BINARY_DIR}/${target}.gen")
   set(flags --namespace "${ARG_NAMESPACE}")
   if(ARG_LINES)
     list(APPEND flags --line-directives)
+  endif()
+  if(ARG_FORM STREQUAL "data")
+    list(APPEND flags --form=data)
   endif()
   set(import_dirs)
   foreach(dir IN LISTS ARG_IMPORT_DIRS)
@@ -99,6 +113,9 @@ function(rw_add_patterns target)
   add_library(${target} STATIC ${units} "${out}/${target}_register.cpp" ${header_files})
   target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${out}>")
   target_link_libraries(${target} PUBLIC rw::runtime)
+  if(ARG_FORM STREQUAL "data")
+    target_link_libraries(${target} PUBLIC rw::machine)
+  endif()
   # Code generated from files that import the built-in dialects includes their generated headers.
   set(builtin FALSE)
   get_filename_component(builtin_dir "${rw_PATTERN_DIR}" REALPATH)

@@ -1,7 +1,7 @@
 # What `cmake --install` leaves: programs, the runtime's libraries and headers, the built-in patterns (compiled, their
 # generated headers, and the .rw files for import), and the files behind find_package(rw CONFIG).
 #
-# Targets for users: rw::runtime, rw::builtin, rw::load, rw::onnx (where built), rw::rwc, and each part as rw::ir, rw::rewrite, …
+# Targets for users: rw::runtime, rw::builtin, rw::machine, rw::load, rw::onnx (where built), rw::rwc, and each part as rw::ir, rw::rewrite, …
 if(NOT TARGET rwc OR NOT TARGET rw-opt)
   return()
 endif()
@@ -17,9 +17,11 @@ foreach(part IN LISTS rw_parts)
   list(APPEND rw_installed rw_${part})
 endforeach()
 
-# rw::load, which reads .rw files, and what of the compiler it is made of.
-set_target_properties(rw_load PROPERTIES EXPORT_NAME load)
-list(APPEND rw_installed rw_load)
+# rw::machine, which runs patterns that are data; rw::load, which reads .rw files, and what of the compiler that is made of.
+foreach(part machine load)
+  set_target_properties(rw_${part} PROPERTIES EXPORT_NAME ${part})
+  list(APPEND rw_installed rw_${part})
+endforeach()
 foreach(part ast parse antlr sema plan interpret)
   set_target_properties(rwc_${part} PROPERTIES EXPORT_NAME compiler_${part})
   list(APPEND rw_installed rwc_${part})

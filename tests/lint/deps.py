@@ -34,8 +34,9 @@ LAYERS = {
     "frontend/docs": ["frontend/sema", "runtime/rw/support"],
     "codegen/plan": ["frontend/sema", "runtime/rw/support"],
     "codegen/emit": ["codegen/plan", "frontend/sema", "runtime/rw/support"],
-    "codegen/interpret": ["codegen/plan", "frontend/sema", "runtime/rw/passes", "runtime/rw/rewrite", "runtime/rw/ir", "runtime/rw/support"],
-    "codegen/load": ["codegen/interpret", "codegen/plan", "frontend/sema", "frontend/parse", "frontend/ast", "runtime/rw/load",
+    "codegen/machine": ["runtime/rw/load", "runtime/rw/passes", "runtime/rw/rewrite", "runtime/rw/ir", "runtime/rw/support"],
+    "codegen/interpret": ["codegen/machine", "codegen/plan", "frontend/sema", "runtime/rw/rewrite", "runtime/rw/ir", "runtime/rw/support"],
+    "codegen/load": ["codegen/interpret", "codegen/machine", "codegen/plan", "frontend/sema", "frontend/parse", "frontend/ast", "runtime/rw/load",
                      "runtime/rw/passes", "runtime/rw/ir", "runtime/rw/support"],
 }
 ROOTS = ("runtime", "frontend", "codegen")
