@@ -1,13 +1,13 @@
 # What `cmake --install` leaves: programs, the runtime's libraries and headers, the built-in patterns (compiled, their
 # generated headers, and the .rw files for import), and the files behind find_package(rw CONFIG).
 #
-# Targets for users: rw::runtime, rw::builtin, rw::machine, rw::load, rw::onnx (where built), rw::rwc, and each part as rw::ir, rw::rewrite, …
+# Targets for users: rw::runtime, rw::builtin, rw::machine, rw::load, rw::plugin, rw::onnx (where built), rw::rwc, rw::rw-opt, and each part as rw::ir, rw::rewrite, …
 if(NOT TARGET rwc OR NOT TARGET rw-opt)
   return()
 endif()
 include(CMakePackageConfigHelpers)
 
-set(rw_parts support ir rewrite trace builder passes interp testing infer optimize exec opt runtime builtin)
+set(rw_parts support ir rewrite trace builder passes interp testing infer optimize exec plugin opt runtime builtin)
 if(TARGET rw_onnx)
   list(APPEND rw_parts onnx)
 endif()
@@ -28,10 +28,10 @@ foreach(part ast parse antlr sema plan interpret)
 endforeach()
 
 set(config_dir lib/cmake/rw)
-install(TARGETS ${rw_installed} rwc EXPORT rwTargets)
-install(TARGETS rw-opt)
+install(TARGETS ${rw_installed} rwc rw-opt EXPORT rwTargets)
 install(EXPORT rwTargets NAMESPACE rw:: DESTINATION ${config_dir})
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/runtime/rw" "${RW_PATTERNS_DIR}/include/rw" DESTINATION include FILES_MATCHING PATTERN "*.h")
+install(FILES "${CMAKE_BINARY_DIR}/abi/rw/plugin/abi_stamp.h" DESTINATION include/rw/plugin)
 install(DIRECTORY "${CMAKE_BINARY_DIR}/patterns/rw_builtin.gen/" DESTINATION include/rw-patterns FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY "${RW_PATTERNS_DIR}/" DESTINATION share/rw/patterns FILES_MATCHING PATTERN "*.rw")
 

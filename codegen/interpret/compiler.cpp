@@ -168,8 +168,7 @@ private:
     for (uint32_t i : used) {
       const sema::Native &native = module_.natives[i];
       diags_.error("native-not-loadable", native.nameRange, fmt::format("`{}` is C++, and a file that runs from its source has none", native.name))
-          .note("compile the file into a tool of your own: rw_add_patterns in CMake makes a library of it, which brings every flag of rw-opt "
-                "(examples/first_pattern)");
+          .note("build it by `rw_add_patterns(my PLUGIN SOURCES ...)` in CMake and give `--plugin libmy.so` (examples/plugin)");
     }
   }
 
