@@ -1,4 +1,4 @@
-# rw_add_patterns(TARGET SOURCES a.rw … [NAMESPACE ns] [IMPORT_DIRS dir…] [BASE_DIR dir] [LINES] [TESTS])
+# rw_add_patterns(TARGET [PLUGIN] SOURCES a.rw … [NAMESPACE ns] [IMPORT_DIRS dir…] [BASE_DIR dir] [FORM cpp|data] [LINES] [TESTS])
 #
 # Compiles .rw files into the library TARGET. For each a.rw the build runs
 #
@@ -14,9 +14,19 @@
 # The namespace (by default the target's name) is also in front of the names of patterns, passes and pipelines, `ns::a::Merge` of a.rw, so that
 # they may have the names of built-in ones (docs/language.md).
 #
+# FORM data embeds the patterns and tests, checked and compiled to code that rw interprets (rw::machine), where the default, FORM cpp,
+# makes C++ classes of them: thousands are built in seconds, and run slower (docs/performance.md). All else is as before: the
+# headers are the same, ops, functions and native code are C++, and so are the patterns that ask for native code. Nothing that uses the
+# library changes with the form.
+#
+# PLUGIN makes a shared library of it that programs load while they run, `rw-opt --plugin libTARGET.so` (rw/plugin/plugin.h). It uses the
+# program's copy of rw, so it is linked with no library of rw, nor with what brings one along: of .rw files all are among its
+# SOURCES but the built-in ones. C++ of its own, which natives need, is added by target_sources.
+#
 # LINES is rwc's --line-directives: debuggers stop at and show lines of the .rw files.
 #
-# With TESTS, the program TARGET_tests runs the `test` declarations of the files, and ctest runs it as TARGET.tests.
+# With TESTS, the program TARGET_tests (of a plugin: rw-opt) runs the `test` declarations of the files, and ctest runs it as
+# TARGET.tests.
 #
 # rwc is told which files of the project are compiled at all, by whichever call: what a file imports must be among them, or there
 # would be no header of it. A folder of IMPORT_DIRS that holds the built-in patterns links rw::builtin.
@@ -32,8 +42,46 @@ function(rw_write_pattern_list)
   file(GENERATE OUTPUT "${CMAKE_BINARY_DIR}/rw_pattern_files.txt" CONTENT "${CMAKE_SOURCE_DIR}\n${files}\n")
 endfunction()
 
+# The plugin of rw_add_patterns, with its variables: compiled with what it uses, and linked with none of it.
+macro(rw_plugin_library)
+  file(CONFIGURE OUTPUT "${out}/${target}_plugin.cpp" @ONLY CONTENT
+"// Generated: what makes a plugin of ${target}.
+#include \"${target}_register.h\"
+#include \"rw/plugin/plugin.h\"
+
+RW_PLUGIN(${ARG_NAMESPACE}::register_${target})
+")
+  add_library(${target} MODULE ${units} "${out}/${target}_plugin.cpp")
+  target_compile_features(${target} PRIVATE cxx_std_20)
+  foreach(used IN LISTS uses)
+    target_include_directories(${target} PRIVATE "$<TARGET_PROPERTY:${used},INTERFACE_INCLUDE_DIRECTORIES>")
+    if(TARGET rw_abi_stamp) # where rw itself is built, its headers are generated first
+      add_dependencies(${target} rw_abi_stamp ${used})
+    endif()
+  endforeach()
+endmacro()
+
+# rw_allow_plugins(TOOL): the program TOOL can load plugins (rw/plugin/load_plugins.h; rw::opt's `--plugin` does).
+#
+# Plugins use the program's copy of rw, so the program has all of rw::runtime, rw::machine and rw::builtin, not only what it uses itself,
+# and shows its names to what it loads.
+function(rw_allow_plugins tool)
+  set(prefix rw::)
+  if(TARGET rw_abi_stamp) # where rw itself is built
+    set(prefix rw_)
+  endif()
+  target_link_libraries(${tool} PRIVATE ${prefix}runtime ${prefix}machine ${prefix}builtin)
+  set_target_properties(${tool} PROPERTIES ENABLE_EXPORTS ON)
+  # Once and in front: where the libraries stand again, behind it, nothing is left to take from them.
+  set(archives)
+  foreach(part support ir rewrite trace builder passes interp infer optimize exec plugin machine builtin)
+    list(APPEND archives "$<TARGET_FILE:${prefix}${part}>")
+  endforeach()
+  target_link_options(${tool} PRIVATE LINKER:--whole-archive ${archives} LINKER:--no-whole-archive)
+endfunction()
+
 function(rw_add_patterns target)
-  cmake_parse_arguments(ARG "TESTS;LINES" "NAMESPACE;BASE_DIR" "SOURCES;IMPORT_DIRS" ${ARGN})
+  cmake_parse_arguments(ARG "PLUGIN;TESTS;LINES" "NAMESPACE;BASE_DIR;FORM" "SOURCES;IMPORT_DIRS" ${ARGN})
   if(NOT ARG_SOURCES)
     message(FATAL_ERROR "rw_add_patterns(${target}): no SOURCES")
   endif()
@@ -47,10 +95,19 @@ function(rw_add_patterns target)
     string(MAKE_C_IDENTIFIER "${target}" ARG_NAMESPACE)
   endif()
 
+  if(NOT ARG_FORM)
+    set(ARG_FORM cpp)
+  elseif(NOT ARG_FORM MATCHES "^(cpp|data)$")
+    message(FATAL_ERROR "rw_add_patterns(${target}): FORM is cpp or data, not ${ARG_FORM}")
+  endif()
+
   set(out "${CMAKE_CURRENT_BINARY_DIR}/${target}.gen")
   set(flags --namespace "${ARG_NAMESPACE}")
   if(ARG_LINES)
     list(APPEND flags --line-directives)
+  endif()
+  if(ARG_FORM STREQUAL "data")
+    list(APPEND flags --form=data)
   endif()
   set(import_dirs)
   foreach(dir IN LISTS ARG_IMPORT_DIRS)
@@ -96,17 +153,28 @@ function(rw_add_patterns target)
     DEPENDS ${header_files} "${RW_REGISTER_SCRIPT}"
     COMMENT "Registration of ${target}" VERBATIM)
 
-  add_library(${target} STATIC ${units} "${out}/${target}_register.cpp" ${header_files})
-  target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${out}>")
-  target_link_libraries(${target} PUBLIC rw::runtime)
+  set(uses rw::runtime)
+  if(ARG_FORM STREQUAL "data")
+    list(APPEND uses rw::machine)
+  endif()
   # Code generated from files that import the built-in dialects includes their generated headers.
   set(builtin FALSE)
   get_filename_component(builtin_dir "${rw_PATTERN_DIR}" REALPATH)
   if(rw_PATTERN_DIR AND "${builtin_dir}" IN_LIST import_dirs AND NOT target STREQUAL "rw_builtin")
-    target_link_libraries(${target} PUBLIC rw::builtin)
+    list(APPEND uses rw::builtin)
     set(builtin TRUE)
   endif()
-  if(ARG_TESTS)
+  set(units ${units} "${out}/${target}_register.cpp" ${header_files})
+  if(ARG_PLUGIN)
+    rw_plugin_library()
+  else()
+    add_library(${target} STATIC ${units})
+    target_link_libraries(${target} PUBLIC ${uses})
+  endif()
+  target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${out}>")
+  if(ARG_TESTS AND ARG_PLUGIN)
+    add_test(NAME ${target}.tests COMMAND rw::rw-opt --plugin "$<TARGET_FILE:${target}>" --test)
+  elseif(ARG_TESTS)
     set(includes "#include \"${target}_register.h\"\n")
     if(builtin)
       string(APPEND includes "#include \"rw/builtin.h\"\n")

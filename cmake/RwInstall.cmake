@@ -1,13 +1,13 @@
 # What `cmake --install` leaves: programs, the runtime's libraries and headers, the built-in patterns (compiled, their
 # generated headers, and the .rw files for import), and the files behind find_package(rw CONFIG).
 #
-# Targets for users: rw::runtime, rw::builtin, rw::load, rw::onnx (where built), rw::rwc, and each part as rw::ir, rw::rewrite, …
+# Targets for users: rw::runtime, rw::builtin, rw::machine, rw::load, rw::plugin, rw::onnx (where built), rw::rwc, rw::rw-opt, and each part as rw::ir, rw::rewrite, …
 if(NOT TARGET rwc OR NOT TARGET rw-opt)
   return()
 endif()
 include(CMakePackageConfigHelpers)
 
-set(rw_parts support ir rewrite trace builder passes interp testing infer optimize exec opt runtime builtin)
+set(rw_parts support ir rewrite trace builder passes interp testing infer optimize exec plugin opt runtime builtin)
 if(TARGET rw_onnx)
   list(APPEND rw_parts onnx)
 endif()
@@ -17,19 +17,21 @@ foreach(part IN LISTS rw_parts)
   list(APPEND rw_installed rw_${part})
 endforeach()
 
-# rw::load, which reads .rw files, and what of the compiler it is made of.
-set_target_properties(rw_load PROPERTIES EXPORT_NAME load)
-list(APPEND rw_installed rw_load)
+# rw::machine, which runs patterns that are data; rw::load, which reads .rw files, and what of the compiler that is made of.
+foreach(part machine load)
+  set_target_properties(rw_${part} PROPERTIES EXPORT_NAME ${part})
+  list(APPEND rw_installed rw_${part})
+endforeach()
 foreach(part ast parse antlr sema plan interpret)
   set_target_properties(rwc_${part} PROPERTIES EXPORT_NAME compiler_${part})
   list(APPEND rw_installed rwc_${part})
 endforeach()
 
 set(config_dir lib/cmake/rw)
-install(TARGETS ${rw_installed} rwc EXPORT rwTargets)
-install(TARGETS rw-opt)
+install(TARGETS ${rw_installed} rwc rw-opt EXPORT rwTargets)
 install(EXPORT rwTargets NAMESPACE rw:: DESTINATION ${config_dir})
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/runtime/rw" "${RW_PATTERNS_DIR}/include/rw" DESTINATION include FILES_MATCHING PATTERN "*.h")
+install(FILES "${CMAKE_BINARY_DIR}/abi/rw/plugin/abi_stamp.h" DESTINATION include/rw/plugin)
 install(DIRECTORY "${CMAKE_BINARY_DIR}/patterns/rw_builtin.gen/" DESTINATION include/rw-patterns FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY "${RW_PATTERNS_DIR}/" DESTINATION share/rw/patterns FILES_MATCHING PATTERN "*.rw")
 

@@ -2,8 +2,8 @@
 """Measures compiling: many patterns through rwc, and their C++ at -O2.
 
 In:  the folder of rwc; the runtime's include folder; numbers of patterns.
-Out: one JSON object a line: patterns, seconds of processor time of rwc and of the C++ compiler, its greatest memory,
-     bytes of the generated source. The patterns are those of generate.py --mixed.
+Out: one JSON object a line: patterns, their form (C++ classes, or embedded as data), seconds of processor time of rwc and of
+     the C++ compiler, its greatest memory, bytes of the generated source. The patterns are those of generate.py --mixed.
 """
 import argparse
 import json
@@ -24,6 +24,13 @@ def run(command):
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
+def measure(args, source, count, form, folder):
+    rwc, _ = run([os.path.join(args.bin, "rwc"), source, f"--form={form}", "-o", folder])
+    cpp, memory = run([args.compiler, "-std=c++20", "-O2", "-I", args.runtime, "-c", source + ".cpp", "-o", source + ".o"])
+    print(json.dumps({"compile": count, "form": form, "rwc_s": round(rwc, 3), "cpp_s": round(cpp, 2), "cpp_mib": round(memory),
+                      "cpp_bytes": os.path.getsize(source + ".cpp")}), flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", required=True)
@@ -35,10 +42,8 @@ def main():
         for count in args.patterns:
             source = os.path.join(folder, f"mixed_{count}.rw")
             subprocess.run([sys.executable, os.path.join(HERE, "generate.py"), "--mixed", str(count), source], check=True)
-            rwc, _ = run([os.path.join(args.bin, "rwc"), source, "-o", folder])
-            cpp, memory = run([args.compiler, "-std=c++20", "-O2", "-I", args.runtime, "-c", source + ".cpp", "-o", source + ".o"])
-            print(json.dumps({"compile": count, "rwc_s": round(rwc, 3), "cpp_s": round(cpp, 2), "cpp_mib": round(memory),
-                              "cpp_bytes": os.path.getsize(source + ".cpp")}), flush=True)
+            for form in ("cpp", "data"):
+                measure(args, source, count, form, folder)
 
 
 main()

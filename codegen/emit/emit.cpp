@@ -2,6 +2,7 @@
 
 #include "codegen/emit/op_emitter.h"
 #include "codegen/emit/pattern_emitter.h"
+#include "codegen/plan/natives.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -75,13 +76,21 @@ private:
   void headerFns(Writer &);
   void forwardNames(Writer &);
   void patterns(Writer &);
+  void data(Writer &);
   void registration(Writer &);
+  void addPatterns(Writer &);
+  template <class D> bool isData(const D &decl) const { return options_.data && plan::nativesOf(decl, module_).empty(); }
+  bool isData(const plan::MatchPlan &plan) const { return isData(module_.pattern(plan.pattern)); }
   void passes(Writer &);
   std::string reference(const sema::Decl &) const;
   void tests(Writer &);
   std::vector<std::string> testEntries_;
   std::string includeOf(const sema::File &) const;
   std::string className(const std::string &pattern);
+  /// Whether some pattern is a class.
+  bool hasClasses() const {
+    return std::ranges::any_of(plans_.plans, [&](const plan::MatchPlan &plan) { return !isData(plan); });
+  }
   std::string fileName() const { return fs::path(module_.files[0].path).filename().string(); }
   unsigned line(SourceRange r) const { return r ? sources_.lineColumn(r.begin).line : 0; }
   /// Ops of the root file by dialect, in order of first appearance.
@@ -226,8 +235,10 @@ std::string FileEmitter::source() {
   w.blank();
   w.text("#include \"rw/passes/pass.h\"");
   w.text("#include \"rw/rewrite/match_helpers.h\"");
-  if (!plans_.plans.empty())
+  if (hasClasses())
     w.text("#include \"rw/rewrite/attempt.h\"");
+  if (options_.data)
+    w.text("#include \"rw/load/embedded_patterns.h\"");
   w.blank();
   bool inlined = std::ranges::any_of(module_.natives, [](auto &n) { return !n.imported && !n.isExtern; });
   if (inlined) { // which may use them, and counts lines
@@ -269,7 +280,9 @@ std::string FileEmitter::source() {
     w.line("}} // namespace {}", stem_);
     w.blank();
   }
-  if (!plans_.plans.empty())
+  if (options_.data)
+    data(w);
+  if (hasClasses())
     patterns(w);
   tests(w);
   registration(w);
@@ -293,7 +306,7 @@ std::string FileEmitter::source() {
 void FileEmitter::tests(Writer &w) {
   unsigned number = 0;
   for (const sema::Test &test : module_.tests) {
-    if (test.imported)
+    if (test.imported || isData(test))
       continue;
     sema::Pattern pattern; // as far as building looks at one
     pattern.name = test.name;
@@ -319,12 +332,63 @@ void FileEmitter::tests(Writer &w) {
   }
 }
 
-/// The patterns' classes or tables, and the list of all.
+/// The bytes as a string literal, which compilers read much faster than a list of numbers.
+void FileEmitter::data(Writer &w) {
+  w.text("// The patterns and tests that ask for no C++, as data.");
+  w.text("static constexpr char kPatternData[] =");
+  constexpr size_t kPerLine = 64;
+  const std::string &bytes = *options_.data;
+  std::string text;
+  for (size_t at = 0; at < bytes.size(); at += kPerLine) {
+    text += "    \"";
+    for (size_t i = at; i < std::min(at + kPerLine, bytes.size()); ++i) {
+      unsigned char c = bytes[i];
+      if (c == '"' || c == '\\' || c == '?') // `?`: trigraphs
+        text += '\\', text += char(c);
+      else if (c >= ' ' && c < 127)
+        text += char(c);
+      else
+        fmt::format_to(std::back_inserter(text), "\\{:03o}", c);
+    }
+    text += at + kPerLine < bytes.size() ? "\"\n" : "\";\n";
+  }
+  w.raw(text);
+  w.blank();
+}
+
+/// Adds them in the order of the file, runs of data and C++ by turns.
+void FileEmitter::addPatterns(Writer &w) {
+  if (!options_.data) {
+    if (!plans_.plans.empty()) {
+      w.open("for (const PatternEntry &pattern : kPatterns)");
+      w.text("registry.patterns.add(pattern);");
+      w.dedent();
+    }
+    return;
+  }
+  w.line("const EmbeddedPatterns embedded(registry, {}, {{kPatternData, sizeof kPatternData - 1}});", cppString(fileName()));
+  size_t data = 0, classes = 0;
+  for (size_t i = 0, end; i < plans_.plans.size(); i = end) {
+    end = i + 1;
+    if (!isData(plans_.plans[i])) {
+      w.line("registry.patterns.add(kPatterns[{}]);", classes++);
+      continue;
+    }
+    while (end < plans_.plans.size() && isData(plans_.plans[end]))
+      ++end;
+    w.line("embedded.addPatterns({}, {});", data, data + (end - i));
+    data += end - i;
+  }
+}
+
+/// The patterns' classes, and the list of all.
 void FileEmitter::patterns(Writer &w) {
   w.text("namespace {");
   w.blank();
   std::vector<std::string> classes;
   for (const plan::MatchPlan &plan : plans_.plans) {
+    if (isData(plan))
+      continue;
     classes.push_back(className(plan.name));
     std::string_view doc = module_.pattern(plan.pattern).doc;
     if (!doc.empty())
@@ -348,11 +412,7 @@ void FileEmitter::registration(Writer &w) {
   for (auto &[dialect, ops] : dialects())
     for (sema::OpIndex op : ops)
       w.line("registry.ops.add({});", refs_.schema(op));
-  if (!plans_.plans.empty()) {
-    w.open("for (const PatternEntry &pattern : kPatterns)");
-    w.text("registry.patterns.add(pattern);");
-    w.dedent();
-  }
+  addPatterns(w);
   std::set<uint32_t> canonical;
   for (const sema::Op &op : module_.ops)
     if (!op.imported)
@@ -360,6 +420,8 @@ void FileEmitter::registration(Writer &w) {
         if (canonical.insert(p.raw).second)
           w.line("registry.addCanonicalization({});", reference(module_.pattern(p)));
   passes(w);
+  if (options_.data && std::ranges::any_of(module_.tests, [&](const sema::Test &test) { return !test.imported && isData(test); }))
+    w.text("embedded.addTests();");
   for (const std::string &entry : testEntries_)
     w.line("registry.addTest({});", entry);
   w.close("}");

@@ -17,9 +17,14 @@
 //       if (!q)
 //         return rw.noMatch(op, "attribute `perm` is there", 21);
 //       …
+//
+// With patterns as data (`rw_add_patterns(… FORM data)`) the header is the same; the source has a string of bytes in place of the
+// classes, and a thousand patterns compile like a handful.
 #pragma once
 
 #include "codegen/plan/plan.h"
+
+#include <optional>
 
 namespace rw::emit {
 
@@ -28,6 +33,8 @@ struct EmitOptions {
   std::vector<std::string> importDirs; // imports below one of these are included by their path from there
   /// Directives name the lines of the .rw file that lines stand for, so that a debugger stops at and shows those.
   bool lineDirectives = false;
+  /// Patterns and tests that ask for no native code, as bytes for rw/load/embedded_patterns.h; without: all are C++.
+  std::optional<std::string> data = std::nullopt;
 };
 
 struct Emitted {

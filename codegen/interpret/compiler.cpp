@@ -1,6 +1,7 @@
 #include "codegen/interpret/compiler.h"
 
 #include "codegen/interpret/pattern_compiler.h"
+#include "codegen/plan/natives.h"
 #include "codegen/plan/shared_tests.h"
 
 #include <fmt/format.h>
@@ -114,7 +115,7 @@ public:
   Unit compile() {
     std::string_view path = module_.files[0].path;
     unit_.file = path.substr(path.rfind('/') + 1);
-    if (!options_.skipNatives) {
+    if (!options_.besideCpp) {
       size_t errors = diags_.errorCount();
       refuseNatives();
       if (diags_.errorCount() != errors)
@@ -124,7 +125,7 @@ public:
       if (wanted(op))
         this->op(op);
     for (const plan::MatchPlan &plan : plans_.plans) {
-      if (options_.skipNatives && !nativesOf(module_.pattern(plan.pattern)).empty())
+      if (!wanted(module_.pattern(plan.pattern)))
         continue;
       const plan::SharedTests shared = plan::sharedTests(plan, module_);
       PatternCompiler compiler(builder_, plan);
@@ -137,7 +138,7 @@ public:
       fns();
     }
     for (const sema::Test &test : module_.tests)
-      if (!test.imported && !options_.patternsOnly)
+      if (wanted(test))
         this->test(test);
     fns();
     passes();
@@ -146,94 +147,30 @@ public:
   }
 
 private:
-  bool wanted(const sema::Op &op) const { return options_.wantsOp ? options_.wantsOp(op) : !op.imported; }
-  bool wanted(const sema::Decl &decl) const { return !decl.imported || options_.wantsImports; }
-
-  /// The natives that an expression, or a function that it calls, asks.
-  void collectNatives(const Expr &e, std::set<uint32_t> &out, std::set<uint32_t> &fns) const {
-    if (e.kind == ExprKind::Native)
-      out.insert(e.native().raw);
-    if (e.kind == ExprKind::Call && fns.insert(e.fn().raw).second)
-      collectNatives(module_.fn(e.fn()).value, out, fns);
-    for (const Expr &a : e.args)
-      collectNatives(a, out, fns);
-  }
-
-  std::set<uint32_t> nativesOf(const sema::Pattern &pattern) const {
-    std::set<uint32_t> out, fns;
-    auto look = [&](const Expr &e) { collectNatives(e, out, fns); };
-    std::function<void(const sema::Match &)> match = [&](const sema::Match &m) {
-      for (const sema::TypeMatch &type : m.types)
-        for (sema::NativeIndex n : type.native)
-          out.insert(n.raw);
-      for (const sema::OperandMatch &o : m.operands)
-        for (const sema::Match &element : o.elements)
-          match(element);
-      for (const sema::AttrMatch &a : m.attrs)
-        if (a.value)
-          look(*a.value);
-      for (const auto *children : {&m.children, &m.side})
-        for (const sema::Match &child : *children)
-          match(child);
-    };
-    for (const sema::Match &root : pattern.roots)
-      match(root);
-    for (const sema::Match &test : pattern.body.tests)
-      match(test);
-    for (const sema::Condition &c : pattern.conditions) {
-      look(c.expr);
-      if (c.match)
-        match(*c.match);
-    }
-    for (const sema::Action &a : pattern.actions) {
-      for (const Expr &e : a.values)
-        look(e);
-      for (const sema::BuildAttr &attr : a.attrs)
-        look(attr.value);
-    }
-    for (const sema::Build &b : pattern.body.builds) {
-      if (b.kind == sema::BuildKind::Native)
-        out.insert(b.native.raw);
-      for (const Expr &o : b.operands)
-        look(o);
-      for (const sema::BuildAttr &attr : b.attrs)
-        look(attr.value);
-      if (b.sideValue)
-        look(*b.sideValue);
-    }
-    return out;
-  }
-
-  std::set<uint32_t> nativesOf(const sema::Op &op) const {
-    std::set<uint32_t> out, fns;
-    for (const Expr &type : op.types)
-      collectNatives(type, out, fns);
-    for (const sema::Require &r : op.requires_)
-      collectNatives(r.condition, out, fns);
-    for (const sema::OpAttrDecl &a : op.attrs)
-      if (a.defaultValue)
-        collectNatives(*a.defaultValue, out, fns);
-    for (const sema::FoldRule &f : op.folds)
-      collectNatives(f.value, out, fns);
-    return out;
-  }
+  bool wanted(const sema::Op &op) const { return !options_.besideCpp && (options_.wantsOp ? options_.wantsOp(op) : !op.imported); }
+  bool wanted(const sema::Pattern &pattern) const { return !options_.besideCpp || plan::nativesOf(pattern, module_).empty(); }
+  bool wanted(const sema::Test &test) const { return !test.imported && (!options_.besideCpp || plan::nativesOf(test, module_).empty()); }
+  /// Passes and pipelines.
+  bool wanted(const sema::Decl &decl) const { return !options_.besideCpp && (!decl.imported || options_.wantsImports); }
 
   /// Native code is compiled into a library; what is loaded as text runs none.
   void refuseNatives() {
-    std::set<uint32_t> used;
+    plan::NativeSet used;
     for (uint32_t i = 0; i < module_.natives.size(); ++i)
       if (!module_.natives[i].imported)
         used.insert(i);
     for (const plan::MatchPlan &plan : plans_.plans)
-      used.merge(nativesOf(module_.pattern(plan.pattern)));
+      used.merge(plan::nativesOf(module_.pattern(plan.pattern), module_));
     for (const sema::Op &op : module_.ops)
       if (wanted(op))
-        used.merge(nativesOf(op));
+        used.merge(plan::nativesOf(op, module_));
+    for (const sema::Test &test : module_.tests)
+      if (wanted(test))
+        used.merge(plan::nativesOf(test, module_));
     for (uint32_t i : used) {
       const sema::Native &native = module_.natives[i];
       diags_.error("native-not-loadable", native.nameRange, fmt::format("`{}` is C++, and a file that runs from its source has none", native.name))
-          .note("compile the file into a tool of your own: rw_add_patterns in CMake makes a library of it, which brings every flag of rw-opt "
-                "(examples/first_pattern)");
+          .note("build it by `rw_add_patterns(my PLUGIN SOURCES ...)` in CMake and give `--plugin libmy.so` (examples/plugin)");
     }
   }
 
@@ -386,7 +323,7 @@ private:
           if (canonical.insert(p.raw).second)
             unit_.canonicalizations.push_back(nameOf(module_.pattern(p)));
     for (const sema::Pass &pass : module_.passes) {
-      if (!wanted(pass) || options_.patternsOnly)
+      if (!wanted(pass))
         continue;
       PassCode &out = unit_.passes.emplace_back();
       out.name = pass.name;
@@ -400,7 +337,7 @@ private:
           out.labels.push_back(m.label);
     }
     for (const sema::Pipeline &p : module_.pipelines) {
-      if (!wanted(p) || options_.patternsOnly)
+      if (!wanted(p))
         continue;
       PipelineCode &out = unit_.pipelines.emplace_back(PipelineCode{p.name, p.text, p.doc, builder_.line(p.nameRange), {}});
       for (const sema::Pipeline::Import &import : p.imports)

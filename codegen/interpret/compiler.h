@@ -7,7 +7,7 @@
 //   Unit unit = compile(plans, sources, {}, diags);
 #pragma once
 
-#include "codegen/interpret/code.h"
+#include "codegen/machine/code.h"
 #include "codegen/plan/plan.h"
 
 #include <functional>
@@ -19,10 +19,9 @@ struct CompileOptions {
   std::function<bool(const sema::Op &)> wantsOp;
   /// Whether passes and pipelines of imports are, beside those of the root file; tests of imports never are.
   bool wantsImports = false;
-  /// Leaves out patterns that need native code instead of refusing the file.
-  bool skipNatives = false;
-  /// Leaves out passes, pipelines and tests.
-  bool patternsOnly = false;
+  /// The unit stands beside C++ of the same file, which has its ops, passes and pipelines, and the patterns and tests that
+  /// need native code: these are left out, and natives not refused.
+  bool besideCpp = false;
 };
 
 /// Reports what cannot run from its source: natives (`native-not-loadable`), code beyond the machine's limits (`too-complex`).

@@ -9,7 +9,7 @@
 //   code.emit(Opcode::AddInt, sum, a, b);
 #pragma once
 
-#include "codegen/interpret/code.h"
+#include "codegen/machine/code.h"
 #include "codegen/plan/plan.h"
 
 #include <functional>

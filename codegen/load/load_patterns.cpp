@@ -1,7 +1,7 @@
 #include "rw/load/load_patterns.h"
 
 #include "codegen/interpret/compiler.h"
-#include "codegen/interpret/loaded_unit.h"
+#include "codegen/machine/loaded_unit.h"
 #include "frontend/parse/parse.h"
 #include "frontend/sema/check.h"
 

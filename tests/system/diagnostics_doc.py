@@ -17,7 +17,7 @@ PARTS = [
     ("Programs as text: `.rwir`", ["runtime/rw/support", "runtime/rw/ir", "runtime/rw/builder"]),
     ("ONNX models", ["runtime/rw/onnx"]),
     ("Running passes: `rw-opt`", ["runtime/rw/rewrite", "runtime/rw/trace", "runtime/rw/passes", "runtime/rw/infer",
-                                  "runtime/rw/interp", "runtime/rw/exec", "runtime/rw/optimize", "runtime/rw/opt", "tools/rw-opt"]),
+                                  "runtime/rw/interp", "runtime/rw/exec", "runtime/rw/optimize", "runtime/rw/plugin", "runtime/rw/opt", "tools/rw-opt"]),
 ]
 UNTESTED = {"snippet-size"}  # takes four gigabytes of text
 INTRO = """# Diagnostics

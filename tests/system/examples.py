@@ -2,7 +2,7 @@
 """Builds every project of examples/ against an installed rw and runs the commands of its README, whose output must be as shown.
 
 A README shows a session in a ```console block: `$ command`, then what it prints. The command runs in a copy of the
-project's folder, with the project's programs on the path and the models of tests/models beside it.
+project's folder, with the project's and the installed programs on the path and the models of tests/models beside it.
 """
 import argparse
 import difflib
@@ -29,7 +29,7 @@ def sessions(text):
             yield command, output
 
 
-def check(source, build, models):
+def check(source, build, programs, models):
     """The differences between what the README shows and what happens."""
     with open(os.path.join(source, "README.md"), encoding="utf-8") as f:
         shown = list(sessions(f.read()))
@@ -39,7 +39,7 @@ def check(source, build, models):
     shutil.copytree(source, work)
     for model in models:
         shutil.copy(model, work)
-    env = {**os.environ, "PATH": build + os.pathsep + os.environ["PATH"]}
+    env = {**os.environ, "PATH": os.pathsep.join([build, programs, os.environ["PATH"]])}
     problems = []
     for command, expected in shown:
         done = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=work, env=env, capture_output=True, text=True)
@@ -69,7 +69,7 @@ def main():
         build = os.path.join(args.work, name)
         run(args.cmake, "-S", source, "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}", *args.defines)
         run(args.cmake, "--build", build, "-j", "2")
-        problems = check(source, build, models)
+        problems = check(source, build, os.path.join(prefix, "bin"), models)
         failed += bool(problems)
         print("\n".join([f"{name}: {'FAILED' if problems else 'passed'}"] + problems))
     if len(projects) < 5:

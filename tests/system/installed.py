@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """An installed rw serves a project of its own: find_package, rw_add_patterns, built-in and own passes by name.
 
-Also: `rwc --test` works there; an edit to an imported .rw file rebuilds what depends on it, and one that changes no code compiles no C++.
+The project is built with its patterns as C++ and as data. Also: `rwc --test` works there; an edit to an imported .rw file rebuilds what depends on it, and one that changes no code compiles no C++.
 """
 import argparse
 import os
@@ -57,6 +57,17 @@ def main():
     expect("transpose" not in out and "return %x" in out, "the built-in pass to remove the pair", out)
     out = run(tool, "use_flip", stdin=PROGRAM)
     expect(len(re.findall(r"my\.flip", out)) == 2 and "transpose" not in out, "two flips", out)
+
+    # The same project with its patterns as data; neither form brings the compiler or ANTLR into the program.
+    data = build + "-data"
+    run(args.cmake, "-S", source, "-B", data, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}", "-DFORM=data", *args.defines)
+    run(args.cmake, "--build", data, "-j", "2")
+    expect(run(os.path.join(data, "tool"), "use_flip", stdin=PROGRAM) == out, "the same from patterns as data", out)
+    for program in (tool, os.path.join(data, "tool")):
+        symbols = run("nm", "-C", program)
+        expect("antlr4::" not in symbols and "rw::sema::" not in symbols, "a program without the compiler", program)
+    symbols = run("nm", "-C", os.path.join(data, "tool"))
+    expect("rw::interpret::Machine" in symbols and "TransposeToFlip" not in symbols, "patterns as data in place of classes", symbols)
 
     flags = next((d.split("=", 1)[1] for d in args.defines if d.startswith("-DCMAKE_CXX_FLAGS=")), "")
     tests = os.path.join(source, "tests.rw")

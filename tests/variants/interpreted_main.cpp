@@ -3,7 +3,7 @@
 //
 //   rw-opt-interpreted … as rw-opt; $RW_PATTERNS is the folder of the built-in patterns
 #include "codegen/interpret/compiler.h"
-#include "codegen/interpret/loaded_unit.h"
+#include "codegen/machine/loaded_unit.h"
 #include "frontend/parse/parse.h"
 #include "frontend/sema/check.h"
 #include "rw/builtin.h"
@@ -32,7 +32,7 @@ int main(int argc, char **argv) {
   rw::SourceManager sources;
   rw::Diagnostics diags(sources);
   auto parse = [&](rw::FileId f) { return rw::parseModule(f, sources, diags); };
-  rw::interpret::CompileOptions options{.wantsOp = [](const rw::sema::Op &) { return false; }, .skipNatives = true, .patternsOnly = true};
+  rw::interpret::CompileOptions options{.besideCpp = true};
   size_t patterns = 0;
   rw::sema::ParsedFiles parsed;
   for (const std::string &file : files) {

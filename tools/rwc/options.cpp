@@ -22,6 +22,8 @@ cl::opt<std::string> cppNamespace("namespace", cl::desc("C++ namespace of the ge
                                   cl::value_desc("NS"), cl::init("rwgen"), cl::cat(category));
 cl::opt<bool> lineDirectives("line-directives", cl::cat(category),
                              cl::desc("Name the lines of the .rw file in the C++, so that a debugger stops at and shows those"));
+cl::opt<std::string> form("form", cl::value_desc("cpp|data"), cl::init("cpp"), cl::cat(category),
+    cl::desc("What patterns become: C++, or data in C++ that rw interprets: slower, and built in a moment (default: cpp)"));
 cl::opt<std::string> dump("dump", cl::desc("Print one stage: tokens, ast, sema, plan (the default), code (what runs from source) or cpp"),
                           cl::value_desc("STAGE"), cl::ValueOptional, cl::cat(category));
 cl::opt<bool> check("check", cl::desc("Diagnostics only"), cl::cat(category));
@@ -80,6 +82,7 @@ std::optional<RwcOptions> parseOptions(int argc, char **argv, int &exitStatus) {
   o.compiledFiles = compiledFiles;
   o.cppNamespace = cppNamespace;
   o.lineDirectives = lineDirectives;
+  o.asData = form == "data";
   o.importDirs = {importDirs.begin(), importDirs.end()};
   o.check = check;
   o.list = list;
@@ -87,6 +90,8 @@ std::optional<RwcOptions> parseOptions(int argc, char **argv, int &exitStatus) {
   o.test = test;
   o.cppFiles = {cppFiles.begin(), cppFiles.end()};
   o.json = json;
+  if (form != "cpp" && form != "data")
+    return usage("--form takes `cpp` or `data`, not `" + llvm::Twine(std::string(form)) + "`");
   if (dump.getNumOccurrences()) {
     static constexpr std::pair<llvm::StringRef, Dump> stages[] = {
         {"tokens", Dump::Tokens}, {"ast", Dump::Ast}, {"sema", Dump::Sema}, {"plan", Dump::Plan},

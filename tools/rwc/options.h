@@ -17,6 +17,7 @@ enum class Format { None, Print, Write, Check };
 struct RwcOptions {
   std::string input, outDir, depfile, compiledFiles, cppNamespace;
   bool lineDirectives = false; // see emit::EmitOptions
+  bool asData = false;         // patterns become data, not C++
   std::vector<std::string> importDirs, cppFiles;
   Dump dump = Dump::None;
   Format format = Format::None;

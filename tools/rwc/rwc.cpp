@@ -4,6 +4,7 @@
 
 #include "codegen/emit/emit.h"
 #include "codegen/interpret/compiler.h"
+#include "codegen/machine/unit_bytes.h"
 #include "codegen/plan/plan.h"
 #include "frontend/docs/docs.h"
 #include "frontend/format/format.h"
@@ -179,6 +180,11 @@ bool Compiler::dumpStage(std::string &out) {
     return !diags_.hasErrors();
   }
   emit::EmitOptions emitOptions{options_.cppNamespace, options_.importDirs, options_.lineDirectives};
+  if (options_.asData) {
+    emitOptions.data = interpret::toBytes(interpret::compile(plans, sources_, {.besideCpp = true}, diags_));
+    if (diags_.hasErrors())
+      return false;
+  }
   emit::Emitted code = emit::emitCpp(plans, sources_, emitOptions, diags_);
   if (diags_.hasErrors())
     return false;

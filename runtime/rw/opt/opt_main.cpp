@@ -22,6 +22,7 @@
 #include "rw/opt/why_not.h"
 #include "rw/optimize/optimize.h"
 #include "rw/passes/knobs.h"
+#include "rw/plugin/load_plugins.h"
 #include "rw/support/atomic_file.h"
 
 #include <algorithm>
@@ -323,8 +324,20 @@ void OptRun::report(const OpHistogram &before, const OpHistogram &after, const P
       text += fmt::format("  {:>6} x {}\n", use.counters.applied, use.name);
   print(text);
 }
-/// The files of --patterns, in the registry. Without --pipeline and --why-not all of their patterns are what runs.
-bool loadFiles(Options &options, PatternLoader load, SourceManager &sources, Registry &registry, Diagnostics &diags, size_t &firstTest) {
+/// The libraries of --plugin and the files of --patterns, in the registry; `patterns` gets what they declare.
+bool loadMore(const Options &options, PatternLoader load, SourceManager &sources, Registry &registry, Diagnostics &diags, std::vector<NameRef> &patterns) {
+  size_t before = registry.patterns.all().size();
+  if (!loadPlugins(options.plugins, registry, diags))
+    return false;
+  for (size_t i = before; i < registry.patterns.all().size(); ++i) {
+    const Declared pattern = registry.patterns.all()[i].info.declared();
+    if (pattern.file.empty()) // declared in C++: by name alone
+      patterns.emplace_back(fullName(pattern));
+    else
+      patterns.emplace_back(std::string(pattern.name), std::string(pattern.file), pattern.line);
+  }
+  if (options.patternFiles.empty())
+    return true;
   if (!load) {
     diags.errorInFile("no-loader", "command line", "this tool does not load pattern files: it was built without rw::load");
     return false;
@@ -333,20 +346,25 @@ bool loadFiles(Options &options, PatternLoader load, SourceManager &sources, Reg
   for (const std::string &path : options.patternFiles)
     files.push_back({path});
   std::optional<LoadedPatterns> loaded = load(files, {.importDirs = options.importDirs}, sources, registry, diags);
-  if (!loaded)
-    return false;
-  firstTest = loaded->firstTest;
-  if (options.pipeline || !options.whyNot.empty() || options.reproduce)
+  if (loaded)
+    patterns.insert(patterns.end(), loaded->patterns.begin(), loaded->patterns.end());
+  return loaded.has_value();
+}
+
+/// Without --pipeline and --why-not, what was loaded is what runs.
+bool runLoaded(Options &options, std::vector<NameRef> patterns, Registry &registry, Diagnostics &diags) {
+  if (options.pipeline || !options.whyNot.empty() || options.reproduce || options.listsOnly() || options.test)
     return true;
-  if (loaded->patterns.empty()) {
-    diags.errorInFile("no-patterns", options.patternFiles.front(), "declares no patterns, so there is nothing to run")
+  if (patterns.empty()) {
+    diags.errorInFile("no-patterns", options.patternFiles.empty() ? options.plugins.front() : options.patternFiles.front(),
+                      "declares no patterns, so there is nothing to run")
         .note("say by --pipeline which passes run; `pattern NAME { before(x) => after(x) }` declares a pattern");
     return false;
   }
   std::string name = "loaded_patterns";
   while (registry.pass(name) || registry.pipeline(name))
     name += '_';
-  registry.addPass({.name = name, .doc = "All patterns of the files of --patterns.", .patterns = loaded->patterns});
+  registry.addPass({.name = name, .doc = "All patterns of --plugin and --patterns.", .patterns = std::move(patterns)});
   options.pipeline = name;
   return true;
 }
@@ -359,9 +377,13 @@ int optMain(int argc, char **argv, const Registry &given, PatternLoader load) {
   Registry registry = given;
   SourceManager sources;
   Diagnostics found(sources);
-  size_t firstTest = 0;
-  bool good = options.patternFiles.empty() || loadFiles(options, load, sources, registry, found, firstTest);
+  bool more = !options.plugins.empty() || !options.patternFiles.empty();
+  size_t firstTest = more ? registry.tests().size() : 0;
+  std::vector<NameRef> patterns;
+  bool good = loadMore(options, load, sources, registry, found, patterns);
   good &= registry.check(found);
+  if (more && good)
+    good = runLoaded(options, std::move(patterns), registry, found);
   std::string text = found.renderText(isatty(STDERR_FILENO));
   fwrite(text.data(), 1, text.size(), stderr);
   if (!good)

@@ -38,6 +38,9 @@ struct Flags {
   cl::list<std::string> patterns{"patterns", cl::value_desc("FILE.rw"), cl::cat(run),
                                  cl::desc("Load this file of patterns; without --pipeline all of its patterns run, until none matches")};
   cl::list<std::string> importDirs{"I", cl::value_desc("DIR"), cl::cat(run), cl::desc("Look here for what the files of --patterns import")};
+  cl::list<std::string> plugins{"plugin", cl::value_desc("LIB.so"), cl::cat(run),
+                                cl::desc("Load this library of patterns and passes, made by rw_add_patterns(... PLUGIN); without --pipeline all of its "
+                                         "patterns run, until none matches")};
   cl::opt<std::string> backend{"backend", cl::value_desc("NAME"), cl::cat(run),
                                cl::desc("Let this backend add its passes to the pipeline full")};
   cl::list<std::string> disable{"disable-pattern",
@@ -125,7 +128,7 @@ std::string emptyOrTwice(const Flags &f) {
     return "--pipeline is empty; --pipeline none runs no passes";
   const cl::opt<std::string> *const single[] = {&f.output, &f.report, &f.whyNot, &f.at, &f.diff, &f.reproducer, &f.traceFile, &f.dumpDir, &f.backend, &f.emit, &f.expectMode};
   auto at = [](const cl::list<std::string> &list) { return std::addressof(list); }; // a list's own & gives its values
-  const cl::list<std::string> *const several[] = {at(f.disable), at(f.only), at(f.expect), at(f.lateOverrides), at(f.printBefore), at(f.printAfter), at(f.bounds), at(f.patterns), at(f.importDirs)};
+  const cl::list<std::string> *const several[] = {at(f.disable), at(f.only), at(f.expect), at(f.lateOverrides), at(f.printBefore), at(f.printAfter), at(f.bounds), at(f.patterns), at(f.plugins), at(f.importDirs)};
   for (const cl::opt<std::string> *option : single)
     if (option->getNumOccurrences() && option->empty())
       return written(option->ArgStr) + " is empty; leave it out, or say what it means";
@@ -144,12 +147,13 @@ std::string besideMode(const Flags &f) {
     const char *what;
     std::vector<const cl::Option *> with;
   };
-  const cl::Option *const patterns = std::addressof(f.patterns), *const imports = std::addressof(f.importDirs); // their own & gives values
+  // Their own & gives values.
+  const cl::Option *const patterns = std::addressof(f.patterns), *const plugins = std::addressof(f.plugins), *const imports = std::addressof(f.importDirs);
   const Mode modes[] = {
-      {&f.listPasses, "lists and stops", {&f.listPatterns, &f.listOps, patterns, imports}},
-      {&f.listPatterns, "lists and stops", {&f.listPasses, &f.listOps, patterns, imports}},
-      {&f.listOps, "lists and stops", {&f.listPasses, &f.listPatterns, patterns, imports}},
-      {&f.test, "runs tests and stops", {patterns, imports}},
+      {&f.listPasses, "lists and stops", {&f.listPatterns, &f.listOps, patterns, plugins, imports}},
+      {&f.listPatterns, "lists and stops", {&f.listPasses, &f.listOps, patterns, plugins, imports}},
+      {&f.listOps, "lists and stops", {&f.listPasses, &f.listPatterns, patterns, plugins, imports}},
+      {&f.test, "runs tests and stops", {patterns, plugins, imports}},
       {&f.diff, "compares two models and stops", {&f.input}},
   };
   for (const Mode &mode : modes) {
@@ -323,6 +327,7 @@ std::optional<int> parseOptions(int argc, char **argv, Options &options) {
   if (flags.pipeline.getNumOccurrences())
     options.pipeline = flags.pipeline;
   options.patternFiles.assign(flags.patterns.begin(), flags.patterns.end());
+  options.plugins.assign(flags.plugins.begin(), flags.plugins.end());
   options.importDirs.assign(flags.importDirs.begin(), flags.importDirs.end());
   options.disabledPatterns.assign(flags.disable.begin(), flags.disable.end());
   options.onlyPatterns.assign(flags.only.begin(), flags.only.end());

@@ -16,6 +16,7 @@ struct Options {
   std::string output; // empty: .rwir to standard output, .onnx nowhere
   std::optional<std::string> pipeline;
   std::vector<std::string> patternFiles, importDirs; // .rw files that are loaded, and where their imports are looked for
+  std::vector<std::string> plugins; // libraries that are loaded
   bool merge = true; // patterns of a set are tried together
   bool stats = false, statsAsJson = false;
   bool timing = false, verifyEach = false, strict = false, fastmath = false;

@@ -167,7 +167,10 @@ public:
   const PatternEntry *pattern(std::string_view name, NameError &) const;
   /// A new object of the pass with these options; null and a reason if an option or a pattern name is wrong.
   std::unique_ptr<FunctionPass> makePass(const PassEntry &, const PassOptions &, std::string &error) const;
-  /// Reports ops that two libraries declare, once for everything added. False after an error.
+  /// The patterns of a file, embedded as data, could not be read; `check` reports it.
+  void addUnreadable(std::string file, std::string why) { unreadable_.emplace_back(std::move(file), std::move(why)); }
+  /// Reports ops that two libraries declare and embedded patterns that could not be read, once for everything added. False
+  /// after an error.
   bool check(Diagnostics &) const;
   /// Names, for suggestions.
   std::vector<std::string_view> passNames() const;
@@ -185,6 +188,7 @@ private:
   std::vector<BackendPipeline> backends_;
   std::vector<Canonicalization> canonicalizations_;
   std::vector<TestEntry> tests_;
+  std::vector<std::pair<std::string, std::string>> unreadable_; // file, why
   std::string_view space_, file_; // of the scope
 };
 

@@ -71,7 +71,10 @@ bool Registry::check(Diagnostics &diags) const {
   for (const OpSchema *op : ops.refused())
     diags.errorInFile("duplicate-op", "registration", fmt::format("there already is an op `{}` for some of these versions", op->fullName()))
         .note("two libraries declare it; one of them can `import` the file of the other");
-  return ops.refused().empty();
+  for (const auto &[file, why] : unreadable_)
+    diags.errorInFile("unreadable-patterns", file, "the patterns that are embedded as data cannot be read: " + why)
+        .note("build the library that has them again, with the rwc and the libraries of one version of rw");
+  return ops.refused().empty() && unreadable_.empty();
 }
 
 PassOrPipeline Registry::stage(const NameRef &ref, const NameScope &scope) const {

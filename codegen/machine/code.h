@@ -1,6 +1,6 @@
 // Code: what a checked .rw file becomes for the interpreter, as flat tables of plain data.
 //
-// In:  made from match plans and declarations by compiler.h.
+// In:  made from match plans and declarations by codegen/interpret/compiler.h.
 // Out: a Unit, which machine.h runs and loaded_unit.h registers. It refers to nothing outside itself: ops are named, not
 //      pointed to, so a Unit can be kept, shared between threads and bound to any registry.
 // Elsewhere: what a plan means is codegen/plan/plan.h; the compiled form of the same plan is codegen/emit.

@@ -1,5 +1,5 @@
 // What right sides do; members of Machine.
-#include "codegen/interpret/scratch.h"
+#include "codegen/machine/scratch.h"
 
 namespace rw::interpret {
 

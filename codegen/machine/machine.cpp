@@ -1,6 +1,6 @@
 // The machine's loop: control, and what is small. Lists, attributes and comparisons are machine_values.cpp; what right sides
 // do is machine_build.cpp.
-#include "codegen/interpret/scratch.h"
+#include "codegen/machine/scratch.h"
 
 #include "rw/ir/structure_helpers.h"
 

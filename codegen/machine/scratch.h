@@ -5,7 +5,7 @@
 // it back when it ends.
 #pragma once
 
-#include "codegen/interpret/machine.h"
+#include "codegen/machine/machine.h"
 
 #include <deque>
 #include <optional>

@@ -12,7 +12,7 @@
 //   bool fired = machine.run(pattern.entry);
 #pragma once
 
-#include "codegen/interpret/code.h"
+#include "codegen/machine/code.h"
 #include "rw/rewrite/match_helpers.h"
 
 #include <memory>

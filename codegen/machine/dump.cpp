@@ -1,5 +1,5 @@
 // Code as text (`rwc --dump=code`).
-#include "codegen/interpret/code.h"
+#include "codegen/machine/code.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // What the machine does with lists, attributes and comparisons, by kind of element; members of Machine.
-#include "codegen/interpret/scratch.h"
+#include "codegen/machine/scratch.h"
 
 #include "rw/ir/structure_helpers.h"
 

@@ -1,6 +1,6 @@
-#include "codegen/interpret/loaded_unit.h"
+#include "codegen/machine/loaded_unit.h"
 
-#include "codegen/interpret/scratch.h"
+#include "codegen/machine/scratch.h"
 
 #include "rw/rewrite/attempt.h"
 
@@ -348,6 +348,27 @@ bool buildSide(const LoadedUnit &unit, size_t index, PatternRewriter &rw, bool a
     results.push_back({&rw.function(), id});
   return true;
 }
+
+/// Builds the sides of a test.
+struct TestBuilder {
+  std::shared_ptr<const LoadedUnit> unit;
+  size_t index;
+  const void *origin; // of an embedded unit
+  bool operator()(PatternRewriter &rw, bool after, InlineList<Value> &results) const { return buildSide(*unit, index, rw, after, results); }
+};
+
+void addTest(const std::shared_ptr<const LoadedUnit> &unit, size_t index, const void *origin, Registry &registry) {
+  const TestCode &test = unit->unit.tests[index];
+  TestEntry entry{.name = test.name,
+                  .kind = TestEntry::Kind(test.kind),
+                  .file = unit->unit.file,
+                  .line = test.line,
+                  .unchanged = test.unchanged,
+                  .build = TestBuilder{unit, index, origin}};
+  if (!test.target.name.empty())
+    entry.target = {test.target.name.c_str(), test.target.file.c_str(), test.target.line};
+  registry.addTest(std::move(entry));
+}
 } // namespace
 
 /// What makes each of the unit's patterns; the registry keeps the unit.
@@ -399,20 +420,24 @@ void registerUnit(Unit code, Registry &registry) {
                       .line = pass.line});
   for (const PipelineCode &p : unit->unit.pipelines)
     registry.addPipeline({.name = p.name, .text = p.text, .doc = p.doc, .file = unit->unit.file, .line = p.line, .imports = references(p.imports)});
-  for (size_t i = 0; i < unit->unit.tests.size(); ++i) {
-    const TestCode &test = unit->unit.tests[i];
-    TestEntry entry{.name = test.name,
-                      .kind = TestEntry::Kind(test.kind),
-                      .file = unit->unit.file,
-                      .line = test.line,
-                      .unchanged = test.unchanged,
-                      .build = [unit, i](PatternRewriter &rw, bool after, InlineList<Value> &results) {
-                        return buildSide(*unit, i, rw, after, results);
-                      }};
-    if (!test.target.name.empty())
-      entry.target = {test.target.name.c_str(), test.target.file.c_str(), test.target.line};
-    registry.addTest(std::move(entry));
-  }
+  for (size_t i = 0; i < unit->unit.tests.size(); ++i)
+    addTest(unit, i, nullptr, registry);
+}
+
+EmbeddedUnit::EmbeddedUnit(Unit code, const void *origin, Registry &registry)
+    : unit_(std::make_shared<const LoadedUnit>(std::move(code))), origin_(origin), makers_(makersOf(unit_, registry)) {}
+
+void EmbeddedUnit::addPatterns(size_t first, size_t last, Registry &registry) const {
+  for (size_t i = first; i < last && i < makers_.size(); ++i)
+    registry.patterns.add({unit_->info(i), makers_[i]});
+}
+
+void EmbeddedUnit::addTests(Registry &registry) const {
+  for (const TestEntry &test : registry.tests())
+    if (const TestBuilder *builder = test.build.target<TestBuilder>(); builder && builder->origin == origin_)
+      return;
+  for (size_t i = 0; i < unit_->unit.tests.size(); ++i)
+    addTest(unit_, i, origin_, registry);
 }
 
 } // namespace rw::interpret

@@ -1,0 +1,38 @@
+// LoadedUnit: the code of a file as ops, patterns, passes and tests of a registry.
+//
+// In:  a Unit.
+// Out: entries of a Registry, which keeps the unit. The patterns are ordinary Patterns: drivers, reports and filters do not
+//      see that they are interpreted.
+// Elsewhere: compiling is codegen/interpret/compiler.h, running machine.h; reading files rw/load/load_patterns.h.
+//
+//   registerUnit(compile(plans, sources, {}, diags), registry);
+#pragma once
+
+#include "codegen/machine/machine.h"
+#include "rw/passes/pass.h"
+
+namespace rw::interpret {
+
+void registerUnit(Unit, Registry &);
+
+class LoadedUnit;
+
+/// The patterns and tests of a unit, added part by part: what stands between them is C++ (rw/load/embedded_patterns.h).
+class EmbeddedUnit {
+public:
+  /// `origin` is where it was read from: what is added a second time from there is not added again.
+  EmbeddedUnit(Unit, const void *origin, Registry &);
+  /// Patterns first to last - 1.
+  void addPatterns(size_t first, size_t last, Registry &) const;
+  void addTests(Registry &) const;
+
+private:
+  std::shared_ptr<const LoadedUnit> unit_;
+  const void *origin_;
+  std::vector<PatternMaker> makers_;
+};
+
+/// Puts the unit's patterns in the place of those of the same name and file that the registry has; gives how many there were.
+size_t substitutePatterns(Unit, Registry &);
+
+} // namespace rw::interpret

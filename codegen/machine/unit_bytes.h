@@ -1,0 +1,24 @@
+// A Unit as bytes, for patterns that are embedded in a program as data.
+//
+// In:  a Unit, or what toBytes made of one.
+// Out: bytes, or a Unit, or why the bytes are none.
+// Elsewhere: what a Unit holds is code.h; rwc writes the bytes into C++ (codegen/emit), which hands them to
+//            rw/load/embedded_patterns.h.
+//
+// The bytes begin with a mark, the version of the format, the number of bytes that follow and a checksum of them; all
+// numbers are little-endian or of variable length (LEB128), so the bytes do not depend on the machine. The version is worked out
+// from the opcodes and from the fields of every table: code that another version of rw has written is told, not run.
+//
+//   std::string error;
+//   std::optional<Unit> unit = fromBytes(toBytes(made), error);
+#pragma once
+
+#include "codegen/machine/code.h"
+
+namespace rw::interpret {
+
+std::string toBytes(const Unit &);
+/// Nothing, and why, if the bytes are not a unit that this version has written, whole and unchanged.
+std::optional<Unit> fromBytes(std::string_view bytes, std::string &error);
+
+} // namespace rw::interpret

@@ -1,0 +1,45 @@
+// Patterns that are embedded in a program as data: what `rw_add_patterns(… FORM data)` makes of a file's patterns and tests
+// in place of C++.
+//
+// In:  bytes that rwc has written into generated C++; a registry.
+// Out: patterns and tests of that registry, like those of C++ form. Ops, passes, pipelines and native code of the file are C++
+//      in both forms, as are the patterns that ask for native code.
+// Elsewhere: the implementation is codegen/machine, in a library of its own (rw::machine), which brings the interpreter along but
+//            neither the compiler nor ANTLR. Files that are read at run time: load_patterns.h.
+//
+// Data of another version of rw, or damaged, is not run: nothing of it is registered, and Registry::check reports it.
+//
+//   const Registry::Scope scope(registry, "my::opt", "many.rw");
+//   const EmbeddedPatterns embedded(registry, "many.rw", kPatternData);
+//   embedded.addPatterns(0, 1000);
+//   embedded.addTests();
+#pragma once
+
+#include "rw/passes/pass.h"
+
+#include <memory>
+#include <string_view>
+
+namespace rw {
+
+namespace interpret {
+class EmbeddedUnit;
+}
+
+class EmbeddedPatterns {
+public:
+  /// Reads the data; `file` is the one it was made from, for reports.
+  EmbeddedPatterns(Registry &, std::string_view file, std::string_view data);
+  ~EmbeddedPatterns();
+  EmbeddedPatterns(const EmbeddedPatterns &) = delete;
+
+  /// Adds patterns first to last - 1, in the order of the file: what is C++ is added between.
+  void addPatterns(size_t first, size_t last) const;
+  void addTests() const;
+
+private:
+  Registry &registry_;
+  std::unique_ptr<interpret::EmbeddedUnit> unit_; // null if it could not be read
+};
+
+} // namespace rw
