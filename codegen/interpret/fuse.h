@@ -8,9 +8,9 @@
 // A fused instruction asks what its parts ask, in an order of its own, and does not say which of them failed. So it runs only
 // where nobody wants to know (PatternRewriter::explains); where somebody does, the plain code runs.
 //
-//   OperandDefinedBy  r2  r0  r3  0        Head            r0  of 2 nodes, 4 parts
-//   OperandThere      r5  r3  -   0          node r3: operand 0 of r0, into r2; operand 0 into r5; no extras
-//   NoExtras          r0                     node r0: no extras
+//   OperandDefinedBy  r2  r0  r3  0        Head of 4 parts, 2 nodes:
+//   OperandThere      r5  r3  -   0          r3: it makes operand 0 of r0, r2; operand 0 into r5; no extras
+//   NoExtras          r0                     r0: no extras
 //   NoExtras          r3
 #pragma once
 

@@ -113,7 +113,7 @@ template <class IdAt>
   return {room, build.operandCount};
 }
 
-inline StraightCode::Outcome StraightCode::run(Op root, PatternRewriter &rw) const {
+[[gnu::always_inline]] inline StraightCode::Outcome StraightCode::run(Op root, PatternRewriter &rw) const {
   Function &fn = *root.fn;
   uint32_t ids[kRegisters];
   auto idAt = [&ids](Reg r) -> uint32_t & { return ids[r]; };
@@ -186,6 +186,7 @@ inline StraightCode::Outcome StraightCode::run(Op root, PatternRewriter &rw) con
         goto failed;
       return Outcome::Fired;
     }
+    default: __builtin_unreachable();
     }
 failed:
   if (built) [[unlikely]]
