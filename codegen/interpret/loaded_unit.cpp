@@ -260,20 +260,29 @@ public:
   }
 
   bool matchAndRewrite(Op root, PatternRewriter &rw) const override {
-    using Outcome = StraightCode::Outcome;
-    if (straight_ && !rw.explains())
-      if (Outcome outcome = straight_.run(root, rw); outcome != Outcome::Unknown) [[likely]]
-        return outcome == Outcome::Fired;
-    return runMachine(root, rw);
+    if (rw.explains()) [[unlikely]] // and straight code does not
+      return goOn({.place = code_.entry}, nullptr, false, root, rw);
+    return straight_.run(root, rw, [&](const StraightCode::Handover &from, const uint32_t *ids, bool built) {
+      return goOn(from, ids, built, root, rw);
+    });
   }
   bool isGivenUp() const override { return exhausted_.load(std::memory_order_relaxed) >= kPatience; }
 
 private:
-  [[gnu::noinline]] bool runMachine(Op root, PatternRewriter &rw) const {
-    if (isGivenUp()) [[unlikely]]
+  /// Runs the code from a place, registers and what was built being what they are there.
+  [[gnu::noinline]] bool goOn(const StraightCode::Handover &from, const uint32_t *ids, bool built, Op root, PatternRewriter &rw) const {
+    if (isGivenUp()) [[unlikely]] {
+      if (built)
+        rw.abandon();
       return rw.noMatch(root, "the pattern has been given up: it takes too many steps", code_.line);
+    }
     Machine machine(*bound_, code_.registers, code_.chainCount, *root.fn, &rw, root);
-    bool fired = machine.run(code_.entry);
+    bool fired = machine.goOn(from.place, built, [&] {
+      for (Reg r : from.ids)
+        machine.cell(r).id = ids[r];
+      for (auto [r, number] : from.numbers)
+        machine.cell(r).i = number;
+    });
     return machine.exhausted() ? ranOut(machine) : fired;
   }
   [[gnu::cold]] bool ranOut(Machine &machine) const {

@@ -25,6 +25,7 @@ thread_local constinit Scratch *Scratch::current = nullptr;
   return scratch;
 }
 
+/// What is known beforehand of an op that a right side builds.
 static Bound::Build simpleBuild(const BuildCode &build, const Bound &bound) {
   Bound::Build out;
   if (build.schemas.size() != 1 || build.operandList != kNoReg || build.operands.size() > std::size(out.operands) || build.attrs.size() > 1)
@@ -210,8 +211,8 @@ bool Machine::sameTypes(const Instr *parts) {
 }
 
 // The loop. Each instruction goes on to the next by itself (labels as values, of GCC and Clang): no bounds check, and a
-// branch of its own for the processor to learn from. What is written to and must be gone when an instruction is left (lists
-// on the stack) lives in the functions above.
+// branch of its own for the processor to learn from. Such a jump runs no destructors, so what has one lives in functions of
+// its own.
 #define RW_OP(name) name##_:
 #define RW_GO(place)                                                                                                             \
   do {                                                                                                                           \

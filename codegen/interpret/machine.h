@@ -59,6 +59,8 @@ public:
   Machine(const Machine &) = delete;
 
   bool run(uint32_t entry);
+  /// From any place, after `prepare` has set the registers; `built` says that the right side has created ops.
+  template <class Prepare> bool goOn(uint32_t place, bool built, const Prepare &prepare);
   Cell &cell(Reg r) { return r_[r]; }
   Context &context() { return ctx(); }
   PatternRewriter &rewriter() { return *rw_; }

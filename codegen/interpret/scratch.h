@@ -86,15 +86,22 @@ inline Machine::~Machine() {
     tidy();
 }
 
-inline bool Machine::run(uint32_t entry) {
-  if (exhausted_) [[unlikely]]
-    return false;
-  bool passed = execute(code_ + entry);
+template <class Prepare> bool Machine::goOn(uint32_t place, bool built, const Prepare &prepare) {
+  created_ = built;
+  bool passed = false;
+  if (!exhausted_) [[likely]] {
+    prepare();
+    passed = execute(code_ + place);
+  }
   if (!passed && created_) [[unlikely]] {
     rw_->abandon();
     created_ = false;
   }
   return passed;
+}
+
+inline bool Machine::run(uint32_t entry) {
+  return goOn(entry, false, [] {});
 }
 
 inline void *Machine::allocate(size_t bytes) {

@@ -1,14 +1,16 @@
-// Straight code: what most patterns are, run without a machine.
+// Straight code: how a pattern begins, run without a machine.
 //
-// In:  the fused code of a pattern in which one instruction follows the other, all registers are ids, and nothing is worked
+// In:  the fused code of a pattern, as far as one instruction follows the other, all registers are ids, and nothing is worked
 //      out: ops are looked at, answers recalled, ops built, the root replaced.
-// Out: whether the pattern fired; or that the machine has to run it, because an answer is not known yet. Nothing is changed then.
-// Elsewhere: what the steps mean is code.h; any code is run by machine.h.
+// Out: whether the pattern fired; or, where the code is not straight any more or an answer is not known yet, what a machine
+//      needs to go on from there.
+// Elsewhere: what the steps mean is code.h; the rest of the code is run by machine.h.
 //
 //   // transpose(transpose(x, perm = p), perm = q) where is_identity(compose(p, q)) => x
 //   Head, Recall, ReplaceEnd
 //
-// An attempt of such a pattern is some two hundred machine instructions; to begin and end a machine would be half of that again.
+// Most attempts fail while the code is straight, and many patterns are straight to their end. That takes some hundred machine
+// instructions; to begin and end a machine takes as many again.
 #pragma once
 
 #include "codegen/interpret/machine.h"
@@ -17,30 +19,40 @@ namespace rw::interpret {
 
 class StraightCode {
 public:
-  /// Empty if the pattern's code is not straight. `bound` must outlive it.
+  /// `bound` must outlive it.
   StraightCode(const Bound &bound, const PatternCode &);
-  explicit operator bool() const { return !steps_.empty(); }
 
-  enum class Outcome : uint8_t { Failed, Fired, Unknown };
-  /// Says nothing about why it fails.
-  Outcome run(Op root, PatternRewriter &) const;
+  /// Where a machine goes on, and which registers have been written.
+  struct Handover {
+    uint32_t place = 0;
+    std::vector<Reg> ids;
+    std::vector<std::pair<Reg, int64_t>> numbers;
+  };
+  /// Whether the pattern fired. Says nothing about why it fails. `goOn(handover, ids, built)` runs the rest; `built` says that the
+  /// pattern has created ops.
+  template <class GoOn> bool run(Op root, PatternRewriter &, const GoOn &goOn) const;
 
 private:
   /// One instruction, with what it refers to at hand.
   struct Step {
-    enum Kind : uint8_t { Head, OperandThere, NoExtras, ResultAny, Recall, RecallAttr, IsSplatInt, SameTypes, BuildValue, ReplaceByNew, ReplaceEnd };
-    Kind kind;
+    enum Kind : uint8_t { Head, Test, Recall, RecallAttr, IsSplatInt, BuildValue, ReplaceByNew, ReplaceEnd, HandOver };
+    Kind kind = HandOver;
     Reg a = kNoReg, b = kNoReg, c = kNoReg;
     union {
       int64_t number = 0;
       const HeadNode *nodes;      // a of them
-      const Instr *place;         // of the Recall
+      const Instr *place;         // of the Recall, or the Test
       const Bound::Build *build;
     };
     const HeadLoad *loads = nullptr; // of the nodes
+    uint32_t handover = 0;           // of handovers_
   };
+  class Maker;
   static constexpr unsigned kRegisters = 64;
+  bool test(const Instr &, Function &, uint32_t *ids) const;
+  const Bound &bound_;
   std::vector<Step> steps_; // the last one ends it
+  std::vector<Handover> handovers_;
 };
 
 /// What a Head asks; `idAt(r)` is the id in register r. Inline: nearly every attempt begins with one.
@@ -113,7 +125,7 @@ template <class IdAt>
   return {room, build.operandCount};
 }
 
-[[gnu::always_inline]] inline StraightCode::Outcome StraightCode::run(Op root, PatternRewriter &rw) const {
+template <class GoOn> [[gnu::always_inline]] inline bool StraightCode::run(Op root, PatternRewriter &rw, const GoOn &goOn) const {
   Function &fn = *root.fn;
   uint32_t ids[kRegisters];
   auto idAt = [&ids](Reg r) -> uint32_t & { return ids[r]; };
@@ -131,20 +143,14 @@ template <class IdAt>
       if (!runHead(s->nodes, s->a, s->loads, fn, idAt))
         goto failed;
       break;
-    case Step::OperandThere:
-      ids[s->a] = op(s->b).operand(unsigned(s->number)).id.raw;
-      if (ids[s->a] == UINT32_MAX)
+    case Step::Test:
+      if (!test(*s->place, fn, ids))
         goto failed;
       break;
-    case Step::NoExtras:
-      if (hasExtraAttrs(op(s->a)))
-        goto failed;
-      break;
-    case Step::ResultAny: ids[s->a] = op(s->b).result(unsigned(s->number)).id.raw; break;
     case Step::Recall: {
       const uint32_t *known = recalled(*s);
       if (!known) [[unlikely]]
-        return Outcome::Unknown;
+        return goOn(handovers_[s->handover], ids, built);
       if (!*known)
         goto failed;
       break;
@@ -152,7 +158,7 @@ template <class IdAt>
     case Step::RecallAttr: {
       const uint32_t *known = recalled(*s);
       if (!known) [[unlikely]]
-        return Outcome::Unknown;
+        return goOn(handovers_[s->handover], ids, built);
       if (*known == AttrId::kNone)
         goto failed;
       ids[s->a] = *known;
@@ -162,12 +168,6 @@ template <class IdAt>
       if (!isSplat(fn.context(), constantOf(value(s->a)), s->number))
         goto failed;
       break;
-    case Step::SameTypes: {
-      TypeId a = typeOf(value(s->a)), b = typeOf(value(s->b));
-      if (!a || !b || (a != b && !equal(fn.context(), a, b).value_or(false)))
-        goto failed;
-      break;
-    }
     case Step::BuildValue: {
       ValueId room[4];
       Op made = rw.create(*s->build->schema, operandsOf(*s->build, room, idAt), attrsOf(*s->build));
@@ -178,20 +178,21 @@ template <class IdAt>
     }
     case Step::ReplaceByNew: {
       ValueId room[4];
-      return Outcome(rw.replaceOpWithNew(op(s->a), *s->build->schema, operandsOf(*s->build, room, idAt), attrsOf(*s->build)));
+      return rw.replaceOpWithNew(op(s->a), *s->build->schema, operandsOf(*s->build, room, idAt), attrsOf(*s->build));
     }
     case Step::ReplaceEnd: {
       Value by = value(s->b);
       if (!by || !rw.canReplace(op(s->a).result(), by) || !rw.replaceOp(op(s->a), by))
         goto failed;
-      return Outcome::Fired;
+      return true;
     }
+    case Step::HandOver: return goOn(handovers_[s->handover], ids, built);
     default: __builtin_unreachable();
     }
 failed:
   if (built) [[unlikely]]
     rw.abandon();
-  return Outcome::Failed;
+  return false;
 }
 
 } // namespace rw::interpret
