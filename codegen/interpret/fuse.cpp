@@ -23,12 +23,13 @@ public:
 
 private:
   const Instr &part(size_t at) const { return unit_.code[at]; }
-  /// Whether the instructions from `at` on are these, and fail alike.
-  bool are(size_t at, std::initializer_list<Opcode> ops) const {
-    if (unit_.code.size() - at < ops.size())
+  /// Whether the instructions from `begin` on are these, and fail alike.
+  bool are(size_t begin, std::initializer_list<Opcode> ops) const {
+    if (unit_.code.size() - begin < ops.size())
       return false;
+    size_t at = begin;
     for (Opcode op : ops) {
-      if (part(at).op != op || part(at).onFail != part(at - size_t(&op - ops.begin())).onFail)
+      if (part(at).op != op || part(at).onFail != part(begin).onFail)
         return false;
       ++at;
     }
