@@ -171,7 +171,29 @@ Reg ExpressionCompiler::value(const Expr &e) {
   return unsupported();
 }
 
+/// A number known as it stands; as what `value` of the expression loads.
+static std::optional<int64_t> constantOf(const Expr &e) {
+  switch (e.kind) {
+  case ExprKind::Int: return e.type.is(TypeKind::Int) || e.type.is(TypeKind::Dim) ? std::optional(e.i) : std::nullopt;
+  case ExprKind::Neg: return e.args[0].kind == ExprKind::Int ? std::optional(int64_t(0 - uint64_t(e.args[0].i))) : std::nullopt;
+  case ExprKind::Convert:
+    if (e.type.is(TypeKind::Dim) && e.args[0].kind == ExprKind::Int && e.args[0].i >= 0)
+      return e.args[0].i;
+    return std::nullopt;
+  default: return std::nullopt;
+  }
+}
+
 Reg ExpressionCompiler::list(const Expr &e) {
+  std::vector<int64_t> numbers;
+  for (const Expr &a : e.args)
+    if (std::optional<int64_t> n = constantOf(a))
+      numbers.push_back(*n);
+  if (numbers.size() == e.args.size() && !numbers.empty() && numbers.size() < kNoReg) {
+    Reg out = reg();
+    emit(Opcode::LoadNumbers, out, kNoReg, Reg(numbers.size()), builder.numbers(numbers));
+    return out;
+  }
   std::vector<Reg> elements;
   for (const Expr &a : e.args)
     elements.push_back(value(a));

@@ -44,6 +44,13 @@ int32_t UnitBuilder::number(int64_t n) {
   return it->second;
 }
 
+int32_t UnitBuilder::numbers(const std::vector<int64_t> &list) {
+  auto [it, isNew] = numberLists_.try_emplace(list, int32_t(unit.numbers.size()));
+  if (isNew)
+    unit.numbers.insert(unit.numbers.end(), list.begin(), list.end());
+  return it->second;
+}
+
 int32_t UnitBuilder::fn(sema::FnIndex index) {
   auto [it, isNew] = fns_.try_emplace(index.raw, int32_t(unit.fns.size()));
   if (isNew) {

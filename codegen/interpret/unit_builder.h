@@ -27,6 +27,8 @@ public:
   uint32_t kindSet(const sema::OpSet &);
   int32_t string(std::string_view);
   int32_t number(int64_t);
+  /// Where they stand one behind the other.
+  int32_t numbers(const std::vector<int64_t> &);
   /// The function's number; its code is written when the piece at hand is done.
   int32_t fn(sema::FnIndex);
   uint32_t reason(std::string text, unsigned line);
@@ -42,6 +44,7 @@ private:
   std::map<std::pair<std::vector<uint32_t>, std::vector<uint32_t>>, uint32_t> kindSets_;
   std::map<std::string, int32_t, std::less<>> strings_;
   std::map<int64_t, int32_t> numbers_;
+  std::map<std::vector<int64_t>, int32_t> numberLists_;
   std::map<uint32_t, int32_t> fns_;
   std::unordered_multimap<size_t, uint32_t> reasons_; // by the hash of text and line
   std::vector<std::pair<sema::FnIndex, uint32_t>> newFns_;

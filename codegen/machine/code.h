@@ -83,6 +83,7 @@ static_assert(sizeof(Cell) == 16);
   X(Move)         /* b */                                                                                                        \
   X(LoadInt)      /* d */                                                                                                        \
   X(LoadLong)     /* numbers[d], any cell of 8 bytes */                                                                          \
+  X(LoadNumbers)  /* list of the c numbers from numbers[d] on */                                                                 \
   X(LoadString)   /* strings[d] */                                                                                               \
   X(LoadNone)     /* no id */                                                                                                    \
   X(Recall)       /* of attributes b, c; c may be kNoReg: if the answer is known, a bool, go to d or fail */                     \
@@ -246,7 +247,13 @@ static_assert(sizeof(Cell) == 16);
   X(InputGroup)   /* the operands of declared operand d */                                                                       \
   X(InputFirst)   /* the first of them */                                                                                        \
   X(InputAttr)    /* declared attribute d or its default; none if there is none */                                               \
-  X(RegionParams) X(RegionResults)
+  X(RegionParams) X(RegionResults)                                                                                               \
+  /* Fused instructions, made by fuse.h when code is bound: what their parts do. */                                                     \
+  X(Head)         /* `a` nodes from nodes[d] on: OperandDefinedBy, DefinedBy, OperandThere, NoExtras, Count, Attr; c parts */    \
+  X(IsSplatInt)   /* LoadInt, IsSplat */                                                                                         \
+  X(SameTypes)    /* TypeOf, FailIfNone, TypeOf, FailIfNone, EqType, FailUnless */                                               \
+  X(BuildValue)   /* BuildOp, FirstResult */                                                                                     \
+  X(ReplaceEnd)   /* CanReplace, Replace, Pass */
 
 enum class Opcode : uint8_t {
 #define X(name) name,

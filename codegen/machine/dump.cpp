@@ -1,5 +1,5 @@
 // Code as text (`rwc --dump=code`).
-#include "codegen/machine/code.h"
+#include "codegen/machine/fuse.h"
 
 #include <fmt/format.h>
 
@@ -37,10 +37,16 @@ std::string dump(const Unit &unit) {
     clause("test " + test.name + ", after", test.after);
   }
   std::string out;
+  const FusedCode fused = fuse(unit);
+  size_t fusedEnd = 0;
   for (size_t at = 1; at < unit.code.size(); ++at) {
     if (auto it = begins.find(uint32_t(at)); it != begins.end())
       out += it->second + "\n";
     const Instr &s = unit.code[at];
+    if (at >= fusedEnd && fused.code[at].op != s.op) {
+      fusedEnd = at + partsOf(fused.code[at]);
+      out += fmt::format("        {} of {} to {}:\n", name(fused.code[at].op), at, fusedEnd - 1);
+    }
     out += fmt::format("  {:4}  {:<18}", at, name(s.op));
     for (Reg r : {s.a, s.b, s.c})
       out += r == kNoReg ? fmt::format("{:>7}", "-") : fmt::format("{:>7}", fmt::format("r{}", r));

@@ -1,6 +1,7 @@
 #include "codegen/machine/loaded_unit.h"
 
 #include "codegen/machine/scratch.h"
+#include "codegen/machine/straight.h"
 
 #include "rw/rewrite/attempt.h"
 
@@ -13,7 +14,7 @@ namespace rw::interpret {
 namespace {
 /// A declared op with its clauses as code.
 struct LoadedSchema : OpSchema {
-  const Unit *unit = nullptr;
+  const Bound *unit = nullptr;
   const OpCode *code = nullptr;
   std::vector<OperandSchema> operandStore;
   std::vector<ResultSchema> resultStore;
@@ -27,7 +28,7 @@ const LoadedSchema &loaded(const OpSchema &schema) { return static_cast<const Lo
 class Clauses {
 public:
   explicit Clauses(const OpInputs &in)
-      : schema_(loaded(in.schema())), machine_(*schema_.unit, nullptr, schema_.code->registers, 0, in.function(), nullptr, Op(), &in) {}
+      : schema_(loaded(in.schema())), machine_(*schema_.unit, schema_.code->registers, 0, in.function(), nullptr, Op(), &in) {}
   /// The register of the value; null if the clause has none.
   const Cell *run(const ClauseCode &clause) { return clause && machine_.run(clause.entry) ? &machine_.cell(clause.result) : nullptr; }
   const OpCode &code() const { return *schema_.code; }
@@ -159,10 +160,10 @@ FoldResult fold(Op op) {
 
 class LoadedUnit {
 public:
-  explicit LoadedUnit(Unit unit) : unit(std::move(unit)) {
-    for (const OpCode &op : this->unit.ops)
+  explicit LoadedUnit(Unit code) : unit(std::move(code)), unbound_(unit) {
+    for (const OpCode &op : unit.ops)
       addSchema(op);
-    for (const PatternCode &pattern : this->unit.patterns) {
+    for (const PatternCode &pattern : unit.patterns) {
       auto &labels = labels_.emplace_back();
       for (const std::string &label : pattern.labels)
         labels.push_back(label);
@@ -203,7 +204,7 @@ public:
 private:
   void addSchema(const OpCode &op) {
     LoadedSchema &schema = schemas.emplace_back();
-    schema.unit = &unit;
+    schema.unit = &unbound_;
     schema.code = &op;
     schema.dialect = op.dialect;
     schema.name = op.name;
@@ -239,6 +240,7 @@ private:
       schema.fold = interpret::fold;
   }
 
+  const Bound unbound_;                              // what clauses run in
   std::deque<std::vector<std::string_view>> labels_; // of each pattern
   mutable std::mutex mutex_;
   mutable std::shared_ptr<const Bound> bound_;
@@ -248,7 +250,7 @@ namespace {
 class LoadedPattern final : public Pattern {
 public:
   LoadedPattern(const LoadedUnit &unit, size_t index, const OpRegistry &ops)
-      : Pattern(unit.info(index)), unit_(unit.unit), code_(unit.unit.patterns[index]), bound_(unit.boundTo(ops)) {
+      : Pattern(unit.info(index)), unit_(unit.unit), code_(unit.unit.patterns[index]), bound_(unit.boundTo(ops)), straight_(*bound_, code_) {
     const OpKindSet &roots = unit_.kindSets[code_.roots];
     addKinds(code_.roots, roots.traits.empty() ? &roots : nullptr, roots_);
     for (uint32_t chain : code_.chains)
@@ -260,8 +262,6 @@ public:
   }
 
   bool matchAndRewrite(Op root, PatternRewriter &rw) const override {
-    if (isGivenUp()) [[unlikely]]
-      return rw.noMatch(root, "the pattern has been given up: it takes too many steps", code_.line);
     Attempt match(root, rw);
     if (!code_.swaps)
       return match.opens(info_) && run(match, root, rw);
@@ -273,19 +273,36 @@ public:
   bool isGivenUp() const override { return exhausted_.load(std::memory_order_relaxed) >= kPatience; }
 
 private:
-  bool run(const Attempt &match, Op root, PatternRewriter &rw) const {
-    Machine machine(unit_, bound_.get(), code_.registers, code_.chainCount, *root.fn, &rw, root);
-    if (!machine.exhausted()) [[likely]]
+  [[gnu::always_inline]] bool run(const Attempt &match, Op root, PatternRewriter &rw) const {
+    if (rw.explains()) [[unlikely]] // and straight code does not
+      return goOn({.place = code_.entry}, nullptr, false, match, root, rw);
+    return straight_.run(root, rw, match, [&](const StraightCode::Handover &from, const uint32_t *ids, bool built) {
+      return goOn(from, ids, built, match, root, rw);
+    });
+  }
+  /// Runs the code from a place, registers and what was built being what they are there.
+  [[gnu::noinline]] bool goOn(const StraightCode::Handover &from, const uint32_t *ids, bool built, const Attempt &match, Op root,
+                              PatternRewriter &rw) const {
+    if (isGivenUp()) [[unlikely]] {
+      if (built)
+        rw.abandon();
+      return rw.noMatch(root, "the pattern has been given up: it takes too many steps", code_.line);
+    }
+    Machine machine(*bound_, code_.registers, code_.chainCount, *root.fn, &rw, root);
+    bool fired = machine.goOn(from.place, built, [&] {
       for (Reg slot : code_.opened)
         machine.cell(slot).id = match.raw(slot);
-    bool fired = machine.run(code_.entry);
-    if (machine.exhausted()) [[unlikely]] {
-      exhausted_.fetch_add(1, std::memory_order_relaxed);
-      return rw.noMatch(root, "the match takes no more than some million steps", code_.line);
-    }
-    return fired;
+      for (Reg r : from.ids)
+        machine.cell(r).id = ids[r];
+      for (auto [r, number] : from.numbers)
+        machine.cell(r).i = number;
+    });
+    return machine.exhausted() ? ranOut(machine) : fired;
   }
-
+  [[gnu::cold]] bool ranOut(Machine &machine) const {
+    exhausted_.fetch_add(1, std::memory_order_relaxed);
+    return machine.rewriter().noMatch(machine.root(), "the match takes no more than some million steps", code_.line);
+  }
   /// In the order in which the ops are named; those of a trait by number.
   void addKinds(uint32_t set, const OpKindSet *named, std::vector<KindId> &out) const {
     if (named) {
@@ -320,6 +337,7 @@ private:
   const Unit &unit_;
   const PatternCode &code_;
   std::shared_ptr<const Bound> bound_;
+  StraightCode straight_;
   std::vector<SharedTest> tests_;
   std::deque<KindSet> kindSets_;
   mutable std::atomic<unsigned> exhausted_ = 0;
@@ -341,7 +359,7 @@ bool buildSide(const LoadedUnit &unit, size_t index, PatternRewriter &rw, bool a
   if (!side)
     return false;
   std::shared_ptr<const Bound> bound = unit.boundTo(rw.context().ops());
-  Machine machine(unit.unit, bound.get(), code.registers, 0, rw.function(), &rw, Op());
+  Machine machine(*bound, code.registers, 0, rw.function(), &rw, Op());
   if (!machine.run(side.entry))
     return false;
   for (ValueId id : listOf<ValueId>(machine.cell(side.result)))

@@ -1,6 +1,7 @@
 // The machine's loop: control, and what is small. Lists, attributes and comparisons are machine_values.cpp; what right sides
 // do is machine_build.cpp.
 #include "codegen/machine/scratch.h"
+#include "codegen/machine/straight.h"
 
 #include "rw/ir/structure_helpers.h"
 
@@ -24,8 +25,25 @@ thread_local constinit Scratch *Scratch::current = nullptr;
   return scratch;
 }
 
+/// What is known beforehand of an op that a right side builds.
+static Bound::Build simpleBuild(const BuildCode &build, const Bound &bound) {
+  Bound::Build out;
+  if (build.schemas.size() != 1 || build.operandList != kNoReg || build.operands.size() > std::size(out.operands) || build.attrs.size() > 1)
+    return out;
+  std::copy(build.operands.begin(), build.operands.end(), out.operands);
+  out.operandCount = uint8_t(build.operands.size());
+  out.hasAttr = build.attrs.size() == 1 && build.attrs[0] != kNoReg;
+  if (out.hasAttr)
+    out.attr = build.attrs[0];
+  else if (!build.attrs.empty())
+    return out;
+  out.schema = bound.schemas[build.schemas[0]];
+  out.isPlain = build.plain && out.schema;
+  return out;
+}
+
 Bound bind(const Unit &unit, const OpRegistry &ops) {
-  Bound out;
+  Bound out(unit);
   out.ops = &ops;
   out.size = ops.size();
   for (const OpName &op : unit.opNames) {
@@ -34,10 +52,23 @@ Bound bind(const Unit &unit, const OpRegistry &ops) {
     out.schemas.push_back(found ? &ops.schema(kind) : nullptr);
     out.kinds.push_back(found ? kind.raw : UINT32_MAX);
   }
-  out.code = unit.code;
-  for (Instr &s : out.code)
-    if (s.op == Opcode::DefinedBy || s.op == Opcode::OperandDefinedBy || s.op == Opcode::DefinedByResult)
-      s.d = int32_t(out.kinds[size_t(s.d)]); // no kind where it is not registered
+  // No kind where it is not registered.
+  auto bindKinds = [&out](std::vector<Instr> &code) {
+    for (Instr &s : code)
+      if (s.op == Opcode::DefinedBy || s.op == Opcode::OperandDefinedBy || s.op == Opcode::DefinedByResult)
+        s.d = int32_t(out.kinds[size_t(s.d)]);
+  };
+  out.plain = unit.code;
+  bindKinds(out.plain);
+  out.plainCode = out.plain.data();
+  out.fused = fuse(unit);
+  bindKinds(out.fused.code);
+  out.code = out.fused.code.data();
+  for (HeadNode &node : out.fused.nodes)
+    if (node.from != kNoReg)
+      node.kind = int32_t(out.kinds[size_t(node.kind)]);
+  for (const BuildCode &build : unit.builds)
+    out.builds.push_back(simpleBuild(build, out));
   for (const OpKindSet &set : unit.kindSets) {
     std::vector<uint8_t> &in = out.sets.emplace_back(ops.size(), uint8_t(0));
     std::vector<const OpSchema *> &named = out.setOps.emplace_back();
@@ -67,14 +98,16 @@ bool Machine::nested(uint32_t entry, Reporting reporting) {
     return false;
   }
   Reporting outer = std::exchange(reporting_, reporting);
+  uint32_t choices = std::exchange(choices_, 0u);
   bool passed = execute(code_ + entry);
+  choices_ = choices;
   reporting_ = outer;
   --depth_;
   return passed;
 }
 
 bool Machine::callFn(const Instr &s) {
-  const FnCode &fn = unit_.fns[size_t(s.d)];
+  const FnCode &fn = unit().fns[size_t(s.d)];
   spend(1);
   if (size_t(scratch_.end() - scratch_.top) < fn.registers || exhausted_) {
     exhausted_ = true;
@@ -96,11 +129,11 @@ bool Machine::callFn(const Instr &s) {
 /// Says why the pattern does not match.
 [[gnu::cold]] void Machine::failed(const Instr &s) {
   size_t at = size_t(&s - code_);
-  const Reason &reason = unit_.reasons[at < unit_.reasonOf.size() ? unit_.reasonOf[at] : 0];
+  const Reason &reason = unit().reasons[at < unit().reasonOf.size() ? unit().reasonOf[at] : 0];
   if (reason.text.empty())
     return;
   if (reporting_ == Reporting::Root)
-    rw_->noMatch(root_, reason.text.c_str(), reason.line);
+    rw_->noMatch(root(), reason.text.c_str(), reason.line);
   else if (reporting_ == Reporting::Operand)
     reason_.fail(reason.text.c_str(), reason.line);
 }
@@ -110,22 +143,46 @@ bool Machine::fits(const Instr &s, Reporting reporting) {
   if (nested(uint32_t(s.d), Reporting::Operand))
     return true;
   if (reporting == Reporting::Root && !exhausted_ && rw_->explains())
-    reason_.noMatch(*rw_, root_, unsigned(r_[s.b].i));
+    reason_.noMatch(*rw_, root(), unsigned(r_[s.b].i));
   return false;
+}
+
+void Machine::dropChoices() {
+  scratch_.choices.resize(scratch_.choices.size() - choices_);
+  choices_ = 0;
+}
+
+void Machine::openChains(unsigned count) {
+  chains_ = scratch_.chainsUsed;
+  chainCount_ = uint16_t(count);
+  isUntidy_ = true;
+  scratch_.chainsUsed += count;
+  if (scratch_.chains.size() < scratch_.chainsUsed)
+    scratch_.chains.resize(scratch_.chainsUsed);
+}
+
+void Machine::tidy() {
+  if (ownsLists_)
+    scratch_.rewind(oldBlock_, oldUsed_);
+  if (!chainCount_)
+    return;
+  for (size_t i = 0; i < chainCount_; ++i)
+    scratch_.chains[chains_ + i].reset();
+  scratch_.chainsUsed = chains_;
 }
 
 void Machine::users(const Instr &s) {
   InlineList<OpId> ids;
-  for (Op user : s.op == Opcode::UsersBegin ? usersBelow(value(s.b), s.c, root_) : usersBelow(op(s.b), s.c, root_))
+  for (Op user : s.op == Opcode::UsersBegin ? usersBelow(value(s.b), s.c, root()) : usersBelow(op(s.b), s.c, root()))
     ids.push_back(user.id);
   setList<OpId>(r_[s.a], ids);
 }
 
 void Machine::chainBegin(const Instr &s) {
   std::optional<Chain> &chain = scratch_.chains[chains_ + s.c];
-  const ChainTest &test = unit_.chainTests[size_t(s.d)];
+  const ChainTest &test = unit().chainTests[size_t(s.d)];
   auto isLink = [this, &test](Op link) {
-    if (!bound_->sets[test.kinds][link.kind().raw])
+    if (!bound_.sets[test.kinds][link.kind().raw])
       return false;
     if (!test.linkEntry)
       return true;
@@ -142,717 +199,775 @@ void Machine::chainBegin(const Instr &s) {
   r_[s.a].i = int64_t(s.c);
 }
 
-bool Machine::execute(const Instr *pc) {
-  const size_t base = scratch_.choices.size();
-  for (;; ++pc) {
-    const Instr &s = *pc;
-    Cell *const r = r_;
-    switch (s.op) {
-    // Control ---------------------------------------------------------------------------------------------------------
-    case Opcode::Pass:
-      scratch_.choices.resize(base);
-      return true;
-    case Opcode::Fail: goto fail;
-    case Opcode::Jump: pc = code_ + s.d - 1; break;
-    case Opcode::JumpIf:
-      if (r[s.a].i)
-        pc = code_ + s.d - 1;
-      break;
-    case Opcode::JumpUnless:
-      if (!r[s.a].i)
-        pc = code_ + s.d - 1;
-      break;
-    case Opcode::FailIf:
-      if (r[s.a].i)
-        goto fail;
-      break;
-    case Opcode::FailUnless:
-      if (!r[s.a].i)
-        goto fail;
-      break;
-    case Opcode::FailIfNone:
-      if (r[s.a].id == UINT32_MAX)
-        goto fail;
-      break;
-    case Opcode::IsThere: r[s.a].i = r[s.b].id != UINT32_MAX; break;
-    case Opcode::Choose: scratch_.choices.push_back(uint32_t(s.d)); break;
-    case Opcode::TestCall:
-      r[s.a].i = nested(uint32_t(s.d), Reporting::None);
-      if (exhausted_) [[unlikely]]
-        goto fail;
-      break;
-    case Opcode::Move: r[s.a] = r[s.b]; break;
-    case Opcode::LoadInt: r[s.a].i = s.d; break;
-    case Opcode::LoadLong: r[s.a].i = unit_.numbers[size_t(s.d)]; break;
-    case Opcode::LoadString: set(s.a, std::string_view(unit_.strings[size_t(s.d)])); break;
-    case Opcode::LoadNone: r[s.a].id = UINT32_MAX; break;
-    case Opcode::Recall:
-      if (const uint32_t *known = rw_ ? rw_->recalled(pc, attr(s.b), s.c == kNoReg ? AttrId() : attr(s.c)) : nullptr) {
-        if (!*known)
-          goto fail;
-        pc = code_ + s.d - 1;
-      }
-      break;
-    case Opcode::Remember:
-      if (rw_)
-        rw_->remember(code_ + s.d, attr(s.b), s.c == kNoReg ? AttrId() : attr(s.c), uint32_t(r[s.a].i));
-      break;
-    case Opcode::RecallAttr:
-      if (const uint32_t *known = rw_ ? rw_->recalled(pc, attr(s.b), s.c == kNoReg ? AttrId() : attr(s.c)) : nullptr) {
-        if (*known == UINT32_MAX)
-          goto fail;
-        r[s.a].id = *known;
-        pc = code_ + s.d - 1;
-      }
-      break;
-    case Opcode::RememberAttr:
-      if (rw_)
-        rw_->remember(code_ + s.d, attr(s.b), s.c == kNoReg ? AttrId() : attr(s.c), r[s.a].id);
-      break;
-
-    // Ops and values --------------------------------------------------------------------------------------------------
-    case Opcode::Operand: set(s.a, op(s.b).operand(unsigned(s.d))); break;
-    case Opcode::OperandThere:
-      set(s.a, op(s.b).operand(unsigned(s.d)));
-      if (r[s.a].id == UINT32_MAX)
-        goto fail;
-      break;
-    case Opcode::OperandAtEnd: set(s.a, op(s.b).operand(op(s.b).operandCount() - unsigned(s.d))); break;
-    case Opcode::OperandAtEndThere:
-      set(s.a, op(s.b).operand(op(s.b).operandCount() - unsigned(s.d)));
-      if (r[s.a].id == UINT32_MAX)
-        goto fail;
-      break;
-    case Opcode::OperandList: group(s); break;
-    case Opcode::DefinedBy: {
-      Op def = definitionOf(value(s.b));
-      if (!def || def.kind().raw != s.d)
-        goto fail;
-      set(s.a, def);
-      break;
-    }
-    case Opcode::OperandDefinedBy: {
-      Value operand = op(s.b).operand(s.index());
-      Op def = definitionOf(operand);
-      set(Reg(s.a), operand);
-      if (!def || def.kind().raw != s.d)
-        goto fail;
-      set(s.c, def);
-      break;
-    }
-    case Opcode::DefinedByResult: {
-      Op def = definitionOf(value(s.b));
-      if (!def || def.kind().raw != s.d || !isResult(value(s.b), def, s.c))
-        goto fail;
-      set(s.a, def);
-      break;
-    }
-    case Opcode::DefinedBySet: {
-      Op def = definitionOf(value(s.b));
-      if (!def || !bound_->sets[size_t(s.d)][def.kind().raw] || !isResult(value(s.b), def, s.c))
-        goto fail;
-      set(s.a, def);
-      break;
-    }
-    case Opcode::InSet:
-      if (!bound_->sets[size_t(s.d)][op(s.a).kind().raw])
-        goto fail;
-      break;
-    case Opcode::Result:
-      if (op(s.b).resultCount() <= unsigned(s.d))
-        goto fail;
-      set(s.a, op(s.b).result(unsigned(s.d)));
-      break;
-    case Opcode::ResultAny: set(s.a, op(s.b).result(s.d < 0 ? op(s.b).resultCount() - unsigned(-s.d) : unsigned(s.d))); break;
-    case Opcode::ResultGroup:
-    case Opcode::OperandGroup: group(s); break;
-    case Opcode::Count: {
-      unsigned count = op(s.a).operandCount();
-      if (count < s.b || (s.c != kNoReg && count > s.c))
-        goto fail;
-      break;
-    }
-    case Opcode::Absent:
-      if (op(s.a).operand(unsigned(s.d)))
-        goto fail;
-      break;
-    case Opcode::NoExtras:
-      if (hasExtraAttrs(op(s.a)))
-        goto fail;
-      break;
-    case Opcode::OneUse:
-      if (!value(s.a).hasOneUse())
-        goto fail;
-      break;
-    case Opcode::SameId:
-      if (r[s.a].id != r[s.b].id)
-        goto fail;
-      break;
-    case Opcode::FirstResult: set(s.a, op(s.b).result()); break;
-
-    // Attributes ------------------------------------------------------------------------------------------------------
-    case Opcode::Attr:
-      if (!(r[s.a].id = op(s.b).attr(unsigned(s.d)).raw, attr(s.a)))
-        goto fail;
-      break;
-    case Opcode::AttrOrDefault:
-      if (!(r[s.a].id = op(s.b).attrOrDefault(unsigned(s.d)).raw, attr(s.a)))
-        goto fail;
-      break;
-    case Opcode::AttrOrNone: r[s.a].id = op(s.b).attrOrDefault(unsigned(s.d)).raw; break;
-    case Opcode::AttrIndex: {
-      int32_t index = bound_->attrPlaces[size_t(s.d)][op(s.b).kind().raw];
-      r[s.a].i = index < 0 ? UINT16_MAX : index;
-      break;
-    }
-    case Opcode::AttrAt:
-      if (!(r[s.a].id = op(s.b).attr(unsigned(r[s.c].i)).raw, attr(s.a)))
-        goto fail;
-      break;
-    case Opcode::AttrOrDefaultAt:
-      if (!(r[s.a].id = op(s.b).attrOrDefault(unsigned(r[s.c].i)).raw, attr(s.a)))
-        goto fail;
-      break;
-    case Opcode::AttrDefault:
-      if (!attrIsDefault(op(s.a), unsigned(s.d)))
-        goto fail;
-      break;
-    case Opcode::AttrDefaultAt:
-      if (!attrIsDefault(op(s.a), unsigned(r[s.b].i)))
-        goto fail;
-      break;
-    case Opcode::AttrAbsent:
-      if (op(s.a).attr(unsigned(s.d)))
-        goto fail;
-      break;
-    case Opcode::AttrAbsentAt:
-      if (op(s.a).attr(unsigned(r[s.b].i)))
-        goto fail;
-      break;
-    case Opcode::AttrIsInt:
-      if (attrAs<int64_t>(ctx_, attr(s.a)) != unit_.numbers[size_t(s.d)])
-        goto fail;
-      break;
-    case Opcode::AttrIsBool:
-      if (attrAs<bool>(ctx_, attr(s.a)) != (s.d != 0))
-        goto fail;
-      break;
-    case Opcode::AttrIsString:
-      if (attrAs<std::string_view>(ctx_, attr(s.a)) != std::string_view(unit_.strings[size_t(s.d)]))
-        goto fail;
-      break;
-    case Opcode::AttrIsDType:
-      if (attrAs<DType>(ctx_, attr(s.a)) != DType(s.d))
-        goto fail;
-      break;
-    case Opcode::View:
-      if (!view(s))
-        goto fail;
-      break;
-    case Opcode::ViewInts:
-      if (std::optional<std::span<const int64_t>> ints = attrAs<std::span<const int64_t>>(ctx_, attr(s.b))) {
-        r[s.a].list = {ints->data(), ints->size()};
-        break;
-      }
-      goto fail;
-    case Opcode::TensorAttr:
-      if (!(r[s.a].id = tensorAttr(ctx_, attr(s.b)).raw, attr(s.a)))
-        goto fail;
-      break;
-    case Opcode::MakeAttr: r[s.a].id = makeAttr(s).raw; break;
-    case Opcode::MakeSymbol: r[s.a].id = ctx_.symbolAttr(text(s.b)).raw; break;
-
-    // Types and constants ---------------------------------------------------------------------------------------------
-    case Opcode::TypeOf: r[s.a].id = typeOf(value(s.b)).raw; break;
-    case Opcode::TypeOfTensor: r[s.a].id = typeOfTensor(ctx_, attr(s.b)).raw; break;
-    case Opcode::TypeOfOp: r[s.a].id = typeOf(op(s.b).result()).raw; break;
-    case Opcode::ShapeOf:
-      if (std::optional<std::span<const Dim>> shape = shapeOf(ctx_, type(s.b))) {
-        r[s.a].list = {shape->data(), shape->size()};
-        break;
-      }
-      goto fail;
-    case Opcode::RankOf:
-      if (std::optional<int64_t> rank = rankOf(ctx_, type(s.b))) {
-        r[s.a].i = *rank;
-        break;
-      }
-      goto fail;
-    case Opcode::DTypeOf:
-      if (std::optional<DType> dtype = dtypeOf(ctx_, type(s.b))) {
-        r[s.a].i = int64_t(*dtype);
-        break;
-      }
-      goto fail;
-    case Opcode::SizeOf:
-      if (std::optional<Dim> size = sizeOf(ctx_, type(s.b))) {
-        r[s.a].i = size->bits();
-        break;
-      }
-      goto fail;
-    case Opcode::TupleElements:
-      if (std::optional<std::span<const TypeId>> elements = tupleElements(ctx_, type(s.b))) {
-        r[s.a].list = {elements->data(), elements->size()};
-        break;
-      }
-      goto fail;
-    case Opcode::TupleType:
-      if (!tuple(s))
-        goto fail;
-      break;
-    case Opcode::TensorType: r[s.a].id = ctx_.tensorType(DType(r[s.b].i), list<Dim>(s.c)).raw; break;
-    case Opcode::UnrankedType: r[s.a].id = ctx_.unrankedType(DType(r[s.b].i)).raw; break;
-    case Opcode::SingleElement: r[s.a].i = isSingleElement(ctx_, type(s.b)); break;
-    case Opcode::IsFloat: r[s.a].i = isFloat(DType(r[s.b].i)); break;
-    case Opcode::IsInteger: r[s.a].i = isInteger(DType(r[s.b].i)); break;
-    case Opcode::IsSigned: r[s.a].i = isSigned(DType(r[s.b].i)); break;
-    case Opcode::IsComplex: r[s.a].i = isComplex(DType(r[s.b].i)); break;
-    case Opcode::Bits:
-      if (std::optional<int64_t> bits = bitsOf(DType(r[s.b].i))) {
-        r[s.a].i = *bits;
-        break;
-      }
-      goto fail;
-    case Opcode::ConstantOf: r[s.a].id = constantOf(value(s.b)).raw; break;
-    case Opcode::ElementOf:
-      if (!(r[s.a].id = elementOf(ctx_, constantOf(value(s.b))).raw, attr(s.a)))
-        goto fail;
-      break;
-    case Opcode::IsSplat: {
-      AttrId constant = constantOf(value(s.a));
-      bool holds = s.elem == Elem::Float  ? isSplat(ctx_, constant, r[s.b].f)
-                   : s.elem == Elem::Bool ? isSplat(ctx_, constant, r[s.b].i != 0)
-                                          : isSplat(ctx_, constant, r[s.b].i);
-      if (!holds)
-        goto fail;
-      break;
-    }
-    case Opcode::IntsOf:
-    case Opcode::FloatsOf:
-      if (!contents(s))
-        goto fail;
-      break;
-    case Opcode::SplatOf:
-      if (!(r[s.a].id = splatOf(ctx_, attr(s.b), type(s.c)).raw, attr(s.a)))
-        goto fail;
-      break;
-    case Opcode::TensorOf:
-      if (!tensorOf(s))
-        goto fail;
-      break;
-    case Opcode::UsesOf: r[s.a].i = usesOf(value(s.b)); break;
-    case Opcode::OneUser: r[s.a].i = hasOneUser(value(s.b)); break;
-
-    // Numbers ---------------------------------------------------------------------------------------------------------
-    case Opcode::AddInt:
-      if (addFails(r[s.b].i, r[s.c].i, r[s.a].i))
-        goto fail;
-      break;
-    case Opcode::SubInt:
-      if (subFails(r[s.b].i, r[s.c].i, r[s.a].i))
-        goto fail;
-      break;
-    case Opcode::MulInt:
-      if (mulFails(r[s.b].i, r[s.c].i, r[s.a].i))
-        goto fail;
-      break;
-    case Opcode::DivInt:
-      if (divFails(r[s.b].i, r[s.c].i, r[s.a].i))
-        goto fail;
-      break;
-    case Opcode::ModInt:
-      if (modFails(r[s.b].i, r[s.c].i, r[s.a].i))
-        goto fail;
-      break;
-    case Opcode::NegInt:
-      if (negFails(r[s.b].i, r[s.a].i))
-        goto fail;
-      break;
-    case Opcode::AbsInt:
-      if (absFails(r[s.b].i, r[s.a].i))
-        goto fail;
-      break;
-    case Opcode::AddFloat: r[s.a].f = r[s.b].f + r[s.c].f; break;
-    case Opcode::SubFloat: r[s.a].f = r[s.b].f - r[s.c].f; break;
-    case Opcode::MulFloat: r[s.a].f = r[s.b].f * r[s.c].f; break;
-    case Opcode::DivFloat: r[s.a].f = r[s.b].f / r[s.c].f; break;
-    case Opcode::ModFloat: r[s.a].f = std::fmod(r[s.b].f, r[s.c].f); break;
-    case Opcode::NegFloat: r[s.a].f = -r[s.b].f; break;
-    case Opcode::AbsFloat: r[s.a].f = std::abs(r[s.b].f); break;
-    case Opcode::AddDim: r[s.a].i = ctx_.dims().add(dim(s.b), dim(s.c)).bits(); break;
-    case Opcode::SubDim: r[s.a].i = ctx_.dims().sub(dim(s.b), dim(s.c)).bits(); break;
-    case Opcode::MulDim: r[s.a].i = ctx_.dims().mul(dim(s.b), dim(s.c)).bits(); break;
-    case Opcode::DivDim:
-    case Opcode::ModDim: {
-      std::optional<Dim> result = s.op == Opcode::DivDim ? divide(ctx_, dim(s.b), dim(s.c)) : modulo(ctx_, dim(s.b), dim(s.c));
-      if (!result)
-        goto fail;
-      r[s.a].i = result->bits();
-      break;
-    }
-    case Opcode::Not: r[s.a].i = !r[s.b].i; break;
-    case Opcode::EqInt: r[s.a].i = r[s.b].i == r[s.c].i; break;
-    case Opcode::NeInt: r[s.a].i = r[s.b].i != r[s.c].i; break;
-    case Opcode::LtInt: r[s.a].i = r[s.b].i < r[s.c].i; break;
-    case Opcode::LeInt: r[s.a].i = r[s.b].i <= r[s.c].i; break;
-    case Opcode::GtInt: r[s.a].i = r[s.b].i > r[s.c].i; break;
-    case Opcode::GeInt: r[s.a].i = r[s.b].i >= r[s.c].i; break;
-    case Opcode::EqFloat: r[s.a].i = r[s.b].f == r[s.c].f; break;
-    case Opcode::NeFloat: r[s.a].i = r[s.b].f != r[s.c].f; break;
-    case Opcode::LtFloat: r[s.a].i = r[s.b].f < r[s.c].f; break;
-    case Opcode::LeFloat: r[s.a].i = r[s.b].f <= r[s.c].f; break;
-    case Opcode::GtFloat: r[s.a].i = r[s.b].f > r[s.c].f; break;
-    case Opcode::GeFloat: r[s.a].i = r[s.b].f >= r[s.c].f; break;
-    case Opcode::EqString: r[s.a].i = text(s.b) == text(s.c); break;
-    case Opcode::NeString: r[s.a].i = text(s.b) != text(s.c); break;
-    case Opcode::LtString: r[s.a].i = text(s.b) < text(s.c); break;
-    case Opcode::LeString: r[s.a].i = text(s.b) <= text(s.c); break;
-    case Opcode::GtString: r[s.a].i = text(s.b) > text(s.c); break;
-    case Opcode::GeString: r[s.a].i = text(s.b) >= text(s.c); break;
-    case Opcode::EqId: r[s.a].i = r[s.b].id == r[s.c].id; break;
-    case Opcode::NeId: r[s.a].i = r[s.b].id != r[s.c].id; break;
-    case Opcode::EqDim:
-    case Opcode::EqType:
-    case Opcode::EqList:
-    case Opcode::LtDim:
-    case Opcode::LeDim: {
-      std::optional<bool> answer = s.op == Opcode::EqDim    ? equal(ctx_, dim(s.b), dim(s.c))
-                                   : s.op == Opcode::EqType ? equal(ctx_, type(s.b), type(s.c))
-                                   : s.op == Opcode::LtDim  ? less(ctx_, dim(s.b), dim(s.c))
-                                   : s.op == Opcode::LeDim  ? lessOrEqual(ctx_, dim(s.b), dim(s.c))
-                                                            : sameLists(s.elem, Elem(s.d), r[s.b].list, r[s.c].list);
-      if (!answer)
-        goto fail;
-      r[s.a].i = *answer;
-      break;
-    }
-    case Opcode::Identical:
-    case Opcode::IdenticalList:
-      if (!identical(s, s.op == Opcode::IdenticalList))
-        goto fail;
-      break;
-    case Opcode::DimFromInt: {
-      std::optional<Dim> d = dimOf(r[s.b].i);
-      if (!d)
-        goto fail;
-      r[s.a].i = d->bits();
-      break;
-    }
-    case Opcode::IntFromDim:
-      if (!dim(s.b).isKnown())
-        goto fail;
-      r[s.a].i = dim(s.b).size();
-      break;
-    case Opcode::FloatFromInt: r[s.a].f = double(r[s.b].i); break;
-    case Opcode::DimsFromInts:
-    case Opcode::IntsFromDims:
-    case Opcode::FloatsFromInts:
-      if (!convertList(s))
-        goto fail;
-      break;
-    case Opcode::IsNumber: r[s.a].i = dim(s.b).isKnown(); break;
-    case Opcode::MinOf:
-    case Opcode::MaxOf:
-      if (!least(s, s.op == Opcode::MaxOf))
-        goto fail;
-      break;
-    case Opcode::SymbolDim: r[s.a].i = ctx_.dims().symbol(ctx_.intern(unit_.strings[size_t(s.d)])).bits(); break;
-
-    // Lists -----------------------------------------------------------------------------------------------------------
-    case Opcode::NewList: r[s.a].list = {nullptr, 0}; break;
-    case Opcode::Push: push(r[s.a], r[s.b], s.elem); break;
-    case Opcode::PushList: pushAll(r[s.a], r[s.b].list, s.elem); break;
-    case Opcode::Len: r[s.a].i = int64_t(r[s.b].list.size); break;
-    case Opcode::Index: {
-      int64_t index = r[s.c].i;
-      if (!inRange(index, r[s.b].list.size))
-        goto fail;
-      load(r[s.a], s.elem, r[s.b].list.data, size_t(index));
-      break;
-    }
-    case Opcode::SizeIs:
-      if (r[s.a].list.size != size_t(s.d))
-        goto fail;
-      break;
-    case Opcode::SizeAtLeast:
-      if (r[s.a].list.size < size_t(s.d))
-        goto fail;
-      break;
-    case Opcode::SizeEquals:
-      if (int64_t(r[s.a].list.size) != r[s.b].i)
-        goto fail;
-      break;
-    case Opcode::SameSize:
-      if (r[s.a].list.size != r[s.b].list.size)
-        goto fail;
-      break;
-    case Opcode::ElementAt: {
-      ListRef from = r[s.b].list;
-      load(r[s.a], s.elem, from.data, s.d < 0 ? from.size - size_t(-s.d) : size_t(s.d));
-      break;
-    }
-    case Opcode::Middle: {
-      ListRef from = r[s.b].list;
-      size_t first = size_t(s.d >> 16), last = size_t(s.d & 0xffff);
-      r[s.a].list = {static_cast<const std::byte *>(from.data) + first * sizeOf(s.elem), from.size - first - last};
-      break;
-    }
-    case Opcode::Slice: {
-      ListRef from = r[s.b].list;
-      int64_t begin = r[s.c].i, end = r[Reg(s.d)].i;
-      if (!sliceFits(begin, end, from.size))
-        goto fail;
-      r[s.a].list = {static_cast<const std::byte *>(from.data) + size_t(begin) * sizeOf(s.elem), size_t(end - begin)};
-      break;
-    }
-    case Opcode::Concat:
-    case Opcode::ConcatShort:
-      if (!concat(s, s.op == Opcode::Concat))
-        goto fail;
-      break;
-    case Opcode::Range: {
-      int64_t begin = r[s.b].i, end = r[s.c].i;
-      if (!rangeFits(begin, end))
-        goto fail;
-      size_t count = end > begin ? size_t(end - begin) : 0;
-      int64_t *out = static_cast<int64_t *>(allocate(count * 8));
-      for (size_t i = 0; i < count; ++i)
-        out[i] = begin + int64_t(i);
-      r[s.a].list = {out, count};
-      break;
-    }
-    case Opcode::RangeFits:
-      if (!rangeFits(r[s.a].i, r[s.b].i))
-        goto fail;
-      break;
-    case Opcode::Next:
-      if (size_t(++r[s.b].i) >= r[s.c].list.size) {
-        pc = code_ + s.d - 1;
-        break;
-      }
-      load(r[s.a], s.elem, r[s.c].list.data, size_t(r[s.b].i));
-      spend(1);
-      if (exhausted_) [[unlikely]]
-        goto fail;
-      break;
-    case Opcode::Before: r[s.a].i = int64_t(uint64_t(r[s.b].i) - 1); break;
-    case Opcode::NextInt:
-      if (++r[s.a].i >= r[s.b].i) {
-        pc = code_ + s.d - 1;
-        break;
-      }
-      spend(1);
-      if (exhausted_) [[unlikely]]
-        goto fail;
-      break;
-    case Opcode::Step:
-      if (size_t(++r[s.a].i) > kMaxSteps)
-        goto fail;
-      break;
-    case Opcode::Reversed:
-    case Opcode::Sorted:
-    case Opcode::Argsort:
-      if (!reordered(s))
-        goto fail;
-      break;
-    case Opcode::IsSorted: r[s.a].i = isSorted(list<int64_t>(s.b)); break;
-    case Opcode::IsUnique: r[s.a].i = isUnique(list<int64_t>(s.b)); break;
-    case Opcode::IsPermutation: r[s.a].i = isPermutation(list<int64_t>(s.b), r[s.c].i); break;
-    case Opcode::AllOf: r[s.a].i = allOf(list<bool>(s.b)); break;
-    case Opcode::AnyOf: r[s.a].i = anyOf(list<bool>(s.b)); break;
-    case Opcode::Sum:
-    case Opcode::Product:
-    case Opcode::LeastOf:
-    case Opcode::GreatestOf:
-      if (!aggregate(s))
-        goto fail;
-      break;
-    case Opcode::Contains:
-    case Opcode::IndexOf:
-    case Opcode::CountOf:
-      if (!find(s))
-        goto fail;
-      break;
-    case Opcode::Broadcast:
-      if (!broadcast(s))
-        goto fail;
-      break;
-    case Opcode::CallFn:
-      if (!callFn(s))
-        goto fail;
-      break;
-
-    // Choices ---------------------------------------------------------------------------------------------------------
-    case Opcode::Commute:
-      set(s.a, op(s.b).operand(0));
-      set(Reg(s.a + 1), op(s.b).operand(1));
-      break;
-    case Opcode::Swap: std::swap(r[s.a], r[s.a + 1]); break;
-    case Opcode::IsCommutative: r[s.a].i = op(s.b).hasTrait(Trait::Commutative); break;
-    case Opcode::ChainBegin: chainBegin(s); break;
-    case Opcode::ChainEnd: set(s.a, scratch_.chains[chains_ + size_t(r[s.b].i)]->end()); break;
-    case Opcode::ChainExtend:
-      spend(1);
-      if (!scratch_.chains[chains_ + size_t(r[s.a].i)]->extend())
-        goto fail;
-      break;
-    case Opcode::UsersBegin:
-    case Opcode::UsersOfOp: users(s); break;
-    case Opcode::EachNext:
-      if (++r[s.b].i >= int64_t(op(s.c).operandCount())) {
-        pc = code_ + s.d - 1;
-        break;
-      }
-      set(s.a, op(s.c).operand(unsigned(r[s.b].i)));
-      spend(1);
-      break;
-    case Opcode::IsTypeOnly: r[s.a].i = !value(s.b) || isTypeOnly(op(Reg(s.d)), unsigned(r[s.c].i)); break;
-    case Opcode::EachTest:
-      if (!fits(s, reporting_))
-        goto failSilently;
-      break;
-    case Opcode::KeepRank:
-      if (!keepsRank(s))
-        goto fail;
-      break;
-
-    // Right sides -----------------------------------------------------------------------------------------------------
-    case Opcode::PlaceBefore:
-      if (!place(unit_.placements[size_t(s.d)]))
-        goto fail;
-      break;
-    case Opcode::Different:
-      if (r[s.a].id == r[s.b].id)
-        goto fail;
-      break;
-    case Opcode::BuildOp:
-      if (!buildOp(s))
-        goto fail;
-      break;
-    case Opcode::ReplaceByNew:
-      if (!replaceByNew(s)) {
-        created_ = false; // gone again
-        goto failSilently;
-      }
-      scratch_.choices.resize(base);
-      return true;
-    case Opcode::BuildLike:
-      if (!buildLike(s))
-        goto fail;
-      break;
-    case Opcode::TakesOperands:
-      if (!takesOperands(op(s.a), r[s.b].list.size))
-        goto fail;
-      break;
-    case Opcode::ReplayChain:
-      if (!replay(s))
-        goto fail;
-      break;
-    case Opcode::StateType:
-      if (!stateType(*rw_, value(s.a), type(s.b)))
-        goto fail;
-      break;
-    case Opcode::Materialize:
-      created_ = true;
-      set(s.a, materialize(*rw_, root_, unit_.strings[size_t(s.d)], attr(s.b)));
-      if (r[s.a].id == UINT32_MAX)
-        goto fail;
-      break;
-    case Opcode::ResultsOf: group(s); break;
-    case Opcode::CanReplace:
-      if (!value(s.b) || !rw_->canReplace(op(s.a).result(), value(s.b)))
-        goto fail;
-      break;
-    case Opcode::CanReplaceAll:
-      if (!canReplaceByList(s))
-        goto fail;
-      break;
-    case Opcode::ReachesUses:
-      if (!reachesUses(op(s.a), {value(s.b)}))
-        goto fail;
-      break;
-    case Opcode::ListReachesUses:
-      if (!listReachesUses(s))
-        goto fail;
-      break;
-    case Opcode::Replace:
-      if (!rw_->replaceOp(op(s.a), value(s.b)) && s.d)
-        goto failSilently;
-      break;
-    case Opcode::ReplaceAll:
-      if (!replaceByList(s) && s.d)
-        goto failSilently;
-      break;
-    case Opcode::WithAttrs: {
-      AttrsId attrs = op(s.b).attrsId();
-      for (auto [index, setting] : unit_.builds[size_t(s.d)].settings)
-        attrs = ctx_.withAttr(attrs, index, attr(setting));
-      r[s.a].id = attrs.raw;
-      break;
-    }
-    case Opcode::CanUpdate:
-      if (AttrsId attrs(r[s.b].id); attrs == op(s.a).attrsId() || !canUpdate(op(s.a), attrs))
-        goto fail;
-      break;
-    case Opcode::Update:
-      if (!rw_->setAttrs(op(s.a), AttrsId(r[s.b].id)) && s.d)
-        goto failSilently;
-      break;
-    case Opcode::Unused:
-      if (op(s.a).hasUses())
-        goto fail;
-      break;
-    case Opcode::Erase:
-      if (!rw_->erase(op(s.a)) && s.d)
-        goto failSilently;
-      break;
-    case Opcode::InOrder:
-      if (created_ && !createdInOrder(*rw_))
-        goto fail;
-      break;
-    case Opcode::AddParam: set(s.a, fn_.addParam(type(s.b))); break;
-
-    // Clauses of ops --------------------------------------------------------------------------------------------------
-    case Opcode::InputOperand: set(s.a, inputs_->operand(unsigned(s.d))); break;
-    case Opcode::InputGroup:
-    case Opcode::InputFirst: {
-      std::span<const ValueId> group = inputs_->group(unsigned(s.d));
-      if (s.op == Opcode::InputFirst)
-        r[s.a].id = group.empty() ? UINT32_MAX : group[0].raw;
-      else
-        setList<ValueId>(r[s.a], group);
-      break;
-    }
-    case Opcode::InputAttr: r[s.a].id = inputs_->attrOrDefault(unsigned(s.d)).raw; break;
-    case Opcode::RegionParams:
-    case Opcode::RegionResults:
-      if (!region(s))
-        goto fail;
-      break;
-    }
-    continue;
-
-  fail:
-    if (exhausted_) [[unlikely]]
-      break;
-    if (pc->onFail) {
-      pc = code_ + pc->onFail - 1;
-      continue;
-    }
-    if (rw_ && rw_->explains()) [[unlikely]]
-      failed(*pc);
-  failSilently:
-    if (exhausted_ || scratch_.choices.size() == base)
-      break;
-    if (created_ && reporting_ == Reporting::Root) {
-      rw_->abandon();
-      created_ = false;
-    }
-    pc = code_ + scratch_.choices.back() - 1;
-    scratch_.choices.pop_back();
-  }
-  scratch_.choices.resize(base);
-  return false;
+bool Machine::sameTypes(const Instr *parts) {
+  TypeId a = typeOf(value(parts[0].b)), b = typeOf(value(parts[2].b));
+  r_[parts[0].a].id = a.raw;
+  r_[parts[2].a].id = b.raw;
+  if (!a || !b)
+    return false;
+  std::optional<bool> answer = equal(ctx(), a, b);
+  r_[parts[4].a].i = answer.value_or(false);
+  return answer.value_or(false);
 }
+
+// The loop. Each instruction goes on to the next by itself (labels as values, of GCC and Clang): no bounds check, and a
+// branch of its own for the processor to learn from. Such a jump runs no destructors, so what has one lives in functions of
+// its own.
+#define RW_OP(name) name##_:
+#define RW_GO(place)                                                                                                             \
+  do {                                                                                                                           \
+    pc = code + (place);                                                                                                         \
+    goto *kPlaces[size_t(pc->op)];                                                                                               \
+  } while (false)
+#define RW_SKIP(count)                                                                                                           \
+  do {                                                                                                                           \
+    pc += (count);                                                                                                               \
+    goto *kPlaces[size_t(pc->op)];                                                                                               \
+  } while (false)
+#define RW_NEXT RW_SKIP(1)
+
+bool Machine::execute(const Instr *pc) {
+  static const void *const kPlaces[] = {
+#define X(name) &&name##_,
+      RW_INTERPRET_OPCODES(X)
+#undef X
+  };
+  Cell *const r = r_;
+  const Instr *const code = code_;
+  goto *kPlaces[size_t(pc->op)];
+
+  // Control ---------------------------------------------------------------------------------------------------------
+  RW_OP(Pass) return closeChoices(true);
+  RW_OP(Fail) goto fail;
+  RW_OP(Jump) RW_GO(pc->d);
+  RW_OP(JumpIf)
+    if (r[pc->a].i)
+      RW_GO(pc->d);
+    RW_NEXT;
+  RW_OP(JumpUnless)
+    if (!r[pc->a].i)
+      RW_GO(pc->d);
+    RW_NEXT;
+  RW_OP(FailIf)
+    if (r[pc->a].i)
+      goto fail;
+    RW_NEXT;
+  RW_OP(FailUnless)
+    if (!r[pc->a].i)
+      goto fail;
+    RW_NEXT;
+  RW_OP(FailIfNone)
+    if (r[pc->a].id == UINT32_MAX)
+      goto fail;
+    RW_NEXT;
+  RW_OP(IsThere) r[pc->a].i = r[pc->b].id != UINT32_MAX; RW_NEXT;
+  RW_OP(Choose)
+    scratch_.choices.push_back(uint32_t(pc->d));
+    ++choices_;
+    RW_NEXT;
+  RW_OP(TestCall)
+    r[pc->a].i = nested(uint32_t(pc->d), Reporting::None);
+    if (exhausted_) [[unlikely]]
+      goto fail;
+    RW_NEXT;
+  RW_OP(Move) r[pc->a] = r[pc->b]; RW_NEXT;
+  RW_OP(LoadInt) r[pc->a].i = pc->d; RW_NEXT;
+  RW_OP(LoadLong) r[pc->a].i = unit().numbers[size_t(pc->d)]; RW_NEXT;
+  RW_OP(LoadNumbers) r[pc->a].list = {unit().numbers.data() + pc->d, pc->c}; RW_NEXT;
+  RW_OP(LoadString) set(pc->a, std::string_view(unit().strings[size_t(pc->d)])); RW_NEXT;
+  RW_OP(LoadNone) r[pc->a].id = UINT32_MAX; RW_NEXT;
+  RW_OP(Recall)
+    if (const uint32_t *known = rw_ ? rw_->recalled(pc, attr(pc->b), pc->c == kNoReg ? AttrId() : attr(pc->c)) : nullptr) {
+      if (!*known)
+        goto fail;
+      RW_GO(pc->d);
+    }
+    RW_NEXT;
+  RW_OP(Remember)
+    if (rw_)
+      rw_->remember(code_ + pc->d, attr(pc->b), pc->c == kNoReg ? AttrId() : attr(pc->c), uint32_t(r[pc->a].i));
+    RW_NEXT;
+  RW_OP(RecallAttr)
+    if (const uint32_t *known = rw_ ? rw_->recalled(pc, attr(pc->b), pc->c == kNoReg ? AttrId() : attr(pc->c)) : nullptr) {
+      if (*known == UINT32_MAX)
+        goto fail;
+      r[pc->a].id = *known;
+      RW_GO(pc->d);
+    }
+    RW_NEXT;
+  RW_OP(RememberAttr)
+    if (rw_)
+      rw_->remember(code_ + pc->d, attr(pc->b), pc->c == kNoReg ? AttrId() : attr(pc->c), r[pc->a].id);
+    RW_NEXT;
+
+  // Ops and values --------------------------------------------------------------------------------------------------
+  RW_OP(Operand) set(pc->a, op(pc->b).operand(unsigned(pc->d))); RW_NEXT;
+  RW_OP(OperandThere)
+    set(pc->a, op(pc->b).operand(unsigned(pc->d)));
+    if (r[pc->a].id == UINT32_MAX)
+      goto fail;
+    RW_NEXT;
+  RW_OP(OperandAtEnd) set(pc->a, op(pc->b).operand(op(pc->b).operandCount() - unsigned(pc->d))); RW_NEXT;
+  RW_OP(OperandAtEndThere)
+    set(pc->a, op(pc->b).operand(op(pc->b).operandCount() - unsigned(pc->d)));
+    if (r[pc->a].id == UINT32_MAX)
+      goto fail;
+    RW_NEXT;
+  RW_OP(OperandList) group(*pc); RW_NEXT;
+  RW_OP(DefinedBy) {
+    Op def = definitionOf(value(pc->b));
+    if (!def || def.kind().raw != pc->d)
+      goto fail;
+    set(pc->a, def);
+    RW_NEXT;
+  }
+  RW_OP(OperandDefinedBy) {
+    Value operand = op(pc->b).operand(pc->index());
+    Op def = definitionOf(operand);
+    set(Reg(pc->a), operand);
+    if (!def || def.kind().raw != pc->d)
+      goto fail;
+    set(pc->c, def);
+    RW_NEXT;
+  }
+  RW_OP(DefinedByResult) {
+    Op def = definitionOf(value(pc->b));
+    if (!def || def.kind().raw != pc->d || !isResult(value(pc->b), def, pc->c))
+      goto fail;
+    set(pc->a, def);
+    RW_NEXT;
+  }
+  RW_OP(DefinedBySet) {
+    Op def = definitionOf(value(pc->b));
+    if (!def || !bound_.sets[size_t(pc->d)][def.kind().raw] || !isResult(value(pc->b), def, pc->c))
+      goto fail;
+    set(pc->a, def);
+    RW_NEXT;
+  }
+  RW_OP(InSet)
+    if (!bound_.sets[size_t(pc->d)][op(pc->a).kind().raw])
+      goto fail;
+    RW_NEXT;
+  RW_OP(Result)
+    if (op(pc->b).resultCount() <= unsigned(pc->d))
+      goto fail;
+    set(pc->a, op(pc->b).result(unsigned(pc->d)));
+    RW_NEXT;
+  RW_OP(ResultAny) set(pc->a, op(pc->b).result(pc->d < 0 ? op(pc->b).resultCount() - unsigned(-pc->d) : unsigned(pc->d))); RW_NEXT;
+  RW_OP(ResultGroup)
+  RW_OP(OperandGroup) group(*pc); RW_NEXT;
+  RW_OP(Count) {
+    unsigned count = op(pc->a).operandCount();
+    if (count < pc->b || (pc->c != kNoReg && count > pc->c))
+      goto fail;
+    RW_NEXT;
+  }
+  RW_OP(Absent)
+    if (op(pc->a).operand(unsigned(pc->d)))
+      goto fail;
+    RW_NEXT;
+  RW_OP(NoExtras)
+    if (hasExtraAttrs(op(pc->a)))
+      goto fail;
+    RW_NEXT;
+  RW_OP(OneUse)
+    if (!value(pc->a).hasOneUse())
+      goto fail;
+    RW_NEXT;
+  RW_OP(SameId)
+    if (r[pc->a].id != r[pc->b].id)
+      goto fail;
+    RW_NEXT;
+  RW_OP(FirstResult) set(pc->a, op(pc->b).result()); RW_NEXT;
+
+  // Attributes ------------------------------------------------------------------------------------------------------
+  RW_OP(Attr)
+    if (!(r[pc->a].id = op(pc->b).attr(unsigned(pc->d)).raw, attr(pc->a)))
+      goto fail;
+    RW_NEXT;
+  RW_OP(AttrOrDefault)
+    if (!(r[pc->a].id = op(pc->b).attrOrDefault(unsigned(pc->d)).raw, attr(pc->a)))
+      goto fail;
+    RW_NEXT;
+  RW_OP(AttrOrNone) r[pc->a].id = op(pc->b).attrOrDefault(unsigned(pc->d)).raw; RW_NEXT;
+  RW_OP(AttrIndex) {
+    int32_t index = bound_.attrPlaces[size_t(pc->d)][op(pc->b).kind().raw];
+    r[pc->a].i = index < 0 ? UINT16_MAX : index;
+    RW_NEXT;
+  }
+  RW_OP(AttrAt)
+    if (!(r[pc->a].id = op(pc->b).attr(unsigned(r[pc->c].i)).raw, attr(pc->a)))
+      goto fail;
+    RW_NEXT;
+  RW_OP(AttrOrDefaultAt)
+    if (!(r[pc->a].id = op(pc->b).attrOrDefault(unsigned(r[pc->c].i)).raw, attr(pc->a)))
+      goto fail;
+    RW_NEXT;
+  RW_OP(AttrDefault)
+    if (!attrIsDefault(op(pc->a), unsigned(pc->d)))
+      goto fail;
+    RW_NEXT;
+  RW_OP(AttrDefaultAt)
+    if (!attrIsDefault(op(pc->a), unsigned(r[pc->b].i)))
+      goto fail;
+    RW_NEXT;
+  RW_OP(AttrAbsent)
+    if (op(pc->a).attr(unsigned(pc->d)))
+      goto fail;
+    RW_NEXT;
+  RW_OP(AttrAbsentAt)
+    if (op(pc->a).attr(unsigned(r[pc->b].i)))
+      goto fail;
+    RW_NEXT;
+  RW_OP(AttrIsInt)
+    if (attrAs<int64_t>(ctx(), attr(pc->a)) != unit().numbers[size_t(pc->d)])
+      goto fail;
+    RW_NEXT;
+  RW_OP(AttrIsBool)
+    if (attrAs<bool>(ctx(), attr(pc->a)) != (pc->d != 0))
+      goto fail;
+    RW_NEXT;
+  RW_OP(AttrIsString)
+    if (attrAs<std::string_view>(ctx(), attr(pc->a)) != std::string_view(unit().strings[size_t(pc->d)]))
+      goto fail;
+    RW_NEXT;
+  RW_OP(AttrIsDType)
+    if (attrAs<DType>(ctx(), attr(pc->a)) != DType(pc->d))
+      goto fail;
+    RW_NEXT;
+  RW_OP(View)
+    if (!view(*pc))
+      goto fail;
+    RW_NEXT;
+  RW_OP(ViewInts)
+    if (std::optional<std::span<const int64_t>> ints = attrAs<std::span<const int64_t>>(ctx(), attr(pc->b))) {
+      r[pc->a].list = {ints->data(), ints->size()};
+      RW_NEXT;
+    }
+    goto fail;
+  RW_OP(TensorAttr)
+    if (!(r[pc->a].id = tensorAttr(ctx(), attr(pc->b)).raw, attr(pc->a)))
+      goto fail;
+    RW_NEXT;
+  RW_OP(MakeAttr) r[pc->a].id = makeAttr(*pc).raw; RW_NEXT;
+  RW_OP(MakeSymbol) r[pc->a].id = ctx().symbolAttr(text(pc->b)).raw; RW_NEXT;
+
+  // Types and constants ---------------------------------------------------------------------------------------------
+  RW_OP(TypeOf) r[pc->a].id = typeOf(value(pc->b)).raw; RW_NEXT;
+  RW_OP(TypeOfTensor) r[pc->a].id = typeOfTensor(ctx(), attr(pc->b)).raw; RW_NEXT;
+  RW_OP(TypeOfOp) r[pc->a].id = typeOf(op(pc->b).result()).raw; RW_NEXT;
+  RW_OP(ShapeOf)
+    if (std::optional<std::span<const Dim>> shape = shapeOf(ctx(), type(pc->b))) {
+      r[pc->a].list = {shape->data(), shape->size()};
+      RW_NEXT;
+    }
+    goto fail;
+  RW_OP(RankOf)
+    if (std::optional<int64_t> rank = rankOf(ctx(), type(pc->b))) {
+      r[pc->a].i = *rank;
+      RW_NEXT;
+    }
+    goto fail;
+  RW_OP(DTypeOf)
+    if (std::optional<DType> dtype = dtypeOf(ctx(), type(pc->b))) {
+      r[pc->a].i = int64_t(*dtype);
+      RW_NEXT;
+    }
+    goto fail;
+  RW_OP(SizeOf)
+    if (std::optional<Dim> size = sizeOf(ctx(), type(pc->b))) {
+      r[pc->a].i = size->bits();
+      RW_NEXT;
+    }
+    goto fail;
+  RW_OP(TupleElements)
+    if (std::optional<std::span<const TypeId>> elements = tupleElements(ctx(), type(pc->b))) {
+      r[pc->a].list = {elements->data(), elements->size()};
+      RW_NEXT;
+    }
+    goto fail;
+  RW_OP(TupleType)
+    if (!tuple(*pc))
+      goto fail;
+    RW_NEXT;
+  RW_OP(TensorType) r[pc->a].id = ctx().tensorType(DType(r[pc->b].i), list<Dim>(pc->c)).raw; RW_NEXT;
+  RW_OP(UnrankedType) r[pc->a].id = ctx().unrankedType(DType(r[pc->b].i)).raw; RW_NEXT;
+  RW_OP(SingleElement) r[pc->a].i = isSingleElement(ctx(), type(pc->b)); RW_NEXT;
+  RW_OP(IsFloat) r[pc->a].i = isFloat(DType(r[pc->b].i)); RW_NEXT;
+  RW_OP(IsInteger) r[pc->a].i = isInteger(DType(r[pc->b].i)); RW_NEXT;
+  RW_OP(IsSigned) r[pc->a].i = isSigned(DType(r[pc->b].i)); RW_NEXT;
+  RW_OP(IsComplex) r[pc->a].i = isComplex(DType(r[pc->b].i)); RW_NEXT;
+  RW_OP(Bits)
+    if (std::optional<int64_t> bits = bitsOf(DType(r[pc->b].i))) {
+      r[pc->a].i = *bits;
+      RW_NEXT;
+    }
+    goto fail;
+  RW_OP(ConstantOf) r[pc->a].id = constantOf(value(pc->b)).raw; RW_NEXT;
+  RW_OP(ElementOf)
+    if (!(r[pc->a].id = elementOf(ctx(), constantOf(value(pc->b))).raw, attr(pc->a)))
+      goto fail;
+    RW_NEXT;
+  RW_OP(IsSplat) {
+    AttrId constant = constantOf(value(pc->a));
+    bool holds = pc->elem == Elem::Float  ? isSplat(ctx(), constant, r[pc->b].f)
+                 : pc->elem == Elem::Bool ? isSplat(ctx(), constant, r[pc->b].i != 0)
+                                        : isSplat(ctx(), constant, r[pc->b].i);
+    if (!holds)
+      goto fail;
+    RW_NEXT;
+  }
+  RW_OP(IntsOf)
+  RW_OP(FloatsOf)
+    if (!contents(*pc))
+      goto fail;
+    RW_NEXT;
+  RW_OP(SplatOf)
+    if (!(r[pc->a].id = splatOf(ctx(), attr(pc->b), type(pc->c)).raw, attr(pc->a)))
+      goto fail;
+    RW_NEXT;
+  RW_OP(TensorOf)
+    if (!tensorOf(*pc))
+      goto fail;
+    RW_NEXT;
+  RW_OP(UsesOf) r[pc->a].i = usesOf(value(pc->b)); RW_NEXT;
+  RW_OP(OneUser) r[pc->a].i = hasOneUser(value(pc->b)); RW_NEXT;
+
+  // Numbers ---------------------------------------------------------------------------------------------------------
+  RW_OP(AddInt)
+    if (addFails(r[pc->b].i, r[pc->c].i, r[pc->a].i))
+      goto fail;
+    RW_NEXT;
+  RW_OP(SubInt)
+    if (subFails(r[pc->b].i, r[pc->c].i, r[pc->a].i))
+      goto fail;
+    RW_NEXT;
+  RW_OP(MulInt)
+    if (mulFails(r[pc->b].i, r[pc->c].i, r[pc->a].i))
+      goto fail;
+    RW_NEXT;
+  RW_OP(DivInt)
+    if (divFails(r[pc->b].i, r[pc->c].i, r[pc->a].i))
+      goto fail;
+    RW_NEXT;
+  RW_OP(ModInt)
+    if (modFails(r[pc->b].i, r[pc->c].i, r[pc->a].i))
+      goto fail;
+    RW_NEXT;
+  RW_OP(NegInt)
+    if (negFails(r[pc->b].i, r[pc->a].i))
+      goto fail;
+    RW_NEXT;
+  RW_OP(AbsInt)
+    if (absFails(r[pc->b].i, r[pc->a].i))
+      goto fail;
+    RW_NEXT;
+  RW_OP(AddFloat) r[pc->a].f = r[pc->b].f + r[pc->c].f; RW_NEXT;
+  RW_OP(SubFloat) r[pc->a].f = r[pc->b].f - r[pc->c].f; RW_NEXT;
+  RW_OP(MulFloat) r[pc->a].f = r[pc->b].f * r[pc->c].f; RW_NEXT;
+  RW_OP(DivFloat) r[pc->a].f = r[pc->b].f / r[pc->c].f; RW_NEXT;
+  RW_OP(ModFloat) r[pc->a].f = std::fmod(r[pc->b].f, r[pc->c].f); RW_NEXT;
+  RW_OP(NegFloat) r[pc->a].f = -r[pc->b].f; RW_NEXT;
+  RW_OP(AbsFloat) r[pc->a].f = std::abs(r[pc->b].f); RW_NEXT;
+  RW_OP(AddDim) r[pc->a].i = ctx().dims().add(dim(pc->b), dim(pc->c)).bits(); RW_NEXT;
+  RW_OP(SubDim) r[pc->a].i = ctx().dims().sub(dim(pc->b), dim(pc->c)).bits(); RW_NEXT;
+  RW_OP(MulDim) r[pc->a].i = ctx().dims().mul(dim(pc->b), dim(pc->c)).bits(); RW_NEXT;
+  RW_OP(DivDim)
+  RW_OP(ModDim) {
+    std::optional<Dim> result = pc->op == Opcode::DivDim ? divide(ctx(), dim(pc->b), dim(pc->c)) : modulo(ctx(), dim(pc->b), dim(pc->c));
+    if (!result)
+      goto fail;
+    r[pc->a].i = result->bits();
+    RW_NEXT;
+  }
+  RW_OP(Not) r[pc->a].i = !r[pc->b].i; RW_NEXT;
+  RW_OP(EqInt) r[pc->a].i = r[pc->b].i == r[pc->c].i; RW_NEXT;
+  RW_OP(NeInt) r[pc->a].i = r[pc->b].i != r[pc->c].i; RW_NEXT;
+  RW_OP(LtInt) r[pc->a].i = r[pc->b].i < r[pc->c].i; RW_NEXT;
+  RW_OP(LeInt) r[pc->a].i = r[pc->b].i <= r[pc->c].i; RW_NEXT;
+  RW_OP(GtInt) r[pc->a].i = r[pc->b].i > r[pc->c].i; RW_NEXT;
+  RW_OP(GeInt) r[pc->a].i = r[pc->b].i >= r[pc->c].i; RW_NEXT;
+  RW_OP(EqFloat) r[pc->a].i = r[pc->b].f == r[pc->c].f; RW_NEXT;
+  RW_OP(NeFloat) r[pc->a].i = r[pc->b].f != r[pc->c].f; RW_NEXT;
+  RW_OP(LtFloat) r[pc->a].i = r[pc->b].f < r[pc->c].f; RW_NEXT;
+  RW_OP(LeFloat) r[pc->a].i = r[pc->b].f <= r[pc->c].f; RW_NEXT;
+  RW_OP(GtFloat) r[pc->a].i = r[pc->b].f > r[pc->c].f; RW_NEXT;
+  RW_OP(GeFloat) r[pc->a].i = r[pc->b].f >= r[pc->c].f; RW_NEXT;
+  RW_OP(EqString) r[pc->a].i = text(pc->b) == text(pc->c); RW_NEXT;
+  RW_OP(NeString) r[pc->a].i = text(pc->b) != text(pc->c); RW_NEXT;
+  RW_OP(LtString) r[pc->a].i = text(pc->b) < text(pc->c); RW_NEXT;
+  RW_OP(LeString) r[pc->a].i = text(pc->b) <= text(pc->c); RW_NEXT;
+  RW_OP(GtString) r[pc->a].i = text(pc->b) > text(pc->c); RW_NEXT;
+  RW_OP(GeString) r[pc->a].i = text(pc->b) >= text(pc->c); RW_NEXT;
+  RW_OP(EqId) r[pc->a].i = r[pc->b].id == r[pc->c].id; RW_NEXT;
+  RW_OP(NeId) r[pc->a].i = r[pc->b].id != r[pc->c].id; RW_NEXT;
+  RW_OP(EqDim)
+  RW_OP(EqType)
+  RW_OP(EqList)
+  RW_OP(LtDim)
+  RW_OP(LeDim) {
+    std::optional<bool> answer = pc->op == Opcode::EqDim    ? equal(ctx(), dim(pc->b), dim(pc->c))
+                                 : pc->op == Opcode::EqType ? equal(ctx(), type(pc->b), type(pc->c))
+                                 : pc->op == Opcode::LtDim  ? less(ctx(), dim(pc->b), dim(pc->c))
+                                 : pc->op == Opcode::LeDim  ? lessOrEqual(ctx(), dim(pc->b), dim(pc->c))
+                                                          : sameLists(pc->elem, Elem(pc->d), r[pc->b].list, r[pc->c].list);
+    if (!answer)
+      goto fail;
+    r[pc->a].i = *answer;
+    RW_NEXT;
+  }
+  RW_OP(Identical)
+  RW_OP(IdenticalList)
+    if (!identical(*pc, pc->op == Opcode::IdenticalList))
+      goto fail;
+    RW_NEXT;
+  RW_OP(DimFromInt) {
+    std::optional<Dim> d = dimOf(r[pc->b].i);
+    if (!d)
+      goto fail;
+    r[pc->a].i = d->bits();
+    RW_NEXT;
+  }
+  RW_OP(IntFromDim)
+    if (!dim(pc->b).isKnown())
+      goto fail;
+    r[pc->a].i = dim(pc->b).size();
+    RW_NEXT;
+  RW_OP(FloatFromInt) r[pc->a].f = double(r[pc->b].i); RW_NEXT;
+  RW_OP(DimsFromInts)
+  RW_OP(IntsFromDims)
+  RW_OP(FloatsFromInts)
+    if (!convertList(*pc))
+      goto fail;
+    RW_NEXT;
+  RW_OP(IsNumber) r[pc->a].i = dim(pc->b).isKnown(); RW_NEXT;
+  RW_OP(MinOf)
+  RW_OP(MaxOf)
+    if (!least(*pc, pc->op == Opcode::MaxOf))
+      goto fail;
+    RW_NEXT;
+  RW_OP(SymbolDim) r[pc->a].i = ctx().dims().symbol(ctx().intern(unit().strings[size_t(pc->d)])).bits(); RW_NEXT;
+
+  // Lists -----------------------------------------------------------------------------------------------------------
+  RW_OP(NewList) r[pc->a].list = {nullptr, 0}; RW_NEXT;
+  RW_OP(Push) push(r[pc->a], r[pc->b], pc->elem); RW_NEXT;
+  RW_OP(PushList) pushAll(r[pc->a], r[pc->b].list, pc->elem); RW_NEXT;
+  RW_OP(Len) r[pc->a].i = int64_t(r[pc->b].list.size); RW_NEXT;
+  RW_OP(Index) {
+    int64_t index = r[pc->c].i;
+    if (!inRange(index, r[pc->b].list.size))
+      goto fail;
+    load(r[pc->a], pc->elem, r[pc->b].list.data, size_t(index));
+    RW_NEXT;
+  }
+  RW_OP(SizeIs)
+    if (r[pc->a].list.size != size_t(pc->d))
+      goto fail;
+    RW_NEXT;
+  RW_OP(SizeAtLeast)
+    if (r[pc->a].list.size < size_t(pc->d))
+      goto fail;
+    RW_NEXT;
+  RW_OP(SizeEquals)
+    if (int64_t(r[pc->a].list.size) != r[pc->b].i)
+      goto fail;
+    RW_NEXT;
+  RW_OP(SameSize)
+    if (r[pc->a].list.size != r[pc->b].list.size)
+      goto fail;
+    RW_NEXT;
+  RW_OP(ElementAt) {
+    ListRef from = r[pc->b].list;
+    load(r[pc->a], pc->elem, from.data, pc->d < 0 ? from.size - size_t(-pc->d) : size_t(pc->d));
+    RW_NEXT;
+  }
+  RW_OP(Middle) {
+    ListRef from = r[pc->b].list;
+    size_t first = size_t(pc->d >> 16), last = size_t(pc->d & 0xffff);
+    r[pc->a].list = {static_cast<const std::byte *>(from.data) + first * sizeOf(pc->elem), from.size - first - last};
+    RW_NEXT;
+  }
+  RW_OP(Slice) {
+    ListRef from = r[pc->b].list;
+    int64_t begin = r[pc->c].i, end = r[Reg(pc->d)].i;
+    if (!sliceFits(begin, end, from.size))
+      goto fail;
+    r[pc->a].list = {static_cast<const std::byte *>(from.data) + size_t(begin) * sizeOf(pc->elem), size_t(end - begin)};
+    RW_NEXT;
+  }
+  RW_OP(Concat)
+  RW_OP(ConcatShort)
+    if (!concat(*pc, pc->op == Opcode::Concat))
+      goto fail;
+    RW_NEXT;
+  RW_OP(Range) {
+    int64_t begin = r[pc->b].i, end = r[pc->c].i;
+    if (!rangeFits(begin, end))
+      goto fail;
+    size_t count = end > begin ? size_t(end - begin) : 0;
+    int64_t *out = static_cast<int64_t *>(allocate(count * 8));
+    for (size_t i = 0; i < count; ++i)
+      out[i] = begin + int64_t(i);
+    r[pc->a].list = {out, count};
+    RW_NEXT;
+  }
+  RW_OP(RangeFits)
+    if (!rangeFits(r[pc->a].i, r[pc->b].i))
+      goto fail;
+    RW_NEXT;
+  RW_OP(Next)
+    if (size_t(++r[pc->b].i) >= r[pc->c].list.size) {
+      RW_GO(pc->d);
+    }
+    load(r[pc->a], pc->elem, r[pc->c].list.data, size_t(r[pc->b].i));
+    spend(1);
+    if (exhausted_) [[unlikely]]
+      goto fail;
+    RW_NEXT;
+  RW_OP(Before) r[pc->a].i = int64_t(uint64_t(r[pc->b].i) - 1); RW_NEXT;
+  RW_OP(NextInt)
+    if (++r[pc->a].i >= r[pc->b].i) {
+      RW_GO(pc->d);
+    }
+    spend(1);
+    if (exhausted_) [[unlikely]]
+      goto fail;
+    RW_NEXT;
+  RW_OP(Step)
+    if (size_t(++r[pc->a].i) > kMaxSteps)
+      goto fail;
+    RW_NEXT;
+  RW_OP(Reversed)
+  RW_OP(Sorted)
+  RW_OP(Argsort)
+    if (!reordered(*pc))
+      goto fail;
+    RW_NEXT;
+  RW_OP(IsSorted) r[pc->a].i = isSorted(list<int64_t>(pc->b)); RW_NEXT;
+  RW_OP(IsUnique) r[pc->a].i = isUnique(list<int64_t>(pc->b)); RW_NEXT;
+  RW_OP(IsPermutation) r[pc->a].i = isPermutation(list<int64_t>(pc->b), r[pc->c].i); RW_NEXT;
+  RW_OP(AllOf) r[pc->a].i = allOf(list<bool>(pc->b)); RW_NEXT;
+  RW_OP(AnyOf) r[pc->a].i = anyOf(list<bool>(pc->b)); RW_NEXT;
+  RW_OP(Sum)
+  RW_OP(Product)
+  RW_OP(LeastOf)
+  RW_OP(GreatestOf)
+    if (!aggregate(*pc))
+      goto fail;
+    RW_NEXT;
+  RW_OP(Contains)
+  RW_OP(IndexOf)
+  RW_OP(CountOf)
+    if (!find(*pc))
+      goto fail;
+    RW_NEXT;
+  RW_OP(Broadcast)
+    if (!broadcast(*pc))
+      goto fail;
+    RW_NEXT;
+  RW_OP(CallFn)
+    if (!callFn(*pc))
+      goto fail;
+    RW_NEXT;
+
+  // Choices ---------------------------------------------------------------------------------------------------------
+  RW_OP(Commute)
+    set(pc->a, op(pc->b).operand(0));
+    set(Reg(pc->a + 1), op(pc->b).operand(1));
+    RW_NEXT;
+  RW_OP(Swap) std::swap(r[pc->a], r[pc->a + 1]); RW_NEXT;
+  RW_OP(IsCommutative) r[pc->a].i = op(pc->b).hasTrait(Trait::Commutative); RW_NEXT;
+  RW_OP(ChainBegin) chainBegin(*pc); RW_NEXT;
+  RW_OP(ChainEnd) set(pc->a, scratch_.chains[chains_ + size_t(r[pc->b].i)]->end()); RW_NEXT;
+  RW_OP(ChainExtend)
+    spend(1);
+    if (!scratch_.chains[chains_ + size_t(r[pc->a].i)]->extend())
+      goto fail;
+    RW_NEXT;
+  RW_OP(UsersBegin)
+  RW_OP(UsersOfOp) users(*pc); RW_NEXT;
+  RW_OP(EachNext)
+    if (++r[pc->b].i >= int64_t(op(pc->c).operandCount())) {
+      RW_GO(pc->d);
+    }
+    set(pc->a, op(pc->c).operand(unsigned(r[pc->b].i)));
+    spend(1);
+    RW_NEXT;
+  RW_OP(IsTypeOnly) r[pc->a].i = !value(pc->b) || isTypeOnly(op(Reg(pc->d)), unsigned(r[pc->c].i)); RW_NEXT;
+  RW_OP(EachTest)
+    if (!fits(*pc, reporting_))
+      goto failSilently;
+    RW_NEXT;
+  RW_OP(KeepRank)
+    if (!keepsRank(*pc))
+      goto fail;
+    RW_NEXT;
+
+  // Right sides -----------------------------------------------------------------------------------------------------
+  RW_OP(PlaceBefore)
+    if (!place(unit().placements[size_t(pc->d)]))
+      goto fail;
+    RW_NEXT;
+  RW_OP(Different)
+    if (r[pc->a].id == r[pc->b].id)
+      goto fail;
+    RW_NEXT;
+  RW_OP(BuildOp)
+    if (!buildOp(*pc))
+      goto fail;
+    RW_NEXT;
+  RW_OP(ReplaceByNew)
+    if (!replaceByNew(*pc)) {
+      created_ = false; // gone again
+      goto failSilently;
+    }
+    return closeChoices(true);
+  RW_OP(BuildLike)
+    if (!buildLike(*pc))
+      goto fail;
+    RW_NEXT;
+  RW_OP(TakesOperands)
+    if (!takesOperands(op(pc->a), r[pc->b].list.size))
+      goto fail;
+    RW_NEXT;
+  RW_OP(ReplayChain)
+    if (!replay(*pc))
+      goto fail;
+    RW_NEXT;
+  RW_OP(StateType)
+    if (!stateType(*rw_, value(pc->a), type(pc->b)))
+      goto fail;
+    RW_NEXT;
+  RW_OP(Materialize)
+    created_ = true;
+    set(pc->a, materialize(*rw_, root(), unit().strings[size_t(pc->d)], attr(pc->b)));
+    if (r[pc->a].id == UINT32_MAX)
+      goto fail;
+    RW_NEXT;
+  RW_OP(ResultsOf) group(*pc); RW_NEXT;
+  RW_OP(CanReplace)
+    if (!value(pc->b) || !rw_->canReplace(op(pc->a).result(), value(pc->b)))
+      goto fail;
+    RW_NEXT;
+  RW_OP(CanReplaceAll)
+    if (!canReplaceByList(*pc))
+      goto fail;
+    RW_NEXT;
+  RW_OP(ReachesUses)
+    if (!reachesUses(op(pc->a), {value(pc->b)}))
+      goto fail;
+    RW_NEXT;
+  RW_OP(ListReachesUses)
+    if (!listReachesUses(*pc))
+      goto fail;
+    RW_NEXT;
+  RW_OP(Replace)
+    if (!rw_->replaceOp(op(pc->a), value(pc->b)) && pc->d)
+      goto failSilently;
+    RW_NEXT;
+  RW_OP(ReplaceAll)
+    if (!replaceByList(*pc) && pc->d)
+      goto failSilently;
+    RW_NEXT;
+  RW_OP(WithAttrs) {
+    AttrsId attrs = op(pc->b).attrsId();
+    for (auto [index, setting] : unit().builds[size_t(pc->d)].settings)
+      attrs = ctx().withAttr(attrs, index, attr(setting));
+    r[pc->a].id = attrs.raw;
+    RW_NEXT;
+  }
+  RW_OP(CanUpdate)
+    if (AttrsId attrs(r[pc->b].id); attrs == op(pc->a).attrsId() || !canUpdate(op(pc->a), attrs))
+      goto fail;
+    RW_NEXT;
+  RW_OP(Update)
+    if (!rw_->setAttrs(op(pc->a), AttrsId(r[pc->b].id)) && pc->d)
+      goto failSilently;
+    RW_NEXT;
+  RW_OP(Unused)
+    if (op(pc->a).hasUses())
+      goto fail;
+    RW_NEXT;
+  RW_OP(Erase)
+    if (!rw_->erase(op(pc->a)) && pc->d)
+      goto failSilently;
+    RW_NEXT;
+  RW_OP(InOrder)
+    if (created_ && !createdInOrder(*rw_))
+      goto fail;
+    RW_NEXT;
+  RW_OP(AddParam) set(pc->a, fn_.addParam(type(pc->b))); RW_NEXT;
+
+  // Clauses of ops --------------------------------------------------------------------------------------------------
+  RW_OP(InputOperand) set(pc->a, inputs_->operand(unsigned(pc->d))); RW_NEXT;
+  RW_OP(InputGroup)
+  RW_OP(InputFirst) {
+    std::span<const ValueId> group = inputs_->group(unsigned(pc->d));
+    if (pc->op == Opcode::InputFirst)
+      r[pc->a].id = group.empty() ? UINT32_MAX : group[0].raw;
+    else
+      setList<ValueId>(r[pc->a], group);
+    RW_NEXT;
+  }
+  RW_OP(InputAttr) r[pc->a].id = inputs_->attrOrDefault(unsigned(pc->d)).raw; RW_NEXT;
+  RW_OP(RegionParams)
+  RW_OP(RegionResults)
+    if (!region(*pc))
+      goto fail;
+    RW_NEXT;
+
+  // Fused instructions: they go on behind their parts.
+  RW_OP(Head) {
+    const HeadNode *nodes = bound_.fused.nodes.data() + pc->d;
+    if (!runHead(nodes, pc->a, bound_.fused.loads.data() + nodes->loads, fn_, [r](Reg reg) -> uint32_t & { return r[reg].id; }))
+      goto fail;
+    RW_SKIP(pc->c);
+  }
+  RW_OP(IsSplatInt)
+    r[pc[0].a].i = pc[0].d;
+    if (!isSplat(ctx(), constantOf(value(pc[1].a)), int64_t(pc[0].d)))
+      goto fail;
+    RW_SKIP(2);
+  RW_OP(SameTypes)
+    if (!sameTypes(pc))
+      goto fail;
+    RW_SKIP(6);
+  RW_OP(BuildValue)
+    if (!buildOp(*pc))
+      goto fail;
+    set(pc[1].a, op(pc[0].a).result());
+    RW_SKIP(2);
+  RW_OP(ReplaceEnd) {
+    Value by = value(pc->b);
+    if (!by || !rw_->canReplace(op(pc->a).result(), by))
+      goto fail;
+    if (!rw_->replaceOp(op(pc->a), by))
+      goto failSilently;
+    return closeChoices(true);
+  }
+
+fail:
+  if (exhausted_) [[unlikely]]
+    return closeChoices(false);
+  if (pc->onFail)
+    RW_GO(pc->onFail);
+  if (rw_ && rw_->explains()) [[unlikely]]
+    failed(*pc);
+failSilently:
+  if (!choices_ || exhausted_)
+    return closeChoices(false);
+  if (created_ && reporting_ == Reporting::Root) {
+    rw_->abandon();
+    created_ = false;
+  }
+  --choices_;
+  uint32_t next = scratch_.choices.back();
+  scratch_.choices.pop_back();
+  RW_GO(next);
+}
+#undef RW_OP
+#undef RW_GO
+#undef RW_SKIP
+#undef RW_NEXT
 
 } // namespace rw::interpret

@@ -8,22 +8,37 @@
 // Nothing is allocated per attempt: registers, lists and open choices live on stacks that the thread keeps. An attempt has
 // a limited number of steps ("fuel"), for its code may come from anybody; one that runs out fails as a whole.
 //
-//   Machine machine(unit, bound, pattern.registers, root.fn, &rewriter, root);
+//   Machine machine(bound, pattern.registers, pattern.chainCount, *root.fn, &rewriter, root);
 //   bool fired = machine.run(pattern.entry);
 #pragma once
 
-#include "codegen/machine/code.h"
+#include "codegen/machine/fuse.h"
 #include "rw/rewrite/match_helpers.h"
 
 #include <memory>
 
 namespace rw::interpret {
 
-/// What the names in a Unit are in one registry.
+/// A Unit, and what its names are in one registry. Clauses of ops name no others: a Unit not bound to any runs them.
 struct Bound {
+  explicit Bound(const Unit &unit) : unit(&unit), code(unit.code.data()), plainCode(code) {}
+  Bound(Bound &&) = default; // memory of vectors stays where it is
+  const Unit *unit;
+  const Instr *code;                                // what runs, fused (fuse.h), with the kinds of this registry
+  const Instr *plainCode;                           // the same as it was written: it can say why it fails
   const OpRegistry *ops = nullptr;
   size_t size = 0;                                  // of the registry when it was bound
-  std::vector<Instr> code;                          // the unit's, with the kinds of this registry
+  FusedCode fused;
+  std::vector<Instr> plain;
+  /// An op that a right side makes, of one schema, with few operands and no attribute or one. Without a schema: of others.
+  struct Build {
+    const OpSchema *schema = nullptr;
+    uint8_t operandCount = 0;
+    bool hasAttr = false;
+    bool isPlain = false; // types inferred, one result
+    Reg attr = kNoReg, operands[4] = {};
+  };
+  std::vector<Build> builds;                        // by Unit::builds
   std::vector<const OpSchema *> schemas;            // by Unit::opNames; null: not registered
   std::vector<uint32_t> kinds;                      // likewise; UINT32_MAX: not registered
   std::vector<std::vector<uint8_t>> sets;           // by Unit::kindSets, then by kind: whether it is in
@@ -38,14 +53,18 @@ class Scratch;
 class Machine {
 public:
   /// `rewriter` or `inputs` may be null where the code has no use for them.
-  Machine(const Unit &, const Bound *, unsigned registers, unsigned chains, Function &, PatternRewriter *, Op root,
+  Machine(const Bound &, unsigned registers, unsigned chains, Function &, PatternRewriter *, Op root,
           const OpInputs *inputs = nullptr);
   ~Machine();
   Machine(const Machine &) = delete;
 
   bool run(uint32_t entry);
+  /// From any place, after `prepare` has set the registers; `built` says that the right side has created ops.
+  template <class Prepare> bool goOn(uint32_t place, bool built, const Prepare &prepare);
   Cell &cell(Reg r) { return r_[r]; }
-  Context &context() { return ctx_; }
+  Context &context() { return ctx(); }
+  PatternRewriter &rewriter() { return *rw_; }
+  Op root() const { return {&fn_, root_}; }
   /// Whether the last run ended for want of fuel.
   bool exhausted() const { return exhausted_; }
 
@@ -55,6 +74,15 @@ public:
 private:
   enum class Reporting : uint8_t { Root, Operand, None };
   bool execute(const Instr *pc);
+  /// A piece of code ends: its choices are open no more. Returns `passed`.
+  bool closeChoices(bool passed) {
+    if (choices_) [[unlikely]]
+      dropChoices();
+    return passed;
+  }
+  [[gnu::noinline]] void dropChoices();
+  [[gnu::noinline]] void openChains(unsigned count);
+  [[gnu::noinline]] void tidy();
   bool nested(uint32_t entry, Reporting);
   bool fits(const Instr &, Reporting);
   bool callFn(const Instr &);
@@ -89,6 +117,8 @@ private:
   const OpSchema &schemaOf(const BuildCode &);
   AttrsId attrsOf(const BuildCode &);
   bool buildOp(const Instr &);
+  bool sameTypes(const Instr *parts);
+  AttrsId attrsOf(const Bound::Build &build) { return build.hasAttr ? ctx().attrs(attr(build.attr)) : ctx().attrs(std::span<const AttrId>()); }
   bool replaceByNew(const Instr &);
   bool buildLike(const Instr &);
   bool replay(const Instr &);
@@ -110,26 +140,30 @@ private:
   InlineList<Value> values(Reg r) const;
   InlineList<Value> values(const std::vector<Reg> &) const;
 
-  const Unit &unit_;
-  const Bound *bound_;
+  const Unit &unit() const { return *bound_.unit; }
+  Context &ctx() const { return fn_.context(); }
+
+  // To begin an attempt is a dozen stores: what few patterns have (lists, chains, choices) is set up when it comes.
+  const Bound &bound_;
+  const Instr *const code_;
   Scratch &scratch_;
   Function &fn_;
-  Context &ctx_;
-  PatternRewriter *rw_;
-  const OpInputs *inputs_;
-  Op root_;
+  PatternRewriter *const rw_;
+  const OpInputs *const inputs_;
   Cell *r_;              // the registers of the piece of code that runs
-  const Instr *code_;
-  size_t chains_;        // number of the first chain that is ours
-  size_t chainCount_;
-  Cell *oldTop_;
-  size_t oldBlock_, oldUsed_; // of the scratch's lists
-  OperandReason reason_; // inside `each`
   int64_t fuel_ = kFuel;
-  unsigned depth_ = 0;   // of calls
+  const OpId root_;
+  uint32_t choices_ = 0; // open ones of the piece of code that runs
+  uint16_t depth_ = 0;   // of calls
+  uint16_t chainCount_ = 0;
   Reporting reporting_ = Reporting::Root;
   bool created_ = false; // the right side has built something
   bool exhausted_ = false;
+  bool ownsLists_ = false;    // and they began at:
+  bool isUntidy_ = false;     // it has lists or chains
+  size_t oldBlock_, oldUsed_; // of the scratch's lists
+  size_t chains_;             // number of the first chain that is ours, if any is
+  OperandReason reason_;      // inside `each`
 };
 
 } // namespace rw::interpret

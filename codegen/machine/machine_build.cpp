@@ -32,24 +32,32 @@ bool Machine::place(const Placement &placement) {
 
 const OpSchema &Machine::schemaOf(const BuildCode &build) {
   if (build.schemas.size() == 1)
-    return *bound_->schemas[build.schemas[0]];
+    return *bound_.schemas[build.schemas[0]];
   InlineList<const OpSchema *> versions;
   for (uint32_t op : build.schemas)
-    versions.push_back(bound_->schemas[op]);
-  return ofVersion(ctx_, std::span<const OpSchema *const>(versions.data(), versions.size()));
+    versions.push_back(bound_.schemas[op]);
+  return ofVersion(ctx(), std::span<const OpSchema *const>(versions.data(), versions.size()));
 }
 
 AttrsId Machine::attrsOf(const BuildCode &build) {
   if (build.attrs.size() == 1 && build.attrs[0] != kNoReg)
-    return ctx_.attrs(attr(build.attrs[0]));
+    return ctx().attrs(attr(build.attrs[0]));
   InlineList<AttrId> attrs;
   for (Reg r : build.attrs)
     attrs.push_back(r == kNoReg ? AttrId() : attr(r));
-  return ctx_.attrs(attrs);
+  return ctx().attrs(attrs);
 }
 
 bool Machine::buildOp(const Instr &s) {
-  const BuildCode &build = unit_.builds[size_t(s.d)];
+  if (const Bound::Build &simple = bound_.builds[size_t(s.d)]; simple.isPlain) [[likely]] {
+    ValueId operands[std::size(simple.operands)];
+    for (unsigned i = 0; i < simple.operandCount; ++i)
+      operands[i] = ValueId(r_[simple.operands[i]].id);
+    created_ = true;
+    set(s.a, rw_->create(*simple.schema, {operands, simple.operandCount}, attrsOf(simple)));
+    return true;
+  }
+  const BuildCode &build = unit().builds[size_t(s.d)];
   const OpSchema &schema = schemaOf(build);
   AttrsId attrs = attrsOf(build);
   created_ = true;
@@ -74,21 +82,21 @@ bool Machine::buildOp(const Instr &s) {
 }
 
 bool Machine::replaceByNew(const Instr &s) {
-  const BuildCode &build = unit_.builds[size_t(s.d)];
-  ValueId operands[4];
-  if (build.operands.size() > std::size(operands)) {
-    InlineList<ValueId> many;
-    for (Reg r : build.operands)
-      many.push_back(ValueId(r_[r].id));
-    return rw_->replaceOpWithNew(op(s.a), schemaOf(build), many, attrsOf(build));
+  if (const Bound::Build &simple = bound_.builds[size_t(s.d)]; simple.schema) [[likely]] {
+    ValueId operands[std::size(simple.operands)];
+    for (unsigned i = 0; i < simple.operandCount; ++i)
+      operands[i] = ValueId(r_[simple.operands[i]].id);
+    return rw_->replaceOpWithNew(op(s.a), *simple.schema, {operands, simple.operandCount}, attrsOf(simple));
   }
-  for (size_t i = 0; i < build.operands.size(); ++i)
-    operands[i] = ValueId(r_[build.operands[i]].id);
-  return rw_->replaceOpWithNew(op(s.a), schemaOf(build), {operands, build.operands.size()}, attrsOf(build));
+  const BuildCode &build = unit().builds[size_t(s.d)];
+  InlineList<ValueId> operands;
+  for (Reg r : build.operands)
+    operands.push_back(ValueId(r_[r].id));
+  return rw_->replaceOpWithNew(op(s.a), schemaOf(build), operands, attrsOf(build));
 }
 
 bool Machine::buildLike(const Instr &s) {
-  const BuildCode &build = unit_.builds[size_t(s.d)];
+  const BuildCode &build = unit().builds[size_t(s.d)];
   Op model = op(build.model);
   InlineList<Value> operands = build.operandList != kNoReg ? values(build.operandList) : values(build.operands);
   created_ = true;
@@ -98,7 +106,7 @@ bool Machine::buildLike(const Instr &s) {
   }
   AttrsId attrs = model.attrsId();
   for (auto [index, setting] : build.settings)
-    attrs = ctx_.withAttr(attrs, index, attr(setting));
+    attrs = ctx().withAttr(attrs, index, attr(setting));
   InlineList<TypeId> types;
   for (Reg r : build.types)
     types.push_back(type(r));
@@ -107,7 +115,7 @@ bool Machine::buildLike(const Instr &s) {
 }
 
 bool Machine::replay(const Instr &s) {
-  const ReplayCode &replay = unit_.replays[size_t(s.d)];
+  const ReplayCode &replay = unit().replays[size_t(s.d)];
   const Chain &chain = *scratch_.chains[chains_ + size_t(r_[s.b].i)];
   created_ = true;
   Value out;

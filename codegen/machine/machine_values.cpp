@@ -104,14 +104,14 @@ bool Machine::convertList(const Instr &s) {
 }
 
 bool Machine::broadcast(const Instr &s) {
-  std::optional<Dims> dims = broadcastShapes(ctx_, list<Dim>(s.b), list<Dim>(s.c));
+  std::optional<Dims> dims = broadcastShapes(ctx(), list<Dim>(s.b), list<Dim>(s.c));
   if (dims)
     setList<Dim>(r_[s.a], *dims);
   return dims.has_value();
 }
 
 bool Machine::tuple(const Instr &s) {
-  std::optional<TypeId> tuple = tupleTypeOf(ctx_, ListOf<TypeId>(list<TypeId>(s.b)));
+  std::optional<TypeId> tuple = tupleTypeOf(ctx(), ListOf<TypeId>(list<TypeId>(s.b)));
   if (tuple)
     r_[s.a].id = tuple->raw;
   return tuple.has_value();
@@ -128,8 +128,8 @@ std::optional<bool> Machine::same(Elem elem, Elem inner, const Cell &a, const Ce
   case Elem::DType: return a.i == b.i;
   case Elem::Float: return a.f == b.f;
   case Elem::String: return a.list.size == b.list.size && (!a.list.size || !std::memcmp(a.list.data, b.list.data, a.list.size));
-  case Elem::Dim: return equal(ctx_, Dim::fromBits(a.i), Dim::fromBits(b.i));
-  case Elem::Type: return equal(ctx_, TypeId(a.id), TypeId(b.id));
+  case Elem::Dim: return equal(ctx(), Dim::fromBits(a.i), Dim::fromBits(b.i));
+  case Elem::Type: return equal(ctx(), TypeId(a.id), TypeId(b.id));
   case Elem::Attr:
   case Elem::Value:
   case Elem::Op: return a.id == b.id;
@@ -171,13 +171,13 @@ bool Machine::least(const Instr &s, bool greatest) {
     return true;
   }
   if (s.elem == Elem::Float) {
-    std::optional<double> x = greatest ? rw::greatest(ctx_, a.f, b.f) : rw::least(ctx_, a.f, b.f);
+    std::optional<double> x = greatest ? rw::greatest(ctx(), a.f, b.f) : rw::least(ctx(), a.f, b.f);
     if (x)
       r_[s.a].f = *x;
     return x.has_value();
   }
   Dim p = Dim::fromBits(a.i), q = Dim::fromBits(b.i);
-  std::optional<Dim> x = greatest ? rw::greatest(ctx_, p, q) : rw::least(ctx_, p, q);
+  std::optional<Dim> x = greatest ? rw::greatest(ctx(), p, q) : rw::least(ctx(), p, q);
   if (x)
     r_[s.a].i = x->bits();
   return x.has_value();
@@ -194,18 +194,18 @@ template <class T> static std::optional<T> total(Opcode op, Context &ctx, std::s
 
 bool Machine::aggregate(const Instr &s) {
   if (s.elem == Elem::Float) {
-    std::optional<double> x = total(s.op, ctx_, list<double>(s.b));
+    std::optional<double> x = total(s.op, ctx(), list<double>(s.b));
     if (x)
       r_[s.a].f = *x;
     return x.has_value();
   }
   if (s.elem == Elem::Dim) {
-    std::optional<Dim> x = total(s.op, ctx_, list<Dim>(s.b));
+    std::optional<Dim> x = total(s.op, ctx(), list<Dim>(s.b));
     if (x)
       r_[s.a].i = x->bits();
     return x.has_value();
   }
-  std::optional<int64_t> x = total(s.op, ctx_, list<int64_t>(s.b));
+  std::optional<int64_t> x = total(s.op, ctx(), list<int64_t>(s.b));
   if (x)
     r_[s.a].i = *x;
   return x.has_value();
@@ -265,38 +265,38 @@ bool Machine::view(const Instr &s) {
     return value.has_value();
   };
   switch (View(s.d)) {
-  case View::Int: return number(attrAs<int64_t>(ctx_, a));
+  case View::Int: return number(attrAs<int64_t>(ctx(), a));
   case View::Float: {
-    std::optional<double> f = attrAs<double>(ctx_, a);
+    std::optional<double> f = attrAs<double>(ctx(), a);
     if (f)
       out.f = *f;
     return f.has_value();
   }
-  case View::Bool: return number(attrAs<bool>(ctx_, a));
-  case View::String: return spanOf(attrAs<std::string_view>(ctx_, a));
-  case View::DType: return number(attrAs<DType>(ctx_, a));
+  case View::Bool: return number(attrAs<bool>(ctx(), a));
+  case View::String: return spanOf(attrAs<std::string_view>(ctx(), a));
+  case View::DType: return number(attrAs<DType>(ctx(), a));
   case View::Dim: {
-    std::optional<Dim> d = attrAs<Dim>(ctx_, a);
+    std::optional<Dim> d = attrAs<Dim>(ctx(), a);
     if (d)
       out.i = d->bits();
     return d.has_value();
   }
   case View::Type: {
-    std::optional<TypeId> t = attrAs<TypeId>(ctx_, a);
+    std::optional<TypeId> t = attrAs<TypeId>(ctx(), a);
     if (t)
       out.id = t->raw;
     return t.has_value();
   }
   case View::Attr: out.id = a.raw; return bool(a);
-  case View::Ints: return spanOf(attrAs<std::span<const int64_t>>(ctx_, a));
-  case View::Floats: return spanOf(attrAs<std::span<const double>>(ctx_, a));
-  case View::Dims: return spanOf(attrAs<std::span<const Dim>>(ctx_, a));
-  case View::Bools: return copied(attrAs<InlineList<bool>>(ctx_, a));
-  case View::Strings: return copied(attrAs<InlineList<std::string_view>>(ctx_, a));
-  case View::DTypes: return copied(attrAs<InlineList<DType>>(ctx_, a));
-  case View::Types: return copied(attrAs<InlineList<TypeId>>(ctx_, a));
+  case View::Ints: return spanOf(attrAs<std::span<const int64_t>>(ctx(), a));
+  case View::Floats: return spanOf(attrAs<std::span<const double>>(ctx(), a));
+  case View::Dims: return spanOf(attrAs<std::span<const Dim>>(ctx(), a));
+  case View::Bools: return copied(attrAs<InlineList<bool>>(ctx(), a));
+  case View::Strings: return copied(attrAs<InlineList<std::string_view>>(ctx(), a));
+  case View::DTypes: return copied(attrAs<InlineList<DType>>(ctx(), a));
+  case View::Types: return copied(attrAs<InlineList<TypeId>>(ctx(), a));
   case View::IntLists: {
-    std::optional<ListOf<Ints>> lists = attrAs<ListOf<Ints>>(ctx_, a);
+    std::optional<ListOf<Ints>> lists = attrAs<ListOf<Ints>>(ctx(), a);
     if (!lists)
       return false;
     auto *refs = static_cast<ListRef *>(allocate(lists->size() * sizeof(ListRef)));
@@ -316,29 +316,29 @@ AttrId Machine::makeAttr(const Instr &s) {
   const Cell &v = r_[s.b];
   if (!s.d)
     switch (s.elem) {
-    case Elem::Int: return rw::makeAttr(ctx_, v.i);
-    case Elem::Float: return rw::makeAttr(ctx_, v.f);
-    case Elem::Bool: return rw::makeAttr(ctx_, v.i != 0);
-    case Elem::String: return rw::makeAttr(ctx_, text(s.b));
-    case Elem::DType: return rw::makeAttr(ctx_, DType(v.i));
-    case Elem::Dim: return rw::makeAttr(ctx_, Dim::fromBits(v.i));
-    case Elem::Type: return rw::makeAttr(ctx_, TypeId(v.id));
+    case Elem::Int: return rw::makeAttr(ctx(), v.i);
+    case Elem::Float: return rw::makeAttr(ctx(), v.f);
+    case Elem::Bool: return rw::makeAttr(ctx(), v.i != 0);
+    case Elem::String: return rw::makeAttr(ctx(), text(s.b));
+    case Elem::DType: return rw::makeAttr(ctx(), DType(v.i));
+    case Elem::Dim: return rw::makeAttr(ctx(), Dim::fromBits(v.i));
+    case Elem::Type: return rw::makeAttr(ctx(), TypeId(v.id));
     case Elem::Attr: return AttrId(v.id);
     default: return {};
     }
   switch (s.elem) {
-  case Elem::Int: return rw::makeAttr(ctx_, list<int64_t>(s.b));
-  case Elem::Float: return rw::makeAttr(ctx_, list<double>(s.b));
-  case Elem::Dim: return rw::makeAttr(ctx_, list<Dim>(s.b));
-  case Elem::Bool: return rw::makeAttr(ctx_, list<bool>(s.b));
-  case Elem::String: return rw::makeAttr(ctx_, list<std::string_view>(s.b));
-  case Elem::DType: return rw::makeAttr(ctx_, list<DType>(s.b));
-  case Elem::Type: return rw::makeAttr(ctx_, list<TypeId>(s.b));
+  case Elem::Int: return rw::makeAttr(ctx(), list<int64_t>(s.b));
+  case Elem::Float: return rw::makeAttr(ctx(), list<double>(s.b));
+  case Elem::Dim: return rw::makeAttr(ctx(), list<Dim>(s.b));
+  case Elem::Bool: return rw::makeAttr(ctx(), list<bool>(s.b));
+  case Elem::String: return rw::makeAttr(ctx(), list<std::string_view>(s.b));
+  case Elem::DType: return rw::makeAttr(ctx(), list<DType>(s.b));
+  case Elem::Type: return rw::makeAttr(ctx(), list<TypeId>(s.b));
   case Elem::List: {
     ListOf<Ints> lists;
     for (const ListRef &ints : list<ListRef>(s.b))
       lists.push_back(Ints(std::span(static_cast<const int64_t *>(ints.data), ints.size)));
-    return rw::makeAttr(ctx_, std::span<const Ints>(lists));
+    return rw::makeAttr(ctx(), std::span<const Ints>(lists));
   }
   default: return {};
   }
@@ -346,21 +346,21 @@ AttrId Machine::makeAttr(const Instr &s) {
 
 bool Machine::contents(const Instr &s) {
   if (s.op == Opcode::IntsOf) {
-    std::optional<Ints> ints = intsOfTensor(ctx_, attr(s.b));
+    std::optional<Ints> ints = intsOfTensor(ctx(), attr(s.b));
     if (ints)
       setList<int64_t>(r_[s.a], *ints);
     return ints.has_value();
   }
-  std::optional<InlineList<double>> floats = floatsOfTensor(ctx_, attr(s.b));
+  std::optional<InlineList<double>> floats = floatsOfTensor(ctx(), attr(s.b));
   if (floats)
     setList<double>(r_[s.a], *floats);
   return floats.has_value();
 }
 
 bool Machine::tensorOf(const Instr &s) {
-  AttrId tensor = s.elem == Elem::Float  ? rw::tensorOf(ctx_, list<double>(s.b), type(s.c))
-                  : s.elem == Elem::Bool ? rw::tensorOf(ctx_, list<bool>(s.b), type(s.c))
-                                         : rw::tensorOf(ctx_, list<int64_t>(s.b), type(s.c));
+  AttrId tensor = s.elem == Elem::Float  ? rw::tensorOf(ctx(), list<double>(s.b), type(s.c))
+                  : s.elem == Elem::Bool ? rw::tensorOf(ctx(), list<bool>(s.b), type(s.c))
+                                         : rw::tensorOf(ctx(), list<int64_t>(s.b), type(s.c));
   r_[s.a].id = tensor.raw;
   return bool(tensor);
 }

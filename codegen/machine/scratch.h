@@ -36,7 +36,7 @@ public:
   size_t block() const { return block_; }
   size_t used() const { return used_; }
 
-  std::unique_ptr<Cell[]> cells = std::make_unique_for_overwrite<Cell[]>(kCells);
+  std::unique_ptr<Cell[]> cells = std::make_unique_for_overwrite<Cell[]>(kCells + 1); // a machine without registers has a root
   Cell *top = cells.get();
   Cell *end() const { return cells.get() + kCells; }
   std::vector<uint32_t> choices; // where to go on after a failure, the innermost last
@@ -67,45 +67,50 @@ private:
   size_t block_ = 0, used_ = 0; // of the block that is being filled
 };
 
-inline Machine::Machine(const Unit &unit, const Bound *bound, unsigned registers, unsigned chains, Function &fn, PatternRewriter *rewriter,
-                 Op root, const OpInputs *inputs)
-    : unit_(unit), bound_(bound), scratch_(Scratch::ofThread()), fn_(fn), ctx_(fn.context()), rw_(rewriter), inputs_(inputs), root_(root),
-      r_(scratch_.top), code_(bound ? bound->code.data() : unit.code.data()), chains_(scratch_.chainsUsed), chainCount_(chains), oldTop_(scratch_.top),
-      oldBlock_(scratch_.block()), oldUsed_(scratch_.used()) {
-  if (size_t(scratch_.end() - scratch_.top) < registers)
+inline Machine::Machine(const Bound &bound, unsigned registers, unsigned chains, Function &fn, PatternRewriter *rewriter, Op root,
+                        const OpInputs *inputs)
+    : bound_(bound), code_(rewriter && rewriter->explains() ? bound.plainCode : bound.code), scratch_(Scratch::ofThread()), fn_(fn), rw_(rewriter), inputs_(inputs), r_(scratch_.top), root_(root.id) {
+  if (scratch_.end() - r_ < ptrdiff_t(registers)) [[unlikely]] {
     exhausted_ = true; // machines nest too deep
-  else
-    scratch_.top += registers;
-  if (chains) [[unlikely]] {
-    scratch_.chainsUsed += chains;
-    if (scratch_.chains.size() < scratch_.chainsUsed)
-      scratch_.chains.resize(scratch_.chainsUsed);
+    return;
   }
-  if (root && !exhausted_)
-    r_[0].id = root.id.raw;
+  scratch_.top = r_ + registers;
+  r_[0].id = root.id.raw;
+  if (chains) [[unlikely]]
+    openChains(chains);
 }
 
 inline Machine::~Machine() {
-  for (size_t i = 0; i < chainCount_; ++i)
-    scratch_.chains[chains_ + i].reset();
-  scratch_.chainsUsed = chains_;
-  scratch_.top = oldTop_;
-  scratch_.rewind(oldBlock_, oldUsed_);
+  scratch_.top = r_;
+  if (isUntidy_) [[unlikely]]
+    tidy();
 }
 
-inline bool Machine::run(uint32_t entry) {
-  if (exhausted_) [[unlikely]]
-    return false;
-  bool passed = execute(code_ + entry);
-  if (!passed && created_) {
+template <class Prepare> bool Machine::goOn(uint32_t place, bool built, const Prepare &prepare) {
+  created_ = built;
+  bool passed = false;
+  if (!exhausted_) [[likely]] {
+    prepare();
+    passed = execute(code_ + place);
+  }
+  if (!passed && created_) [[unlikely]] {
     rw_->abandon();
     created_ = false;
   }
   return passed;
 }
 
+inline bool Machine::run(uint32_t entry) {
+  return goOn(entry, false, [] {});
+}
+
 inline void *Machine::allocate(size_t bytes) {
   spend(int64_t(bytes / 64));
+  if (!ownsLists_) {
+    ownsLists_ = isUntidy_ = true;
+    oldBlock_ = scratch_.block();
+    oldUsed_ = scratch_.used();
+  }
   return scratch_.allocate(bytes);
 }
 

@@ -77,6 +77,34 @@ TEST_CASE("what follows a choice runs again for each alternative, and with nothi
     CHECK(runTest(loaded.registry, loaded.registry.tests()[i]) == "");
 }
 
+TEST_CASE("a pattern goes on where its beginning is not straight any more, and leaves nothing behind where it fails") {
+  Loaded loaded({"straight.rw", std::string(kDialect) + R"(
+    op odd(x: tensor) -> tensor { traits pure; type (x.dtype, [7]); }
+    op k(x: tensor) -> tensor { attr perm: [int]; attr axis: int; traits pure; type (x.dtype, x.shape); }
+    fn reversed_twice(p: [int]) -> bool = reversed(reversed(p)) == p;
+
+    pattern ToTheEnd { f(f(x)) => x }
+    pattern Choice { g(f(x), k(y, axis = 1, ..)) => g(x, y) }
+    pattern Works { k(f(x), perm = p, axis = a) where reversed_twice(p), a > 2 => f(x) }
+    pattern Equals { k(k(x, perm = [1, 0], ..), perm = [1, 0], axis = 2) => x }
+    pattern TypesDiffer { f(k(x, ..)) => odd(f(x)) }
+    pass main { ToTheEnd, Choice, Works, Equals, TypesDiffer; }
+
+    test ToTheEnd (x: f32[2]) { f(f(x)) => x }
+    test Choice (x: f32[2], y: f32[2]) { g(f(x), k(y, perm = [0], axis = 1)) => g(x, y) }
+    test Choice (x: f32[2], y: f32[2]) { g(k(y, perm = [0], axis = 1), f(x)) => g(x, y) }
+    test Choice (x: f32[2], y: f32[2]) { g(f(x), k(y, perm = [0], axis = 3)) => unchanged }
+    test Works (x: f32[2]) { k(f(x), perm = [0], axis = 3) => f(x) }
+    test Works (x: f32[2]) { k(f(x), perm = [0], axis = 2) => unchanged }
+    test Equals (x: f32[2, 2]) { k(k(x, perm = [1, 0], axis = 5), perm = [1, 0], axis = 2) => x }
+    test Equals (x: f32[2, 2]) { k(k(x, perm = [0, 1], axis = 5), perm = [1, 0], axis = 2) => unchanged }
+    test TypesDiffer (x: f32[2]) { f(k(x, perm = [0], axis = 0)) => unchanged }
+  )"});
+  REQUIRE_MESSAGE(loaded.names, loaded.diags.renderText());
+  for (size_t i = loaded.names->firstTest; i < loaded.registry.tests().size(); ++i)
+    CHECK(runTest(loaded.registry, loaded.registry.tests()[i]) == "");
+}
+
 TEST_CASE("threads share loaded patterns") {
   Loaded loaded({"threads.rw", std::string(kDialect) + "pattern FF { f(f(x)) => x }\npass main { FF; }"});
   REQUIRE(loaded.names);

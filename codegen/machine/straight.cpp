@@ -1,0 +1,203 @@
+#include "codegen/machine/straight.h"
+
+#include <algorithm>
+
+namespace rw::interpret {
+
+/// Follows the code from its entry while it is straight.
+class StraightCode::Maker {
+public:
+  Maker(const Bound &bound, StraightCode &out) : bound_(bound), out_(out) {}
+
+  void make(const PatternCode &pattern) {
+    written_.ids.push_back(0); // the root
+    for (Reg slot : pattern.opened)
+      if (slot < kRegisters) {
+        written_.ids.push_back(slot);
+        out_.opened_.push_back(slot);
+      }
+    const Instr *pc = bound_.code + pattern.entry;
+    while (const Instr *next = step(pc)) {
+      if (out_.steps_.back().kind == Step::ReplaceEnd || out_.steps_.back().kind == Step::ReplaceByNew)
+        return;
+      pc = next;
+    }
+    Step s;
+    s.handover = handover(pc);
+    out_.steps_.push_back(s);
+  }
+
+private:
+  /// Adds a step for the instruction if it is straight, and returns the next one.
+  const Instr *step(const Instr *pc) {
+    const size_t ids = written_.ids.size(), numbers = written_.numbers.size();
+    const Instr *next = pc->onFail ? nullptr : straight(pc);
+    if (!next)
+      written_.ids.resize(ids), written_.numbers.resize(numbers);
+    return next;
+  }
+  const Instr *straight(const Instr *pc) {
+    Step s;
+    s.a = pc->a, s.b = pc->b, s.c = pc->c;
+    const Instr *next = pc + partsOf(*pc);
+    switch (pc->op) {
+    case Opcode::Head: {
+      s.kind = Step::Head;
+      s.nodes = bound_.fused.nodes.data() + pc->d;
+      s.loads = bound_.fused.loads.data() + s.nodes->loads;
+      const HeadLoad *load = s.loads;
+      for (const HeadNode *n = s.nodes; n != s.nodes + s.a; ++n) {
+        if (n->from == kNoReg ? !reads(n->op) : !reads(n->from) || !writes(n->op) || !writes(n->value))
+          return nullptr;
+        for (unsigned left = n->operands + n->attrs; left; --left, ++load)
+          if (!writes(load->to))
+            return nullptr;
+      }
+      break;
+    }
+    case Opcode::Operand:
+    case Opcode::OperandThere:
+    case Opcode::DefinedBy:
+    case Opcode::DefinedBySet:
+    case Opcode::FirstResult:
+    case Opcode::ResultAny:
+    case Opcode::Attr:
+    case Opcode::AttrOrDefault:
+      s.kind = Step::Test;
+      s.place = pc;
+      if (!reads(s.b) || !writes(s.a))
+        return nullptr;
+      break;
+    case Opcode::NoExtras:
+    case Opcode::OneUse:
+    case Opcode::Absent:
+    case Opcode::AttrDefault:
+    case Opcode::AttrAbsent:
+    case Opcode::AttrIsInt:
+    case Opcode::AttrIsBool:
+    case Opcode::AttrIsString:
+    case Opcode::AttrIsDType:
+    case Opcode::InSet:
+      s.kind = Step::Test;
+      s.place = pc;
+      if (!reads(s.a))
+        return nullptr;
+      break;
+    case Opcode::SameId:
+      s.kind = Step::Test;
+      s.place = pc;
+      if (!reads(s.a) || !reads(s.b))
+        return nullptr;
+      break;
+    case Opcode::Recall:
+    case Opcode::RecallAttr:
+      s.kind = pc->op == Opcode::Recall ? Step::Recall : Step::RecallAttr;
+      s.place = pc;
+      s.handover = handover(pc);
+      next = bound_.code + pc->d;
+      if (!reads(s.b) || !reads(s.c) || (s.kind == Step::RecallAttr && !writes(s.a)))
+        return nullptr;
+      break;
+    case Opcode::IsSplatInt:
+      s.kind = Step::IsSplatInt, s.a = pc[1].a, s.number = pc->d;
+      written_.numbers.push_back({pc[0].a, pc->d});
+      if (!reads(s.a))
+        return nullptr;
+      break;
+    case Opcode::BuildValue:
+      s.kind = Step::BuildValue, s.b = pc[1].a;
+      s.build = &bound_.builds[size_t(pc->d)];
+      if (!s.build->isPlain || !readsAll(*s.build) || !writes(s.a) || !writes(s.b))
+        return nullptr;
+      break;
+    case Opcode::SameTypes:
+      s.kind = Step::Test;
+      s.place = pc;
+      if (!reads(pc[0].b) || !reads(pc[2].b) || !writes(pc[0].a) || !writes(pc[2].a))
+        return nullptr;
+      written_.numbers.push_back({pc[4].a, 1});
+      break;
+    case Opcode::ReplaceByNew:
+      s.kind = Step::ReplaceByNew;
+      s.build = &bound_.builds[size_t(pc->d)];
+      if (!s.build->schema || !readsAll(*s.build) || !reads(s.a))
+        return nullptr;
+      break;
+    case Opcode::ReplaceEnd:
+      s.kind = Step::ReplaceEnd;
+      if (!reads(s.a) || !reads(s.b))
+        return nullptr;
+      break;
+    default: return nullptr;
+    }
+    out_.steps_.push_back(s);
+    return next;
+  }
+
+  /// Whether the id is there; of no register always.
+  bool reads(Reg r) const { return r == kNoReg || std::find(written_.ids.begin(), written_.ids.end(), r) != written_.ids.end(); }
+  bool readsAll(const Bound::Build &build) const {
+    return reads(build.attr) && std::all_of(build.operands, build.operands + build.operandCount, [this](Reg r) { return reads(r); });
+  }
+  /// Whether there is room for the id.
+  bool writes(Reg r) {
+    if (!reads(r))
+      written_.ids.push_back(r);
+    return r == kNoReg || r < kRegisters;
+  }
+  uint32_t handover(const Instr *pc) {
+    out_.handovers_.push_back(written_);
+    out_.handovers_.back().place = uint32_t(pc - bound_.code);
+    return uint32_t(out_.handovers_.size() - 1);
+  }
+
+  const Bound &bound_;
+  StraightCode &out_;
+  Handover written_; // what the registers hold so far; no place
+};
+
+StraightCode::StraightCode(const Bound &bound, const PatternCode &pattern) : bound_(bound) { Maker(bound, *this).make(pattern); }
+
+/// Instructions that few patterns begin with, or that cost more than a call.
+bool StraightCode::test(const Instr &s, Function &fn, uint32_t *ids) const {
+  Context &ctx = fn.context();
+  auto op = [&](Reg r) { return Op{&fn, OpId(ids[r])}; };
+  auto value = [&](Reg r) { return Value{&fn, ValueId(ids[r])}; };
+  switch (s.op) {
+  case Opcode::Operand: ids[s.a] = op(s.b).operand(unsigned(s.d)).id.raw; return true;
+  case Opcode::OperandThere: return (ids[s.a] = op(s.b).operand(unsigned(s.d)).id.raw) != ValueId::kNone;
+  case Opcode::DefinedBy: {
+    Op def = definitionOf(value(s.b));
+    ids[s.a] = def.id.raw;
+    return def && def.kind().raw == s.d;
+  }
+  case Opcode::DefinedBySet: {
+    Op def = definitionOf(value(s.b));
+    ids[s.a] = def.id.raw;
+    return def && bound_.sets[size_t(s.d)][def.kind().raw] && isResult(value(s.b), def, s.c);
+  }
+  case Opcode::InSet: return bound_.sets[size_t(s.d)][op(s.a).kind().raw];
+  case Opcode::FirstResult: ids[s.a] = op(s.b).result().id.raw; return true;
+  case Opcode::ResultAny: ids[s.a] = op(s.b).result(s.d < 0 ? op(s.b).resultCount() - unsigned(-s.d) : unsigned(s.d)).id.raw; return true;
+  case Opcode::Attr: return (ids[s.a] = op(s.b).attr(unsigned(s.d)).raw) != AttrId::kNone;
+  case Opcode::AttrOrDefault: return (ids[s.a] = op(s.b).attrOrDefault(unsigned(s.d)).raw) != AttrId::kNone;
+  case Opcode::NoExtras: return !hasExtraAttrs(op(s.a));
+  case Opcode::OneUse: return value(s.a).hasOneUse();
+  case Opcode::Absent: return !op(s.a).operand(unsigned(s.d));
+  case Opcode::AttrDefault: return attrIsDefault(op(s.a), unsigned(s.d));
+  case Opcode::AttrAbsent: return !op(s.a).attr(unsigned(s.d));
+  case Opcode::AttrIsInt: return attrAs<int64_t>(ctx, AttrId(ids[s.a])) == bound_.unit->numbers[size_t(s.d)];
+  case Opcode::AttrIsBool: return attrAs<bool>(ctx, AttrId(ids[s.a])) == (s.d != 0);
+  case Opcode::AttrIsString: return attrAs<std::string_view>(ctx, AttrId(ids[s.a])) == std::string_view(bound_.unit->strings[size_t(s.d)]);
+  case Opcode::AttrIsDType: return attrAs<DType>(ctx, AttrId(ids[s.a])) == DType(s.d);
+  case Opcode::SameId: return ids[s.a] == ids[s.b];
+  default: { // SameTypes
+    const Instr *parts = &s;
+    TypeId a = typeOf(value(parts[0].b)), b = typeOf(value(parts[2].b));
+    ids[parts[0].a] = a.raw, ids[parts[2].a] = b.raw;
+    return a && b && (a == b || equal(ctx, a, b).value_or(false));
+  }
+  }
+}
+
+} // namespace rw::interpret
