@@ -109,17 +109,22 @@ class Expressions:
             return text
         return None
 
+    def divisor(self, d):
+        """An int that is not the literal 0, which rwc refuses."""
+        text = self.make("int", d)
+        return "3" if text == "0" else text
+
     def make_int(self, d):
         m, r, v = self.make, self.rng, self.value()
         i, j = self.names.fresh("i"), self.names.fresh("j")
         return self.choice(
             ("+", lambda: f"({m('int', d)} + {m('int', d)})"), ("-", lambda: f"({m('int', d)} - {m('int', d)})"), ("*", lambda: f"({m('int', d)} * {m('int', d)})"),
-            ("/", lambda: f"({m('int', d)} / {m('int', d)})"), ("%", lambda: f"({m('int', d)} % {m('int', d)})"), ("unary -", lambda: f"(-{m('int', d)})"),
+            ("/", lambda: f"({m('int', d)} / {self.divisor(d)})"), ("%", lambda: f"({m('int', d)} % {self.divisor(d)})"), ("unary -", lambda: f"(-{m('int', d)})"),
             ("len", lambda: f"len({m(r.choice(['[int]', '[dim]', '[[int]]', '[float]', '[bool]', '[string]']), d)})"), ("sum", lambda: f"sum({m('[int]', d)})"),
             ("product", lambda: f"product({m('[int]', d)})"), ("min of a list", lambda: f"min({m('[int]', d)})"), ("max of a list", lambda: f"max({m('[int]', d)})"),
             ("min", lambda: f"min({m('int', d)}, {m('int', d)})"), ("max", lambda: f"max({m('int', d)}, {m('int', d)})"), ("abs", lambda: f"abs({m('int', d)})"),
             ("index_of", lambda: f"index_of({m('[int]', d)}, {m('int', d)})"), ("count", lambda: f"count({m('[int]', d)}, {m('int', d)})"),
-            ("bits", lambda: f"bits({m('dtype', d)})"), ("index", lambda: f"{m('[int]', d)}[{r.choice(['0', '1', '-1', m('int', d)])}]"),
+            ("bits", lambda: f"bits({m('dtype', d)})"), ("index", lambda: f"{m('[int]', d)}[{r.choice(['0', '1', m('int', d)])}]"),
             ("member: rank", lambda: f"{v}.rank"), ("member: uses", lambda: f"{v}.uses"), ("literal: hexadecimal", lambda: "0x10"),
             ("sum of a comprehension", lambda: f"sum({i} * {i} for {i} in {m('[int]', d)})"),
             ("zip", lambda: f"sum([{i} * {j} for ({i}, {j}) in zip({m('[int]', d)}, {m('[int]', d)})])"),
@@ -174,7 +179,7 @@ class Expressions:
     def make_dim(self, d):
         m, v = self.make, self.value()
         return self.choice(
-            ("member: size", lambda: f"{v}.size"), ("dim index", lambda: f"{m('[dim]', d)}[{self.rng.choice(['0', '1', '-1'])}]"), ("dim +", lambda: f"({m('dim', d)} + {m('dim', d)})"),
+            ("member: size", lambda: f"{v}.size"), ("dim index", lambda: f"{m('[dim]', d)}[{self.rng.choice(['0', '1'])}]"), ("dim +", lambda: f"({m('dim', d)} + {m('dim', d)})"),
             ("dim *", lambda: f"({m('dim', d)} * {m('dim', d)})"), ("dim -", lambda: f"({m('dim', d)} - {m('dim', d)})"), ("dim /", lambda: f"({m('dim', d)} / {m('dim', d)})"),
             ("dim %", lambda: f"({m('dim', d)} % {m('dim', d)})"), ("min of dims", lambda: f"min({m('dim', d)}, {m('dim', d)})"), ("product of dims", lambda: f"product({m('[dim]', d)})"))
 

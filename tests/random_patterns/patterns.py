@@ -737,7 +737,10 @@ class PatternMaker:
     def make(self):
         rng = self.rng
         if rng.random() < 0.06:
-            first, emit = self.alternatives(0, True)
+            some = [self.op(1, True, root=True) for _ in range(2)]
+            del self.roots[:]
+            first, emit = "(" + " | ".join(text for text, _ in some) + ")", lambda p, env, t: rng.choice(some)[1](p, env, t)
+            self.names.maybe.update(self.names.kinds)
             self.roots.append(("", None))
             self.mark("root: alternatives")
         else:
