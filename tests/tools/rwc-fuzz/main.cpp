@@ -100,10 +100,11 @@ int kindOf(const std::string &token) {
 std::string varied(const std::vector<Tokens> &corpus, Random &random) {
   static const char *const numbers[] = {"0", "1", "2", "9223372036854775807", "65536", "1e400", "0.0", "1000000"};
   Tokens t = corpus[below(random, corpus.size())];
-  for (size_t edits = 1 + below(random, 3), tries = 0; edits > 0 && tries < 50; ++tries) {
+  bool words = below(random, 3) == 0;
+  for (size_t edits = below(random, 3), tries = 0; edits > 0 && tries < 200; ++tries) {
     size_t at = below(random, t.size()), from = below(random, t.size());
     int kind = kindOf(t[at]);
-    if (kind == 4 || kind == 6 || kindOf(t[from]) != kind || t[at] == t[from])
+    if (kind == 4 || kind == 6 || (kind == 2 && !words) || kindOf(t[from]) != kind || t[at] == t[from])
       continue;
     t[at] = kind == 1 && below(random, 2) ? numbers[below(random, std::size(numbers))] : t[from];
     --edits;
@@ -147,7 +148,7 @@ std::string damaged(const std::vector<Tokens> &corpus, Random &random) {
 }
 
 /// Everything rwc does with a file but writing.
-void compile(const std::string &text, const std::string &imports) {
+void compile(const std::string &text, const std::vector<std::string> &imports) {
   SourceManager sources;
   Diagnostics diags(sources);
   FileId file = sources.addText("fuzz.rw", text);
@@ -155,7 +156,7 @@ void compile(const std::string &text, const std::string &imports) {
     return;
   std::unique_ptr<ast::Module> tree = parseModule(file, sources, diags);
   sema::CheckOptions options;
-  options.importDirs = {imports};
+  options.importDirs = imports;
   options.parse = [&](FileId f) { return parseModule(f, sources, diags); };
   std::unique_ptr<sema::Module> module = sema::check(*tree, options, sources, diags);
   if (diags.hasErrors())
@@ -168,7 +169,7 @@ void compile(const std::string &text, const std::string &imports) {
     plan::sharedTests(plan, *plans.source);
   for (bool lineDirectives : {false, true}) {
     emit::EmitOptions emitOptions;
-    emitOptions.importDirs = {imports};
+    emitOptions.importDirs = imports;
     emitOptions.lineDirectives = lineDirectives;
     emit::emitCpp(plans, sources, emitOptions, diags);
   }
@@ -183,13 +184,13 @@ struct Reasons : RewriteListener {
 
 /// What rw-opt does with the files of --patterns. The budgets are small: how long it takes must not depend on luck. Whether the
 /// file was good.
-bool load(const std::string &text, const std::string &imports, uint64_t seed) {
+bool load(const std::string &text, const std::vector<std::string> &imports, uint64_t seed) {
   Registry registry;
   registerCorePasses(registry);
   registerInferencePasses(registry);
   SourceManager sources;
   Diagnostics diags(sources);
-  std::optional<LoadedPatterns> loaded = loadPatterns({{"fuzz.rw", text}}, {.importDirs = {imports}, .wholeImports = true}, sources, registry, diags);
+  std::optional<LoadedPatterns> loaded = loadPatterns({{"fuzz.rw", text}}, {.importDirs = imports, .wholeImports = true}, sources, registry, diags);
   if (!loaded) {
     diags.renderText();
     if (!diags.hasErrors()) {
@@ -228,7 +229,8 @@ bool load(const std::string &text, const std::string &imports, uint64_t seed) {
 struct Options {
   bool load = false;
   uint64_t runs = 1000, first = 0, seed = 1, seconds = 0;
-  std::string imports = ".", keep = "fuzz.rw";
+  std::string keep = "fuzz.rw";
+  std::vector<std::string> imports;
   std::vector<std::string> paths;
 };
 
@@ -242,7 +244,7 @@ bool read(int argc, char **argv, Options &o) {
     else if (arg == "--load")
       o.load = true;
     else if (arg.starts_with("--imports="))
-      o.imports = value;
+      o.imports.push_back(value);
     else if (arg.starts_with("--keep="))
       o.keep = value;
     else if (uint64_t *number = arg.starts_with("--runs=")      ? &o.runs
@@ -265,7 +267,7 @@ int main(int argc, char **argv) {
     fmt::print(stderr, "usage: rwc-fuzz [--load] [--runs=N] [--first=N] [--seed=N] [--seconds=N] [--imports=DIR] [--keep=FILE] FILE_OR_FOLDER…\n");
     return 2;
   }
-  std::vector<Tokens> corpus = collect(o.paths, o.load ? 1500 : 6000);
+  std::vector<Tokens> corpus = collect(o.paths, o.load ? 3000 : 6000);
   if (corpus.empty()) {
     fmt::print(stderr, "rwc-fuzz: no .rw text to start from\n");
     return 2;
