@@ -184,6 +184,9 @@ def main():
     parser.add_argument("--reasons", action="store_true", help="print why patterns were refused")
     args = parser.parse_args()
     os.makedirs(args.out, exist_ok=True)
+    for old in os.listdir(args.out):
+        if re.fullmatch(r"random_\d+\.(rw|rwir|json)", old) and int(re.search(r"\d+", old).group()) >= args.files:
+            os.remove(os.path.join(args.out, old))
     reasons = collections.Counter()
     for file in range(args.files):
         info = make_file(file, args, reasons)
