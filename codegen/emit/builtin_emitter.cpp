@@ -44,8 +44,17 @@ void ExprEmitter::apartLoop(const Expr &source, const Expr &e, size_t first, siz
 /// One loop per source of a comprehension from `at` on, and the filter; `inner` fills the innermost. `stop`: a condition
 /// under which outer loops end too.
 void ExprEmitter::loops(const Expr &e, size_t at, const std::function<void()> &inner, std::string_view stop) {
-  if (at == 0 && e.sourceCount() > 1)
-    out().line("size_t {} = 0;", steps_ = names.unique("steps"));
+  if (at == 0 && e.sourceCount() > 1) {
+    std::string outer = std::exchange(steps_, names.unique("steps")); // of a comprehension whose source or element this is
+    out().line("size_t {} = 0;", steps_);
+    loopsFrom(e, at, inner, stop);
+    steps_ = std::move(outer);
+    return;
+  }
+  loopsFrom(e, at, inner, stop);
+}
+
+void ExprEmitter::loopsFrom(const Expr &e, size_t at, const std::function<void()> &inner, std::string_view stop) {
   if (at == e.sourceCount()) {
     if (at > 1)
       failIf(fmt::format("++{} > kMaxSteps", steps_));
@@ -78,7 +87,7 @@ void ExprEmitter::loops(const Expr &e, size_t at, const std::function<void()> &i
   }
   if (!name.empty())
     bind(e.loopVars[first], {.text = name});
-  loops(e, at + 1, inner, stop);
+  loopsFrom(e, at + 1, inner, stop);
   out().close("}");
   if (!stop.empty() && at > 0) {
     out().open(fmt::format("if ({})", stop));

@@ -72,7 +72,8 @@ void PatternEmitter::commute(const Step &s) {
   resumeBlock();
   for (unsigned i = 0; i < 2; ++i) {
     std::string index = i ? "1 - " + order : order;
-    std::string name = slots_[s.out + i] = nameSlot(s.out + i, slotHint(s.out + i, i ? "second" : "first"));
+    // Names of their own: that of the variable is for what binds it, and both operands, or what is inside one, may be it.
+    std::string name = slots_[s.out + i] = names_.unique(slotHint(s.out + i, i ? "second" : "first"));
     origins_[s.out + i] = {op, index};
     out().declare("Value", name, fmt::format("operandOf({}, {})", op, index));
   }

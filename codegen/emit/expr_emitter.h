@@ -136,6 +136,7 @@ private:
   std::string captured(const sema::Expr &e, Writer &statements);
   void apartLoop(const sema::Expr &source, const sema::Expr &e, size_t first, size_t count);
   void loops(const sema::Expr &, size_t at, const std::function<void()> &inner, std::string_view stop);
+  void loopsFrom(const sema::Expr &, size_t at, const std::function<void()> &inner, std::string_view stop);
 
   Writer *out_;
   std::vector<VarText> vars_;

@@ -344,7 +344,9 @@ Reg PatternCompiler::buildChain(const Build &b) {
     });
   }
   because(b.range);
+  auto saved = saveFlags(); // what tells sides from single elements begins with nothing bound
   emit(Opcode::ReplayChain, out, chain, input, int32_t(replay));
+  restoreFlags(saved);
   if (!b.types.empty()) {
     Reg stated = value(b.types[0]);
     emit(Opcode::StateType, out, stated);

@@ -3,6 +3,7 @@
 #include "codegen/machine/scratch.h"
 #include "codegen/machine/straight.h"
 
+#include "rw/ir/structure_helpers.h"
 #include "rw/rewrite/attempt.h"
 
 #include <atomic>
@@ -75,6 +76,13 @@ bool inferTypes(const OpInputs &in, std::span<TypeId> types) {
     const Cell *cell = clauses.run(rule.value);
     if (rule.kind == Rule::Like) {
       known &= cell && sameType(ctx, {&in.function(), ValueId(cell->id)}, out);
+    } else if (rule.kind == Rule::Tuple) {
+      std::optional<ListOf<TypeId>> elements;
+      if (cell)
+        elements.emplace(listOf<TypeId>(*cell));
+      std::optional<TypeId> tuple = tupleTypeOf(ctx, elements);
+      out = tuple.value_or(TypeId());
+      known &= tuple.has_value();
     } else {
       out = !cell ? TypeId() : TypeId(cell->id);
       known &= cell != nullptr;

@@ -212,11 +212,9 @@ bool BodyChecker::buildOperands(const ast::CallExpr &e, Build &out, const Op &op
           all.args.push_back(std::move(value));
           continue;
         }
-        Expr more = std::move(value);
-        if (!isList) {
-          more = make(ExprKind::List, Type::list(TypeKind::Value), given[next].range);
+        Expr more = isList ? std::move(value) : make(ExprKind::List, Type::list(TypeKind::Value), given[next].range);
+        if (!isList)
           more.args.push_back(std::move(value));
-        }
         if (all.kind == ExprKind::List && all.args.empty()) {
           all = std::move(more);
           continue;

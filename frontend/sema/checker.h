@@ -14,6 +14,7 @@
 #include "llvm/ADT/StringSet.h"
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -231,6 +232,7 @@ private:
   std::vector<SourceRange> pipelineRanges_;
   llvm::StringMap<OpList> opsByShort_, opsByFull_;
   std::map<uint32_t, std::vector<bool>> visible_; // visibleFrom, by file
+  mutable std::optional<std::map<std::string, std::string>> library_; // fileWithOp, once it is asked
   llvm::StringSet<> dialects_;
   static constexpr int kOfAnyKind = -1;
   std::set<std::pair<int, std::string>> damaged_; // kind and name of what could not be parsed; an empty name is any

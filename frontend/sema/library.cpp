@@ -34,34 +34,46 @@ static std::string_view wordAfter(std::string_view text, std::string_view word, 
   return {};
 }
 
-static bool declaresOp(std::string_view text, std::string_view dialect, std::string_view op) {
-  size_t at = 0;
-  if (!dialect.empty() && wordAfter(text, "dialect", at) != dialect)
-    return false;
-  while (at != text.npos)
-    if (wordAfter(text, "op", at) == op)
-      return true;
-  return false;
-}
-
-std::string Checker::fileWithOp(std::string_view dialect, std::string_view op) const {
-  std::vector<std::string> found;
-  for (const std::string &folder : options.importDirs) {
+/// The ops that the files declare, with and without their dialect, each with the path to import it by: of the first folder that
+/// has it, the least.
+static std::map<std::string, std::string> libraryOf(const std::vector<std::string> &folders) {
+  std::map<std::string, std::string> all;
+  for (const std::string &folder : folders) {
+    std::map<std::string, std::string> here;
     std::error_code error;
     size_t seen = 0;
     for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end && seen < kMaxFiles; it.increment(error)) {
-      if (it->path().extension() != ".rw" || it->file_size(error) > kMaxBytes)
+      uintmax_t size = 0;
+      if (it->path().extension() != ".rw" || (size = it->file_size(error)) > kMaxBytes)
         continue;
       ++seen;
       std::ifstream in(it->path(), std::ios::binary);
-      std::string text{std::istreambuf_iterator<char>(in), {}};
-      if (declaresOp(text, dialect, op))
-        found.push_back(fs::relative(it->path(), folder, error).generic_string());
+      std::string text(size_t(size), 0);
+      in.read(text.data(), std::streamsize(text.size()));
+      text.resize(size_t(in.gcount()));
+      std::string path = fs::relative(it->path(), folder, error).generic_string();
+      auto found = [&](std::string name) {
+        std::string &known = here.try_emplace(std::move(name), path).first->second;
+        known = std::min(known, path);
+      };
+      size_t at = 0;
+      std::string dialect(wordAfter(text, "dialect", at));
+      for (size_t op = 0; op != text.npos;)
+        if (std::string_view name = wordAfter(text, "op", op); !name.empty()) {
+          found(std::string(name));
+          found(dialect + "." + std::string(name));
+        }
     }
-    if (!found.empty())
-      break;
+    all.merge(here);
   }
-  return found.empty() ? std::string() : *std::ranges::min_element(found);
+  return all;
+}
+
+std::string Checker::fileWithOp(std::string_view dialect, std::string_view op) const {
+  if (!library_)
+    library_ = libraryOf(options.importDirs);
+  auto found = library_->find(dialect.empty() ? std::string(op) : std::string(dialect) + "." + std::string(op));
+  return found == library_->end() ? std::string() : found->second;
 }
 
 } // namespace rw::sema

@@ -318,6 +318,9 @@ static bool isLiteral(const Expr &e) {
 
 /// Demands on one attribute, rank or number that cannot both hold: `n == 1` and `not n == 1`, or `n == 2`.
 static void neverMatches(Checker &c, const Pattern &pattern) {
+  auto text = [&](const Expr &part) { return toString(part, c.module, pattern.body); };
+  // What earlier conditions ask: by text, those under `not`, and comparisons with a literal by what is compared.
+  std::map<std::string, const Condition *> asked, denied, compares;
   for (const Condition &condition : pattern.conditions) {
     if (condition.kind != ConditionKind::Test)
       continue;
@@ -325,26 +328,27 @@ static void neverMatches(Checker &c, const Pattern &pattern) {
     bool constant = e.kind == ExprKind::Bool && !e.i;
     bool mayBeNan = e.kind == ExprKind::Binary && e.args[0].type.is(TypeKind::Float);
     bool self = e.kind == ExprKind::Binary &&
-                ((e.binary == BinaryOp::Ne && !mayBeNan) || e.binary == BinaryOp::Lt || e.binary == BinaryOp::Gt) &&
-                toString(e.args[0], c.module, pattern.body) == toString(e.args[1], c.module, pattern.body);
+                ((e.binary == BinaryOp::Ne && !mayBeNan) || e.binary == BinaryOp::Lt || e.binary == BinaryOp::Gt) && text(e.args[0]) == text(e.args[1]);
     if (constant || self || !compared(e).value_or(true))
       c.warning("never-matches", e.range, "this is never true, so the pattern never matches");
-    for (const Condition &other : pattern.conditions) {
-      if (&other == &condition)
-        break;
-      bool negated = (e.kind == ExprKind::Not &&
-                      toString(e.args[0], c.module, pattern.body) == toString(other.expr, c.module, pattern.body)) ||
-                     (other.expr.kind == ExprKind::Not &&
-                      toString(other.expr.args[0], c.module, pattern.body) == toString(e, c.module, pattern.body));
-      auto text = [&](const Expr &part) { return toString(part, c.module, pattern.body); };
-      const Expr &o = other.expr;
-      negated |= e.kind == ExprKind::Binary && o.kind == ExprKind::Binary && e.binary == BinaryOp::Eq && o.binary == BinaryOp::Eq &&
-                 isLiteral(e.args[1]) && o.args[1].kind == e.args[1].kind && text(e.args[0]) == text(o.args[0]) &&
-                 text(e.args[1]) != text(o.args[1]);
-      if (other.kind == ConditionKind::Test && negated)
-        c.warning("never-matches", e.range, "this contradicts an earlier condition, so the pattern never matches")
-            .note(other.range, "the other one");
+    std::string whole = text(e);
+    const Condition *other = nullptr;
+    if (auto at = denied.find(whole); at != denied.end())
+      other = at->second;
+    if (e.kind == ExprKind::Not) {
+      auto at = asked.find(text(e.args[0]));
+      other = at != asked.end() ? at->second : other;
+      denied.try_emplace(text(e.args[0]), &condition);
     }
+    if (e.kind == ExprKind::Binary && e.binary == BinaryOp::Eq && isLiteral(e.args[1])) {
+      auto [at, first] = compares.try_emplace(fmt::format("{} {}", unsigned(e.args[1].kind), text(e.args[0])), &condition);
+      if (!first && text(at->second->expr.args[1]) != text(e.args[1]))
+        other = at->second;
+    }
+    asked.try_emplace(std::move(whole), &condition);
+    if (other)
+      c.warning("never-matches", e.range, "this contradicts an earlier condition, so the pattern never matches")
+          .note(other->range, "the other one");
   }
 }
 

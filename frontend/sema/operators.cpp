@@ -191,6 +191,10 @@ Expr BodyChecker::index(const ast::IndexExpr &e) {
   Type type = object.type;
   args.push_back(std::move(object));
   if (!arg.slice) {
+    if (type.isList() && type.element().is(TypeKind::Never)) {
+      c.error("bad-number", e.range, "this list is always empty, so it has no elements");
+      return errorExpr(e.range);
+    }
     args.push_back(exprOf(*arg.begin, TypeKind::Int, "an index"));
     const Expr &at = args[1];
     if (int64_t fromEnd = at.kind == ExprKind::Int                                       ? -at.i

@@ -1,14 +1,22 @@
-// rwc-fuzz: damaged .rw files through the whole compiler, in this process: parse, check, plan, merge, emit, format.
+// rwc-fuzz: damaged .rw files through the whole compiler, in this process: parse, check, plan, merge, emit, format. With --load
+// as `rw-opt --patterns` takes them: loaded, and if they are good, their tests and all their patterns run on random programs over
+// the ops they declare.
 //
-//   rwc-fuzz [--runs=N] [--first=N] [--seed=N] [--seconds=N] [--imports=DIR] [--keep=FILE] FILE_OR_FOLDER…
+//   rwc-fuzz [--load] [--runs=N] [--first=N] [--seed=N] [--seconds=N] [--imports=DIR] [--keep=FILE] FILE_OR_FOLDER…
 //
 // In:  the .rw files below the folders, and those that goldens hold (`==== file NAME.rw`).
-// Out: exit status 0 if the compiler survived. A crash ends the program, and so does a run of more than 20 seconds or 1 GiB; FILE
+// Out: exit status 0 if the compiler, or what was loaded, survived. A crash ends the program, and so does a run of more than 20 seconds or 1 GiB; FILE
 //      (--keep, default fuzz.rw) then holds the text. Run number N of a seed is always the same text.
 #include "codegen/emit/emit.h"
 #include "codegen/plan/shared_tests.h"
 #include "frontend/parse/parse.h"
 #include "frontend/sema/check.h"
+#include "rw/infer/infer_shapes.h"
+#include "rw/ir/printer.h"
+#include "rw/load/load_patterns.h"
+#include "rw/passes/pattern_pass.h"
+#include "rw/testing/run_tests.h"
+#include "../../unit/support/random_program.h"
 
 #include <fmt/format.h>
 
@@ -64,7 +72,7 @@ void addFile(const fs::path &path, std::vector<Tokens> &corpus) {
   }
 }
 
-std::vector<Tokens> collect(const std::vector<std::string> &paths) {
+std::vector<Tokens> collect(const std::vector<std::string> &paths, size_t most) {
   std::vector<fs::path> files;
   for (const std::string &path : paths)
     if (fs::is_directory(path))
@@ -78,8 +86,33 @@ std::vector<Tokens> collect(const std::vector<std::string> &paths) {
   std::vector<Tokens> corpus;
   for (const fs::path &file : files)
     addFile(file, corpus);
-  std::erase_if(corpus, [](const Tokens &t) { return t.empty() || t.size() > 6000; });
+  std::erase_if(corpus, [&](const Tokens &t) { return t.empty() || t.size() > most; });
   return corpus;
+}
+
+/// What can stand where the token stands, roughly.
+int kindOf(const std::string &token) {
+  unsigned char c = static_cast<unsigned char>(token[0]);
+  return std::isdigit(c) ? 1 : std::isalpha(c) || c == '_' ? 2 : c == '"' ? 3 : std::isspace(c) ? 4 : std::string_view("+-*/%<>").find(token[0]) != std::string_view::npos ? 5 : 6;
+}
+
+/// A few tokens exchanged for others of their kind: most texts stay good.
+std::string varied(const std::vector<Tokens> &corpus, Random &random) {
+  static const char *const numbers[] = {"0", "1", "2", "9223372036854775807", "65536", "1e400", "0.0", "1000000"};
+  Tokens t = corpus[below(random, corpus.size())];
+  bool words = below(random, 3) == 0;
+  for (size_t edits = below(random, 3), tries = 0; edits > 0 && tries < 200; ++tries) {
+    size_t at = below(random, t.size()), from = below(random, t.size());
+    int kind = kindOf(t[at]);
+    if (kind == 4 || kind == 6 || (kind == 2 && !words) || kindOf(t[from]) != kind || t[at] == t[from])
+      continue;
+    t[at] = kind == 1 && below(random, 2) ? numbers[below(random, std::size(numbers))] : t[from];
+    --edits;
+  }
+  std::string text;
+  for (const std::string &token : t)
+    text += token;
+  return text;
 }
 
 std::string damaged(const std::vector<Tokens> &corpus, Random &random) {
@@ -115,7 +148,7 @@ std::string damaged(const std::vector<Tokens> &corpus, Random &random) {
 }
 
 /// Everything rwc does with a file but writing.
-void compile(const std::string &text, const std::string &imports) {
+void compile(const std::string &text, const std::vector<std::string> &imports) {
   SourceManager sources;
   Diagnostics diags(sources);
   FileId file = sources.addText("fuzz.rw", text);
@@ -123,7 +156,7 @@ void compile(const std::string &text, const std::string &imports) {
     return;
   std::unique_ptr<ast::Module> tree = parseModule(file, sources, diags);
   sema::CheckOptions options;
-  options.importDirs = {imports};
+  options.importDirs = imports;
   options.parse = [&](FileId f) { return parseModule(f, sources, diags); };
   std::unique_ptr<sema::Module> module = sema::check(*tree, options, sources, diags);
   if (diags.hasErrors())
@@ -136,15 +169,68 @@ void compile(const std::string &text, const std::string &imports) {
     plan::sharedTests(plan, *plans.source);
   for (bool lineDirectives : {false, true}) {
     emit::EmitOptions emitOptions;
-    emitOptions.importDirs = {imports};
+    emitOptions.importDirs = imports;
     emitOptions.lineDirectives = lineDirectives;
     emit::emitCpp(plans, sources, emitOptions, diags);
   }
 }
 
+/// Asks for every reason, so that the text of each is made.
+struct Reasons : RewriteListener {
+  bool wantsReasons() const override { return true; }
+  void noMatch(Op, const char *condition, unsigned) override { length += std::string_view(condition).size(); }
+  size_t length = 0;
+};
+
+/// What rw-opt does with the files of --patterns. The budgets are small: how long it takes must not depend on luck. Whether the
+/// file was good.
+bool load(const std::string &text, const std::vector<std::string> &imports, uint64_t seed) {
+  Registry registry;
+  registerCorePasses(registry);
+  registerInferencePasses(registry);
+  SourceManager sources;
+  Diagnostics diags(sources);
+  std::optional<LoadedPatterns> loaded = loadPatterns({{"fuzz.rw", text}}, {.importDirs = imports, .wholeImports = true}, sources, registry, diags);
+  if (!loaded) {
+    diags.renderText();
+    if (!diags.hasErrors()) {
+      fmt::print(stderr, "rwc-fuzz: refused without an error\n");
+      std::abort();
+    }
+    return false;
+  }
+  for (size_t i = loaded->firstTest; i < std::min(registry.tests().size(), loaded->firstTest + 2); ++i)
+    runTest(registry, registry.tests()[i]);
+  std::vector<const PatternEntry *> entries;
+  for (const PatternEntry &entry : registry.patterns.all())
+    entries.push_back(&entry);
+  if (registry.ops.size() <= size_t(kReturnKind.raw) + 1 || entries.empty() || entries.size() > 200)
+    return true;
+  std::string error;
+  std::unique_ptr<FunctionPass> pass = makePatternPass(registry, "all", entries, {}, error);
+  for (uint64_t i = 0; pass && i < 2; ++i) {
+    Program program(registry.ops);
+    rw::test::RandomPrograms random(seed * 2 + i);
+    Function &fn = random.addFunction(program, "main", {.ops = 15, .opaqueOps = false, .oddities = i == 1});
+    Reasons reasons;
+    GreedyRewriteConfig config;
+    config.maxIterations = 10;
+    config.maxRewrites = 30;
+    config.allowFastMath = true;
+    config.merge = i == 0;
+    config.listener = i == 1 ? &reasons : nullptr;
+    PassContext context{program, registry, config};
+    pass->run(fn, context);
+    printProgram(program);
+  }
+  return true;
+}
+
 struct Options {
+  bool load = false;
   uint64_t runs = 1000, first = 0, seed = 1, seconds = 0;
-  std::string imports = ".", keep = "fuzz.rw";
+  std::string keep = "fuzz.rw";
+  std::vector<std::string> imports;
   std::vector<std::string> paths;
 };
 
@@ -155,8 +241,10 @@ bool read(int argc, char **argv, Options &o) {
     std::string value = equals == std::string::npos ? "" : arg.substr(equals + 1);
     if (!arg.starts_with("--"))
       o.paths.push_back(arg);
+    else if (arg == "--load")
+      o.load = true;
     else if (arg.starts_with("--imports="))
-      o.imports = value;
+      o.imports.push_back(value);
     else if (arg.starts_with("--keep="))
       o.keep = value;
     else if (uint64_t *number = arg.starts_with("--runs=")      ? &o.runs
@@ -176,26 +264,29 @@ bool read(int argc, char **argv, Options &o) {
 int main(int argc, char **argv) {
   Options o;
   if (!read(argc, argv, o)) {
-    fmt::print(stderr, "usage: rwc-fuzz [--runs=N] [--first=N] [--seed=N] [--seconds=N] [--imports=DIR] [--keep=FILE] FILE_OR_FOLDER…\n");
+    fmt::print(stderr, "usage: rwc-fuzz [--load] [--runs=N] [--first=N] [--seed=N] [--seconds=N] [--imports=DIR] [--keep=FILE] FILE_OR_FOLDER…\n");
     return 2;
   }
-  std::vector<Tokens> corpus = collect(o.paths);
+  std::vector<Tokens> corpus = collect(o.paths, o.load ? 3000 : 6000);
   if (corpus.empty()) {
     fmt::print(stderr, "rwc-fuzz: no .rw text to start from\n");
     return 2;
   }
   auto start = std::chrono::steady_clock::now();
-  uint64_t run = o.first, slowest = 0;
+  uint64_t run = o.first, slowest = 0, good = 0;
   double longest = 0;
   for (; o.seconds || run < o.first + o.runs; ++run) {
     auto begin = std::chrono::steady_clock::now();
     if (o.seconds && begin - start > std::chrono::seconds(o.seconds))
       break;
     Random random(o.seed * 1'000'003 + run);
-    std::string text = damaged(corpus, random);
+    std::string text = o.load && below(random, 3) ? varied(corpus, random) : damaged(corpus, random);
     std::ofstream(o.keep) << text;
     alarm(20); // ends the program
-    compile(text, o.imports);
+    if (o.load)
+      good += load(text, o.imports, run);
+    else
+      compile(text, o.imports);
     alarm(0);
     double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     if (took > longest)
@@ -209,4 +300,6 @@ int main(int argc, char **argv) {
   }
   fs::remove(o.keep);
   fmt::print("{} runs from {} texts; the longest, {}, took {:.2f} s\n", run - o.first, corpus.size(), slowest, longest);
+  if (o.load)
+    fmt::print("{} files were good and ran\n", good);
 }

@@ -105,6 +105,21 @@ TEST_CASE("a pattern goes on where its beginning is not straight any more, and l
     CHECK(runTest(loaded.registry, loaded.registry.tests()[i]) == "");
 }
 
+TEST_CASE("a chain with sides may be built twice where only an alternative binds it") {
+  // Asking for sides when the chain is built again must not forget that it was bound.
+  Loaded loaded({"twice.rw", std::string(kDialect) + R"(
+    op h(a: tensor, b: tensor) -> tensor { traits pure, elementwise; type (a.dtype, a.shape); }
+    op e(a: tensor) -> tensor { traits pure; type (a.dtype, a.shape); }
+    pattern P { e((c: h+(f(x), s: _[...]) | _)) where has(c) => g(c(x, s => f(s)), c(x, s => s)) }
+    pass main { P; }
+    test P (x: f32[2], y: f32[2]) { e(h(f(x), y)) => g(h(x, f(y)), h(x, y)) }
+    test P (x: f32[2], y: f32[2]) { e(f(y)) => unchanged }
+  )"});
+  REQUIRE_MESSAGE(loaded.names, loaded.diags.renderText());
+  for (size_t i = loaded.names->firstTest; i < loaded.registry.tests().size(); ++i)
+    CHECK(runTest(loaded.registry, loaded.registry.tests()[i]) == "");
+}
+
 TEST_CASE("threads share loaded patterns") {
   Loaded loaded({"threads.rw", std::string(kDialect) + "pattern FF { f(f(x)) => x }\npass main { FF; }"});
   REQUIRE(loaded.names);
