@@ -6,7 +6,7 @@
 //
 // Native patterns are left out, so that the built-in files can be measured. Medians over processes are bench/load/run.py's.
 #include "codegen/interpret/compiler.h"
-#include "codegen/interpret/loaded_unit.h"
+#include "codegen/machine/loaded_unit.h"
 #include "frontend/parse/parse.h"
 #include "frontend/sema/check.h"
 #include "rw/infer/infer_shapes.h"

@@ -115,7 +115,7 @@ public:
   Unit compile() {
     std::string_view path = module_.files[0].path;
     unit_.file = path.substr(path.rfind('/') + 1);
-    if (!options_.besideCpp) {
+    if (!leavesNatives()) {
       size_t errors = diags_.errorCount();
       refuseNatives();
       if (diags_.errorCount() != errors)
@@ -147,9 +147,10 @@ public:
   }
 
 private:
+  bool leavesNatives() const { return options_.besideCpp || options_.skipNatives; }
   bool wanted(const sema::Op &op) const { return !options_.besideCpp && (options_.wantsOp ? options_.wantsOp(op) : !op.imported); }
-  bool wanted(const sema::Pattern &pattern) const { return !options_.besideCpp || plan::nativesOf(pattern, module_).empty(); }
-  bool wanted(const sema::Test &test) const { return !test.imported && (!options_.besideCpp || plan::nativesOf(test, module_).empty()); }
+  bool wanted(const sema::Pattern &pattern) const { return !leavesNatives() || plan::nativesOf(pattern, module_).empty(); }
+  bool wanted(const sema::Test &test) const { return !test.imported && (!leavesNatives() || plan::nativesOf(test, module_).empty()); }
   /// Passes and pipelines.
   bool wanted(const sema::Decl &decl) const { return !options_.besideCpp && (!decl.imported || options_.wantsImports); }
 

@@ -22,6 +22,8 @@ struct CompileOptions {
   /// The unit stands beside C++ of the same file, which has its ops, passes and pipelines, and the patterns and tests that
   /// need native code: these are left out, and natives not refused.
   bool besideCpp = false;
+  /// What needs native code is left out, and not refused: for measuring files that have some.
+  bool skipNatives = false;
 };
 
 /// Reports what cannot run from its source: natives (`native-not-loadable`), code beyond the machine's limits (`too-complex`).
