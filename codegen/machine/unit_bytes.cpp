@@ -136,13 +136,9 @@ template <class T> constexpr bool isOptional<std::optional<T>> = true;
 
 /// The number of values that an enumeration has, where code of another version might have more.
 template <class T> constexpr size_t kEnd = 256;
-template <> constexpr size_t kEnd<Opcode> = 0
-#define X(name) +1
-    RW_INTERPRET_OPCODES(X)
-#undef X
-    ;
+template <> constexpr size_t kEnd<Opcode> = size_t(Opcode::Head); // from here on they are fused, which no unit has
 template <> constexpr size_t kEnd<Elem> = 256; // an instruction may have a small number there
-template <> constexpr size_t kEnd<SharedTest::Kind> = size_t(SharedTest::Commute) + 1;
+template <> constexpr size_t kEnd<SharedTest::Kind> = size_t(SharedTest::NoExtras) + 1; // the last
 template <> constexpr size_t kEnd<OpCode::TypeRule::Kind> = size_t(OpCode::TypeRule::Group) + 1;
 
 /// FNV-1a.
