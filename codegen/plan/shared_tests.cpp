@@ -47,6 +47,13 @@ public:
         rows_[i].step = opens ? &s : nullptr;
     }
     dropUnused(out);
+    // An opening that finds nothing is not worth a table.
+    if (std::none_of(rows_.begin(), rows_.end(), [](const Row &r) { return r.step && r.sets(); })) {
+      out.covered.assign(out.covered.size(), false);
+      std::erase_if(rows_, [](const Row &r) { return r.kind == Row::NoExtras; });
+      for (Row &r : rows_)
+        r.step = nullptr;
+    }
     std::stable_partition(rows_.begin(), rows_.end(), [](const Row &r) { return r.step != nullptr; });
     out.opening = size_t(std::ranges::count_if(rows_, [](const Row &r) { return r.step != nullptr; }));
     out.swaps = std::any_of(rows_.begin(), rows_.begin() + ptrdiff_t(out.opening), [](const Row &r) { return r.kind == Row::Commute; });

@@ -56,10 +56,9 @@ struct SharedTestRow {
   std::string text; // AttrString; AttrDType, DTypeIs: the dtype's name, in place of `number`
   OpSet ops;        // Def: one op is SharedTest::op, anything else a KindSet
   const Step *step = nullptr; // of the opening: the step that it is
+  bool sets() const { return kind <= AttrOrDefault || kind == Commute; }
   /// It never fails.
-  bool setsOnly() const {
-    return (kind <= OperandAtEnd || kind == Attr || kind == AttrOrDefault || kind == Commute) && !required;
-  }
+  bool setsOnly() const { return sets() && kind != Def && !required; }
 };
 
 struct SharedTests {

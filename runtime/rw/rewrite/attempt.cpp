@@ -13,22 +13,32 @@ static constexpr std::array<uint16_t, kOpeningSlots> kEachItself = [] {
   return all;
 }();
 
+/// Nearly always a net has asked all that may fail; what else there is is left to opensSlowly, so that this is short.
 bool Attempt::opens(const PatternInfo &info, unsigned order) {
-  const Opening *known = rewriter_->takeOpening();
-  if (!known || !known->registers) [[unlikely]]
-    return openAll(info, order);
-  registers_ = rewriter_->registers();
+  const Opening *known = rewriter_->opening();
+  if (!known || !known->registers || known->restCount) [[unlikely]]
+    return opensSlowly(info, order);
+  uint32_t *registers = rewriter_->registers();
+  registers_ = registers;
   slots_ = known->registers;
-  for (uint16_t reg : known->plain)
-    if (hasExtraAttrs({root_.fn, OpId(registers_[reg])})) [[unlikely]]
-      return false; // nobody asks why: where somebody does, no net is used
-  for (uint16_t test : known->rest)
-    if (!ask(info.tests[test], order))
-      return false;
+  for (uint16_t reg : known->plain())
+    if (!root_.context().attrs(root_.fn->data(OpId(registers[reg])).attrs).extra.empty()) [[unlikely]]
+      return opensSlowly(info, order);
   return true;
 }
 
-bool Attempt::openAll(const PatternInfo &info, unsigned order) {
+bool Attempt::opensSlowly(const PatternInfo &info, unsigned order) {
+  if (const Opening *known = rewriter_->opening(); known && known->registers) {
+    registers_ = rewriter_->registers();
+    slots_ = known->registers;
+    for (uint16_t reg : known->plain())
+      if (hasExtraAttrs({root_.fn, OpId(registers_[reg])}))
+        return false; // nobody asks why: where somebody does, no net is used
+    for (uint16_t test : known->rest())
+      if (!ask(info.tests[test], order))
+        return false;
+    return true;
+  }
   registers_ = rewriter_->slots();
   slots_ = kEachItself.data();
   registers_[0] = root_.id.raw;

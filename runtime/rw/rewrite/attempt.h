@@ -35,8 +35,8 @@ public:
   /// `order`: 1 takes the operands that it swaps swapped.
   bool opens(const PatternInfo &, unsigned order = 0);
   /// The orders to try: from firstOrder(), below endOrder(). A net has told which of them holds.
-  unsigned firstOrder() const { return rewriter_->order() == TestList::Swapped; }
-  unsigned endOrder() const { return rewriter_->order() == TestList::Written ? 1 : 2; }
+  unsigned firstOrder() const { return order() == TestList::Swapped; }
+  unsigned endOrder() const { return order() == TestList::Written ? 1 : 2; }
   // What slots of the opening hold.
   uint32_t raw(unsigned slot) const { return registers_[slots_[slot]]; }
   Op op(unsigned slot) const { return {root_.fn, OpId(raw(slot))}; }
@@ -112,7 +112,8 @@ private:
       no(why, line);
     return what;
   }
-  bool openAll(const PatternInfo &, unsigned order);
+  TestList::Order order() const { return rewriter_->opening() ? rewriter_->opening()->order : TestList::Either; }
+  bool opensSlowly(const PatternInfo &, unsigned order);
   bool ask(const SharedTest &, unsigned order);
 
   Op root_;

@@ -153,7 +153,7 @@ inline bool GreedyDriver::producersFirst(OpId id) {
 inline bool GreedyDriver::tryPattern(Op op, const Candidate &candidate, const Opening *opening) {
   ++result_.patterns[candidate.index].tried;
   rewriter_.setInsertionPoint(op);
-  rewriter_.setOpening(opening, candidate.order);
+  rewriter_.setOpening(opening);
   if (candidate.pattern->matchAndRewrite(op, rewriter_)) {
     applied(candidate.index);
     return true;
@@ -262,7 +262,7 @@ bool GreedyDriver::tryPatternChecked(Op op, const Candidate &candidate, const Op
   uint64_t start = config_.timePatterns ? now() : 0;
   rewriter_.begin(op);
   rewriter_.begin(pattern, op);
-  rewriter_.setOpening(opening, candidate.order);
+  rewriter_.setOpening(opening);
   bool matched = pattern.matchAndRewrite(op, rewriter_);
   rewriter_.end(pattern, matched);
   if (config_.timePatterns)

@@ -53,7 +53,6 @@ private:
   struct Candidate {
     const Pattern *pattern; // null: may not run
     uint32_t index;         // in the set
-    TestList::Order order = TestList::Either; // of its operands
   };
   std::span<const Candidate> candidates(const KindInfo &kind) const {
     return {candidates_.data() + kind.firstCandidate, kind.candidateCount};

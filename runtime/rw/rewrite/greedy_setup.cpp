@@ -60,14 +60,11 @@ void GreedyDriver::addCandidates(KindId id, KindInfo &kind, const std::vector<ui
   kind.firstCandidate = uint32_t(candidates_.size());
   for (uint32_t index : all) {
     const PatternInfo &info = set_.pattern(index).info();
-    Candidate candidate{active[index] ? &set_.pattern(index) : nullptr, index};
+    const Candidate candidate{active[index] ? &set_.pattern(index) : nullptr, index};
     if (!kind.net)
       candidates_.push_back(candidate);
     else // as the net has them
-      forEachOrder(info, [&](const TestList &list) {
-        candidate.order = list.order;
-        candidates_.push_back(candidate);
-      });
+      forEachOrder(info, [&](const TestList &) { candidates_.push_back(candidate); });
     if (active[index])
       kind.reach = std::max(kind.reach, uint8_t(std::min(info.depth + info.looksAtLeaves, kMaxReach)));
   }

@@ -140,6 +140,7 @@ private:
   struct OpeningPlaces {
     uint32_t first = 0, slots = 0, plain = 0, rest = 0; // of openingLists_
     bool known = false;
+    TestList::Order order = TestList::Either;
   };
 
   FoundPatterns walk(Op op, const Answer &from, NetRoom &room) const;
@@ -203,6 +204,8 @@ inline FoundPatterns MatchingNet::find(Op op, uint32_t root, NetRoom &room) cons
     }
   }
   const Answer &answer = answers_[r.answers + kind];
+  if (!answer.next && !answer.near)
+    return {};
   uint32_t *reg = room.registers_.get();
   reg[r.value] = value;
   reg[r.def] = def;

@@ -26,10 +26,13 @@ MatchingNet NetBuilder::finish() && {
   // The lists do not move any more.
   for (MatchingNet::OpeningPlaces &o : net_.openingPlaces_) {
     Opening &opening = net_.openings_.emplace_back();
+    opening.order = o.order;
     if (!o.known)
       continue;
-    const uint16_t *lists = net_.openingLists_.data() + o.first;
-    opening = {lists, {lists + o.slots, o.plain}, {lists + o.slots + o.plain, o.rest}};
+    opening.registers = net_.openingLists_.data() + o.first;
+    opening.slotCount = uint16_t(o.slots);
+    opening.plainCount = uint16_t(o.plain);
+    opening.restCount = uint16_t(o.rest);
   }
   return std::move(net_);
 }
@@ -292,7 +295,8 @@ void NetBuilder::add(KindId kind, std::span<const TestList> patterns) {
   if (!opens && (patterns.size() < 2 || (!asks && patterns.size() <= kNearPlaces && rows_.size() == patterns.size())))
     return; // one pattern, or all of them always
   firstOpening_ = net_.openingPlaces_.size();
-  net_.openingPlaces_.resize(firstOpening_ + patterns.size());
+  for (const TestList &list : patterns)
+    net_.openingPlaces_.push_back({.order = list.order});
   reached_.assign(paths_.size(), false);
   reached_[0] = true;
   number_.assign(questions_.size(), UINT32_MAX);

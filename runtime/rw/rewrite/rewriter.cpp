@@ -135,17 +135,6 @@ Op PatternRewriter::create(const OpSchema &schema, std::initializer_list<Value> 
   return create(schema, ValueIds(operands), attrsOf(attrs));
 }
 
-bool PatternRewriter::replaceOpWithNew(Op op, const OpSchema &s, std::initializer_list<Value> operands,
-                                       std::initializer_list<AttrId> attrs) {
-  if (operands.size() > kFewOperands)
-    return replaceOpWithMany(op, s, {operands.begin(), operands.end()}, attrsOf(attrs));
-  ValueId ids[kFewOperands];
-  ValueId *end = ids;
-  for (Value v : operands)
-    *end++ = v.id;
-  return replaceOpWithNew(op, s, {ids, end}, attrsOf(attrs));
-}
-
 /// Whether nothing of the type is unknown: two values of such a type are alike.
 static bool isComplete(const TypeData &t) {
   return t.kind != TypeKind::Tensor ||

@@ -13,7 +13,6 @@
 
 #include "rw/rewrite/pattern.h"
 
-#include <utility>
 
 namespace rw {
 
@@ -96,7 +95,15 @@ public:
   /// the new one, which is several times cheaper. If the types do not go together everything that the pattern created
   /// is removed (abandon) and the result is false.
   bool replaceOpWithNew(Op op, const OpSchema &, std::span<const ValueId> operands, AttrsId);
-  bool replaceOpWithNew(Op op, const OpSchema &s, std::initializer_list<Value> operands, std::initializer_list<AttrId> attrs = {});
+  bool replaceOpWithNew(Op op, const OpSchema &s, std::initializer_list<Value> operands, std::initializer_list<AttrId> attrs = {}) {
+    if (operands.size() > kFewOperands)
+      return replaceOpWithMany(op, s, {operands.begin(), operands.end()}, attrsOf(attrs));
+    ValueId ids[kFewOperands];
+    ValueId *end = ids;
+    for (Value v : operands)
+      *end++ = v.id;
+    return replaceOpWithNew(op, s, {ids, end}, attrsOf(attrs));
+  }
   /// Ops that this pattern created and that read `from` go on reading it.
   bool replaceAllUses(Value from, Value to);
 
@@ -173,11 +180,9 @@ public:
   /// Where a matching net leaves what it finds, for a run.
   void setRegisters(uint32_t *registers) { registers_ = registers; }
   uint32_t *registers() const { return registers_; }
-  /// What the net knows of the pattern that is about to run, and in which order it is to take its operands. Good for one
-  /// attempt.
-  void setOpening(const Opening *opening, TestList::Order order) { opening_ = opening, order_ = order; }
-  const Opening *takeOpening() { return std::exchange(opening_, nullptr); }
-  TestList::Order order() const { return order_; }
+  /// What the net knows of the pattern that is about to run; null: it was not asked.
+  void setOpening(const Opening *opening) { opening_ = opening; }
+  const Opening *opening() const { return opening_; }
   /// Room for the slots of an opening that no net knows.
   uint32_t *slots() { return slots_; }
   void end(const Pattern &pattern, bool applied) {
@@ -251,7 +256,6 @@ private:
   bool rejected_ = false; // since begin() an op was built against its declaration
   uint32_t edits_ = 0;
   const Opening *opening_ = nullptr;
-  TestList::Order order_ = TestList::Either;
   uint32_t *registers_ = nullptr;
   uint32_t slots_[kOpeningSlots];
   std::string refusal_;

@@ -105,8 +105,13 @@ inline constexpr uint16_t kOpeningSlots = 256;
 /// What a matching net has found out of a pattern's opening where it names the pattern.
 struct Opening {
   const uint16_t *registers = nullptr; // where the net has each slot; null: the pattern asks all by itself
-  std::span<const uint16_t> plain;     // registers of ops that must have no undeclared attributes
-  std::span<const uint16_t> rest;      // the other tests that the net has not asked, in order
+  uint16_t slotCount = 0, plainCount = 0, restCount = 0;
+  TestList::Order order = TestList::Either; // of the operands that it swaps
+  /// Registers of ops that must have no undeclared attributes.
+  std::span<const uint16_t> plain() const { return {registers + slotCount, plainCount}; }
+  /// The other tests that the net has not asked, in order.
+  std::span<const uint16_t> rest() const { return {registers + slotCount + plainCount, restCount}; }
 };
+static_assert(sizeof(Opening) == 16);
 
 } // namespace rw
