@@ -44,6 +44,11 @@ std::optional<Loaded> load(const PatternSource &source, const LoadOptions &optio
   check.importDirs = options.importDirs;
   if (std::string dir = builtinPatternDir(); !dir.empty())
     check.importDirs.push_back(std::move(dir));
+  auto isKnown = [](auto &to, auto &&names) { to.insert(to.end(), names.begin(), names.end()); };
+  isKnown(check.externalPasses, registry.passNames());
+  isKnown(check.externalPasses, registry.pipelineNames());
+  for (const PatternEntry &pattern : registry.patterns.all())
+    isKnown(check.externalLabels, pattern.info.labels);
   check.parsed = &parsed;
   check.parse = [&](FileId f) { return parseModule(f, sources, diags); };
   std::shared_ptr<const ast::Module> tree;

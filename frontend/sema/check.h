@@ -51,7 +51,10 @@ struct CheckOptions {
   ParsedFiles *parsed = nullptr; // looked up and added to
   /// Whether patterns are told of that nothing in the file runs.
   bool warnOfUnnamed = false;
-  std::vector<std::string> externalPasses = {"canonicalize", "cse", "dce", "hoist_params"};
+  /// Labels, passes and pipelines that files may name without importing who declares them: those in C++, and what a tool has.
+  std::vector<std::string> externalLabels;
+  std::vector<std::string> externalPasses = {"canonicalize", "cse", "dce", "hoist_params", "lift_constants", "move_regions", "prune_inputs", "run_patterns",
+                                             "inline_if", "infer_shapes", "fold_shapes", "drop_dead_results"};
 };
 
 /// The tree of the file at a path: parsed now, unless `parsed` has it as somebody's import. Null and a reason if it cannot be read.

@@ -216,6 +216,10 @@ private:
   void lint();
   void lintAlternatives(const Pattern &);
   void contradictsTypes(const Pattern &); // never.cpp
+  void matchesNoValue(const Pattern &);
+  void erasesUsed(const Pattern &);
+  void contradictingTypes(const Pattern &); // stated_types.cpp
+  bool isInLibrary(std::string_view what, std::string_view name) const;
   std::string fileWithOp(std::string_view dialect, std::string_view op) const; // library.cpp
 
   std::vector<Source> loaded_;

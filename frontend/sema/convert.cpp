@@ -47,6 +47,13 @@ Expr BodyChecker::convert(Expr e, Type to, std::string_view what) {
                   : e.kind == ExprKind::Var ? resultCount(var(e.var()).ops)
                                             : 1;
     if (results != 1) {
+      if (results == 0) {
+        Report report = c.error("result-count", e.range, fmt::format("{} is one value, but this op has no results", what));
+        for (OpIndex id : opsOf(e).ops)
+          report.note(c.module.op(id).nameRange, fmt::format("`{}` is declared here: a result is written `-> tensor`", c.module.op(id).name));
+        report.note("an op without results is built beside others: `=> { let _a = check(x); x }`");
+        return errorExpr(e.range);
+      }
       std::string which = "u";
       for (OpIndex op : opsOf(e).ops)
         for (const OpResultDecl &result : c.module.op(op).results)

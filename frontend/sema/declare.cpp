@@ -333,6 +333,10 @@ void Checker::declareTraits(Op &op, const ast::OpDecl &decl) {
               "a constant op has no operands, one result, and an attribute `value` that holds it");
     }
   }
+  if (pure && op.results.empty())
+    error("bad-trait", pure, fmt::format("`{}` is declared pure and has no results, so it does nothing and goes at once", op.name))
+        .note(op.nameRange, fmt::format("a result is written behind the operands: `op {}(...) -> tensor`", op.name))
+        .note("if it is there for what it does, say so: `traits effect(state)`");
   if (pure && effect)
     error("bad-trait", effect, fmt::format("`{}` is declared pure and yet has an effect", op.name))
         .note(pure, "declared pure here");

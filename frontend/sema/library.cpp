@@ -1,6 +1,6 @@
-// Which file in the import folders declares an op that is not known here.
+// Which file in the import folders declares an op, a pass or a label that is not known here.
 //
-// In:  an op's name, and its dialect if that was written.
+// In:  an op's name, and its dialect if that was written; the name of a pass or pipeline; a label.
 // Out: the path to import it by, or nothing. Files are read as text and only when something is wrong; nothing is parsed.
 #include "frontend/sema/checker.h"
 
@@ -34,7 +34,7 @@ static std::string_view wordAfter(std::string_view text, std::string_view word, 
   return {};
 }
 
-/// The ops that the files declare, with and without their dialect, each with the path to import it by: of the first folder that
+/// The ops that the files declare, with and without their dialect, passes and pipelines as `pass NAME`, labels as `label NAME`, each with the path to import it by: of the first folder that
 /// has it, the least.
 static std::map<std::string, std::string> libraryOf(const std::vector<std::string> &folders) {
   std::map<std::string, std::string> all;
@@ -63,10 +63,29 @@ static std::map<std::string, std::string> libraryOf(const std::vector<std::strin
           found(std::string(name));
           found(dialect + "." + std::string(name));
         }
+      for (std::string_view word : {"pass", "pipeline"})
+        for (size_t stage = 0; stage != text.npos;)
+          if (std::string_view name = wordAfter(text, word, stage); !name.empty())
+            found("pass " + std::string(name));
+      for (size_t pattern = 0; pattern != text.npos;) {
+        if (wordAfter(text, "pattern", pattern).empty())
+          continue;
+        std::string_view tags = std::string_view(text).substr(pattern, text.find('{', pattern) - pattern);
+        for (size_t label = 0; (label = tags.find("label \"", label)) != tags.npos;) {
+          label += 7;
+          found("label " + std::string(tags.substr(label, tags.find('"', label) - label)));
+        }
+      }
     }
     all.merge(here);
   }
   return all;
+}
+
+bool Checker::isInLibrary(std::string_view what, std::string_view name) const {
+  if (!library_)
+    library_ = libraryOf(options.importDirs);
+  return library_->contains(std::string(what) + " " + std::string(name));
 }
 
 std::string Checker::fileWithOp(std::string_view dialect, std::string_view op) const {

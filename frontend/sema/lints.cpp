@@ -387,7 +387,8 @@ void Checker::lint() {
   for (const Pattern &pattern : module.patterns) {
     imported = pattern.imported;
     if (!imported)
-      neverMatches(*this, pattern), contradictsTypes(pattern), effectsTwice(*this, pattern), lintAlternatives(pattern);
+      neverMatches(*this, pattern), contradictsTypes(pattern), contradictingTypes(pattern), erasesUsed(pattern),
+          effectsTwice(*this, pattern), lintAlternatives(pattern);
   }
   imported = false;
   // By root op, so that a file of many patterns stays quick.

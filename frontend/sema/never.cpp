@@ -1,12 +1,15 @@
-// Conditions that what the left side fixes already makes false: `relu(x: f32[2, 3]) where x.rank == 3`.
+// What makes that a pattern never fires: conditions that the left side already makes false (`relu(x: f32[2, 3]) where x.rank == 3`),
+// operands that an op without results would make, ops erased while the match itself reads them.
 //
 // In:  a checked pattern.
-// Out: warnings. Only what the types written in the match prove is said.
+// Out: warnings, and errors for operands that nothing can make. Only what the match proves is said.
 // Elsewhere: conditions that contradict each other are lints.cpp.
 #include "frontend/sema/checker.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
 #include <map>
 
 namespace rw::sema {
@@ -106,6 +109,80 @@ void Checker::contradictsTypes(const Pattern &pattern) {
     if ((ofLeft || ofRight) && held && !*held)
       warning("never-matches", e.range, "this contradicts the type that the match asks for, so the pattern never matches")
           .note((ofLeft ? ofLeft : ofRight)->range, "asked for here");
+  }
+}
+
+namespace {
+/// Every match below `m`, and `m` itself where it stands for a value.
+void eachValueMatch(const Match &m, bool isValue, const std::function<void(const Match &)> &visit) {
+  if (isValue)
+    visit(m);
+  for (const OperandMatch &operand : m.operands)
+    for (const Match &element : operand.elements)
+      eachValueMatch(element, true, visit);
+  bool alternatives = m.kind == MatchKind::Alternatives;
+  for (const Match &child : m.children)
+    eachValueMatch(child, isValue || !alternatives, visit);
+  for (const Match &side : m.side)
+    eachValueMatch(side, true, visit);
+}
+
+/// All matches of a pattern that stand for values: what is below its roots, and what `is` asks.
+void eachValueMatch(const Pattern &pattern, const std::function<void(const Match &)> &visit) {
+  for (const Match &root : pattern.roots)
+    eachValueMatch(root, false, visit);
+  for (const Condition &condition : pattern.conditions)
+    if (condition.match)
+      eachValueMatch(*condition.match, true, visit);
+  for (const Match &test : pattern.body.tests)
+    eachValueMatch(test, true, visit);
+}
+
+bool asksUses(const Expr &e) {
+  return (e.kind == ExprKind::Property && e.property == Property::Uses) || std::ranges::any_of(e.args, asksUses);
+}
+} // namespace
+
+/// An op without results where a value stands.
+void Checker::matchesNoValue(const Pattern &pattern) {
+  eachValueMatch(pattern, [&](const Match &m) {
+    if (m.kind != MatchKind::Op && m.kind != MatchKind::Chain)
+      return;
+    for (OpIndex id : m.ops.ops)
+      if (const Op &op = module.op(id); op.results.empty())
+        error("result-count", m.range, fmt::format("`{}` has no results, so it makes no value that could be matched here", op.fullName()))
+            .note(op.nameRange, fmt::format("`{}` is declared here: a result is written `-> tensor`", op.name))
+            .note("an op without results can stand at the root: `c: check(x)`, or beside another one that shares a value with it");
+  });
+}
+
+/// `erase` of what something in the match reads: the condition that the op is unused fails whenever the rest holds.
+void Checker::erasesUsed(const Pattern &pattern) {
+  std::map<uint32_t, SourceRange> read; // ops bound where a value stands
+  eachValueMatch(pattern, [&](const Match &m) {
+    if (m.op)
+      read.emplace(m.op.var.raw, m.range);
+  });
+  for (const Action &action : pattern.actions) {
+    if (action.kind != ActionKind::Erase || !action.op)
+      continue;
+    const Var &var = pattern.body.var(action.op);
+    if (auto it = read.find(action.op.raw); it != read.end()) {
+      warning("never-matches", action.range, fmt::format("`erase` takes an op that nothing uses, but the match itself reads `{}`, so the pattern never fires", var.name))
+          .note(it->second, "it is an operand here")
+          .note("leave the statement out: an op without effects goes by itself when nothing reads it any more");
+      continue;
+    }
+    bool isAsked = std::ranges::any_of(pattern.conditions, [](const Condition &c) { return asksUses(c.expr); });
+    for (OpIndex id : var.ops.ops) {
+      const Op &op = module.op(id);
+      if (op.results.empty() || isAsked)
+        continue;
+      warning("unused-result", action.range, fmt::format("`erase` takes an op that nothing uses: this fires only where the result of `{}` is unused", op.fullName()))
+          .note(op.traits & trait::pure ? "an op without effects that nothing uses goes by itself, so there is nothing to do; to take away one that is used, say what replaces it: `=> x`"
+                                        : fmt::format("to take away one that is used, say what replaces it: `=> x`; that it is unused is asked by `where {}.uses == 0`", var.name));
+      break;
+    }
   }
 }
 

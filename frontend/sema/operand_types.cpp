@@ -155,11 +155,24 @@ private:
 };
 } // namespace
 
+/// `k: int` among the operands is a tensor of any integer type, and as a rule meant as an attribute.
+static void warnOfNumber(Checker &c, const ast::Param &operand) {
+  const auto *word = operand.type->as<ast::NamedType>();
+  if (!word || word->hasDims || word->name.dialect || (word->name.name.text != "int" && word->name.name.text != "float"))
+    return;
+  const std::string &kind = word->name.name.text;
+  c.warning("number-operand", word->range, fmt::format("the operand `{}` is a tensor of any {} type, not a number", operand.name.text, kind == "int" ? "integer" : "float"))
+      .note(fmt::format("a number is an attribute, which stands in the braces: `{{ attr {}: {}; }}`", operand.name.text, kind))
+      .note(fmt::format("if a tensor is meant, `{}[...]` says so", kind));
+}
+
 void Checker::checkOperandTypes(Op &op, const ast::OpDecl &decl, BodyChecker &body) {
   for (size_t i = 0; i < decl.operands.size(); ++i) {
     Match match;
     body.allow = BodyChecker::Allow::Matches;
     body.typeMatch(*decl.operands[i].type, match);
+    if (!op.imported)
+      warnOfNumber(*this, decl.operands[i]);
     if (match.types.empty())
       continue;
     TypeMatch &type = match.types.front();

@@ -116,17 +116,21 @@ void Checker::checkPass(Pass &pass, const ast::PassDecl &decl) {
     }
     if (member.label) {
       out.label = member.name.name.text;
-      std::vector<std::string_view> labels;
+      std::vector<std::string_view> labels(options.externalLabels.begin(), options.externalLabels.end());
       for (const Pattern &pattern : module.patterns)
         for (const std::string &label : pattern.labels)
           labels.push_back(label);
       for (const PatternInstance &instance : instances_)
         for (const ast::Name &label : instance.decl->labels)
           labels.push_back(label.text);
-      if (std::find(labels.begin(), labels.end(), out.label) == labels.end())
-        if (std::string_view nearest = nearestName(out.label, labels); !nearest.empty())
-          warning("undefined-label", member.name.range,
-                  fmt::format("no pattern here has the label \"{}\"; did you mean \"{}\"?", out.label, nearest));
+      if (std::find(labels.begin(), labels.end(), out.label) == labels.end() && !isInLibrary("label", out.label)) {
+        std::string_view nearest = nearestName(out.label, labels);
+        Report report = warning("undefined-label", member.name.range,
+                                nearest.empty() ? fmt::format("no pattern of this file and its imports has the label \"{}\"", out.label)
+                                                : fmt::format("no pattern here has the label \"{}\"; did you mean \"{}\"?", out.label, nearest));
+        if (nearest.empty())
+          report.note(fmt::format("a pattern gets it by `pattern P label \"{}\" {{ ... }}`; import the file if another one declares it", out.label));
+      }
       pass.members.push_back(std::move(out));
     } else if ((out.pattern = patternNamed(member.name))) {
       pass.members.push_back(std::move(out));
@@ -232,17 +236,18 @@ void Checker::checkStages(const std::vector<ast::Stage> &stages, Pipeline &pipel
       Report report = error("undefined-pass", stage.pass.range, fmt::format("no pass named `{}`", name));
       sayWhatElse(report, name);
     } else if (!external && !isDamaged(ast::DeclKind::Pass, name) &&
-             !isDamaged(ast::DeclKind::Pipeline, name)) {
-      // C++ passes and those of other files get their names at run time, so only what looks like a slip is reported.
+             !isDamaged(ast::DeclKind::Pipeline, name) && !isInLibrary("pass", name)) {
+      // Other files may declare it, imported or not, those in the import folders are looked through; or it is in C++.
       std::vector<std::string_view> candidates(options.externalPasses.begin(), options.externalPasses.end());
       for (const Pass &pass : module.passes)
         candidates.push_back(pass.name);
       for (const Pipeline &pipeline : module.pipelines)
         candidates.push_back(pipeline.name);
+      Report report = warning("undefined-pass", stage.pass.range, fmt::format("no pass named `{}` is declared here", name));
       if (std::string_view nearest = nearestName(name, candidates); !nearest.empty())
-        warning("undefined-pass", stage.pass.range, fmt::format("no pass named `{}` is declared here", name))
-            .fixIt(stage.pass.range, std::string(nearest))
-            .note("a pass of another file, or one in C++, is looked up when the pipeline runs");
+        report.fixIt(stage.pass.range, std::string(nearest));
+      report.note("a pass of another file is known if that is imported; one in C++ is looked up when the pipeline runs, by the name that its "
+                  "namespace qualifies: `my::passes::" + name + "`");
     }
     if (stage.options.empty())
       continue;

@@ -166,6 +166,8 @@ void Checker::checkPattern(Pattern &pattern, const PatternInstance &instance) {
     if (errorsSeen == before) // else what is meant to act on what is not known
       checkActions(*this, pattern, decl);
   }
+  if (!imported)
+    matchesNoValue(pattern);
   body.reportUnused();
   substitutions = nullptr;
   instanceName = {};

@@ -83,8 +83,8 @@ struct Tester {
     out.program = printProgram(*program);
     out.log = log.text;
     out.report = fmt::format("changed {}, failed {}\n{}", result.changed, result.failed, renderStatistics(result));
-    for (const std::string &warning : result.warnings)
-      out.report += warning + "\n";
+    for (const PassWarning &warning : result.warnings)
+      out.report += warning.message + "\n";
     for (const PassRecord &record : result.records)
       out.report += record.message + "\n";
     for (const auto &[name, count] : log.applied)

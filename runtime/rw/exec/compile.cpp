@@ -38,6 +38,7 @@ std::optional<Program> optimized(const Program &given, const Registry &registry,
     else if (record.failed)
       diags.warningInFile("pass-failed", "exec", what);
   }
+  reportWarnings(result, "exec", diags);
   return result.stopped ? std::nullopt : std::move(program);
 }
 

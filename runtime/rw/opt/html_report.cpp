@@ -66,6 +66,8 @@ private:
     put("<div class=\"sum\" id=\"summary\"><div><b>{}</b>ops before</div><div><b class=\"{}\">{}</b>ops after</div><div><b>{}</b>rewrites</div>"
         "<div><b>{}</b>folds</div><div><b>{}</b>dead ops removed</div></div>\n",
         before, direction(before, after), after, rewrites, folds, erased);
+    for (const PassWarning &warning : c_.result.warnings)
+      put("<p>{}</p>\n", html(warning.message));
     for (const std::string &remark : c_.result.remarks)
       put("<p>{}</p>\n", html(remark));
     if (c_.checked)

@@ -59,8 +59,12 @@ std::string statisticsAsJson(const std::string &input, const std::string &pipeli
       pattern["nanoseconds"] = use.counters.nanoseconds;
     patterns.push_back(std::move(pattern));
   }
+  std::vector<std::string> remarks;
+  for (const PassWarning &warning : result.warnings)
+    remarks.push_back(warning.message);
+  remarks.insert(remarks.end(), result.remarks.begin(), result.remarks.end());
   Json all = {{"input", input},   {"pipeline", pipeline}, {"changed", result.changed},   {"ops", opsAsJson(before, after)},
-              {"passes", passes}, {"patterns", patterns}, {"remarks", result.remarks}};
+              {"passes", passes}, {"patterns", patterns}, {"need_fastmath", result.needFastmath}, {"remarks", remarks}};
   if (checked)
     all["check"] = checkAsJson(*checked);
   return all.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; // names of models need not be UTF-8

@@ -121,9 +121,8 @@ bool reportRun(const PassManagerResult &result, std::string_view file, std::stri
                         fmt::format("replays the failure: rw-opt --reproduce {}", reproducer));
   for (const std::string &remark : result.remarks)
     diags.warningInFile("not-converged", where, remark);
-  for (const std::string &warning : result.warnings)
-    diags.warningInFile("given-up", where, warning);
-  if (result.stopped)
+  reportWarnings(result, file, diags);
+  if (result.stopped && result.failed)
     diags.errorInFile("pass-failed", where, "stopped at the failing pass, as --strict says; nothing was written");
   return !result.stopped;
 }

@@ -33,11 +33,25 @@ class Registry;
 /// One option of a pass in pipeline text: `my-pass{max-iterations=3}`.
 using PassOptions = std::map<std::string, std::string>;
 
+/// Something that went wrong in a pass and leaves a right program.
+struct PassWarning {
+  enum Kind : uint8_t {
+    GivenUp,     // a pattern whose conditions compute without end
+    NoEnd,       // the pass stopped at its budget; with `strict` an error
+    RefusedEdit, // a pattern wanted what would break the program
+  };
+  Kind kind;
+  std::string message;
+  std::vector<std::string> notes;
+  bool operator==(const PassWarning &) const = default;
+};
+
 struct PassResult {
   bool changed = false;
   bool failed = false;
   std::string message; // why it failed, or a remark
-  std::vector<std::string> warnings;
+  std::vector<PassWarning> warnings;
+  std::vector<std::string> needFastmath; // patterns that might not run, since they change results by rounding
   RewriteResult rewrites; // of pattern passes
 };
 

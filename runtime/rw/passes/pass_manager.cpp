@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 #include <unordered_map>
 
 namespace rw {
@@ -101,6 +102,8 @@ private:
 
   bool runOn(PipelineItem &item, Function &fn, unsigned depth) {
     FunctionPass &pass = *item.pass;
+    if (endless_.contains({std::string(pass.name()), std::string(fn.name())})) // again it would go on from there
+      return false;
     PassRecord record;
     record.pass = pass.name();
     record.function = fn.name();
@@ -131,9 +134,17 @@ private:
     record.changed = done.changed;
     record.failed = done.failed;
     record.message = std::move(done.message);
-    for (std::string &warning : done.warnings)
+    for (PassWarning &warning : done.warnings) {
+      if (warning.kind == PassWarning::NoEnd) {
+        endless_.emplace(record.pass, record.function);
+        result_.stopped |= options_.strict;
+      }
       if (std::ranges::find(result_.warnings, warning) == result_.warnings.end())
         result_.warnings.push_back(std::move(warning));
+    }
+    for (std::string &name : done.needFastmath)
+      if (needFastmath_.insert(name).second)
+        result_.needFastmath.push_back(std::move(name));
     record.rewrites = done.rewrites.rewrites;
     record.folds = done.rewrites.folds;
     record.erased = done.rewrites.erased;
@@ -225,6 +236,8 @@ private:
   std::unordered_map<std::string, size_t> sizes_; // of functions, by name: as the last pass left them
   std::unordered_map<const PipelineItem *, size_t> timing_; // rows of result_.timing
   std::unordered_map<std::string, size_t> patternIndex_;
+  std::set<std::pair<std::string, std::string>> endless_; // passes that stopped at a budget, and in which function
+  std::set<std::string> needFastmath_;
 };
 
 } // namespace
@@ -238,6 +251,28 @@ bool PassManager::parse(std::string_view text, SourceManager &sources, Diagnosti
     return false;
   }
   return parsePipeline(file, sources, diags, registry_, items_, settings_);
+}
+
+void reportWarnings(const PassManagerResult &result, std::string_view file, Diagnostics &diags) {
+  std::string where(file);
+  auto tell = [&](const PassWarning &warning) {
+    switch (warning.kind) {
+    case PassWarning::GivenUp:
+      return diags.warningInFile("given-up", where, warning.message);
+    case PassWarning::RefusedEdit:
+      return diags.warningInFile("refused-edit", where, warning.message);
+    case PassWarning::NoEnd:
+      break;
+    }
+    return result.stopped ? diags.errorInFile("no-end", where, warning.message) : diags.warningInFile("no-end", where, warning.message);
+  };
+  for (const PassWarning &warning : result.warnings) {
+    auto told = tell(warning);
+    for (const std::string &note : warning.notes)
+      told.note(note);
+    if (warning.kind == PassWarning::NoEnd && result.stopped)
+      told.note("`strict` makes an error of it, and nothing is written; without, the program as it was when the pass stopped is the result");
+  }
 }
 
 void PassManager::add(std::unique_ptr<FunctionPass> pass) {

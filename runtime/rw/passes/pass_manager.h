@@ -3,7 +3,8 @@
 // In:  pipeline text or passes, a program, options.
 // Out: the rewritten program, and one record per pass and function in the order they ran.
 // Elsewhere: pipeline text is pipeline.h; passes are pass.h. A pass that fails is reported and rolled back, and the
-//            next one runs; with `strict` everything stops there, the program as it was before the failing pass.
+//            next one runs; with `strict` everything stops there, the program as it was before the failing pass. One that stops at
+//            its budget is a warning and does not run again on that function; with `strict` everything stops there, too.
 //
 //   PassManager pm(registry);
 //   if (!pm.parse("canonicalize,repeat(4){cse,dce}", sources, diags)) …
@@ -43,11 +44,12 @@ struct PassTiming {
 struct PassManagerResult {
   bool changed = false;
   bool failed = false;  // some pass failed
-  bool stopped = false; // and `strict` stopped there
+  bool stopped = false; // and `strict` stopped there, or at one that does not come to an end
   std::string reproducerError; // the reproducer could not be written
   std::vector<PassRecord> records;
   std::vector<std::string> remarks; // repetitions that stopped at their bound
-  std::vector<std::string> warnings; // of passes, each once
+  std::vector<PassWarning> warnings; // of passes, each once
+  std::vector<std::string> needFastmath; // patterns that might not run without, each once
   /// Counters of each pattern over all passes and functions, in the order they were first tried.
   std::vector<PassRecord::PatternUse> patterns;
   std::vector<PassTiming> timing; // of the items in the order of the pipeline's text, those of a repetition after it
@@ -91,6 +93,8 @@ private:
   std::vector<PipelineItem> items_;
 };
 
+/// The warnings as diagnostics of `file`; errors where `strict` stopped the run at one.
+void reportWarnings(const PassManagerResult &, std::string_view file, Diagnostics &);
 /// Tables for people: per pass and per pattern (only patterns that applied). Times only if asked: they differ from
 /// run to run.
 std::string renderStatistics(const PassManagerResult &, bool withTimes = false);

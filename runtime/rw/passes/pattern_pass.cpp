@@ -51,15 +51,18 @@ bool readOption(const PassOptions &options, std::string_view name, std::optional
 }
 
 static bool readOptions(const PassOptions &options, PatternPassOptions &out, std::string &error) {
-  if (!checkOptionNames(options, {"max-iterations", "max-rewrites", "order", "fold", "dce", "fastmath"}, error))
+  if (!checkOptionNames(options, {"max-iterations", "max-rewrites", "max-growth", "order", "fold", "dce", "fastmath"}, error))
     return false;
-  std::optional<uint64_t> iterations;
+  std::optional<uint64_t> iterations, growth;
   if (!readOption(options, "max-iterations", iterations, error) ||
-      !readOption(options, "max-rewrites", out.maxRewrites, error) || !readOption(options, "fold", out.fold, error) ||
+      !readOption(options, "max-rewrites", out.maxRewrites, error) ||
+      !readOption(options, "max-growth", growth, error) || !readOption(options, "fold", out.fold, error) ||
       !readOption(options, "dce", out.dce, error) || !readOption(options, "fastmath", out.fastmath, error))
     return false;
   if (iterations)
     out.maxIterations = unsigned(std::min<uint64_t>(*iterations, UINT32_MAX));
+  if (growth)
+    out.maxGrowth = unsigned(std::min<uint64_t>(*growth, UINT32_MAX));
   if (auto it = options.find("order"); it != options.end()) {
     if (it->second != "bottom-up" && it->second != "top-down") {
       error = fmt::format("option `order` is bottom-up or top-down, not `{}`", it->second);
@@ -91,12 +94,36 @@ std::unique_ptr<FunctionPass> makePatternPass(const Registry &registry, const Pa
   return patterns ? makePatternPass(registry, registry.shownName(entry), *patterns, options, error, entry.maxIterations) : nullptr;
 }
 
+/// What a pass has to say that stopped at its budget, and what its patterns can do about it.
+static PassWarning describeNoEnd(std::string_view pass, std::string_view function, const RewriteResult &run, const FrozenPatternSet &set) {
+  PassWarning warning{PassWarning::NoEnd, fmt::format("{} in @{} {}", pass, function, describeNonConvergence(run)), {}};
+  for (uint32_t index : run.cyclePatterns)
+    if (const PatternInfo &info = set.pattern(index).info(); !info.file.empty())
+      warning.notes.push_back(fmt::format("{} is declared at {}:{}", info.shownName(), info.file, info.line));
+  if (run.stop == RewriteStop::Growth)
+    warning.notes.push_back(fmt::format("a condition (`where`) must fail on what the pattern itself has built; if it does come to an end, "
+                                        "`{}{{max-growth=0}}` in --pipeline sets no bound",
+                                        pass));
+  else if (run.cycleRepeats)
+    warning.notes.push_back(run.cyclePatterns.size() > 1 ? "a condition (`where`) of one of them must fail on what the others build"
+                                                         : "a condition (`where`) must fail on what the pattern itself has built");
+  else if (run.stop == RewriteStop::Visits)
+    warning.notes.push_back(fmt::format("if they come to an end, give them more: `max_iterations` of the pass, or `{}{{max-iterations=0}}` in "
+                                        "--pipeline, which sets no bound",
+                                        pass));
+  else
+    warning.notes.push_back(fmt::format("if they come to an end, give them more: `{}{{max-rewrites=N}}` in --pipeline", pass));
+  return warning;
+}
+
 PassResult PatternPass::run(Function &fn, PassContext &context) {
   GreedyRewriteConfig config = context.rewriteConfig;
   if (options_.maxIterations)
     config.maxIterations = *options_.maxIterations;
   if (options_.maxRewrites)
     config.maxRewrites = *options_.maxRewrites;
+  if (options_.maxGrowth)
+    config.maxGrowth = *options_.maxGrowth;
   if (options_.order)
     config.order = *options_.order;
   if (options_.fold)
@@ -112,10 +139,19 @@ PassResult PatternPass::run(Function &fn, PassContext &context) {
   result.message = describeNonConvergence(result.rewrites);
   if (result.message.empty())
     result.message = result.rewrites.refusal;
-  for (size_t i = 0; i < set_.size(); ++i)
-    if (const Pattern &pattern = set_.pattern(i); pattern.isGivenUp())
-      result.warnings.push_back(fmt::format("{} ({}:{}) was given up: again and again its conditions took millions of steps",
-                                            pattern.info().shownName(), pattern.info().file, pattern.info().line));
+  if (!result.rewrites.converged && !result.failed && result.rewrites.stop != RewriteStop::Asked)
+    result.warnings.push_back(describeNoEnd(name_, fn.name(), result.rewrites, set_));
+  if (!result.failed && !result.rewrites.refusal.empty())
+    result.warnings.push_back({PassWarning::RefusedEdit, fmt::format("{} in @{}: an edit was refused: {}", name_, fn.name(), result.rewrites.refusal), {}});
+  for (size_t i = 0; i < set_.size(); ++i) {
+    const Pattern &pattern = set_.pattern(i);
+    const PatternInfo &info = pattern.info();
+    if (pattern.isGivenUp())
+      result.warnings.push_back({PassWarning::GivenUp, fmt::format("{} ({}:{}) was given up: again and again its conditions took millions of steps",
+                                                                   info.shownName(), info.file, info.line), {}});
+    if (info.fastmath && !config.allowFastMath && (!config.filter || config.filter->allows(info)))
+      result.needFastmath.emplace_back(info.shownName());
+  }
   return result;
 }
 

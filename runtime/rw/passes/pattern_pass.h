@@ -4,7 +4,7 @@
 // Out: a FunctionPass that runs the greedy driver over the function with all regions nested in it.
 // Elsewhere: the driver is rewrite/greedy_driver.h; options in text are pipeline.h.
 //
-// Options: max-iterations=N, max-rewrites=N, order=bottom-up|top-down, fold=true|false, dce=true|false,
+// Options: max-iterations=N, max-rewrites=N, max-growth=N, order=bottom-up|top-down, fold=true|false, dce=true|false,
 // fastmath=true|false.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace rw {
 
 /// What the options of a pattern pass change of the tool's configuration.
 struct PatternPassOptions {
-  std::optional<unsigned> maxIterations;
+  std::optional<unsigned> maxIterations, maxGrowth;
   std::optional<uint64_t> maxRewrites;
   std::optional<RewriteOrder> order;
   std::optional<bool> fold, dce, fastmath;

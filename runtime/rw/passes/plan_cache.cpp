@@ -60,8 +60,8 @@ void PlanCache::clear() {
 static std::string specialisationText(const PassManager &manager, const PassManagerOptions &options, std::string_view more) {
   const GreedyRewriteConfig &c = options.rewriteConfig;
   std::string text = fmt::format(
-      "{};iterations={};rewrites={};perop={};fold={};folder={};bytes={};dce={};fastmath={};order={};strictness={};cost={};share={};strict={};verify={}",
-      printPipeline(manager.items()), c.maxIterations, c.maxRewrites, c.maxRewritesPerOp, c.enableFolding, bool(c.folder),
+      "{};iterations={};rewrites={};perop={};growth={};fold={};folder={};bytes={};dce={};fastmath={};order={};strictness={};cost={};share={};strict={};verify={}",
+      printPipeline(manager.items()), c.maxIterations, c.maxRewrites, c.maxRewritesPerOp, c.maxGrowth, c.enableFolding, bool(c.folder),
       c.maxFoldBytes, c.enableDce, c.allowFastMath, int(c.order), int(c.strictness), bool(c.costModel), c.cseConstants, options.strict, options.verifyEach);
   if (c.filter)
     text += fmt::format(";disabled={};only={}", fmt::join(c.filter->disabled, ","), fmt::join(c.filter->only, ","));

@@ -1,6 +1,9 @@
 #include "rw/passes/pass_manager.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 namespace rw {
 
@@ -30,6 +33,14 @@ std::string renderStatistics(const PassManagerResult &result, bool withTimes) {
       text += fmt::format(" {:>10.3f}", double(p.counters.nanoseconds) / 1e6);
     text += "\n";
   }
+  if (const std::vector<std::string> &names = result.needFastmath; !names.empty()) {
+    constexpr size_t kShown = 3;
+    std::vector<std::string> first(names.begin(), names.begin() + std::min(names.size(), kShown));
+    text += fmt::format("\nnot run without --fastmath: {}{}\n", fmt::join(first, ", "),
+                        names.size() > kShown ? fmt::format(" and {} more", names.size() - kShown) : "");
+  }
+  for (const PassWarning &warning : result.warnings)
+    text += "remark: " + warning.message + "\n";
   for (const std::string &remark : result.remarks)
     text += "remark: " + remark + "\n";
   return text;

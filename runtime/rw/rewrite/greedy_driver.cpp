@@ -28,7 +28,7 @@ RewriteResult GreedyDriver::run() {
   rewriter_.allowInPlace(fn_.reusesIds() && !worklist_.looksAround());
   seed();
   if (config_.sharedBudget && *config_.sharedBudget == 0)
-    stop(false);
+    stop(RewriteStop::Asked);
   visitAll();
   return finish();
 }
@@ -41,7 +41,7 @@ RewriteResult GreedyDriver::run() {
     if (!op)
       break;
     if (++result_.visits > visitBudget_) [[unlikely]]
-      return stop(false);
+      return stop(RewriteStop::Visits);
     visit(op);
     while (OpId dead = worklist_.takeDead())
       if (!(fn_.data(dead).flags & kErased) && worklist_.kind(dead).removable)
@@ -59,6 +59,7 @@ RewriteResult GreedyDriver::finish() {
     describeCycle();
   if (config_.sharedBudget)
     *config_.sharedBudget -= std::min(*config_.sharedBudget, result_.rewrites + result_.folds);
+  result_.opsAfter = fn_.liveOps() - 1;
   result_.pushes = worklist_.pushes();
   result_.refusal = rewriter_.refusal();
   return std::move(result_);
@@ -99,6 +100,51 @@ inline void GreedyDriver::visit(OpId id) {
     worklist_.settled(id);
   else if (!op.isErased())
     worklist_.revisit(id);
+}
+
+/// Whether all operands of an op, of which it has some, are constants; `but` counts as one.
+bool GreedyDriver::readsConstantsAlone(OpId id, ValueId but) const {
+  const OpData &d = fn_.data(id);
+  bool any = false;
+  for (uint32_t i = 0; i < d.operandCount; ++i) {
+    ValueId operand = fn_.data(SlotId(d.firstOperand.raw + i)).value;
+    if (!operand)
+      continue; // left out
+    any = true;
+    if (operand != but && !worklist_.isConstant(operand))
+      return false;
+  }
+  return any;
+}
+
+/// What a pattern or fold has just built of constants alone is a constant as soon as it is visited: that comes before a match at
+/// what reads it. Else rules that gather constants, `(x + c) + y => (x + y) + c` and `(x + c) + d => x + (c + d)`, take `c + d`
+/// for an op like any other, and turn the sum round for ever.
+void GreedyDriver::foldSoon() {
+  auto soon = [&](OpId op) {
+    const KindInfo &kind = worklist_.kind(op);
+    if ((kind.evaluated || kind.foldHook) && !(fn_.data(op).flags & kErased) && readsConstantsAlone(op) && mayTouch(op))
+      worklist_.pushAgain(op);
+  };
+  for (OpId op : rewriter_.created())
+    soon(op);
+  for (OpId op : foldNext_)
+    soon(op);
+  foldNext_.clear();
+}
+
+/// After a rewrite, where the function has grown beyond its limit: how often it has been made larger on top of what was made so.
+/// Rewrites are infinitely many only if some of these numbers grow without bound, since each of them makes few ops.
+[[gnu::noinline, gnu::cold]] void GreedyDriver::countGenerations() {
+  OpId root = rewriter_.root();
+  uint32_t generation = generations_.lookup(root.raw) + (fn_.liveOps() > largest_);
+  largest_ = std::max(largest_, fn_.liveOps());
+  for (OpId op : rewriter_.created())
+    generations_[op.raw] = generation;
+  if (!(fn_.data(root).flags & kErased))
+    generations_[root.raw] = generation;
+  if (generation > kMostGenerations)
+    stop(RewriteStop::Growth);
 }
 
 bool GreedyDriver::eraseIfDead(OpId id) {
@@ -296,7 +342,7 @@ bool GreedyDriver::tryPatternChecked(Op op, const Candidate &candidate, const Op
 void GreedyDriver::failCheck(std::string text) {
   if (result_.checkFailure.empty())
     result_.checkFailure = std::move(text);
-  stop(false);
+  stop(RewriteStop::Check);
 }
 
 RewriteResult applyPatternsGreedily(Function &fn, const FrozenPatternSet &set, const GreedyRewriteConfig &config) {

@@ -64,6 +64,10 @@ struct GreedyRewriteConfig {
   /// With maxRewrites == 0 the budget is this many rewrites per op of the function, at least 1,000, and for large
   /// functions not more than two million plus eight per op: generous for sets that end, quick to stop a cycle.
   unsigned maxRewritesPerOp = 1'000;
+  /// A function may become this many times as large (and 128 ops more) by whatever builds that much. Beyond that the run stops
+  /// as soon as what was built 128 times over of what had been built before makes it larger still: a set that ends does not.
+  /// 0: no such bound.
+  unsigned maxGrowth = 4;
   /// If set, a budget shared by several runs: each rewrite and fold takes one, and at 0 the run stops.
   uint64_t *sharedBudget = nullptr;
   bool enableFolding = true;   // fold hooks, and `folder` if set
@@ -93,14 +97,27 @@ struct GreedyRewriteConfig {
   bool timePatterns = false;
 };
 
+/// Why a run ended before nothing matched any more.
+enum class RewriteStop : uint8_t {
+  None,
+  Visits,   // maxIterations
+  Rewrites, // maxRewritesPerOp
+  Asked,    // maxRewrites or sharedBudget: as many as someone wanted
+  Growth,   // maxGrowth
+  Check,    // an expensive check failed
+};
+
 struct RewriteResult {
   bool converged = true;
+  RewriteStop stop = RewriteStop::None;
   bool changed = false;
   uint64_t rewrites = 0, folds = 0, erased = 0; // erased: dead ops, not the replaced ones
   uint64_t visits = 0, pushes = 0;
   std::vector<PatternCounters> patterns; // by index in the set
   /// If a budget ran out: the patterns that fired last, once around if they repeat, in the order they fired.
   std::vector<std::string> cycle;
+  std::vector<uint32_t> cyclePatterns; // the same as indices in the set, each once, without folds
+  uint64_t opsBefore = 0, opsAfter = 0; // with constants, without the end of the function
   bool cycleRepeats = false; // they undo each other
   std::string refusal; // the first edit that was refused (PatternRewriter::refusal)
   /// If expensive checks failed: what, and which pattern.

@@ -2,6 +2,19 @@
 
 namespace rw {
 
+/// Before an op is replaced by constants: who then reads nothing else.
+void GreedyDriver::foldUsersNext(Op op) {
+  for (unsigned i = 0; i < op.resultCount(); ++i) {
+    ValueId result = op.result(i).id;
+    for (SlotId slot = fn_.data(result).firstUse; slot; slot = fn_.data(slot).next) {
+      OpId user = fn_.data(slot).owner;
+      const KindInfo &kind = worklist_.kind(user);
+      if ((kind.evaluated || kind.foldHook) && readsConstantsAlone(user, result))
+        foldNext_.push_back(user);
+    }
+  }
+}
+
 bool GreedyDriver::fold(Op op, const KindInfo &kind) {
   if (fn_.data(op.id).flags & kHasRegions)
     return false;
@@ -12,6 +25,8 @@ bool GreedyDriver::fold(Op op, const KindInfo &kind) {
         rewriter_.canReplace(op.result(), fn_.value(folded.value))) {
       if (config_.listener)
         config_.listener->folding(op);
+      if (worklist_.isConstant(folded.value))
+        foldUsersNext(op);
       rewriter_.replaceOp(op, fn_.value(folded.value));
       applied(kFoldEvent);
       return true;
@@ -58,6 +73,7 @@ bool GreedyDriver::foldTo(Op op, std::span<const AttrId> constants) {
   }
   if (config_.listener)
     config_.listener->folding(op);
+  foldUsersNext(op);
   rewriter_.replaceOp(op, values);
   applied(kFoldEvent);
   return true;

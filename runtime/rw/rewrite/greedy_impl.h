@@ -8,6 +8,8 @@
 #include "rw/rewrite/matching_net.h"
 #include "rw/rewrite/worklist.h"
 
+#include "llvm/ADT/DenseMap.h"
+
 #include <array>
 #include <map>
 
@@ -15,6 +17,9 @@ namespace rw {
 
 inline constexpr uint32_t kFoldEvent = UINT32_MAX; // in the record of what fired last
 inline constexpr size_t kRecent = 64;
+/// A function may grow by so many ops whatever its size, and be built on what was built so many times over.
+inline constexpr size_t kSmallGrowth = 128;
+inline constexpr uint32_t kMostGenerations = 128;
 inline constexpr unsigned kManyUses = 8; // from here on replacing a value waits until its operands are settled
 
 class GreedyDriver {
@@ -48,6 +53,7 @@ private:
   bool producersFirst(OpId);
   bool queueProducers(OpId);
   bool fold(Op, const KindInfo &);
+  void foldUsersNext(Op);
   bool foldTo(Op, std::span<const AttrId> constants);
   Value sharedConstant(Op, AttrId value, TypeId type);
   struct Candidate {
@@ -64,7 +70,14 @@ private:
   bool tryFar(Op, const Candidate *, const Opening *, std::span<const uint32_t> places);
   void applied(uint32_t event);
   void queueCreated();
-  void stop(bool converged) { running_ = false, result_.converged = result_.converged && converged; }
+  void stop(RewriteStop why) {
+    running_ = result_.converged = false;
+    if (result_.stop == RewriteStop::None)
+      result_.stop = why;
+  }
+  void foldSoon();
+  bool readsConstantsAlone(OpId, ValueId but = {}) const;
+  void countGenerations();
   void failCheck(std::string text);
   void describeCycle();
 
@@ -75,12 +88,19 @@ private:
   std::vector<Candidate> candidates_;
   const MatchingNet &net_;
   NetRoom room_;
+  bool folds_ = false; // some kind of op is folded; before the worklist, which is made of the kinds
   std::vector<OpId> around_; // where attempts are checked: users of the root before
   Worklist worklist_;
   PatternRewriter rewriter_;
   RewriteResult result_;
   uint32_t firstNewOp_ = 0; // ids from here on were created by this run
   uint64_t visitBudget_ = UINT64_MAX, rewriteBudget_ = UINT64_MAX;
+  RewriteStop budgetKind_ = RewriteStop::Rewrites; // which of the budgets rewriteBudget_ is
+  size_t growthLimit_ = SIZE_MAX;
+  size_t largest_ = 0; // beyond growthLimit_: the most ops there were
+  /// Beyond growthLimit_: how many rewrites that made the function larger than ever lie, one on what the other built, before an op.
+  llvm::DenseMap<uint32_t, uint32_t> generations_;
+  std::vector<OpId> foldNext_;
   bool running_ = true, plain_ = true;
   uint32_t recent_[kRecent]; // what fired last, a ring
   uint64_t events_ = 0;
@@ -108,8 +128,12 @@ inline void GreedyDriver::applied(uint32_t event) {
     if (worklist_.kind(op).removable && !fn_.op(op).hasUses())
       worklist_.push(op);
   }
+  if (folds_)
+    foldSoon();
   if (events_ >= rewriteBudget_) [[unlikely]]
-    stop(false);
+    stop(budgetKind_);
+  if (fn_.liveOps() > growthLimit_) [[unlikely]]
+    countGenerations();
 }
 
 } // namespace rw

@@ -16,6 +16,11 @@ void GreedyDriver::describeCycle() {
   auto name = [&](uint32_t event) {
     return event == kFoldEvent ? std::string("(fold)") : std::string(set_.pattern(event).info().shownName());
   };
+  auto add = [&](uint32_t event) {
+    result_.cycle.push_back(name(event));
+    if (event != kFoldEvent && std::ranges::find(result_.cyclePatterns, event) == result_.cyclePatterns.end())
+      result_.cyclePatterns.push_back(event);
+  };
   for (size_t period = 1; period * 3 <= count; ++period) {
     bool repeats = true;
     for (size_t i = count - 1; repeats && i >= count - 2 * period; --i)
@@ -23,15 +28,16 @@ void GreedyDriver::describeCycle() {
     if (!repeats)
       continue;
     for (size_t i = count - period; i < count; ++i)
-      result_.cycle.push_back(name(last[i]));
+      add(last[i]);
     result_.cycleRepeats = true;
     return;
   }
-  for (uint32_t event : last) {
-    std::string text = name(event);
-    if (std::find(result_.cycle.begin(), result_.cycle.end(), text) == result_.cycle.end())
-      result_.cycle.push_back(text);
-  }
+  std::vector<uint32_t> seen;
+  for (uint32_t event : last)
+    if (std::ranges::find(seen, event) == seen.end()) {
+      seen.push_back(event);
+      add(event);
+    }
 }
 
 bool expensiveChecksByDefault() { return RW_EXPENSIVE_CHECKS_DEFAULT; }
@@ -85,12 +91,22 @@ std::string describeNonConvergence(const RewriteResult &result) {
     return "";
   if (!result.checkFailure.empty())
     return result.checkFailure;
-  std::string names;
+  constexpr size_t kShown = 12;
+  std::vector<std::string_view> once;
   for (const std::string &name : result.cycle)
-    names += (names.empty() ? "" : ", ") + name;
+    if (std::ranges::find(once, name) == once.end())
+      once.push_back(name);
+  std::string names;
+  for (size_t i = 0; i < std::min(once.size(), kShown); ++i)
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", once[i]);
+  if (once.size() > kShown)
+    names += fmt::format(" and {} more", once.size() - kShown);
   if (names.empty())
     return "the budget ran out before anything was rewritten";
-  if (result.cycleRepeats && result.cycle.size() > 1)
+  if (result.stop == RewriteStop::Growth)
+    return fmt::format("did not converge: it was growing without end, from {} op{} to {} in {} rewrites; the last were by {}", result.opsBefore,
+                       result.opsBefore == 1 ? "" : "s", result.opsAfter, result.rewrites, names);
+  if (result.cycleRepeats && once.size() > 1)
     return fmt::format("did not converge: after {} rewrites these patterns still undo each other: {}", result.rewrites, names);
   if (result.cycleRepeats)
     return fmt::format("did not converge: after {} rewrites {} still applies to its own result", result.rewrites, names);

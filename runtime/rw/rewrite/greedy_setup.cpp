@@ -43,6 +43,7 @@ std::vector<GreedyDriver::KindInfo> GreedyDriver::kinds() {
       }
       kind.evaluated = hasConstants && !schema.operands.empty();
     }
+    folds_ |= kind.foldHook || kind.evaluated;
     if (kind.foldHook || kind.evaluated)
       kind.reach = std::max<uint8_t>(kind.reach, 2); // folds look at operands that are constants
   }
@@ -119,12 +120,19 @@ void GreedyDriver::setBudgets() {
     visitBudget_ = config_.maxIterations * ops;
   if (config_.maxRewrites) {
     rewriteBudget_ = config_.maxRewrites;
+    budgetKind_ = RewriteStop::Asked;
   } else if (config_.maxRewritesPerOp) {
     uint64_t perOp = std::max<uint64_t>(1'000, config_.maxRewritesPerOp * ops);
     rewriteBudget_ = std::min<uint64_t>(perOp, 2'000'000 + 8 * ops);
   }
-  if (config_.sharedBudget)
-    rewriteBudget_ = std::min(rewriteBudget_, *config_.sharedBudget);
+  if (config_.sharedBudget && *config_.sharedBudget <= rewriteBudget_) {
+    rewriteBudget_ = *config_.sharedBudget;
+    budgetKind_ = RewriteStop::Asked;
+  }
+  if (config_.maxGrowth)
+    growthLimit_ = kSmallGrowth + config_.maxGrowth * fn_.liveOps();
+  largest_ = growthLimit_;
+  result_.opsBefore = fn_.liveOps() - 1;
 }
 
 /// Walks the function from its end, so that whole dead chains go at once, and queues every op that something may match.

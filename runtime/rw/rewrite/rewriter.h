@@ -203,6 +203,8 @@ public:
   RewriteListener *listener() const { return listener_; }
   /// Whether anything was edited since begin().
   bool changed() const { return edits_ != 0; }
+  /// The op for which begin() was called; erased, perhaps.
+  OpId root() const { return root_; }
   /// The ops created since begin(), some perhaps erased again.
   std::span<const OpId> created() const { return created_; }
 

@@ -30,7 +30,7 @@ RewriteResult GreedyDriver::runOnce() {
   if (config_.order == RewriteOrder::BottomUp)
     std::reverse(order.begin(), order.end());
   if (config_.sharedBudget && *config_.sharedBudget == 0)
-    stop(false);
+    stop(RewriteStop::Asked);
   for (size_t i = 0; i < order.size() && running_; ++i) {
     if (fn_.data(order[i]).flags & kErased)
       continue;

@@ -130,6 +130,9 @@ std::string run(const Registry &registry, const TestEntry &test, Program &progra
     for (const PassRecord &record : result.records)
       if (record.failed)
         return record.pass + " failed: " + record.message;
+    for (const PassWarning &warning : result.warnings)
+      if (warning.kind == PassWarning::NoEnd)
+        return warning.message;
     return "";
   }
   std::vector<const PatternEntry *> meant = registry.patterns.meant(targetOf(test), {test.space, test.file});

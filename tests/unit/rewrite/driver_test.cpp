@@ -188,9 +188,71 @@ TEST_CASE("two patterns that undo each other stop at the budget and are named") 
   CHECK(!r.converged);
   CHECK(r.rewrites <= 2000);
   CHECK(r.cycleRepeats);
+  CHECK(r.stop == RewriteStop::Rewrites);
+  CHECK(r.cyclePatterns == std::vector<uint32_t>{0, 1});
   CHECK(r.cycle == std::vector<std::string>{"AtoB", "BtoA"});
   CHECK(describeNonConvergence(r) ==
         "did not converge: after 2000 rewrites these patterns still undo each other: AtoB, BtoA");
+}
+
+TEST_CASE("growth without end stops early, growth that ends does not") {
+  Fixture t;
+  t.ret({t.un(a, t.x)});
+  auto grow = [](Op op, PatternRewriter &rw) {
+    return rw.replaceOp(op, rw.create(b, {rw.create(a, {op.operand(0)}).result()}));
+  };
+  SUBCASE("without end") {
+    RewriteResult r = t.run({.name = "Grow"}, a, grow);
+    CHECK(!r.converged);
+    CHECK(r.stop == RewriteStop::Growth);
+    CHECK(r.opsBefore == 1);
+    CHECK(r.opsAfter < 400);
+    CHECK(r.opsAfter == t.fn->liveOps() - 1);
+    CHECK(r.cycle == std::vector<std::string>{"Grow"});
+  }
+  SUBCASE("as long as somebody wants") {
+    t.config.maxGrowth = 0;
+    t.config.maxRewrites = 900;
+    RewriteResult r = t.run({.name = "Grow"}, a, grow);
+    CHECK(r.stop == RewriteStop::Asked);
+    CHECK(t.fn->liveOps() == 902);
+  }
+  SUBCASE("one op that becomes a thousand, each of which becomes two") {
+    PatternSet set(t.ops);
+    set.add(std::make_unique<Lambda>(t.ops, PatternInfo{.name = "Many"}, a, [](Op op, PatternRewriter &rw) {
+      Value v = op.operand(0);
+      for (int i = 0; i < 1000; ++i)
+        v = rw.create(b, {v}).result();
+      return rw.replaceOp(op, v);
+    }));
+    set.add(std::make_unique<Lambda>(t.ops, PatternInfo{.name = "Two"}, b, [](Op op, PatternRewriter &rw) {
+      return rw.replaceOp(op, rw.create(c, {rw.create(c, {op.operand(0)}).result()}));
+    }));
+    RewriteResult r = applyPatternsGreedily(*t.fn, std::move(set).freeze(), t.config);
+    CHECK(r.converged);
+    CHECK(t.fn->liveOps() == 2001);
+  }
+}
+
+TEST_CASE("what a right side builds of constants alone is folded before what reads it is matched") {
+  Fixture t;
+  t.ret({t.un(b, t.x)});
+  bool seen = false, settled = false;
+  PatternSet set(t.ops);
+  set.add(std::make_unique<Lambda>(t.ops, PatternInfo{.name = "Build"}, b, [&](Op op, PatternRewriter &rw) {
+    Value k = rw.materializeConstant("t", op.context().intAttr(1), t.type);
+    return rw.replaceOp(op, rw.create(a, {rw.create(folds, {rw.create(folds, {k}).result()}).result()}));
+  }));
+  set.add(std::make_unique<Lambda>(t.ops, PatternInfo{.name = "Look", .depth = 2}, a, [&](Op op, PatternRewriter &) {
+    seen |= op.operand(0).definingOp().is(folds);
+    settled |= bool(op.operand(0).constant());
+    return false;
+  }));
+  RewriteResult r = applyPatternsGreedily(*t.fn, std::move(set).freeze(), t.config);
+  CHECK(r.converged);
+  CHECK(r.folds == 2);
+  CHECK(!seen);
+  CHECK(settled);
 }
 
 TEST_CASE("a budget of rewrites, alone and shared") {
