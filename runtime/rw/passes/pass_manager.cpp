@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <numeric>
 #include <unordered_map>
 
 namespace rw {
@@ -36,7 +37,17 @@ public:
       std::remove(options_.reproducer.c_str());
   }
 
-  PassManagerResult take() { return std::move(result_); }
+  PassManagerResult take() {
+    // How a pattern is tried depends on whether it is compiled, and merged with which others; when it first applied does not.
+    std::vector<size_t> order(result_.patterns.size());
+    std::iota(order.begin(), order.end(), size_t(0));
+    std::ranges::stable_sort(order, {}, [&](size_t i) { return firstApplied_[i]; });
+    std::vector<PassRecord::PatternUse> sorted;
+    for (size_t i : order)
+      sorted.push_back(std::move(result_.patterns[i]));
+    result_.patterns = std::move(sorted);
+    return std::move(result_);
+  }
 
 private:
   /// One row per item, in the order of the text.
@@ -203,8 +214,12 @@ private:
         continue;
       std::string name(set->pattern(i).info().shownName());
       auto [it, fresh] = patternIndex_.try_emplace(name, result_.patterns.size());
-      if (fresh)
+      if (fresh) {
         result_.patterns.push_back({name, {}});
+        firstApplied_.push_back(SIZE_MAX);
+      }
+      if (counters.applied && firstApplied_[it->second] == SIZE_MAX)
+        firstApplied_[it->second] = applied_++;
       PatternCounters &total = result_.patterns[it->second].counters;
       total.tried += counters.tried;
       total.matched += counters.matched;
@@ -225,6 +240,8 @@ private:
   std::unordered_map<std::string, size_t> sizes_; // of functions, by name: as the last pass left them
   std::unordered_map<const PipelineItem *, size_t> timing_; // rows of result_.timing
   std::unordered_map<std::string, size_t> patternIndex_;
+  std::vector<size_t> firstApplied_; // of each pattern, as a place in the order of first application; SIZE_MAX: it has not applied
+  size_t applied_ = 0;
 };
 
 } // namespace
