@@ -108,7 +108,7 @@ private:
   Diagnostics &diags_;
   References refs_;
   std::string stem_;
-  std::set<std::string> classNames_;
+  std::set<std::string> classNames_, dialectNames_;
 };
 } // namespace
 
@@ -222,9 +222,10 @@ std::string FileEmitter::header() {
 /// A class of the pattern's name, unless something else has it.
 std::string FileEmitter::className(const std::string &pattern) {
   std::string base = identifier(pattern);
-  bool taken = isReserved(base) || base == stem_ || std::ranges::any_of(module_.ops, [&](const sema::Op &op) {
-                 return !op.imported && declName(op.dialect) == base;
-               });
+  if (dialectNames_.empty())
+    for (const auto &[dialect, ops] : dialects())
+      dialectNames_.insert(declName(dialect));
+  bool taken = isReserved(base) || base == stem_ || dialectNames_.contains(base);
   if (taken || looksGenerated(base))
     base += "Pattern";
   std::string name = base;
