@@ -89,9 +89,9 @@ void PatternEmitter::attrList(const Step &s) {
 /// Whether an attribute is one of several literals.
 std::string PatternEmitter::oneOf(const Step &s, const std::string &attr) {
   std::string tests, have;
+  Step one; // not a copy, which would hold all the choices
+  one.kind = StepKind::AttrEquals;
   for (const sema::Expr &choice : s.choices) {
-    Step one = s;
-    one.kind = StepKind::AttrEquals;
     one.expr = choice;
     std::string test;
     if (plan::equalsLiteral(one)) {
