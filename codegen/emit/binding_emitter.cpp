@@ -89,9 +89,9 @@ void PatternEmitter::attrList(const Step &s) {
 /// Whether an attribute is one of several literals.
 std::string PatternEmitter::oneOf(const Step &s, const std::string &attr) {
   std::string tests, have;
+  Step one; // not a copy, which would hold all the choices
+  one.kind = StepKind::AttrEquals;
   for (const sema::Expr &choice : s.choices) {
-    Step one = s;
-    one.kind = StepKind::AttrEquals;
     one.expr = choice;
     std::string test;
     if (plan::equalsLiteral(one)) {
@@ -169,24 +169,25 @@ void PatternEmitter::bindSlot(plan::VarId var, plan::Slot slot, const std::strin
 
 /// Whether all ops that the attribute may be of declare it with that type: the verifier has seen to it.
 bool PatternEmitter::isOfDeclaredType(plan::Slot attr, const sema::Type &type) const {
-  std::function<const Step *(const Steps &)> find = [&](const Steps &list) -> const Step * {
+  std::function<void(const Steps &)> collect = [&](const Steps &list) {
     for (const Step &step : list) {
-      if (step.kind == StepKind::Attr && step.out == attr)
-        return &step;
+      if (step.kind == StepKind::Attr)
+        attrSteps_.try_emplace(step.out, &step);
       for (const Steps &alternative : step.alternatives)
-        if (const Step *found = find(alternative))
-          return found;
+        collect(alternative);
       for (const Steps *inner : {&step.link, &step.body})
-        if (const Step *found = find(*inner))
-          return found;
+        collect(*inner);
     }
-    return nullptr;
   };
-  const Step *step = find(plan_.steps);
-  if (!step || step->opSet.byTrait() || step->opSet.ops.empty())
+  if (attrSteps_.empty())
+    collect(plan_.steps);
+  const auto found = attrSteps_.find(attr);
+  if (found == attrSteps_.end() || found->second->opSet.byTrait() || found->second->opSet.ops.empty())
     return false;
-  return std::ranges::all_of(step->opSet.ops, [&](sema::OpIndex op) {
-    return std::ranges::any_of(refs_.module().op(op).attrs, [&](auto &a) { return a.name == step->name && sema::typeOf(a.type) == type; });
+  const Step &step = *found->second;
+  return std::ranges::all_of(step.opSet.ops, [&](sema::OpIndex op) {
+    const sema::OpAttrDecl *declared = plan::attrOf(refs_.module().op(op), step);
+    return declared && sema::typeOf(declared->type) == type;
   });
 }
 

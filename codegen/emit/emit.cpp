@@ -2,6 +2,7 @@
 
 #include "codegen/emit/op_emitter.h"
 #include "codegen/emit/pattern_emitter.h"
+#include "codegen/plan/line_of.h"
 #include "codegen/plan/natives.h"
 
 #include <algorithm>
@@ -25,6 +26,12 @@ std::string registerName(std::string_view path) {
   return "register_" + stem;
 }
 
+References::References(const sema::Module &module) : module_(module) {
+  for (const sema::Op &op : module.ops)
+    if (auto [it, isNew] = named_.try_emplace(op.dialect + "." + pascalCase(op.name) + "Op", op.name); !isNew && it->second != op.name)
+      it->second = {};
+}
+
 std::string References::stem(FileId file) const {
   for (const sema::File &f : module_.files)
     if (f.id == file)
@@ -38,10 +45,8 @@ std::string References::viewName(sema::OpIndex index) const {
   if (op.until)
     return fmt::format("{}V{}Op", pascalCase(op.name), op.since);
   std::string name = pascalCase(op.name) + "Op";
-  for (uint32_t i = 0; i < module_.ops.size(); ++i) // a name that differs only in `_` or case
-    if (i != index.raw && module_.ops[i].dialect == op.dialect && module_.ops[i].name != op.name &&
-        pascalCase(module_.ops[i].name) + "Op" == name)
-      return identifier(op.name) + "_Op";
+  if (named_.lookup(op.dialect + "." + name) != op.name) // another one differs only in `_` or case
+    return identifier(op.name) + "_Op";
   return name;
 }
 
@@ -92,7 +97,7 @@ private:
     return std::ranges::any_of(plans_.plans, [&](const plan::MatchPlan &plan) { return !isData(plan); });
   }
   std::string fileName() const { return fs::path(module_.files[0].path).filename().string(); }
-  unsigned line(SourceRange r) const { return r ? sources_.lineColumn(r.begin).line : 0; }
+  unsigned line(SourceRange r) const { return plan::lineOf(sources_, r); }
   /// Ops of the root file by dialect, in order of first appearance.
   std::vector<std::pair<std::string, std::vector<sema::OpIndex>>> dialects() const;
 
@@ -103,7 +108,7 @@ private:
   Diagnostics &diags_;
   References refs_;
   std::string stem_;
-  std::set<std::string> classNames_;
+  std::set<std::string> classNames_, dialectNames_;
 };
 } // namespace
 
@@ -217,9 +222,10 @@ std::string FileEmitter::header() {
 /// A class of the pattern's name, unless something else has it.
 std::string FileEmitter::className(const std::string &pattern) {
   std::string base = identifier(pattern);
-  bool taken = isReserved(base) || base == stem_ || std::ranges::any_of(module_.ops, [&](const sema::Op &op) {
-                 return !op.imported && declName(op.dialect) == base;
-               });
+  if (dialectNames_.empty())
+    for (const auto &[dialect, ops] : dialects())
+      dialectNames_.insert(declName(dialect));
+  bool taken = isReserved(base) || base == stem_ || dialectNames_.contains(base);
   if (taken || looksGenerated(base))
     base += "Pattern";
   std::string name = base;

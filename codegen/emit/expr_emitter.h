@@ -18,6 +18,8 @@
 #include "codegen/emit/writer.h"
 #include "codegen/plan/expression_facts.h"
 
+#include "llvm/ADT/StringMap.h"
+
 #include <functional>
 #include <set>
 
@@ -26,7 +28,7 @@ namespace rw::emit {
 /// How generated code names things of other declarations.
 class References {
 public:
-  References(const sema::Module &module) : module_(module) {}
+  References(const sema::Module &module);
   const sema::Module &module() const { return module_; }
   std::string view(sema::OpIndex) const;   // "tensor::TransposeOp", "names::tensor::TransposeOp" if imported
   std::string schema(sema::OpIndex i) const { return view(i) + "::schema()"; }
@@ -37,6 +39,7 @@ public:
 
 private:
   const sema::Module &module_;
+  llvm::StringMap<std::string_view> named_; // the op that a class name of a dialect is made of; empty: several
 };
 
 struct VarText {

@@ -172,14 +172,23 @@ std::string declName(std::string_view name) {
   return isReserved(out) || looksGenerated(out) ? out + "_" : out;
 }
 
-NameScope::NameScope() : used_(std::begin(kReserved), std::end(kReserved)) {}
+NameScope::NameScope() {
+  for (std::string_view name : kReserved)
+    next_.try_emplace(std::string(name), 2);
+}
 
 std::string NameScope::unique(std::string_view wanted) {
   std::string base = identifier(wanted);
-  std::string name = base;
-  for (unsigned i = 2; !used_.insert(name).second; ++i)
-    name = fmt::format("{}{}{}", base, base.back() >= '0' && base.back() <= '9' ? "_" : "", i);
-  return name;
+  auto [known, isNew] = next_.try_emplace(base, 2);
+  if (isNew)
+    return base;
+  // Numbers below this one are taken: thousands of one name must not all be counted through again.
+  unsigned &next = known->second; // stays where it is when others are added
+  for (;;) {
+    std::string name = fmt::format("{}{}{}", base, base.back() >= '0' && base.back() <= '9' ? "_" : "", next++);
+    if (next_.try_emplace(name, 2).second)
+      return name;
+  }
 }
 
 std::string literal(const plan::Step &s) {

@@ -5,9 +5,9 @@
 
 #include "codegen/plan/plan.h"
 
-#include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 namespace rw::emit {
 
@@ -46,7 +46,7 @@ public:
   std::string unique(std::string_view wanted);
 
 private:
-  std::set<std::string, std::less<>> used_;
+  std::unordered_map<std::string, unsigned> next_; // names given or reserved; the least number that may be free behind each
 };
 
 /// A literal that an attribute is compared with (plan::equalsLiteral): "int64_t(2)", "true", "DType::F32", "std::string_view(…)".

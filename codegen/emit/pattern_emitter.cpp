@@ -1,5 +1,7 @@
 #include "codegen/emit/pattern_emitter.h"
 
+#include "codegen/plan/line_of.h"
+
 #include <algorithm>
 #include <cctype>
 #include <utility>
@@ -52,7 +54,7 @@ PatternEmitter::PatternEmitter(const References &refs, const sema::Pattern &patt
   e_.onIs = [this](const sema::Expr &e) { return isExpr(e); };
 }
 
-unsigned PatternEmitter::line(SourceRange r) const { return r ? sources_.lineColumn(r.begin).line : plan_.line; }
+unsigned PatternEmitter::line(SourceRange r) const { return r ? plan::lineOf(sources_, r) : plan_.line; }
 
 static std::string traitTest(uint32_t traits, const std::string &op) {
   static constexpr std::pair<uint32_t, std::string_view> all[] = {

@@ -199,6 +199,7 @@ private:
   std::vector<std::string> slots_;                    // what each is called
   std::vector<std::pair<std::string, std::string>> origins_; // of operands: op and index
   std::vector<const sema::OpSet *> kinds_;            // of ops
+  mutable std::map<plan::Slot, const plan::Step *> attrSteps_; // the first step that asks for an attribute, when first needed
   std::set<plan::Slot> defines_;                      // values whose op is asked for, which asks whether there is a value
   std::vector<plan::Slot> rootSlots_{0};              // ops that are roots
   // Of the function at hand:

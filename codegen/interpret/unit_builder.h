@@ -10,6 +10,7 @@
 #pragma once
 
 #include "codegen/machine/code.h"
+#include "codegen/plan/line_of.h"
 #include "codegen/plan/plan.h"
 
 #include <functional>
@@ -32,7 +33,7 @@ public:
   /// The function's number; its code is written when the piece at hand is done.
   int32_t fn(sema::FnIndex);
   uint32_t reason(std::string text, unsigned line);
-  unsigned line(SourceRange r) const { return r ? sources.lineColumn(r.begin).line : 0; }
+  unsigned line(SourceRange r) const { return plan::lineOf(sources, r); }
   std::vector<std::pair<sema::FnIndex, uint32_t>> takeFns() { return std::exchange(newFns_, {}); }
 
   Unit &unit;

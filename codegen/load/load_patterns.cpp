@@ -2,6 +2,7 @@
 
 #include "codegen/interpret/compiler.h"
 #include "codegen/machine/loaded_unit.h"
+#include "codegen/plan/line_of.h"
 #include "frontend/parse/parse.h"
 #include "frontend/sema/check.h"
 
@@ -99,7 +100,7 @@ std::optional<Loaded> load(const PatternSource &source, const LoadOptions &optio
     return std::nullopt;
   for (const sema::Pattern &p : module->patterns)
     if (!p.imported)
-      out.names.patterns.emplace_back(p.name, std::string(baseName(source.path)), sources.lineColumn(p.nameRange.begin).line);
+      out.names.patterns.emplace_back(p.name, std::string(baseName(source.path)), plan::lineOf(sources, p.nameRange));
   for (const sema::Pass &p : module->passes)
     if (!p.imported)
       out.names.passes.push_back(p.name);

@@ -323,7 +323,17 @@ Describer::~Describer() = default;
 std::string Describer::operator()(const Step &s) {
   if (!impl_)
     impl_ = std::make_unique<Impl>(plan_, module_);
-  return (*impl_)(s);
+  std::string words = (*impl_)(s);
+  // People read a reason, and every test that a step becomes repeats it: a type of thousands of dimensions is not said whole.
+  constexpr size_t kMaxWords = 400;
+  if (words.size() > kMaxWords) {
+    size_t end = kMaxWords;
+    while ((words[end] & 0xC0) == 0x80) // not inside a character
+      --end;
+    words.resize(end);
+    words += "...";
+  }
+  return words;
 }
 
 std::string dump(const Module &plans) {

@@ -68,6 +68,13 @@ bool asksDTypeOnly(const Step &s) {
   return t.dtypeClass != sema::DTypeClass::Any;
 }
 
+const sema::OpAttrDecl *attrOf(const sema::Op &op, const Step &s) {
+  if (s.index < op.attrs.size() && op.attrs[s.index].name == s.name) // as it is where all ops have it at one place
+    return &op.attrs[s.index];
+  auto found = std::ranges::find(op.attrs, s.name, &sema::OpAttrDecl::name);
+  return found == op.attrs.end() ? nullptr : &*found;
+}
+
 bool alwaysThere(const Step &s, const sema::Module &module) {
   if (s.opSet.byTrait() || s.opSet.ops.empty() || !s.indexes.empty())
     return false;

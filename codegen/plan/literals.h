@@ -23,5 +23,7 @@ std::optional<double> splatNumber(const Step &);
 bool asksDTypeOnly(const Step &);
 /// Whether the attribute that the step looks at is there in every op that verifies.
 bool alwaysThere(const Step &attr, const sema::Module &);
+/// The declaration in `op` of the attribute that a step asks for, or none.
+const sema::OpAttrDecl *attrOf(const sema::Op &op, const Step &attr);
 
 } // namespace rw::plan

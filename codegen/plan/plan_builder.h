@@ -5,6 +5,7 @@
 // Elsewhere: values, ops, operands and attributes are build_plan.cpp; roots and conditions roots.cpp. Only those two include this.
 #pragma once
 
+#include "codegen/plan/line_of.h"
 #include "codegen/plan/plan.h"
 
 #include <set>
@@ -30,7 +31,7 @@ public:
   std::optional<MatchPlan> build();
 
 private:
-  unsigned line(SourceRange r) const { return r ? sources_.lineColumn(r.begin).line : 0; }
+  unsigned line(SourceRange r) const { return lineOf(sources_, r); }
   Slot slot(SlotKind kind) {
     plan_.slots.push_back({kind, {}});
     choices_.push_back(choice_);

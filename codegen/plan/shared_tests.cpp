@@ -124,8 +124,8 @@ private:
   }
   bool hasDefault(const Step &s) const {
     return s.opSet.byTrait() || std::ranges::any_of(s.opSet.ops, [&](sema::OpIndex op) {
-             return std::ranges::any_of(module_.op(op).attrs,
-                                        [&](auto &a) { return a.name == s.name && a.defaultValue.has_value(); });
+             const sema::OpAttrDecl *attr = attrOf(module_.op(op), s);
+             return attr && attr->defaultValue.has_value();
            });
   }
 

@@ -15,8 +15,8 @@ namespace rw::sema {
 class BodyChecker {
 public:
   enum class Allow : uint8_t { Pure, Matches, Builds };
-  /// What `body` declares already is in scope.
-  BodyChecker(Checker &checker, Body &body);
+  /// What `body` declares already is in scope, or the first `visible` of that.
+  BodyChecker(Checker &checker, Body &body, size_t visible = SIZE_MAX);
 
   // ---- variables (scope.cpp)
   enum class Bound : uint8_t { No, Maybe, Yes };
@@ -31,7 +31,9 @@ public:
   Bound bound(VarId id) const { return bound_[id.raw]; }
   void setBound(VarId id, Bound b) { bound_[id.raw] = b; }
   size_t openScope() const { return scope_.size(); }
-  void closeScope(size_t mark) { scope_.resize(mark); }
+  void closeScope(size_t mark);
+  /// A variable of the body that was not in scope is, from here on.
+  void enter(VarId);
   /// Reports what was named and never used (unused.cpp).
   void reportUnused();
   /// What stands right of `is`.
@@ -184,11 +186,14 @@ private:
   void sayWhereBound(Report &, std::string_view name) const;
   Expr dimension(const ast::Expr &);
 
+  /// A variable in scope. Names are looked up in a table: an op may have thousands of attributes, and each sees those before it.
   struct Scoped {
-    std::string name;
+    llvm::StringMapEntry<uint32_t> *entry; // its name, in innermost_
     VarId var;
+    uint32_t hides; // what the name meant before
   };
   std::vector<Scoped> scope_;
+  llvm::StringMap<uint32_t> innermost_; // what each name means: a place in scope_ counted from 1, or 0
   std::vector<bool> used_;
   std::vector<Bound> bound_;
   bool inEach_ = false;

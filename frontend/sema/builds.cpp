@@ -286,7 +286,7 @@ void BodyChecker::buildAttrs(const std::vector<ast::CallArg> &args, OpSet ops, s
       std::vector<std::string_view> candidates;
       for (const OpAttrDecl &attr : op.attrs)
         candidates.push_back(attr.name);
-      if (std::string_view nearest = nearestName(name.text, candidates); !nearest.empty()) {
+      if (std::string_view nearest = c.nearestHint(name.text, candidates); !nearest.empty()) {
         report.fixIt(name.range, std::string(nearest))
             .note(find(op, nearest)->range, fmt::format("`{}` is declared here", nearest));
         given.try_emplace(nearest, name.range);

@@ -88,6 +88,12 @@ public:
   void want(FnIndex fn) { want(fnItems_, fn.raw); }
   void want(PatternIndex pattern) { want(patternItems_, pattern.raw); }
   bool namesOp(const ast::QualifiedName &name) { return !opsNamed(name, true).empty(); }
+  /// The nearest name, for a hint. Each looks through all names, so that there are no more of them than can be shown, at most two of
+  /// each of a hundred errors and warnings.
+  std::string_view nearestHint(std::string_view name, const std::vector<std::string_view> &candidates) {
+    return hints_++ >= kMaxHints ? std::string_view() : nearestName(name, candidates);
+  }
+  bool hintsAreOver() const { return hints_ >= kMaxHints; }
   void undefinedOp(const ast::QualifiedName &, bool functionsToo);
   void undefinedFunction(const ast::Name &);
   /// Adds the nearest of `candidates` as a fix-it and a note at its declaration.
@@ -135,6 +141,8 @@ public:
   std::vector<std::vector<CallEdge>> calls; // by FnIndex
   FnIndex currentFn;
   size_t errorsSeen = 0; // repetitions that were left out, too
+  static constexpr size_t kMaxHints = 400;
+  size_t hints_ = 0;
 
   /// Whether an op declares result types, and an attribute a default; known before the declaration is checked.
   bool hasTypeClause(OpIndex op) const { return opDecls_[op.raw]->types.size() != 0; }

@@ -127,9 +127,9 @@ Expr BodyChecker::name(const ast::NameExpr &e) {
     return errorExpr(e.range);
   std::vector<std::string_view> candidates;
   for (const Scoped &scoped : scope_)
-    candidates.push_back(scoped.name);
+    candidates.push_back(scoped.entry->getKey());
   Report report = c.error("unbound-name", c.writtenAt(called, e.range), fmt::format("`{}` is not bound here", called));
-  std::string_view nearest = nearestName(text, candidates);
+  std::string_view nearest = c.nearestHint(text, candidates);
   if (std::string_view dtype = dtypeOfOthers(text); !dtype.empty()) {
     report.fixIt(e.range, std::string(dtype));
     return errorExpr(e.range);

@@ -14,11 +14,37 @@ namespace {
 /// What stands at the first few places of a left side, one byte each: a cheap look at whether one pattern can cover another.
 class Outline {
 public:
-  explicit Outline(const Match &root) { place(root, 0, 2); }
+  Outline(const Pattern &pattern, const Module &module) : pattern_(pattern), module_(module) { place(pattern.roots[0], 0, 2); }
   /// False only if Covers would be.
-  bool mayCover(const Outline &later) const { return ((code_ ^ later.code_) & asked_) == 0; }
+  bool mayCover(const Outline &later) const {
+    return ((code_ ^ later.code_) & asked_) == 0 && (asks() & ~later.asks()) == 0 && std::ranges::includes(later.words_, words_);
+  }
 
 private:
+  /// A bit for each literal that an attribute must be, with its place, and for each condition: a pattern covers another one only if
+  /// that asks all of them too. Thousands of patterns differ in nothing else.
+  uint64_t asks() const {
+    if (!asks_) {
+      literals(pattern_.roots[0], "");
+      for (const Condition &c : pattern_.conditions)
+        if (c.kind == ConditionKind::Test)
+          words_.push_back(std::hash<std::string>()(toString(c.expr, module_, pattern_.body)));
+      std::ranges::sort(words_);
+      asks_ = 0;
+      for (size_t word : words_)
+        *asks_ |= uint64_t(1) << (word % 64);
+    }
+    return *asks_;
+  }
+  void literals(const Match &m, const std::string &place) const {
+    for (const AttrMatch &attr : m.attrs)
+      if (attr.kind == AttrMatchKind::Equal)
+        words_.push_back(std::hash<std::string>()(fmt::format("{}{} = {}", place, attr.name, toString(*attr.value, module_, pattern_.body))));
+    for (size_t i = 0; i < m.operands.size(); ++i)
+      if (m.operands[i].kind == OperandMatchKind::One)
+        literals(m.operands[i].elements[0], fmt::format("{}{}.", place, i));
+  }
+
   /// The operands of a match, from the first free place on; of those the operands, `depth` levels in all.
   void place(const Match &m, unsigned first, unsigned depth) {
     constexpr unsigned kWidth = 2;
@@ -37,7 +63,11 @@ private:
     }
   }
 
+  const Pattern &pattern_;
+  const Module &module_;
   uint64_t code_ = 0, asked_ = 0;
+  mutable std::optional<uint64_t> asks_; // when they are first needed: most patterns differ in their ops
+  mutable std::vector<size_t> words_;
 };
 
 /// Whether everything that `later` matches is matched by `earlier` too, by their left sides alone.
@@ -395,14 +425,14 @@ void Checker::lint() {
   std::map<uint32_t, std::vector<std::pair<const Pattern *, Outline>>> byRoot;
   for (const Pattern &pattern : module.patterns)
     if (const OpSet *ops = rootOps(pattern); ops && !ops->byTrait())
-      byRoot[ops->ops.front().raw].push_back({&pattern, Outline(pattern.roots[0])});
+      byRoot[ops->ops.front().raw].push_back({&pattern, Outline(pattern, module)});
   std::map<std::string, const Pattern *> turns; // "left => right"
   for (const Pattern &pattern : module.patterns) {
     if (pattern.imported || !rootOps(pattern))
       continue;
     if (const OpSet *ops = rootOps(pattern); !ops->byTrait()) {
       bool written = true; // before this one
-      const Outline outline(pattern.roots[0]);
+      const Outline outline(pattern, module);
       for (const auto &[earlier, itsOutline] : byRoot[ops->ops.front().raw]) {
         if (!itsOutline.mayCover(outline))
           continue;

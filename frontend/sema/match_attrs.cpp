@@ -51,7 +51,7 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
         std::vector<std::string_view> candidates;
         for (const OpAttrDecl &attr : op.attrs)
           candidates.push_back(attr.name);
-        std::string_view nearest = nearestName(name.text, candidates);
+        std::string_view nearest = c.nearestHint(name.text, candidates);
         if (!nearest.empty()) {
           report.fixIt(name.range, std::string(nearest))
               .note(op.attrs[size_t(attrIndex(op, nearest))].range, fmt::format("`{}` is declared here", nearest));

@@ -213,7 +213,7 @@ Expr BodyChecker::opMember(Expr object, const ast::Name &member) {
   Report report = c.error("undefined-attribute", member.range,
                           fmt::format("`{}` has no attribute, operand or result `{}`", op.fullName(), member.text));
   std::vector<std::string_view> candidates = membersOf(op);
-  if (std::string_view nearest = nearestName(member.text, candidates); !nearest.empty())
+  if (std::string_view nearest = c.nearestHint(member.text, candidates); !nearest.empty())
     report.fixIt(member.range, std::string(nearest));
   report.note(op.nameRange, fmt::format("`{}` is declared here", op.name));
   return errorExpr(range);

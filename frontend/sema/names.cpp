@@ -121,11 +121,12 @@ void Checker::undefinedOp(const ast::QualifiedName &used, bool functionsToo) {
       for (const auto &fn : fns)
         candidates.push_back(fn.getKey());
   }
-  std::sort(candidates.begin(), candidates.end());
+  if (!hintsAreOver())
+    std::sort(candidates.begin(), candidates.end());
   Report report = error("undefined-op", name.range,
                         fmt::format("no op{} named `{}`", functionsToo ? " or function" : "", name.spelling()));
   suggest(report, name.name.range, name.name.text, candidates);
-  if (nearestName(name.name.text, candidates).empty())
+  if (nearestHint(name.name.text, candidates).empty())
     sayWhatElse(report, name.name.text);
   if (!file.empty())
     sayFile(report);
@@ -151,17 +152,18 @@ void Checker::undefinedFunction(const ast::Name &name) {
     candidates.push_back(native.getKey());
   for (const BuiltinInfo &builtin : builtins())
     candidates.push_back(builtin.name);
-  std::sort(candidates.begin(), candidates.end());
+  if (!hintsAreOver())
+    std::sort(candidates.begin(), candidates.end());
   SourceRange at = writtenAt(name.text, name.range);
   Report report = error("undefined-function", at, fmt::format("no function named `{}`", name.text));
   suggest(report, at, name.text, candidates);
-  if (nearestName(name.text, candidates).empty())
+  if (nearestHint(name.text, candidates).empty())
     sayWhatElse(report, name.text);
 }
 
 void Checker::suggest(Report &report, SourceRange range, std::string_view name,
                       const std::vector<std::string_view> &candidates) {
-  std::string_view nearest = nearestName(name, candidates);
+  std::string_view nearest = nearestHint(name, candidates);
   if (nearest.empty())
     return;
   report.fixIt(range, std::string(nearest));

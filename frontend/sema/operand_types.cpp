@@ -12,7 +12,11 @@ class OperandType {
 public:
   /// `one`: of a variadic operand, the variable that stands for each of them.
   OperandType(Op &op, size_t operand, VarId one, std::string spelling)
-      : op_(op), operand_(operand), one_(one), range_(op.operands[operand].range), spelling_(std::move(spelling)) {}
+      : op_(op), operand_(operand), one_(one), range_(op.operands[operand].range), spelling_(std::move(spelling)) {
+    // Each of its conditions says the whole type: one of thousands of dimensions would be millions of characters.
+    if (spelling_.size() > kMaxSpelling)
+      spelling_ = spelling_.substr(0, spelling_.find_last_of(",([ ", kMaxSpelling) + 1) + "...";
+  }
 
   void lower(const TypeMatch &type) {
     if (!type.elements.empty())
@@ -31,6 +35,8 @@ public:
   }
 
 private:
+  static constexpr size_t kMaxSpelling = 300;
+
   Expr make(ExprKind kind, Type type, std::vector<Expr> args) const {
     Expr e;
     e.kind = kind;

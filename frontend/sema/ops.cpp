@@ -23,6 +23,9 @@ static std::vector<MessagePiece> message(BodyChecker &body, const std::vector<as
   return out;
 }
 
+/// Variables of an op: operands come first, attributes behind them (declare.cpp).
+static VarId attrVar(const Op &op, size_t index) { return VarId{uint32_t(op.operands.size() + index)}; }
+
 /// An attribute declared as a choice of strings: the `require` that it is one of them.
 static Require isOneOf(const Op &op, uint32_t index) {
   const OpAttrDecl &attr = op.attrs[index];
@@ -34,9 +37,7 @@ static Require isOneOf(const Op &op, uint32_t index) {
     return e;
   };
   Expr value = make(ExprKind::Var, TypeKind::String);
-  for (uint32_t v = 0; v < op.body.vars.size(); ++v)
-    if (op.body.vars[v].kind == VarKind::Attr && op.body.vars[v].index == index)
-      value.id = v;
+  value.id = attrVar(op, index).raw;
   Require out;
   out.range = attr.range;
   Expr choices = make(ExprKind::List, Type::list(TypeKind::String));
@@ -95,11 +96,10 @@ void Checker::checkOp(Op &op, const ast::OpDecl &decl) {
   checkOperandTypes(op, decl, body);
   body.allow = BodyChecker::Allow::Pure;
   // Defaults see operands and earlier attributes.
-  for (size_t i = 0; i < decl.attrs.size(); ++i) {
+  BodyChecker early(*this, op.body, op.operands.size());
+  for (size_t i = 0; i < decl.attrs.size(); early.enter(attrVar(op, i++))) {
     if (!decl.attrs[i].defaultValue)
       continue;
-    BodyChecker early(*this, op.body);
-    early.closeScope(op.operands.size() + i);
     op.attrs[i].defaultValue = early.exprOf(*decl.attrs[i].defaultValue, typeOf(op.attrs[i].type),
                                             fmt::format("the default of `{}`", op.attrs[i].name));
     early.checkChoice(*op.attrs[i].defaultValue, op.attrs[i].choices, fmt::format("`{}`", op.attrs[i].name), op.attrs[i].range);

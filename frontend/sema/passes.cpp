@@ -78,7 +78,7 @@ PatternIndex Checker::patternNamed(const ast::QualifiedName &name) {
   for (const Pattern &pattern : module.patterns)
     candidates.push_back(pattern.name);
   sayInstances(report, text);
-  std::string_view nearest = nearestName(text, candidates);
+  std::string_view nearest = nearestHint(text, candidates);
   if (!nearest.empty())
     report.fixIt(name.range, std::string(nearest))
         .note(declOf(patterns.lookup(nearest).front()).nameRange, fmt::format("`{}` is declared here", nearest));
@@ -124,7 +124,7 @@ void Checker::checkPass(Pass &pass, const ast::PassDecl &decl) {
         for (const ast::Name &label : instance.decl->labels)
           labels.push_back(label.text);
       if (std::find(labels.begin(), labels.end(), out.label) == labels.end() && !isInLibrary("label", out.label)) {
-        std::string_view nearest = nearestName(out.label, labels);
+        std::string_view nearest = nearestHint(out.label, labels);
         Report report = warning("undefined-label", member.name.range,
                                 nearest.empty() ? fmt::format("no pattern of this file and its imports has the label \"{}\"", out.label)
                                                 : fmt::format("no pattern here has the label \"{}\"; did you mean \"{}\"?", out.label, nearest));
@@ -244,7 +244,7 @@ void Checker::checkStages(const std::vector<ast::Stage> &stages, Pipeline &pipel
       for (const Pipeline &pipeline : module.pipelines)
         candidates.push_back(pipeline.name);
       Report report = warning("undefined-pass", stage.pass.range, fmt::format("no pass named `{}` is declared here", name));
-      if (std::string_view nearest = nearestName(name, candidates); !nearest.empty())
+      if (std::string_view nearest = nearestHint(name, candidates); !nearest.empty())
         report.fixIt(stage.pass.range, std::string(nearest));
       report.note("a pass of another file is known if that is imported; one in C++ is looked up when the pipeline runs, by the name that its "
                   "namespace qualifies: `my::passes::" + name + "`");

@@ -23,7 +23,7 @@ VarId BodyChecker::target(const ast::Name &name, std::string_view verb) {
     std::vector<std::string_view> candidates;
     for (const Scoped &scoped : scope_)
       if (var(scoped.var).type.is(TypeKind::Op))
-        candidates.push_back(scoped.name);
+        candidates.push_back(scoped.entry->getKey());
     Report report = c.error("unbound-name", name.range, fmt::format("`{}` is not bound here", name.text));
     c.suggest(report, name.range, name.text, candidates);
     report.note(fmt::format("`{}` takes an op that the left side names: `d: transpose(x, perm = p)`", verb));

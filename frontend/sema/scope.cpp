@@ -7,9 +7,9 @@
 
 namespace rw::sema {
 
-BodyChecker::BodyChecker(Checker &checker, Body &body) : c(checker), body(body), errorsBefore_(checker.errorsSeen) {
-  for (uint32_t i = 0; i < body.vars.size(); ++i)
-    scope_.push_back({body.vars[i].name, VarId{i}});
+BodyChecker::BodyChecker(Checker &checker, Body &body, size_t visible) : c(checker), body(body), errorsBefore_(checker.errorsSeen) {
+  for (uint32_t i = 0; i < body.vars.size() && i < visible; ++i)
+    enter(VarId{i});
   used_.resize(body.vars.size());
   eachDepths_.resize(body.vars.size());
   bound_.resize(body.vars.size(), Bound::Yes);
@@ -18,7 +18,7 @@ BodyChecker::BodyChecker(Checker &checker, Body &body) : c(checker), body(body),
 VarId BodyChecker::declare(std::string name, SourceRange range, Type type, VarKind kind) {
   VarId id{uint32_t(body.vars.size())};
   Var var;
-  var.name = name;
+  var.name = std::move(name);
   var.type = type;
   var.kind = kind;
   var.range = range;
@@ -26,8 +26,19 @@ VarId BodyChecker::declare(std::string name, SourceRange range, Type type, VarKi
   used_.resize(body.vars.size());
   eachDepths_.resize(body.vars.size());
   bound_.resize(body.vars.size(), Bound::Yes);
-  scope_.push_back({std::move(name), id});
+  enter(id);
   return id;
+}
+
+void BodyChecker::enter(VarId id) {
+  auto &entry = *innermost_.try_emplace(var(id).name, 0).first;
+  scope_.push_back({&entry, id, entry.second});
+  entry.second = uint32_t(scope_.size());
+}
+
+void BodyChecker::closeScope(size_t mark) {
+  for (; scope_.size() > mark; scope_.pop_back())
+    scope_.back().entry->second = scope_.back().hides;
 }
 
 VarId BodyChecker::declare(const ast::Name &name, Type type, VarKind kind) {
@@ -52,10 +63,8 @@ VarId BodyChecker::declareLet(const ast::Name &name, Type type) {
 }
 
 VarId BodyChecker::find(std::string_view name) const {
-  for (auto it = scope_.rbegin(); it != scope_.rend(); ++it)
-    if (it->name == name)
-      return it->var;
-  return {};
+  uint32_t place = innermost_.lookup(name);
+  return place ? scope_[place - 1].var : VarId{};
 }
 
 const ast::Expr *BodyChecker::substituted(std::string_view name) const {

@@ -77,7 +77,7 @@ void Checker::checkTest(Test &test, const ast::TestDecl &decl) {
                           fmt::format("no pattern, pass or pipeline named `{}` to test", name));
     suggest(report, decl.name.range, name, candidates);
     sayInstances(report, name);
-    if (nearestName(name, candidates).empty())
+    if (nearestHint(name, candidates).empty())
       sayWhatElse(report, name);
   }
   BodyChecker body(*this, test.body);

@@ -2,6 +2,8 @@
 // the few with native code. For comparisons of the two readers of a plan.
 //
 //   rw-opt-interpreted … as rw-opt; $RW_PATTERNS is the folder of the built-in patterns
+//   rw-opt-interpreted --each FILE: a run for each line of FILE, a folder and arguments with tabs between. It runs in the folder, where
+//       `said` holds what it printed and `status` its exit status. So the patterns are read once for a thousand models.
 #include "codegen/interpret/compiler.h"
 #include "codegen/machine/loaded_unit.h"
 #include "frontend/parse/parse.h"
@@ -13,8 +15,46 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace fs = std::filesystem;
+
+/// One line of --each, in a process of its own: what one run leaves behind in memory is not the next one's.
+static bool runLine(const std::string &line, const rw::Registry &registry) {
+  pid_t child = fork();
+  if (child < 0)
+    return false;
+  if (child == 0) {
+    std::vector<std::string> parts;
+    for (size_t at = 0, end = 0; end != std::string::npos; at = end + 1)
+      parts.push_back(line.substr(at, (end = line.find('\t', at)) - at));
+    if (chdir(parts[0].c_str()) != 0 || !std::freopen("said", "w", stdout) || dup2(fileno(stdout), fileno(stderr)) < 0)
+      _exit(2);
+    parts[0] = "rw-opt";
+    std::vector<char *> args;
+    for (std::string &part : parts)
+      args.push_back(part.data());
+    std::exit(rw::optMain(int(args.size()), args.data(), registry));
+  }
+  int status = 0;
+  if (waitpid(child, &status, 0) != child)
+    return false;
+  std::ofstream(fs::path(line.substr(0, line.find('\t'))) / "status") << (WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+  return true;
+}
+
+static int runEach(const char *file, const rw::Registry &registry) {
+  std::ifstream in(file);
+  std::string line;
+  while (std::getline(in, line))
+    if (!runLine(line, registry)) {
+      std::perror("rw-opt-interpreted");
+      return 2;
+    }
+  return 0;
+}
 
 int main(int argc, char **argv) {
   rw::Registry registry;
@@ -54,5 +94,7 @@ int main(int argc, char **argv) {
     std::fprintf(stderr, "rw-opt-interpreted: %zu of %zu patterns are interpreted\n", patterns, registry.patterns.all().size());
     return 1;
   }
+  if (argc == 3 && std::string_view(argv[1]) == "--each")
+    return runEach(argv[2], registry);
   return rw::optMain(argc, argv, registry);
 }

@@ -5,12 +5,21 @@ In:  the folder of the built tools, the source folder, an rw-opt whose built-in 
      writes random programs.
 Out: what differs, and exit status 1, when each golden of tests/golden/passes and each pipeline over random programs runs
      as rw-opt --unmerged (that the goldens hold without it is golden.passes), and interpreted.
+     With --models, when rw-opt as it runs unasked makes another file, prints anything else or ends otherwise interpreted than
+     compiled, on a model of tests/families (each for all its operator sets) or of the package libonnx-testdata, where that is installed.
 """
 import argparse
+import concurrent.futures
 import os
 import subprocess
 import sys
 import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "families"))
+import families  # noqa: E402
+
+TEST_DATA = "/usr/share/libonnx-testdata/data"
 
 PIPELINES = ["default", "full", "layout", "layout_exact", "onnx", "optimize_graph", "tenferro", "canonicalize{fastmath=true}"]
 SEEDS = range(1, 4)
@@ -62,13 +71,81 @@ def random_programs(args):
     return differences
 
 
+def models(work):
+    """The models to run: written below `work`, and those that the system has."""
+    found = []
+    for opset in families.OPSETS:
+        folder = os.path.join(work, "models", str(opset))
+        found += [os.path.join(folder, name + ".onnx") for name in families.write_all(folder, opset)]
+    print(f"{len(found)} models of families")
+    installed = [os.path.join(where, name) for where, _, names in os.walk(TEST_DATA) for name in names if name.endswith(".onnx")]
+    print(f"{len(installed)} models of libonnx-testdata" if installed else "libonnx-testdata is not installed: its models are left out")
+    return found + sorted(installed)
+
+
+def outcome(folder):
+    """Exit status, what was printed, the file that was written."""
+    contents = []
+    for name in ("status", "said", "out.onnx"):
+        path = os.path.join(folder, name)
+        contents.append(open(path, "rb").read() if os.path.exists(path) else None)
+    return contents
+
+
+def run_compiled(program, folder, model):
+    with open(os.path.join(folder, "said"), "wb") as said:
+        status = subprocess.run([program, model, "-o", "out.onnx"], cwd=folder, stdout=said, stderr=subprocess.STDOUT).returncode
+    with open(os.path.join(folder, "status"), "w", encoding="utf-8") as file:
+        file.write(str(status if status >= 0 else 128 - status))
+
+
+def compare_models(args):
+    """Every model compiled and interpreted; the number of differences."""
+    (_, compiled, _), _, (_, interpreted, _) = rw_opts(args)
+    with tempfile.TemporaryDirectory(prefix="rw-models-") as work:
+        todo = []
+        for i, model in enumerate(models(work)):
+            folders = [os.path.join(work, way, str(i)) for way in ("compiled", "interpreted")]
+            for folder in folders:
+                os.makedirs(folder)
+            todo.append((model, *folders))
+        lines = os.path.join(work, "lines")
+        with open(lines, "w", encoding="utf-8") as file:
+            file.writelines(f"{folder}\t{model}\t-o\tout.onnx\n" for model, _, folder in todo)
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            other = pool.submit(subprocess.run, [interpreted, "--each", lines], check=True)
+            for model, folder, _ in todo:
+                run_compiled(compiled, folder, model)
+            other.result()
+        differences, written, changed, ends = 0, 0, 0, {}
+        for model, folder, other in todo:
+            first, second = outcome(folder), outcome(other)
+            ends[first[0].decode()] = ends.get(first[0].decode(), 0) + 1
+            if first[2] is not None:
+                written += 1
+                with open(model, "rb") as file:
+                    changed += file.read() != first[2]
+            for what, a, b in zip(("exit status", "text", "model"), first, second):
+                if a != b:
+                    differences += 1
+                    print(f"{model}: another {what}" + (f"\n{(a or b'').decode()}instead of\n{(b or b'').decode()}" if what == "text" else ""))
+        print(f"{len(todo)} models, {written} written, {changed} of them other bytes than before; exit statuses {ends}; {differences} differences")
+        if any(status not in ("0", "1") for status in ends):
+            print("rw-opt crashed or was asked wrongly")
+            differences += 1
+    return differences
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", required=True)
     parser.add_argument("--source", required=True)
     parser.add_argument("--interpreted", required=True, help="an rw-opt whose built-in patterns are interpreted")
     parser.add_argument("--programs", required=True, help="writes random programs, given a seed")
+    parser.add_argument("--models", action="store_true", help="compares models instead")
     args = parser.parse_args()
+    if args.models:
+        return 1 if compare_models(args) else 0
     failures = random_programs(args)
     for name, program, flags in rw_opts(args)[1:]:
         if goldens(args, program, flags).returncode != 0:

@@ -92,8 +92,6 @@ int OptRun::run() {
   if (!options_.diffWith.empty())
     return diff();
   progress_.emplace(start, options_.progressAfter);
-  if (options_.reproduce && !applyReproducer(options_, sources_, diags_))
-    return fail();
   if (!makeOptimizer())
     return fail();
   if ((!options_.emitExec && !canSave(options_.output, diags_)) || !canWrite(options_.output, diags_) || !canWrite(options_.report, diags_))
@@ -351,9 +349,10 @@ bool loadMore(const Options &options, PatternLoader load, SourceManager &sources
   return loaded.has_value();
 }
 
-/// Without --pipeline and --why-not, what was loaded is what runs.
+/// Without --pipeline and --why-not, what was loaded is what runs. A reproducer may be of such a run.
 bool runLoaded(Options &options, std::vector<NameRef> patterns, Registry &registry, Diagnostics &diags) {
-  if (options.pipeline || !options.whyNot.empty() || options.reproduce || options.listsOnly() || options.test)
+  bool asked = options.pipeline || !options.whyNot.empty() || options.listsOnly() || options.test;
+  if (options.reproduce ? patterns.empty() : asked)
     return true;
   if (patterns.empty()) {
     diags.errorInFile("no-patterns", options.patternFiles.empty() ? options.plugins.front() : options.patternFiles.front(),
@@ -365,7 +364,8 @@ bool runLoaded(Options &options, std::vector<NameRef> patterns, Registry &regist
   while (registry.pass(name) || registry.pipeline(name))
     name += '_';
   registry.addPass({.name = name, .doc = "All patterns of --plugin and --patterns.", .patterns = std::move(patterns)});
-  options.pipeline = name;
+  if (!options.reproduce)
+    options.pipeline = name;
   return true;
 }
 } // namespace
@@ -377,6 +377,11 @@ int optMain(int argc, char **argv, const Registry &given, PatternLoader load) {
   Registry registry = given;
   SourceManager sources;
   Diagnostics found(sources);
+  if (options.reproduce && !applyReproducer(options, sources, found)) {
+    std::string text = found.renderText(isatty(STDERR_FILENO));
+    fwrite(text.data(), 1, text.size(), stderr);
+    return 1;
+  }
   bool more = !options.plugins.empty() || !options.patternFiles.empty();
   size_t firstTest = more ? registry.tests().size() : 0;
   std::vector<NameRef> patterns;

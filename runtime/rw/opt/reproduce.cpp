@@ -37,6 +37,12 @@ bool apply(Options &options, const std::string &key, const std::string &value, b
     return options.disabledPatterns.push_back(value), true;
   if (key == "only-pattern")
     return options.onlyPatterns.push_back(value), true;
+  if (key == "patterns")
+    return options.patternFiles.push_back(value), true;
+  if (key == "I")
+    return options.importDirs.push_back(value), true;
+  if (key == "plugin")
+    return options.plugins.push_back(value), true;
   if (key == "max-rewrites")
     return readNumber(value, options.maxRewrites.emplace());
   if (key == "opset")
@@ -62,6 +68,12 @@ std::vector<std::pair<std::string, std::string>> settingsOf(const Options &optio
     settings.emplace_back("disable-pattern", pattern);
   for (const std::string &pattern : options.onlyPatterns)
     settings.emplace_back("only-pattern", pattern);
+  for (const std::string &library : options.plugins)
+    settings.emplace_back("plugin", library);
+  for (const std::string &file : options.patternFiles)
+    settings.emplace_back("patterns", file);
+  for (const std::string &folder : options.importDirs)
+    settings.emplace_back("I", folder);
   if (opset)
     settings.emplace_back("opset", std::to_string(opset));
   return settings;
@@ -84,8 +96,12 @@ bool applyReproducer(Options &options, SourceManager &sources, Diagnostics &diag
                       "no reproducer: its first line would be `// rw-opt reproducer`; leave out --reproduce to read it as it is");
     return false;
   }
+  // Who has the files elsewhere says so.
+  const bool loadsOthers = !options.patternFiles.empty() || !options.plugins.empty();
   for (const auto &[key, value] : reproducer->settings) {
     bool known = false;
+    if (loadsOthers && (key == "patterns" || key == "I" || key == "plugin"))
+      continue;
     if (apply(options, key, value, known))
       continue;
     diags.errorInFile("no-reproducer", options.input,

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <numeric>
 #include <set>
 #include <unordered_map>
 
@@ -37,7 +38,17 @@ public:
       std::remove(options_.reproducer.c_str());
   }
 
-  PassManagerResult take() { return std::move(result_); }
+  PassManagerResult take() {
+    // How a pattern is tried depends on whether it is compiled, and merged with which others; when it first applied does not.
+    std::vector<size_t> order(result_.patterns.size());
+    std::iota(order.begin(), order.end(), size_t(0));
+    std::ranges::stable_sort(order, {}, [&](size_t i) { return firstApplied_[i]; });
+    std::vector<PassRecord::PatternUse> sorted;
+    for (size_t i : order)
+      sorted.push_back(std::move(result_.patterns[i]));
+    result_.patterns = std::move(sorted);
+    return std::move(result_);
+  }
 
 private:
   /// One row per item, in the order of the text.
@@ -214,8 +225,12 @@ private:
         continue;
       std::string name(set->pattern(i).info().shownName());
       auto [it, fresh] = patternIndex_.try_emplace(name, result_.patterns.size());
-      if (fresh)
+      if (fresh) {
         result_.patterns.push_back({name, {}});
+        firstApplied_.push_back(SIZE_MAX);
+      }
+      if (counters.applied && firstApplied_[it->second] == SIZE_MAX)
+        firstApplied_[it->second] = applied_++;
       PatternCounters &total = result_.patterns[it->second].counters;
       total.tried += counters.tried;
       total.matched += counters.matched;
@@ -238,6 +253,8 @@ private:
   std::unordered_map<std::string, size_t> patternIndex_;
   std::set<std::pair<std::string, std::string>> endless_; // passes that stopped at a budget, and in which function
   std::set<std::string> needFastmath_;
+  std::vector<size_t> firstApplied_; // of each pattern, as a place in the order of first application; SIZE_MAX: it has not applied
+  size_t applied_ = 0;
 };
 
 } // namespace
