@@ -214,6 +214,7 @@ private:
   void declarePass(Item &);
   void declarePipeline(Item &);
   void checkPass(Pass &, const ast::PassDecl &);
+  void checkOption(const ast::Option &);
   void checkPipeline(Pipeline &, const ast::PipelineDecl &);
   void checkStages(const std::vector<ast::Stage> &, Pipeline &, std::vector<PipelineIndex> &uses);
   bool checkDeclaredStage(const ast::QualifiedName &, Pipeline &, std::vector<PipelineIndex> &uses);

@@ -181,6 +181,26 @@ static std::optional<std::string> optionText(const ast::Expr &value) {
   }
 }
 
+/// An option for a pass made of patterns, which are the ones that files declare.
+void Checker::checkOption(const ast::Option &option) {
+  const std::string &name = option.name.text;
+  static const std::vector<std::string_view> kNumbers = {"max_iterations", "max_rewrites", "max_growth"}, kSwitches = {"fold", "dce", "fastmath"};
+  if (std::ranges::find(kNumbers, name) != kNumbers.end()) {
+    if (const auto *number = option.value->as<ast::IntExpr>(); !number || number->value < 0)
+      error("type-mismatch", option.value->range, fmt::format("`{}` is a number", name));
+  } else if (std::ranges::find(kSwitches, name) != kSwitches.end()) {
+    if (option.value->kind != ast::ExprKind::Bool)
+      error("type-mismatch", option.value->range, fmt::format("`{}` is true or false", name));
+  } else if (name == "order") {
+    if (std::optional<std::string> order = optionText(*option.value); order != "bottom-up" && order != "top-down")
+      error("type-mismatch", option.value->range, "`order` is \"bottom-up\" or \"top-down\"");
+  } else {
+    Report report = error("undefined-option", option.name.range, fmt::format("a pass has no option `{}`", name));
+    report.note("in a pipeline its options are max_iterations, max_rewrites, max_growth, order, fold, dce and fastmath");
+    suggest(report, option.name.range, name, {"max_iterations", "max_rewrites", "max_growth", "order", "fold", "dce", "fastmath"});
+  }
+}
+
 /// Whether the file or its imports declare the pass or pipeline: then it is what the stage means, whatever others are called so.
 bool Checker::checkDeclaredStage(const ast::QualifiedName &name, Pipeline &pipeline, std::vector<PipelineIndex> &uses) {
   FileId file = sources.fileOf(name.range.begin);
@@ -257,6 +277,8 @@ void Checker::checkStages(const std::vector<ast::Stage> &stages, Pipeline &pipel
       if (std::find(given.begin(), given.end(), option.name.text) != given.end())
         error("duplicate-name", option.name.range, fmt::format("the option `{}` is given twice", option.name.text));
       given.push_back(option.name.text);
+      if (!meantBy(passes, name, sources.fileOf(stage.pass.range.begin)).empty())
+        checkOption(option);
       std::optional<std::string> value = optionText(*option.value);
       if (!value || value->find_first_of(",{}=\"\n") != std::string::npos) {
         error("type-mismatch", option.value->range,
