@@ -517,13 +517,7 @@ void PatternCompiler::attrOneOf(const Step &s) {
 }
 
 void PatternCompiler::attrList(const Step &s) {
-  sema::Type element = s.elements.empty() ? sema::Type(TypeKind::Int) : sema::Type();
-  if (s.rest)
-    element = body.var(s.rest.var).type.element();
-  for (const plan::ListElement &x : s.elements)
-    element = x.var ? body.var(x.var.var).type : x.value ? x.value->type : element;
-  if (element.isError())
-    element = sema::Type(TypeKind::Int);
+  const sema::Type &element = s.element;
   Reg list = reg();
   view(list, Reg(s.in), element.listOf());
   emit(s.hasRest ? Opcode::SizeAtLeast : Opcode::SizeIs, list, kNoReg, kNoReg, int32_t(s.elements.size()));

@@ -243,7 +243,7 @@ void BodyChecker::attrList(const ast::ListMatch &m, Type type, AttrMatch &out) {
     bindNamesOf(m);
     return;
   }
-  Type element = type.element();
+  Type element = out.element = type.element();
   std::vector<Expr> literals;
   bool allLiteral = true;
   for (const ast::MatchPtr &written : m.elements) {
