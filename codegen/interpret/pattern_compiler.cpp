@@ -492,7 +492,9 @@ void PatternCompiler::attrEquals(Reg attr, const Expr &e) {
       emit(Opcode::AttrIsDType, attr, kNoReg, kNoReg, int32_t(dtypeFromName(e.text).value_or(DType::Unknown)));
     return;
   }
-  if (!e.type.isList() && !e.type.is(TypeKind::Dim)) {
+  // The element of a constant is compared as it is, not as the attribute it would become.
+  bool element = e.kind == ExprKind::Convert && e.type.is(TypeKind::Float);
+  if (!e.type.isList() && !e.type.is(TypeKind::Dim) && !element) {
     Reg want = attribute(e, e.type.is(TypeKind::Attr) ? sema::AttrType::Any : sema::AttrType::Int);
     emit(Opcode::SameId, attr, want);
     return;
