@@ -46,13 +46,7 @@ void PatternEmitter::sameElement(const sema::Type &type, const std::string &here
 }
 
 void PatternEmitter::attrList(const Step &s) {
-  sema::Type element = s.elements.empty() ? sema::Type(TypeKind::Int) : sema::Type();
-  if (s.rest)
-    element = pattern_.body.var(s.rest.var).type.element();
-  for (const plan::ListElement &x : s.elements)
-    element = x.var ? pattern_.body.var(x.var.var).type : x.value ? x.value->type : element;
-  if (element.isError())
-    element = sema::Type(TypeKind::Int);
+  const sema::Type &element = s.element;
   std::string list = e_.checked("list", fmt::format("attrAs<{}>(ctx, {})", cppAttrView(element.listOf()), slots_[s.in]));
   e_.failIf(fmt::format("{}.size() {} {}", list, s.hasRest ? "<" : "!=", s.elements.size()));
   /// A name is bound to what stands here, or compared with it.

@@ -117,8 +117,13 @@ std::string ExprEmitter::builtin(const Expr &e) {
   auto element = [&] { return cppElement(e.args[0].type); };
   auto may = [&](std::string_view hint, std::string_view fn, bool templated) {
     std::string args = ctx();
+    std::vector<std::string> texts;
     for (size_t i = 0; i < e.args.size(); ++i)
-      args += ", " + arg(i);
+      texts.push_back(e.rounded == sema::Rounded::None ? arg(i) : named(e.args[i], i ? "element" : "list"));
+    if (e.rounded != sema::Rounded::None)
+      readRounded(e, texts[0], texts[1]);
+    for (const std::string &text : texts)
+      args += ", " + text;
     std::string head = templated ? fmt::format("{}<{}>", fn, element()) : std::string(fn);
     return checked(hint, fmt::format("{}({})", head, args));
   };
@@ -200,8 +205,9 @@ std::string ExprEmitter::builtin(const Expr &e) {
   case Builtin::IsComplex: return fmt::format("isComplex({})", arg(0));
   case Builtin::Splat: {
     const Expr &element = e.args[0];
-    std::string attr = element.type.is(TypeKind::Attr) ? attribute(element, sema::AttrType::Any)
-                                                       : fmt::format("makeAttr({}, {}({}))", ctx(), cppType(element.type), bare(value(element)));
+    std::string attr = element.type.is(TypeKind::Attr)    ? attribute(element, sema::AttrType::Any)
+                       : element.type.is(TypeKind::Float) ? fmt::format("{}.elementAttr({})", ctx(), bare(value(element)))
+                                                          : fmt::format("makeAttr({}, {}({}))", ctx(), cppType(element.type), bare(value(element)));
     std::string type = arg(1), name = names.unique("splat");
     out().line("AttrId {} = splatOf({}, {}, {});", name, ctx(), attr, type);
     failIf("!" + name);

@@ -373,6 +373,8 @@ std::string ExprEmitter::convert(const Expr &e) {
     std::string text = from.type.isList() ? named(from, "list") : value(from);
     if (from.type.is(TypeKind::Tensor))
       return text;
+    if (from.type.is(TypeKind::Float)) // rounded only where an op gets it
+      return fmt::format("{}.elementAttr({})", ctx(), bare(text));
     return fmt::format("makeAttr({}, {}({}))", ctx(), cppParam(from.type), text);
   }
   if (from.type.is(TypeKind::Attr)) {
@@ -432,6 +434,8 @@ std::string ExprEmitter::attribute(const Expr &e, sema::AttrType type) {
     return text;
   if (type == sema::AttrType::Symbol)
     return fmt::format("{}.symbolAttr({})", ctx(), text);
+  if (e.kind == ExprKind::Float && text.starts_with("double(")) // says so itself
+    return fmt::format("makeAttr({}, {})", ctx(), text);
   return fmt::format("makeAttr({}, {}({}))", ctx(), cppParam(e.type), bare(text));
 }
 

@@ -127,6 +127,7 @@ private:
   std::string slice(const sema::Expr &);
   std::string call(const sema::Expr &);
   std::string callText(const sema::Expr &);
+  void readRounded(const sema::Expr &, std::string &first, std::string &second);
   std::string compareText(const sema::Expr &);
   void requireEither(const sema::Expr &);
   std::string condition(const sema::Expr &);

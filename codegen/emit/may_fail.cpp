@@ -172,12 +172,29 @@ void ExprEmitter::requireEither(const Expr &e) {
   out().close("}");
 }
 
+/// Of two floats or lists of them that are compared, `first` and `second`: the one that was rounded to 32 bits as the other where it
+/// is that.
+void ExprEmitter::readRounded(const Expr &e, std::string &first, std::string &second) {
+  if (e.rounded == sema::Rounded::None)
+    return;
+  bool isFirst = e.rounded == sema::Rounded::First;
+  auto span = [&](const Expr &side, const std::string &text) { return side.type.isList() ? fmt::format("std::span<const double>({})", text) : text; };
+  std::string a = span(e.args[0], first), b = span(e.args[1], second), &out = isFirst ? first : second;
+  out = fmt::format("unrounded({}, {})", isFirst ? a : b, isFirst ? b : a);
+  if (!e.args[isFirst ? 0 : 1].type.isList())
+    return;
+  std::string name = names.unique("meant");
+  this->out().line("auto {} = {};", name, out);
+  out = name;
+}
+
 /// A comparison that gives an optional bool; of `!=` the opposite.
 std::string ExprEmitter::compareText(const Expr &e) {
   sema::Type type = e.args[0].type;
   bool lists = type.isList();
   std::string a = lists ? named(e.args[0], "left") : value(e.args[0]);
   std::string b = lists ? named(e.args[1], "right") : value(e.args[1]);
+  readRounded(e, a, b);
   BinaryOp op = e.binary;
   if (op == BinaryOp::Eq || op == BinaryOp::Ne)
     return lists ? fmt::format("equal<{}>({}, {}, {})", cppElement(type), ctx(), a, b) : fmt::format("equal({}, {}, {})", ctx(), a, b);
@@ -193,7 +210,9 @@ std::string ExprEmitter::comparison(const Expr &e) {
     std::string call = compareText(e), text = checked(equality ? "same" : "ordered", call);
     return e.binary == BinaryOp::Ne ? "!" + text : text;
   }
-  std::string a = value(e.args[0]), b = value(e.args[1]);
+  auto side = [&](size_t i) { return e.rounded == sema::Rounded::None ? value(e.args[i]) : named(e.args[i], i ? "right" : "left"); };
+  std::string a = side(0), b = side(1);
+  readRounded(e, a, b);
   return fmt::format("({} {} {})", a, sema::spelling(e.binary), b);
 }
 

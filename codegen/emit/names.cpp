@@ -78,6 +78,9 @@ std::string floatLiteral(double value) {
   if (std::isinf(value))
     return value < 0 ? "-std::numeric_limits<double>::infinity()" : "std::numeric_limits<double>::infinity()";
   std::string text = fmt::format("{}", value);
+  if (double(float(value)) == value) // the literal of an attribute: 0.2f
+    if (std::string narrow = fmt::format("{}", float(value)); narrow.size() < text.size())
+      return fmt::format("double({}f)", narrow.find_first_of(".e") == narrow.npos ? narrow + ".0" : narrow);
   if (text.find_first_of(".e") == std::string::npos)
     text += ".0";
   return text;
@@ -152,7 +155,7 @@ static constexpr std::string_view kReserved[] = {
     "tupleTypeOf", "hasExtras", "anyExtraAttr", "kindsWithTraits", "kindsOfSet", "usersBelow", "placeBefore",
     "createdInOrder", "reachesUses",
     "splatNumber", "definitionOf", "SharedTest",
-    "make", "PatternEntry", "PatternMaker", "NativeResults", "stateType", "buildOpen", "rangeFits", "joinFits", "identical", "ofVersion",
+    "make", "PatternEntry", "PatternMaker", "NativeResults", "stateType", "buildOpen", "rangeFits", "joinFits", "identical", "ofVersion", "unrounded",
 };
 
 /// Beginnings of the names that generated files give to what belongs to a pattern: `kReluTwiceInfo`.

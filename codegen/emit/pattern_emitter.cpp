@@ -317,7 +317,9 @@ void PatternEmitter::step(const Step &s) {
   case StepKind::AttrEquals: {
     if (plan::equalsLiteral(s))
       return mustHold("equals", fmt::format("{}, {}", in, literal(s)));
-    if (!s.expr->type.isList() && !s.expr->type.is(TypeKind::Dim)) {
+    // The element of a constant is compared as it is, not as the attribute it would become.
+    bool element = s.expr->kind == sema::ExprKind::Convert && s.expr->type.is(TypeKind::Float);
+    if (!s.expr->type.isList() && !s.expr->type.is(TypeKind::Dim) && !element) {
       std::string value = e_.attribute(*s.expr, s.expr->type.is(TypeKind::Attr) ? sema::AttrType::Any : sema::AttrType::Int);
       return mustHold("same", fmt::format("{}, {}", in, value));
     }

@@ -231,11 +231,22 @@ Reg ExpressionCompiler::binary(const Expr &e) {
   }
 }
 
+/// Of two floats or lists of them that are compared: the one that was rounded to 32 bits as the other where it is that.
+void ExpressionCompiler::readRounded(const Expr &e, Reg &first, Reg &second) {
+  if (e.rounded == sema::Rounded::None)
+    return;
+  bool isFirst = e.rounded == sema::Rounded::First;
+  Reg &out = isFirst ? first : second;
+  const sema::Type &type = e.args[isFirst ? 0 : 1].type, &other = e.args[isFirst ? 1 : 0].type;
+  out = op2(Opcode::Unrounded, out, isFirst ? second : first, Elem::Float, int32_t(type.isList()) | int32_t(other.isList()) << 1);
+}
+
 Reg ExpressionCompiler::comparison(const Expr &e) {
   sema::Type type = e.args[0].type;
   BinaryOp op = e.binary;
   bool equality = op == BinaryOp::Eq || op == BinaryOp::Ne;
   Reg a = value(e.args[0]), b = value(e.args[1]);
+  readRounded(e, a, b);
   auto negatedIf = [&](Reg same) { return op == BinaryOp::Ne ? op1(Opcode::Not, same) : same; };
   if (equality && type.isList()) {
     sema::Type element = type.element();
@@ -532,6 +543,7 @@ Reg ExpressionCompiler::builtin(const Expr &e) {
   auto element = [&] { return elemOf(e.args[0].type.element()); };
   auto both = [&](Opcode op, Elem elem, int32_t d = 0) {
     Reg a = arg(0), b = arg(1);
+    readRounded(e, a, b);
     return op2(op, a, b, elem, d);
   };
   auto inner = [&] { return int32_t(innerOf(e.args[0].type.element())); };
@@ -585,7 +597,10 @@ Reg ExpressionCompiler::builtin(const Expr &e) {
     } else {
       Reg v = arg(0);
       repeated = reg();
-      emit(Opcode::MakeAttr, repeated, v, kNoReg, 0, elemOf(e.args[0].type));
+      if (e.args[0].type.is(TypeKind::Float))
+        emit(Opcode::MakeElement, repeated, v);
+      else
+        emit(Opcode::MakeAttr, repeated, v, kNoReg, 0, elemOf(e.args[0].type));
     }
     Reg type = arg(1);
     return op2(Opcode::SplatOf, repeated, type);
@@ -687,6 +702,8 @@ Reg ExpressionCompiler::convert(const Expr &e) {
   }
   if (to.is(TypeKind::Dim) && from.kind == ExprKind::Int && from.i >= 0)
     return loadInt(from.i);
+  if (to.is(TypeKind::Attr) && from.type.is(TypeKind::Float) && (from.kind != ExprKind::Var || vars[from.id].attr == kNoReg))
+    return op1(Opcode::MakeElement, value(from)); // rounded only where an op gets it
   if (to.is(TypeKind::Attr))
     return attribute(from, sema::AttrType::Any);
   if (from.type.is(TypeKind::Attr)) {

@@ -78,6 +78,7 @@ protected:
 
 private:
   Reg binary(const sema::Expr &);
+  void readRounded(const sema::Expr &, Reg &first, Reg &second);
   Reg comparison(const sema::Expr &);
   Reg arithmetic(const sema::Expr &);
   Reg lazy(const sema::Expr &);

@@ -492,7 +492,9 @@ void PatternCompiler::attrEquals(Reg attr, const Expr &e) {
       emit(Opcode::AttrIsDType, attr, kNoReg, kNoReg, int32_t(dtypeFromName(e.text).value_or(DType::Unknown)));
     return;
   }
-  if (!e.type.isList() && !e.type.is(TypeKind::Dim)) {
+  // The element of a constant is compared as it is, not as the attribute it would become.
+  bool element = e.kind == ExprKind::Convert && e.type.is(TypeKind::Float);
+  if (!e.type.isList() && !e.type.is(TypeKind::Dim) && !element) {
     Reg want = attribute(e, e.type.is(TypeKind::Attr) ? sema::AttrType::Any : sema::AttrType::Int);
     emit(Opcode::SameId, attr, want);
     return;
@@ -517,13 +519,7 @@ void PatternCompiler::attrOneOf(const Step &s) {
 }
 
 void PatternCompiler::attrList(const Step &s) {
-  sema::Type element = s.elements.empty() ? sema::Type(TypeKind::Int) : sema::Type();
-  if (s.rest)
-    element = body.var(s.rest.var).type.element();
-  for (const plan::ListElement &x : s.elements)
-    element = x.var ? body.var(x.var.var).type : x.value ? x.value->type : element;
-  if (element.isError())
-    element = sema::Type(TypeKind::Int);
+  const sema::Type &element = s.element;
   Reg list = reg();
   view(list, Reg(s.in), element.listOf());
   emit(s.hasRest ? Opcode::SizeAtLeast : Opcode::SizeIs, list, kNoReg, kNoReg, int32_t(s.elements.size()));

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace rw {
 
@@ -111,10 +112,34 @@ std::optional<Loaded> load(const PatternSource &source, const LoadOptions &optio
   return out;
 }
 
+/// A dialect and its name in other formats go together: an op of a model has one meaning.
+bool domainIsNew(const interpret::OpCode &op, const Registry &registry, Diagnostics &diags) {
+  for (uint32_t i = 0; i < registry.ops.size(); ++i) {
+    const OpSchema &other = registry.ops.schema(KindId{uint16_t(i)});
+    if (other.domain.empty() || (other.domain == op.domain) == (other.dialect == op.dialect))
+      continue;
+    if (other.domain == op.domain)
+      diags.errorInFile("duplicate-domain", op.file,
+                        fmt::format("other formats call the dialect `{}` of this program `{}`, too: no op of a model would be of `{}`",
+                                    other.dialect, op.domain, op.dialect))
+          .note(fmt::format("dialects of one name are one: write `dialect {} \"{}\";`", other.dialect, op.domain));
+    else
+      diags.errorInFile("duplicate-domain", op.file,
+                        fmt::format("other formats call the dialect `{}` `{}`, not `{}`, in this program or a file loaded before",
+                                    op.dialect, other.domain, op.domain))
+          .note("give yours another name, or that name in other formats");
+    return false;
+  }
+  return true;
+}
+
 /// Ops that the registry has under the same name already: a file cannot say something else of them.
 bool opsAreNew(const interpret::Unit &unit, const Registry &registry, Diagnostics &diags) {
   bool good = true;
+  std::set<std::pair<std::string, std::string>> seen;
   for (const interpret::OpCode &op : unit.ops) {
+    if (!op.domain.empty() && seen.emplace(op.dialect, op.domain).second)
+      good &= domainIsNew(op, registry, diags);
     std::string name = op.dialect + "." + op.name;
     KindId kind = op.since ? registry.ops.lookup(name, int(op.since)) : registry.ops.lookup(name);
     if (kind == kOpaqueKind)

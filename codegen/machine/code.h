@@ -130,6 +130,7 @@ static_assert(sizeof(Cell) == 16);
   X(ViewInts)                                                                                                                    \
   X(TensorAttr)   /* attribute b if it is a tensor; else fails */                                                                \
   X(MakeAttr)     /* of b, a list if d */                                                                                        \
+  X(MakeElement)  /* of float b: the element of a constant */                                                                    \
   X(MakeSymbol)   /* of string b */                                                                                              \
   /* Types and constants. */                                                                                                     \
   X(TypeOf)       /* of value b */                                                                                               \
@@ -173,6 +174,7 @@ static_assert(sizeof(Cell) == 16);
   X(EqList)       /* of Elem d */                                                                                                \
   X(Identical)    /* b and c of Elem d: as EqX, of floats bit for bit; false fails */                                            \
   X(IdenticalList)                                                                                                               \
+  X(Unrounded)    /* float b, a list if d & 1, read as c, a list if d & 2, where it is that in 32 bits */                        \
   X(DimFromInt) X(IntFromDim) X(FloatFromInt)                                                                                    \
   X(DimsFromInts) X(IntsFromDims) X(FloatsFromInts)                                                                              \
   X(IsNumber)     /* whether dim b is one */                                                                                     \

@@ -449,6 +449,7 @@ bool Machine::execute(const Instr *pc) {
     if (!(r[pc->a].id = tensorAttr(ctx(), attr(pc->b)).raw, attr(pc->a)))
       goto fail;
     RW_NEXT;
+  RW_OP(MakeElement) r[pc->a].id = ctx().elementAttr(r[pc->b].f).raw; RW_NEXT;
   RW_OP(MakeAttr) r[pc->a].id = makeAttr(*pc).raw; RW_NEXT;
   RW_OP(MakeSymbol) r[pc->a].id = ctx().symbolAttr(text(pc->b)).raw; RW_NEXT;
 
@@ -621,6 +622,7 @@ bool Machine::execute(const Instr *pc) {
     if (!identical(*pc, pc->op == Opcode::IdenticalList))
       goto fail;
     RW_NEXT;
+  RW_OP(Unrounded) unrounded(*pc); RW_NEXT;
   RW_OP(DimFromInt) {
     std::optional<Dim> d = dimOf(r[pc->b].i);
     if (!d)

@@ -94,6 +94,7 @@ private:
   std::optional<bool> same(Elem, Elem inner, const Cell &, const Cell &);
   std::optional<bool> sameLists(Elem, Elem inner, ListRef, ListRef);
   bool identical(const Instr &, bool lists);
+  void unrounded(const Instr &);
   bool least(const Instr &, bool greatest);
   bool aggregate(const Instr &);
   bool find(const Instr &);

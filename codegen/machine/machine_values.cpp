@@ -164,6 +164,14 @@ bool Machine::identical(const Instr &s, bool lists) {
   return (lists ? sameLists(s.elem, Elem(s.d), a.list, b.list) : same(s.elem, Elem(s.d), a, b)).value_or(false);
 }
 
+void Machine::unrounded(const Instr &s) {
+  bool list = s.d & 1, lists = s.d & 2;
+  if (!list)
+    r_[s.a].f = lists ? rw::unrounded(r_[s.b].f, this->list<double>(s.c)) : rw::unrounded(r_[s.b].f, r_[s.c].f);
+  else
+    setList<double>(r_[s.a], lists ? rw::unrounded(this->list<double>(s.b), this->list<double>(s.c)) : rw::unrounded(this->list<double>(s.b), r_[s.c].f));
+}
+
 bool Machine::least(const Instr &s, bool greatest) {
   const Cell &a = r_[s.b], &b = r_[s.c];
   if (s.elem == Elem::Int) {

@@ -282,6 +282,7 @@ void PlanBuilder::attribute(std::vector<Step> &steps, const Match &m, const sema
   s.hasRest = a.hasRest;
   s.restAt = a.restAt;
   s.rest = a.rest;
+  s.element = a.element;
   for (const sema::AttrMatch::Element &e : a.elements)
     s.elements.push_back({e.var, e.value});
 }

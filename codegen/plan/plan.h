@@ -122,6 +122,7 @@ struct Step {
   std::vector<Expr> choices; // AttrOneOf
   Part<sema::TypeMatch> type;
   std::vector<ListElement> elements;
+  sema::Type element; // AttrList: the type of the elements
   std::vector<std::vector<Step>> alternatives; // Alternatives
   std::vector<Step> link;                      // Chain: the tests of each op, as op `out` + 3
   std::vector<Step> body;                      // Is, Each; Chain: the test of each side operand, as value `out` + 2

@@ -81,6 +81,7 @@ Expr BodyChecker::letExpr(const ast::LetExpr &e) {
   if (e.names.size() == 1) {
     Expr value = expr(*e.value);
     VarId id = declare(e.names[0], value.type, VarKind::Let);
+    rememberRounding(id, value);
     rememberOps(id, value);
     bound.push_back({id, std::move(value)});
   } else {
@@ -161,6 +162,9 @@ Expr BodyChecker::comprehension(const ast::ComprehensionExpr &e) {
     }
     for (size_t i = 0; i < source.names.size(); ++i) {
       out.loopVars.push_back(declare(source.names[i], types[i], VarKind::Loop));
+      size_t part = i - (apart && list->builtin == Builtin::Enumerate); // the index comes first
+      if (!apart || part < list->args.size())
+        rememberRounding(out.loopVars.back(), apart ? list->args[part] : *list);
       if (types[i].is(TypeKind::Op)) { // the parts of zip and enumerate are its lists, an index before them
         size_t list0 = list->kind == ExprKind::Builtin && list->builtin == Builtin::Enumerate ? 1 : 0;
         var(out.loopVars.back()).ops = opsOf(apart ? list->args[i - list0] : *list);

@@ -78,6 +78,13 @@ public:
   void rememberOps(VarId, const Expr &value);
   bool sameEachDepth(const ast::Name &, VarId);
 
+  // ---- floats of attributes
+  void roundLiterals(Expr &);
+  bool isOfAttr(const Expr &) const;
+  bool isOfConstant(const Expr &) const;
+  void rememberRounding(VarId, const Expr &value);
+  Rounded rounded(const Expr &, const Expr &) const;
+
   // ---- left sides
   Match match(const ast::Match &);
   Match root(const ast::Match &);
@@ -160,6 +167,7 @@ private:
   void each(const ast::EachMatch &, Match &);
   void attrs(const ast::OpMatch &, Match &);
   void attr(const ast::MatchArg &, AttrType, const AttrMatch &place, std::vector<AttrMatch> &out);
+  VarUse bindAttr(const ast::Name &, Type);
   // choices.cpp
   void checkMatchedChoices(const OpAttrDecl &, std::span<const AttrMatch>);
   void compareWithChoices(const Expr &lhs, const Expr &rhs);

@@ -308,6 +308,7 @@ void BodyChecker::buildAttrs(const std::vector<ast::CallArg> &args, OpSet ops, s
     attr.range = arg.range;
     attr.value = exprOf(*arg.value, typeOf(inFirst->type),
                         fmt::format("the attribute `{}` of `{}`", name.text, first.fullName()));
+    roundLiterals(attr.value);
     checkChoice(attr.value, inFirst->choices, fmt::format("`{}`", name.text), inFirst->range);
   }
   if (!opIsNew)

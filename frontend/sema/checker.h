@@ -171,6 +171,7 @@ private:
   void load(const ast::Module &tree, std::string canonical, bool settled, std::vector<uint32_t> &stack);
   void loadImport(const ast::ImportDecl &, uint32_t importer, std::vector<uint32_t> &stack);
   void collect(const ast::Module &, bool settled);
+  void checkExternal(const ast::DialectDecl &);
   void checkItem(Item &);
   void noteDeferred();
   /// Whether nothing referred to it before.
@@ -247,6 +248,7 @@ private:
   std::map<uint32_t, std::vector<bool>> visible_; // visibleFrom, by file
   mutable std::optional<std::map<std::string, std::string>> library_; // fileWithOp, once it is asked
   llvm::StringSet<> dialects_;
+  llvm::StringMap<const ast::DialectDecl *> externals_; // the first of each dialect, and, with a `=`, of each name in other formats
   static constexpr int kOfAnyKind = -1;
   std::set<std::pair<int, std::string>> damaged_; // kind and name of what could not be parsed; an empty name is any
   llvm::StringSet<> importsMissed_;               // files that ops not known here are declared in

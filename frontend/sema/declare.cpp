@@ -272,6 +272,7 @@ void Checker::declareAttrs(Op &op, const ast::OpDecl &decl) {
     var.name = out.name;
     var.type = typeOf(out.type);
     var.kind = VarKind::Attr;
+    var.ofAttr = true;
     var.range = attr.name.range;
     var.index = uint32_t(op.attrs.size());
     var.optional = attr.optional;

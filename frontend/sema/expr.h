@@ -60,6 +60,11 @@ std::string_view spelling(BinaryOp);
 //   where that holds whatever the symbols stand for, and fail otherwise: `not (a == b)` never fires on ignorance.
 // Div, Mod round down (ints and dims) and fail on 0. Arithmetic on ints fails on overflow.
 
+/// Comparisons, Contains, IndexOf and Count of floats: which of the two arguments is read as the other where it is what that
+/// becomes in 32 bits (rw::unrounded). Attributes are floats of 32 bits, and so are most constants: without it `a == 0.2` would
+/// hold of no attribute.
+enum class Rounded : uint8_t { None, First, Second };
+
 enum class Property : uint8_t {
   Shape,  // [dim]; fails if unranked
   Rank,   // int; fails if unranked
@@ -78,6 +83,7 @@ struct Expr {
   BinaryOp binary = BinaryOp::Or;
   Property property = Property::Shape;
   sema::Builtin builtin = sema::Builtin::Len;
+  Rounded rounded = Rounded::None;
   Type type;
   SourceRange range;
   uint32_t id = UINT32_MAX; // of what the kind says: read it through the functions below

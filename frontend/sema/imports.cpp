@@ -146,6 +146,23 @@ void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::
   load(*tree, std::move(canonical), settled, stack);
 }
 
+/// A dialect and its name in other formats go together: an op of a model has one meaning.
+void Checker::checkExternal(const ast::DialectDecl &d) {
+  if (d.externalName.empty())
+    return;
+  const ast::DialectDecl &same = *externals_.try_emplace("=" + d.externalName, &d).first->second;
+  const ast::DialectDecl &own = *externals_.try_emplace(d.name.text, &d).first->second;
+  if (same.name.text != d.name.text)
+    error("duplicate-domain", d.name.range,
+          fmt::format("other formats call the dialect `{}` `{}`, too: no op of a model would be of `{}`", same.name.text, d.externalName, d.name.text))
+        .fixIt(d.name.range, same.name.text)
+        .note(same.name.range, fmt::format("`{}` is declared here; dialects of one name are one", same.name.text));
+  else if (own.externalName != d.externalName)
+    error("duplicate-domain", d.name.range,
+          fmt::format("other formats call the dialect `{}` both `{}` and `{}`", d.name.text, own.externalName, d.externalName))
+        .note(own.name.range, fmt::format("`{}` is called `{}` here; give one of the two another name", d.name.text, own.externalName));
+}
+
 void Checker::collect(const ast::Module &tree, bool settled) {
   std::string_view dialect, external;
   bool isRoot = tree.file == module.files[0].id;
@@ -163,6 +180,7 @@ void Checker::collect(const ast::Module &tree, bool settled) {
       dialect = d->name.text;
       external = d->externalName;
       dialects_.insert(dialect);
+      checkExternal(*d);
     } else if (decl->kind != ast::DeclKind::Import) {
       bool hasBody = decl->kind == ast::DeclKind::Op || decl->kind == ast::DeclKind::Fn || decl->kind == ast::DeclKind::Pattern ||
                      decl->kind == ast::DeclKind::Test;

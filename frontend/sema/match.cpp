@@ -198,6 +198,8 @@ void BodyChecker::splat(const ast::SplatMatch &m, Match &out) {
     return;
   if (const auto *name = inner.as<ast::NameMatch>(); name && !substituted(name->name.text)) {
     out.splatVar = bindName(name->name, TypeKind::Attr, VarKind::Bound);
+    if (out.splatVar)
+      var(out.splatVar.var).ofConstant = true;
     return;
   }
   if (const auto *bind = inner.as<ast::BindMatch>()) { // `splat(s: int)`
@@ -208,6 +210,8 @@ void BodyChecker::splat(const ast::SplatMatch &m, Match &out) {
     for (const auto &[text, kind] : kKinds)
       if (word && !word->name.dialect && !word->hasDims && word->name.name.text == text) {
         out.splatVar = bindName(bind->name, kind, VarKind::Bound);
+        if (out.splatVar)
+          var(out.splatVar.var).ofConstant = true;
         return;
       }
   }

@@ -70,6 +70,7 @@ struct AttrMatch {
     std::optional<Expr> value;
   };
   std::vector<Element> elements;
+  Type element; // List: the type of the elements, as the op declares it
   bool hasRest = false;
   uint32_t restAt = 0;
   VarUse rest;

@@ -127,6 +127,13 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
                           missing.front()));
 }
 
+VarUse BodyChecker::bindAttr(const ast::Name &name, Type type) {
+  VarUse use = bindName(name, type, VarKind::Bound);
+  if (use)
+    var(use.var).ofAttr = true;
+  return use;
+}
+
 /// `axis = m`, or `axis = a: m`, which binds it as well.
 void BodyChecker::attr(const ast::MatchArg &arg, AttrType declared, const AttrMatch &place, std::vector<AttrMatch> &out) {
   const ast::Match *m = arg.match.get();
@@ -141,13 +148,13 @@ void BodyChecker::attr(const ast::MatchArg &arg, AttrType declared, const AttrMa
       if (plain && word->name.name.text == text && (type.is(wanted) || type.is(TypeKind::Attr))) {
         AttrMatch &bound = out.emplace_back(place);
         bound.kind = AttrMatchKind::Var;
-        bound.var = bindName(bind->name, wanted, VarKind::Bound);
+        bound.var = bindAttr(bind->name, wanted);
         return;
       }
     if (bind->name.text != "_") {
       AttrMatch &bound = out.emplace_back(place);
       bound.kind = AttrMatchKind::Var;
-      bound.var = bindName(bind->name, type, VarKind::Bound);
+      bound.var = bindAttr(bind->name, type);
     }
     m = bind->inner.get();
   }
@@ -176,6 +183,7 @@ void BodyChecker::attrChoice(const ast::AlternativesMatch &m, Type type, AttrMat
         continue;
     }
     if (value) {
+      roundLiterals(*value);
       out.choices.push_back(std::move(*value));
       continue;
     }
@@ -188,6 +196,7 @@ void BodyChecker::attrChoice(const ast::AlternativesMatch &m, Type type, AttrMat
 void BodyChecker::attrValue(const ast::Match &m, Type type, AttrMatch &out) {
   const std::string what = "this attribute";
   if (std::optional<Expr> value = literal(m, type, what)) {
+    roundLiterals(*value);
     out.kind = AttrMatchKind::Equal;
     out.value = std::move(value);
     return;
@@ -207,7 +216,7 @@ void BodyChecker::attrValue(const ast::Match &m, Type type, AttrMatch &out) {
       return;
     }
     out.kind = AttrMatchKind::Var;
-    out.var = bindName(name, type, VarKind::Bound);
+    out.var = bindAttr(name, type);
     if (!out.var)
       out.kind = AttrMatchKind::Ignored;
     return;
@@ -243,7 +252,7 @@ void BodyChecker::attrList(const ast::ListMatch &m, Type type, AttrMatch &out) {
     bindNamesOf(m);
     return;
   }
-  Type element = type.element();
+  Type element = out.element = type.element();
   std::vector<Expr> literals;
   bool allLiteral = true;
   for (const ast::MatchPtr &written : m.elements) {
@@ -254,11 +263,12 @@ void BodyChecker::attrList(const ast::ListMatch &m, Type type, AttrMatch &out) {
       out.hasRest = true;
       out.restAt = uint32_t(out.elements.size());
       if (rest->name)
-        out.rest = bindName(rest->name, type, VarKind::Bound);
+        out.rest = bindAttr(rest->name, type);
       continue;
     }
     AttrMatch::Element &e = out.elements.emplace_back();
     if (std::optional<Expr> value = literal(*written, element, "an element of this list")) {
+      roundLiterals(*value);
       literals.push_back(*value);
       e.value = std::move(value);
       continue;
@@ -278,7 +288,7 @@ void BodyChecker::attrList(const ast::ListMatch &m, Type type, AttrMatch &out) {
     if (written->kind == ast::MatchKind::Any)
       continue;
     if (const auto *name = written->as<ast::NameMatch>())
-      e.var = bindName(name->name, element, VarKind::Bound);
+      e.var = bindAttr(name->name, element);
     else if (written->kind != ast::MatchKind::List || !element.isList())
       c.error("bad-match", written->range, "an element of a list is matched by a name, a literal, or `_`");
   }

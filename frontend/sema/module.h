@@ -39,6 +39,8 @@ struct Var {
   NativeIndex native;        // Let of type Op: the native rewrite that gave it
   bool optional = false;     // Operand, Attr, Op: may be absent
   bool perOperand = false;   // Value: bound once per operand of an `each`
+  bool ofAttr = false;       // Attr, Bound, Let, Loop: the value is that of an attribute or of part of one
+  bool ofConstant = false;   // Bound, Let, Loop: made of elements of constants, which may have 64 bits
   bool mayBeUnbound = false; // not every alternative binds it: using it where it is unbound fails
 };
 

@@ -110,6 +110,7 @@ Expr BodyChecker::comparison(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
     compareWithChoices(args[0], args[1]);
   Expr out = make(ExprKind::Binary, TypeKind::Bool, e.range, std::move(args));
   out.binary = op;
+  out.rounded = rounded(out.args[0], out.args[1]);
   return out;
 }
 

@@ -37,6 +37,7 @@ static void addLet(BodyChecker &body, const ast::Condition &condition, std::vect
   if (condition.letNames.size() == 1) {
     Expr value = body.expr(*condition.value);
     VarId id = body.declareLet(condition.letNames.front(), value.type);
+    body.rememberRounding(id, value);
     if (value.kind == ExprKind::Var)
       body.var(id).ops = OpSet(body.var(value.var()).ops);
     return add(id, std::move(value));

@@ -139,7 +139,7 @@ std::string Text::expr(const Expr &e, int context) const {
   case ExprKind::Int:
     return wrap(e.i < 0 ? kUnary : kPostfix, std::to_string(e.i));
   case ExprKind::Float:
-    return printFloat(e.f);
+    return printNumber(e.f);
   case ExprKind::Bool:
     return e.i ? "true" : "false";
   case ExprKind::String:

@@ -2,6 +2,7 @@
 
 #include "rw/interp/semiring.h"
 #include "rw/ir/view.h"
+#include "rw/support/numbers.h"
 
 #include <algorithm>
 
@@ -68,6 +69,7 @@ int64_t Call::intAttr(std::string_view name, int64_t otherwise) const {
 }
 
 double Call::floatAttr(std::string_view name, double otherwise) const {
+  otherwise = toFloat32(otherwise); // left out or written, a default computes the same
   AttrId id = attr(name);
   if (!id)
     return otherwise;

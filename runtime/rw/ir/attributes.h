@@ -36,7 +36,7 @@ struct TypeData {
 enum class AttrKind : uint8_t {
   Unit,   // present, no value
   Int,    // i
-  Float,  // f, compared and interned by bits
+  Float,  // f, compared and interned by bits: a number that 32 bits hold, wherever it comes from (Context::floatAttr)
   Bool,   // i
   String, // text; any bytes
   DType,  // dtype
@@ -44,7 +44,7 @@ enum class AttrKind : uint8_t {
   Symbol, // text: the name of a function
   Dim,    // dims[0]
   Ints,   // ints
-  Floats, // floats
+  Floats, // floats, likewise
   Dims,   // dims
   List,   // elements: attributes of any kind
   Dense,  // a tensor: type and bytes

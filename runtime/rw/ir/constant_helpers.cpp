@@ -183,7 +183,7 @@ AttrId elementOf(Context &ctx, AttrId id) {
     return {};
   DType t = ctx.type(d->type).dtype;
   if (std::optional<double> f = floatAt(t, first))
-    return ctx.floatAttr(*f);
+    return ctx.elementAttr(*f);
   std::optional<int64_t> i = intAt(t, first);
   return !i ? AttrId() : t == DType::Bool ? ctx.boolAttr(*i != 0) : ctx.intAttr(*i);
 }

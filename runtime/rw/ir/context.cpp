@@ -3,6 +3,7 @@
 #include "rw/ir/intern.h"
 #include "rw/ir/schema.h"
 #include "rw/ir/text_format.h"
+#include "rw/support/numbers.h"
 
 #include <llvm/Support/xxhash.h>
 
@@ -252,7 +253,11 @@ AttrId Context::internAttr(const AttrData &a) {
 
 AttrId Context::unitAttr() { return internAttr({.kind = AttrKind::Unit}); }
 AttrId Context::intAttr(int64_t v) { return internAttr({.kind = AttrKind::Int, .i = v}); }
-AttrId Context::floatAttr(double v) { return internAttr({.kind = AttrKind::Float, .f = v}); }
+AttrId Context::floatAttr(double v) { return internAttr({.kind = AttrKind::Float, .f = toFloat32(v)}); }
+AttrId Context::elementAttr(double v) {
+  hasWideFloats_ |= std::bit_cast<uint64_t>(v) != std::bit_cast<uint64_t>(toFloat32(v));
+  return internAttr({.kind = AttrKind::Float, .f = v});
+}
 AttrId Context::boolAttr(bool v) { return internAttr({.kind = AttrKind::Bool, .i = v}); }
 AttrId Context::stringAttr(std::string_view v) { return internAttr({.kind = AttrKind::String, .text = v}); }
 AttrId Context::symbolAttr(std::string_view v) { return internAttr({.kind = AttrKind::Symbol, .text = v}); }
@@ -269,7 +274,12 @@ AttrId Context::intsAttr(std::span<const int64_t> v) {
     recent = internAttr({.kind = AttrKind::Ints, .ints = v});
   return recent;
 }
-AttrId Context::floatsAttr(std::span<const double> v) { return internAttr({.kind = AttrKind::Floats, .floats = v}); }
+AttrId Context::floatsAttr(std::span<const double> v) {
+  InlineList<double, 8> rounded;
+  for (double f : v)
+    rounded.push_back(toFloat32(f));
+  return internAttr({.kind = AttrKind::Floats, .floats = rounded});
+}
 AttrId Context::dimsAttr(std::span<const Dim> v) { return internAttr({.kind = AttrKind::Dims, .dims = v}); }
 AttrId Context::listAttr(std::span<const AttrId> v) { return internAttr({.kind = AttrKind::List, .elements = v}); }
 
@@ -312,6 +322,18 @@ AttrId Context::denseStringsAttr(TypeId id, std::span<const StringId> strings) {
 // Attribute lists ---------------------------------------------------------------------------------------------------
 
 AttrsId Context::attrs(std::span<const AttrId> fixed, std::span<const NamedAttr> extra) {
+  if (hasWideFloats_) [[unlikely]] { // elements of f64 constants that a pattern makes attributes of
+    auto narrow = [&](AttrId id) { return id && attr(id).kind == AttrKind::Float ? floatAttr(attr(id).f) : id; };
+    InlineList<AttrId, 8> rounded;
+    InlineList<NamedAttr, 8> roundedExtra;
+    bool changed = false;
+    for (AttrId id : fixed)
+      rounded.push_back(narrow(id)), changed |= rounded.back() != id;
+    for (const NamedAttr &a : extra)
+      roundedExtra.push_back({a.name, narrow(a.value)}), changed |= roundedExtra.back().value != a.value;
+    if (changed)
+      return attrs(rounded, roundedExtra);
+  }
   while (!fixed.empty() && !fixed.back()) // trailing absences are not stored: one list has one encoding
     fixed = fixed.first(fixed.size() - 1);
   if (fixed.empty() && extra.empty() && !lists_.empty())

@@ -75,7 +75,11 @@ public:
   // Attributes.
   AttrId unitAttr();
   AttrId intAttr(int64_t);
+  /// The nearest number of 32 bits, which is what ONNX keeps: so a literal, a default, a computed number and what was read from a
+  /// file are the same attribute if they are the same 32-bit number.
   AttrId floatAttr(double);
+  /// The element of a constant, as it is: patterns compare and compute with it. In the attributes of an op it becomes a floatAttr.
+  AttrId elementAttr(double);
   AttrId boolAttr(bool);
   AttrId stringAttr(std::string_view);
   AttrId symbolAttr(std::string_view);
@@ -85,7 +89,7 @@ public:
   AttrId dimAttr(Dim);
   AttrId intsAttr(std::span<const int64_t>);
   AttrId intsAttr(std::initializer_list<int64_t> v) { return intsAttr(std::span(v.begin(), v.size())); }
-  AttrId floatsAttr(std::span<const double>);
+  AttrId floatsAttr(std::span<const double>); ///< each rounded as by floatAttr
   AttrId dimsAttr(std::span<const Dim>);
   AttrId listAttr(std::span<const AttrId>);
   /// Dense tensors. `type` must be a tensor type with known dims. The bytes are shared through `owner`, or copied if
@@ -137,6 +141,7 @@ private:
   std::vector<std::pair<std::string, int64_t>> versions_; // of dialects
   std::vector<AttrId> largeDense_;
   uint64_t largeDenseMade_ = 0;
+  bool hasWideFloats_ = false; // whether there is a Float that 32 bits do not hold
   std::unique_ptr<Tables> tables_; // hash tables and arenas
 };
 

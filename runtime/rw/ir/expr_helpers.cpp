@@ -153,6 +153,25 @@ std::optional<int64_t> product(Context &, std::span<const int64_t> list) {
       return std::nullopt;
   return total;
 }
+InlineList<double> unrounded(std::span<const double> list, std::span<const double> meant) {
+  InlineList<double> out;
+  for (size_t i = 0; i < list.size(); ++i)
+    out.push_back(i < meant.size() ? unrounded(list[i], meant[i]) : list[i]);
+  return out;
+}
+InlineList<double> unrounded(std::span<const double> list, double meant) {
+  InlineList<double> out;
+  for (double v : list)
+    out.push_back(unrounded(v, meant));
+  return out;
+}
+double unrounded(double v, std::span<const double> meant) {
+  for (double m : meant)
+    if (unrounded(v, m) == m)
+      return m;
+  return v;
+}
+
 std::optional<double> sum(Context &, std::span<const double> list) {
   return std::accumulate(list.begin(), list.end(), 0.0);
 }
@@ -466,7 +485,7 @@ InlineList<double> floatsFrom(std::span<const int64_t> list) {
 // Text ------------------------------------------------------------------------------------------------------------
 
 std::string show(Context &, int64_t v) { return std::to_string(v); }
-std::string show(Context &, double v) { return printFloat(v); }
+std::string show(Context &, double v) { return printNumber(v); }
 std::string show(Context &, bool v) { return v ? "true" : "false"; }
 std::string show(Context &, std::string_view v) { return std::string(v); }
 std::string show(Context &, DType v) { return std::string(dtypeName(v)); }

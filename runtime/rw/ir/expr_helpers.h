@@ -14,6 +14,7 @@
 
 #include "rw/ir/view.h"
 #include "rw/support/inline_list.h"
+#include "rw/support/numbers.h"
 
 #include <algorithm>
 #include <bit>
@@ -56,6 +57,15 @@ std::optional<bool> less(Context &, Dim, Dim);
 std::optional<bool> lessOrEqual(Context &, Dim, Dim);
 std::optional<Dim> divide(Context &, Dim, Dim);
 std::optional<Dim> modulo(Context &, Dim, Dim);
+
+// Floats that were rounded to 32 bits. Float attributes are, and elements of f32 constants; `where a == 0.2` means the one that
+// 0.2 becomes there. Sema says where this is asked (Expr::rounded).
+/// `meant` if `v` is what that becomes in 32 bits, else `v`.
+inline double unrounded(double v, double meant) { return v == toFloat32(meant) && fitsFloat32(meant) ? meant : v; }
+/// Of lists element by element; of a list and a number each element.
+InlineList<double> unrounded(std::span<const double> list, std::span<const double> meant);
+InlineList<double> unrounded(std::span<const double> list, double meant);
+double unrounded(double v, std::span<const double> meant); ///< the first of `meant` that it is
 
 // Equality of everything else.
 inline std::optional<bool> equal(Context &, int64_t a, int64_t b) { return a == b; }

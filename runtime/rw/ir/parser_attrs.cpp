@@ -1,5 +1,6 @@
 // Attributes of the text form, dense tensors apart (parser_dense.cpp).
 #include "rw/ir/parser_impl.h"
+#include "rw/support/numbers.h"
 
 namespace rw::text {
 
@@ -96,10 +97,15 @@ bool AttrParser::readInt(int64_t &out) {
 }
 
 bool AttrParser::readFloat(double &out) {
+  skipSpace();
+  const char *from = p_;
   Number n;
   if (!readNumber(n))
     return false;
   out = n.value;
+  if (!fitsFloat32(out))
+    return error("too-large", from, p_, "this number does not fit a 32-bit float, which is what an attribute holds", {},
+                 "a constant holds it: `dense<f64[]: 1e300>`");
   if (n.hasBits)
     std::memcpy(&out, &n.magnitude, sizeof out);
   return true;

@@ -97,9 +97,21 @@ template <class T> static void appendFinite(std::string &out, T value, bool poin
     out += ".0";
 }
 
+/// Attributes hold numbers of 32 bits, read by way of 64: the digits of the shorter are enough unless rounding twice goes astray.
+static void appendFiniteAttr(std::string &out, double value, bool point) {
+  size_t start = out.size();
+  appendFinite(out, float(value), point);
+  double back = 0;
+  std::from_chars(out.data() + start, out.data() + out.size(), back);
+  if (toFloat32(back) == value)
+    return;
+  out.resize(start);
+  appendFinite(out, value, point);
+}
+
 void appendFloat(std::string &out, double value, bool point) {
   if (std::isfinite(value))
-    appendFinite(out, value, point || (value == 0 && std::signbit(value)));
+    appendFiniteAttr(out, value, point || (value == 0 && std::signbit(value)));
   else
     appendSpecial(out, value, std::bit_cast<uint64_t>(value), 0x7ff8000000000000u, 16);
 }

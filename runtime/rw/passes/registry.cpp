@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <utility>
 
 namespace rw {
@@ -67,6 +69,31 @@ void Registry::addTest(TestEntry test) {
     tests_.push_back(test);
 }
 
+/// What other formats call a dialect, both ways: an op of a model has one meaning, and an op of the program one name.
+static bool checkDomains(const OpRegistry &ops, Diagnostics &diags) {
+  std::map<std::string_view, std::string_view> dialectOf, domainOf;
+  std::set<std::pair<std::string_view, std::string_view>> seen;
+  bool good = true;
+  for (uint32_t i = 0; i < ops.size(); ++i) {
+    const OpSchema &op = ops.schema(KindId{uint16_t(i)});
+    if (op.domain.empty() || !seen.emplace(op.dialect, op.domain).second)
+      continue;
+    std::string_view dialect = dialectOf.try_emplace(op.domain, op.dialect).first->second;
+    std::string_view domain = domainOf.try_emplace(op.dialect, op.domain).first->second;
+    if (dialect != op.dialect)
+      diags.errorInFile("duplicate-domain", "registration",
+                        fmt::format("other formats call the dialect `{}` `{}`, and the dialect of `{}`, too: no op of a model would be of that",
+                                    dialect, op.domain, op.fullName()))
+          .note(fmt::format("dialects of one name are one: write `dialect {} \"{}\";` in both files", dialect, op.domain));
+    if (domain != op.domain)
+      diags.errorInFile("duplicate-domain", "registration",
+                        fmt::format("other formats call the dialect `{}` both `{}` and, as that of `{}`, `{}`", op.dialect, domain, op.fullName(), op.domain))
+          .note("a dialect has one name there: give one of the two another name here");
+    good &= dialect == op.dialect && domain == op.domain;
+  }
+  return good;
+}
+
 bool Registry::check(Diagnostics &diags) const {
   for (const OpSchema *op : ops.refused())
     diags.errorInFile("duplicate-op", "registration", fmt::format("there already is an op `{}` for some of these versions", op->fullName()))
@@ -74,7 +101,7 @@ bool Registry::check(Diagnostics &diags) const {
   for (const auto &[file, why] : unreadable_)
     diags.errorInFile("unreadable-patterns", file, "the patterns that are embedded as data cannot be read: " + why)
         .note("build the library that has them again, with the rwc and the libraries of one version of rw");
-  return ops.refused().empty() && unreadable_.empty();
+  return checkDomains(ops, diags) && ops.refused().empty() && unreadable_.empty();
 }
 
 PassOrPipeline Registry::stage(const NameRef &ref, const NameScope &scope) const {

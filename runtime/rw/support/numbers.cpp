@@ -151,6 +151,12 @@ template <class T> Parsed<T> parseFloating(std::string_view text) {
 
 std::string printFloat(double value) { return shortest(value); }
 std::string printFloat(float value) { return shortest(value); }
+std::string printNumber(double value) {
+  if (toFloat32(value) == value)
+    if (std::string text = printFloat(float(value)); toFloat32(parseDouble(text).value) == value)
+      return text;
+  return printFloat(value);
+}
 std::string printHalf(uint16_t bits) { return shortest16(fromHalf(bits), bits, toHalf); }
 std::string printBFloat16(uint16_t bits) { return shortest16(fromBFloat16(bits), bits, toBFloat16); }
 

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,9 @@ namespace rw {
 /// its sign; every NaN prints as nan.
 std::string printFloat(double);
 std::string printFloat(float);
+/// As printFloat; of a value that 32 bits hold, the digits that tell it among those: 0.1, not 0.10000000149011612. As a
+/// double rounded to 32 bits, the text reads back as the same value.
+std::string printNumber(double);
 std::string printHalf(uint16_t bits);
 std::string printBFloat16(uint16_t bits);
 
@@ -41,6 +45,15 @@ Parsed<uint64_t> parseUInt(std::string_view);
 /// The whole text must be `-`? digits [. digits] [e[+-]digits], or nan, inf, -inf. Rounded once, correctly.
 Parsed<double> parseDouble(std::string_view);
 Parsed<float> parseFloat(std::string_view);
+
+/// The nearest float of 32 bits: what an attribute holds of a number.
+inline double toFloat32(double value) { return double(float(value)); }
+/// Whether that is of the number's size: a finite number does not become infinite, and only 0 becomes 0.
+inline bool fitsFloat32(double value) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  double near = toFloat32(value);
+  return value != value || ((near == kInf || near == -kInf) == (value == kInf || value == -kInf) && (near == 0) == (value == 0));
+}
 
 /// IEEE binary16 and bfloat16. Too large becomes an infinity, a NaN stays a quiet NaN; subnormals are kept.
 uint16_t toHalf(double);

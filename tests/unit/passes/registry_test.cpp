@@ -161,3 +161,20 @@ TEST_CASE("an op that is there already is an error") {
   PassManager manager(t.registry);
   CHECK_FALSE(manager.parse("cse", t.sources, t.diags));
 }
+
+TEST_CASE("a dialect and its name in other formats go together") {
+  static constexpr OpSchema kOne{.dialect = "one", .name = "op", .domain = "com.d"};
+  static constexpr OpSchema kSame{.dialect = "one", .name = "more", .domain = "com.d"};
+  static constexpr OpSchema kPlain{.dialect = "one", .name = "plain"};
+  static constexpr OpSchema kTwo{.dialect = "two", .name = "op", .domain = "com.d"};
+  static constexpr OpSchema kMoved{.dialect = "one", .name = "moved", .domain = "com.e"};
+  auto tagOf = [](std::initializer_list<const OpSchema *> ops) -> std::string {
+    PassFixture t;
+    for (const OpSchema *op : ops)
+      t.registry.ops.add(*op);
+    return t.registry.check(t.diags) ? "" : t.diags.all().front().tag;
+  };
+  CHECK(tagOf({&kOne, &kSame, &kPlain}) == "");
+  CHECK(tagOf({&kOne, &kTwo}) == "duplicate-domain");
+  CHECK(tagOf({&kOne, &kMoved}) == "duplicate-domain");
+}

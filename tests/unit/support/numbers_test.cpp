@@ -8,6 +8,19 @@
 
 using namespace rw;
 
+TEST_CASE("numbers that 32 bits hold are printed as such") {
+  CHECK(printNumber(double(0.1f)) == "0.1");
+  CHECK(printNumber(0.1) == "0.1");
+  CHECK(printNumber(1.0 / 3) == "0.3333333333333333");
+  CHECK(printNumber(double(1.0f / 3)) == "0.33333334");
+  CHECK(printNumber(-0.0) == "-0.0");
+  CHECK(fitsFloat32(1e-45));
+  CHECK(fitsFloat32(__builtin_inf()));
+  CHECK(fitsFloat32(__builtin_nan("")));
+  CHECK_FALSE(fitsFloat32(1e-46));
+  CHECK_FALSE(fitsFloat32(-3.5e38));
+}
+
 TEST_CASE("floats print as the shortest text that reads back") {
   CHECK(printFloat(0.1) == "0.1");
   CHECK(printFloat(0.1f) == "0.1");
