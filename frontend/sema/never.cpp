@@ -168,7 +168,8 @@ void Checker::erasesUsed(const Pattern &pattern) {
       continue;
     const Var &var = pattern.body.var(action.op);
     if (auto it = read.find(action.op.raw); it != read.end()) {
-      warning("never-matches", action.range, fmt::format("`erase` takes an op that nothing uses, but the match itself reads `{}`, so the pattern never fires", var.name))
+      warning("never-matches", action.range,
+              fmt::format("`erase` takes an op that nothing uses, but the match itself reads `{}`, so the pattern never fires", var.name))
           .note(it->second, "it is an operand here")
           .note("leave the statement out: an op without effects goes by itself when nothing reads it any more");
       continue;
@@ -178,9 +179,16 @@ void Checker::erasesUsed(const Pattern &pattern) {
       const Op &op = module.op(id);
       if (op.results.empty() || isAsked)
         continue;
-      warning("unused-result", action.range, fmt::format("`erase` takes an op that nothing uses: this fires only where the result of `{}` is unused", op.fullName()))
-          .note(op.traits & trait::pure ? "an op without effects that nothing uses goes by itself, so there is nothing to do; to take away one that is used, say what replaces it: `=> x`"
-                                        : fmt::format("to take away one that is used, say what replaces it: `=> x`; that it is unused is asked by `where {}.uses == 0`", var.name));
+      Report report = warning(
+          "unused-result", action.range,
+          fmt::format("`erase` takes an op that nothing uses: this fires only where the result of `{}` is unused", op.fullName()));
+      if (op.traits & trait::pure)
+        report.note("an op without effects that nothing uses goes by itself, so there is nothing to do; to take away one that is "
+                    "used, say what replaces it: `=> x`");
+      else
+        report.note(fmt::format("to take away one that is used, say what replaces it: `=> x`; that it is unused is asked by "
+                                "`where {}.uses == 0`",
+                                var.name));
       break;
     }
   }

@@ -167,7 +167,8 @@ static void warnOfNumber(Checker &c, const ast::Param &operand) {
   if (!word || word->hasDims || word->name.dialect || (word->name.name.text != "int" && word->name.name.text != "float"))
     return;
   const std::string &kind = word->name.name.text;
-  c.warning("number-operand", word->range, fmt::format("the operand `{}` is a tensor of any {} type, not a number", operand.name.text, kind == "int" ? "integer" : "float"))
+  c.warning("number-operand", word->range,
+            fmt::format("the operand `{}` is a tensor of any {} type, not a number", operand.name.text, kind == "int" ? "integer" : "float"))
       .note(fmt::format("a number is an attribute, which stands in the braces: `{{ attr {}: {}; }}`", operand.name.text, kind))
       .note(fmt::format("if a tensor is meant, `{}[...]` says so", kind));
 }

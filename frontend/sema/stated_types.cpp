@@ -173,7 +173,8 @@ void Checker::contradictingTypes(const Pattern &pattern) {
       continue;
     stated = true;
     const Op &op = module.op(build.op);
-    warning("never-matches", build.range, fmt::format("the type stated is {}, but `{}` gives {} here, so the pattern never matches", said.text(), op.fullName(), is.text()))
+    warning("never-matches", build.range,
+            fmt::format("the type stated is {}, but `{}` gives {} here, so the pattern never matches", said.text(), op.fullName(), is.text()))
         .note(op.nameRange, fmt::format("`{}` is declared here, and what its `type` clause gives holds", op.name));
   }
   if (stated || pattern.roots.size() != 1 || pattern.roots[0].kind != MatchKind::Op || pattern.roots[0].ops.ops.size() != 1)
@@ -188,7 +189,8 @@ void Checker::contradictingTypes(const Pattern &pattern) {
       continue;
     Known after = types.of(action.values[0]);
     if (after.differs(before))
-      warning("never-matches", action.values[0].range, fmt::format("this is {}, but the op that it replaces gives {}, so the pattern never matches", after.text(), before.text()))
+      warning("never-matches", action.values[0].range,
+              fmt::format("this is {}, but the op that it replaces gives {}, so the pattern never matches", after.text(), before.text()))
           .note("what replaces a value has the same element type, and a shape that agrees with its shape");
   }
 }

@@ -137,7 +137,8 @@ void GreedyDriver::foldSoon() {
 /// Rewrites are infinitely many only if some of these numbers grow without bound, since each of them makes few ops.
 [[gnu::noinline, gnu::cold]] void GreedyDriver::countGenerations() {
   OpId root = rewriter_.root();
-  uint32_t generation = generations_.lookup(root.raw) + (fn_.liveOps() > largest_);
+  auto known = generations_.find(root.raw);
+  uint32_t generation = (known == generations_.end() ? 0 : known->second) + (fn_.liveOps() > largest_);
   largest_ = std::max(largest_, fn_.liveOps());
   for (OpId op : rewriter_.created())
     generations_[op.raw] = generation;

@@ -8,10 +8,9 @@
 #include "rw/rewrite/matching_net.h"
 #include "rw/rewrite/worklist.h"
 
-#include "llvm/ADT/DenseMap.h"
-
 #include <array>
 #include <map>
+#include <unordered_map>
 
 namespace rw {
 
@@ -99,7 +98,7 @@ private:
   size_t growthLimit_ = SIZE_MAX;
   size_t largest_ = 0; // beyond growthLimit_: the most ops there were
   /// Beyond growthLimit_: how many rewrites that made the function larger than ever lie, one on what the other built, before an op.
-  llvm::DenseMap<uint32_t, uint32_t> generations_;
+  std::unordered_map<uint32_t, uint32_t> generations_;
   std::vector<OpId> foldNext_;
   bool running_ = true, plain_ = true;
   uint32_t recent_[kRecent]; // what fired last, a ring
