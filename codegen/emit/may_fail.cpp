@@ -130,7 +130,7 @@ std::string ExprEmitter::condition(const Expr &e) {
     bool differs = e.kind == ExprKind::Binary && e.binary == BinaryOp::Ne;
     return fmt::format("{}{}.value_or({})", differs ? "!" : "", text, differs);
   }
-  bool aboveNone = e.kind == ExprKind::Binary && (e.binary == BinaryOp::Eq || e.binary == BinaryOp::Gt || e.binary == BinaryOp::Ge);
+  bool aboveNone = e.kind == ExprKind::Binary && e.rounded == sema::Rounded::None && (e.binary == BinaryOp::Eq || e.binary == BinaryOp::Gt || e.binary == BinaryOp::Ge);
   if (aboveNone && !e.args[0].type.isList()) { // of an optional number, for none is not equal and not greater
     size_t before = out().mark();
     std::string left = value(e.args[0]), call = uncheck(left, before);

@@ -70,7 +70,7 @@ TEST_CASE("the patterns of the project are free of errors and warnings") {
     ++count;
     std::ifstream in(entry.path());
     std::string text((std::istreambuf_iterator<char>(in)), {});
-    Checked c(text, entry.path().string());
+    Checked c(text, entry.path().string(), {(fs::path(RW_SOURCE_DIR) / "patterns").string()});
     CHECK_MESSAGE(c.reports().empty(), c.diags.renderText());
     CHECK_FALSE(c.dump().empty());
   }
