@@ -339,14 +339,14 @@ ExprPtr Builder::comprehension(ExprPtr element, const std::vector<P::ForInContex
   auto e = std::make_unique<ComprehensionExpr>(range);
   e->element = std::move(element);
   e->bare = bare;
-  nest(*e, e->element);
+  nest(*e, e->element, sources.size()); // each `for` is a loop inside the one before
   for (P::ForInContext *s : sources) {
     e->sources.push_back({namesOf(s->names->names), expression(s->source)});
     nest(*e, e->sources.back().list);
   }
   if (filter) {
     e->filter = expression(filter);
-    nest(*e, e->filter);
+    nest(*e, e->filter, sources.size());
   }
   return e;
 }

@@ -9,6 +9,7 @@
 #include "frontend/ast/ast.h"
 #include "frontend/parse/tokens.h"
 
+#include <algorithm>
 #include <functional>
 
 namespace rw::parse {
@@ -39,8 +40,8 @@ private:
   ast::QualifiedName qualifiedName(P::QualifiedNameContext *c) const { return qualifiedName(c->head, c->member); }
   ast::QualifiedName declaredName(P::DeclaredNameContext *c) const;
   Diagnostics::Builder error(const char *tag, SourceRange, std::string message);
-  /// Raises the depth of a node over a child's.
-  template <class Parent, class Child> void nest(Parent &, const Child &);
+  /// Raises the depth of a node over a child's, which stands `levels` below it.
+  template <class Parent, class Child> void nest(Parent &, const Child &, size_t levels = 1);
 
   // literals.cpp
   int64_t intOf(const Token *, bool negative = false);
@@ -118,9 +119,10 @@ private:
   bool saidTooDeep_ = false;
 };
 
-template <class Parent, class Child> void Builder::nest(Parent &parent, const Child &child) {
+template <class Parent, class Child> void Builder::nest(Parent &parent, const Child &child, size_t levels) {
   if (!child) return;
-  if (child->depth + 1 > parent.depth) parent.depth = uint16_t(child->depth + 1);
+  const size_t depth = std::min<size_t>(child->depth + levels, UINT16_MAX);
+  if (depth > parent.depth) parent.depth = uint16_t(depth);
   if (parent.depth <= ast::kMaxNesting || saidTooDeep_) return;
   saidTooDeep_ = true;
   error("too-deep", parent.range, "this is nested more than " + std::to_string(ast::kMaxNesting) + " levels deep")

@@ -10,6 +10,8 @@
 
 #include "frontend/sema/checker.h"
 
+#include <span>
+
 namespace rw::sema {
 
 class BodyChecker {
@@ -105,6 +107,8 @@ private:
   Expr make(ExprKind, Type, SourceRange, std::vector<Expr> args = {});
   Expr errorExpr(SourceRange range) { return make(ExprKind::None, TypeKind::Error, range); }
   Expr varExpr(VarId, SourceRange);
+  /// The lists, one or more, joined: a tree of `++` that is not deep, however many they are.
+  Expr joined(std::span<Expr> lists, SourceRange);
   // exprs.cpp
   void spliced(const Expr &);
   Expr name(const ast::NameExpr &);

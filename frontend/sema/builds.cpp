@@ -203,29 +203,25 @@ bool BodyChecker::buildOperands(const ast::CallExpr &e, Build &out, const Op &op
     std::string what = fmt::format("the operand `{}` of `{}`", declared.name, op.fullName());
     if (declared.arity == Arity::Variadic) {
       size_t end = given.size() >= next + after ? given.size() - after : next;
-      Expr all = make(ExprKind::List, Type::list(TypeKind::Value), e.range);
+      std::vector<Expr> all;
+      all.push_back(make(ExprKind::List, Type::list(TypeKind::Value), e.range));
       for (; next < end; ++next) {
         Expr value = std::move(given[next].value);
         bool isList = value.type.isList();
         value = convert(std::move(value), isList ? Type::list(TypeKind::Value) : Type(TypeKind::Value), what);
-        if (!isList && all.kind == ExprKind::List) {
-          all.args.push_back(std::move(value));
+        if (!isList && all.size() == 1 && all[0].kind == ExprKind::List) {
+          all[0].args.push_back(std::move(value));
           continue;
         }
         Expr more = isList ? std::move(value) : make(ExprKind::List, Type::list(TypeKind::Value), given[next].range);
         if (!isList)
           more.args.push_back(std::move(value));
-        if (all.kind == ExprKind::List && all.args.empty()) {
-          all = std::move(more);
-          continue;
-        }
-        Expr joined = make(ExprKind::Binary, Type::list(TypeKind::Value), e.range);
-        joined.binary = BinaryOp::Concat;
-        joined.args.push_back(std::move(all));
-        joined.args.push_back(std::move(more));
-        all = std::move(joined);
+        if (all.size() == 1 && all[0].kind == ExprKind::List && all[0].args.empty())
+          all[0] = std::move(more);
+        else
+          all.push_back(std::move(more));
       }
-      out.operands.push_back(std::move(all));
+      out.operands.push_back(joined(all, e.range));
       continue;
     }
     if (next == given.size()) {

@@ -51,6 +51,23 @@ std::optional<Expr> BodyChecker::typeOfParts(const ast::TupleType &tuple, bool s
   return make(ExprKind::MakeType, TypeKind::Type, tuple.range, std::move(args));
 }
 
+Expr BodyChecker::joined(std::span<Expr> lists, SourceRange range) {
+  constexpr size_t kMaxInARow = 64;
+  auto both = [&](Expr a, Expr b) {
+    Expr out = make(ExprKind::Binary, a.type, range);
+    out.binary = BinaryOp::Concat;
+    out.args.push_back(std::move(a));
+    out.args.push_back(std::move(b));
+    return out;
+  };
+  if (lists.size() > kMaxInARow)
+    return both(joined(lists.first(lists.size() / 2), range), joined(lists.subspan(lists.size() / 2), range));
+  Expr out = std::move(lists[0]);
+  for (Expr &next : lists.subspan(1))
+    out = both(std::move(out), std::move(next));
+  return out;
+}
+
 Expr BodyChecker::typeExpr(const ast::TypeExpr &type, bool symbolsBind) {
   if (const auto *tuple = type.as<ast::TupleType>()) {
     if (std::optional<Expr> pair = typeOfParts(*tuple, symbolsBind))
@@ -93,7 +110,8 @@ Expr BodyChecker::typeExpr(const ast::TypeExpr &type, bool symbolsBind) {
     return make(ExprKind::MakeType, TypeKind::Type, type.range, std::move(args));
 
   const Type dims = Type::list(TypeKind::Dim);
-  Expr shape = make(ExprKind::List, dims, type.range);
+  std::vector<Expr> shape;
+  shape.push_back(make(ExprKind::List, dims, type.range));
   for (const ast::TypeDim &dim : named->dims) {
     if (dim.form == ast::TypeDim::Form::Rest) {
       VarId id = find(dim.name.text);
@@ -102,11 +120,7 @@ Expr BodyChecker::typeExpr(const ast::TypeExpr &type, bool symbolsBind) {
                                                        : "only dimensions that the left side bound can stand here");
         continue;
       }
-      Expr concat = make(ExprKind::Binary, dims, type.range);
-      concat.binary = BinaryOp::Concat;
-      concat.args.push_back(std::move(shape));
-      concat.args.push_back(convert(varExpr(id, dim.range), dims, "a list of dimensions"));
-      shape = std::move(concat);
+      shape.push_back(convert(varExpr(id, dim.range), dims, "a list of dimensions"));
       continue;
     }
     Expr out = make(ExprKind::None, TypeKind::Dim, dim.range);
@@ -118,19 +132,11 @@ Expr BodyChecker::typeExpr(const ast::TypeExpr &type, bool symbolsBind) {
       out = dimension(*dim.value);
       symbolsBind_ = false;
     }
-    if (shape.kind == ExprKind::List) {
-      shape.args.push_back(std::move(out));
-      continue;
-    }
-    Expr one = make(ExprKind::List, dims, dim.range);
-    one.args.push_back(std::move(out));
-    Expr concat = make(ExprKind::Binary, dims, type.range);
-    concat.binary = BinaryOp::Concat;
-    concat.args.push_back(std::move(shape));
-    concat.args.push_back(std::move(one));
-    shape = std::move(concat);
+    if (shape.size() > 1)
+      shape.push_back(make(ExprKind::List, dims, dim.range));
+    shape.back().args.push_back(std::move(out));
   }
-  args.push_back(std::move(shape));
+  args.push_back(joined(shape, type.range));
   return make(ExprKind::MakeType, TypeKind::Type, type.range, std::move(args));
 }
 

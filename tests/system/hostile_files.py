@@ -56,6 +56,7 @@ DEEP = {
     "indexes": ("fn f(a: [int]) -> [int] = a", "[a[0]..", "", "]", ";"),
     "sums": ("fn f(a: int) -> int = ", "a + ", "a", "", ";"),
     "calls": ("fn f(a: int) -> int = ", "abs(", "a", ")", ";"),
+    "fors": ("fn f(a: [int]) -> [int] = [1 ", "for b in a ", "for c in a", "", "];"),
     "comprehensions": ("fn f(a: [int]) -> [int] = ", "[x for x in ", "a", "]", ";"),
     "types": (OPS + "pattern P { one(x: ", "(", "f32", ", f32)", ") => x }"),
     "parameters": ("fn f(a: ", "[", "int", "]", ") -> int = 1;"),
@@ -111,6 +112,9 @@ def many():
     yield "either", pattern("one(x)", each(n, "(x is one(_) or x is two(_, _))")), None
     yield "alternatives", pattern("one((" + each(n, "many(x, a = @)", " | ") + "))"), None
     yield "values of an attribute", pattern("many(x, a = " + each(n, "@", " | ") + ")"), "OK"
+    yield "lists joined", pattern("many(xs...)", "", "many(" + each(n, "xs...") + ")"), None
+    yield "values joined", pattern("many(xs...)", "", "many(xs..., " + each(n, "xs[0]") + ")"), None
+    yield "dimensions joined", pattern("one(x: f32[s...])", "", "one(x) -> f32[" + each(n, "s..., 2") + "]"), None
     yield "operands built", pattern("one(x)", "", "many(" + each(n, "x") + ")"), "OK"
     yield "ops built", pattern("one(x)", "", "{ let v0 = one(x); " + "".join(f"let v{i + 1} = one(v{i});\n" for i in range(n)) + f"v{n} }}"), "OK"
     yield "ops", "dialect d; " + ops, "OK"
