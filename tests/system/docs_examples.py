@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
 """Checks every ```rw block of the documents with rwc: docs_examples.py --rwc RWC --source DIR. Includes a test of itself.
 
+The tutorial is worked through: a block behind a line "`FILE`:" is that file, ```rw append adds to the last .rw file, and the commands
+of ```console blocks print what the page shows.
+
 Also: docs/language.md lists the functions of the language with the signatures and words of frontend/sema/builtins.cpp.
 """
 import argparse
+import difflib
 import glob
 import os
 import re
@@ -11,9 +15,40 @@ import subprocess
 import sys
 import tempfile
 
+from examples import sessions
+
 
 def blocks(text):
     return re.findall(r"^```rw\n(.*?)^```", text, re.M | re.S)
+
+
+def work_through(programs, text):
+    """What differs between a page of files and commands and what happens; empty if nothing does."""
+    problems = []
+    commands = 0
+    with tempfile.TemporaryDirectory() as folder:
+        env = {**os.environ, "PATH": os.pathsep.join([programs, os.environ["PATH"]])}
+        last = None
+        for name, info, body in re.findall(r"(?:^`(\S+)`:\n\n)?^```([^\n]*)\n(.*?)^```", text, re.M | re.S):
+            if info == "console":
+                for command, expected in sessions(f"```console\n{body}```"):
+                    commands += 1
+                    done = subprocess.run(["bash", "-c", command], cwd=folder, env=env, capture_output=True, text=True)
+                    seen = done.stdout + done.stderr
+                    if seen != expected:
+                        diff = difflib.unified_diff(expected.splitlines(), seen.splitlines(), "the page", "seen", lineterm="")
+                        problems += [f"$ {command}"] + list(diff)
+                continue
+            if info == "rw append" and last:
+                with open(os.path.join(folder, last), "a", encoding="utf-8") as f:
+                    f.write("\n" + body)
+            elif name:
+                last = name if name.endswith(".rw") else last
+                with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
+                    f.write(body)
+            else:
+                problems.append(f"a block without a file: {body}")
+    return problems if commands else problems + ["no command was found"]
 
 
 def check(rwc, source, text):
@@ -55,6 +90,13 @@ def main():
                 if complaint:
                     failed += 1
                     print(f"{os.path.relpath(path, args.source)}:\n{text}\n{complaint}")
+    programs = os.path.dirname(os.path.abspath(args.rwc))
+    if not work_through(programs, "```console\n$ rwc --version | wc -l\nno number\n```\n"):
+        sys.exit("docs_examples: a wrong output was not noticed")
+    with open(os.path.join(args.source, "docs", "tutorial.md"), encoding="utf-8") as f:
+        if problems := work_through(programs, f.read()):
+            failed += 1
+            print("docs/tutorial.md:", *problems, sep="\n")
     for row in missing_functions(args.source):
         failed += 1
         print(f"docs/language.md lacks the row\n{row}")
