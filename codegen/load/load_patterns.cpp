@@ -44,8 +44,7 @@ std::optional<Loaded> load(const PatternSource &source, const LoadOptions &optio
   size_t errors = diags.errorCount();
   sema::CheckOptions check;
   check.importDirs = options.importDirs;
-  if (std::string dir = builtinPatternDir(); !dir.empty())
-    check.importDirs.push_back(std::move(dir));
+  check.builtinDir = builtinPatternDir();
   auto isKnown = [](auto &to, auto &&names) { to.insert(to.end(), names.begin(), names.end()); };
   isKnown(check.externalPasses, registry.passNames());
   isKnown(check.externalPasses, registry.pipelineNames());

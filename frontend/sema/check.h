@@ -42,6 +42,7 @@ struct ParsedFiles {
 
 struct CheckOptions {
   std::vector<std::string> importDirs; // searched after the importing file's own folder
+  std::string builtinDir;              // searched last: the files that come with rw; empty: none
   /// A project's folder and, if that is not empty, all of its files that are compiled, as canonical paths: an import of
   /// another one below the folder is an error, since code generated from it will be asked for.
   std::string project;

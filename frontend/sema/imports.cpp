@@ -41,6 +41,20 @@ static std::string nearestFile(const std::vector<std::string> &tried) {
   return {};
 }
 
+/// A built-in file that may have been meant, as an import writes it: of this name in another folder, or of a similar name.
+static std::string nearestBuiltin(const std::string &dir, const std::string &text) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (fs::recursive_directory_iterator it(dir, error), end; !error && it != end; it.increment(error))
+    if (it->path().extension() == ".rw")
+      files.push_back(it->path().lexically_relative(dir).generic_string());
+  std::sort(files.begin(), files.end());
+  for (const std::string &file : files)
+    if (fs::path(file).filename() == fs::path(text).filename())
+      return file;
+  return std::string(nearestName(text, {files.begin(), files.end()}));
+}
+
 void Checker::load(const ast::Module &tree, std::string canonical, bool settled, std::vector<uint32_t> &stack) {
   uint32_t index = uint32_t(loaded_.size());
   loaded_.push_back({&tree, std::move(canonical), index, settled});
@@ -81,6 +95,11 @@ void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::
     for (const std::string &dir : options.importDirs)
       if (found.empty())
         look(dir);
+  if (found.empty() && fs::path(import.name.text).is_relative() && !options.builtinDir.empty()) {
+    fs::path path = (fs::path(options.builtinDir) / import.name.text).lexically_normal();
+    if (std::error_code error; fs::is_regular_file(path, error))
+      found = path;
+  }
   if (found.empty()) {
     importMissing_ = true;
     if (!directory.empty() || fs::path(import.name.text).lexically_normal() == ".") {
@@ -92,7 +111,9 @@ void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::
       report.note(fmt::format("looked for {}", path));
     if (std::string near = nearestFile(tried); !near.empty())
       report.note(fmt::format("there is {}", near));
-    report.note("an import is searched in the folder of the importing file, then in the -I folders");
+    else if (std::string builtin = nearestBuiltin(options.builtinDir, import.name.text); !builtin.empty())
+      report.note(fmt::format("there is the built-in `import \"{}\";`", builtin));
+    report.note("an import is searched in the folder of the importing file, then in the -I folders, then among the built-in files");
     return;
   }
   if (canonical.empty()) {

@@ -151,6 +151,7 @@ bool Compiler::readCompiledFiles(sema::CheckOptions &options) {
 bool Compiler::dumpStage(std::string &out) {
   sema::CheckOptions options;
   options.importDirs = options_.importDirs;
+  options.builtinDir = builtinPatternDir();
   options.parse = [&](FileId f) { return parseModule(f, sources_, diags_); };
   options.warnOfUnnamed = options_.check;
   if (!readCompiledFiles(options))
@@ -180,6 +181,8 @@ bool Compiler::dumpStage(std::string &out) {
     return !diags_.hasErrors();
   }
   emit::EmitOptions emitOptions{options_.cppNamespace, options_.importDirs, options_.lineDirectives};
+  if (!options.builtinDir.empty()) // whose generated headers are installed under the same names
+    emitOptions.importDirs.push_back(options.builtinDir);
   if (options_.asData) {
     emitOptions.data = interpret::toBytes(interpret::compile(plans, sources_, {.besideCpp = true}, diags_));
     if (diags_.hasErrors())
