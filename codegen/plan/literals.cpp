@@ -50,6 +50,10 @@ static bool exactEverywhere(double n) {
   return n == 0 || (mantissa == std::floor(mantissa) && exponent > -13 && exponent <= 15);
 }
 
+std::optional<int64_t> splatInt(const Step &s) {
+  return s.kind == StepKind::Splat && s.expr ? intOf(*s.expr) : std::nullopt;
+}
+
 std::optional<double> splatNumber(const Step &s) {
   std::optional<double> n = s.kind == StepKind::Splat && s.expr ? numberOf(*s.expr) : std::nullopt;
   if (!n || (s.expr->type.is(sema::TypeKind::Float) && !exactEverywhere(*n)))

@@ -6,6 +6,7 @@
 // Elsewhere: shared_tests.h makes rows of such steps, codegen/emit and codegen/interpret short tests.
 //
 //   reduce(x, axis: 2)      equalsLiteral, literalInt: 2
+//   add(x, splat(0))        splatInt, splatNumber: 0
 //   add(x, splat(0.5))      splatNumber: 0.5
 #pragma once
 
@@ -17,6 +18,8 @@ namespace rw::plan {
 bool equalsLiteral(const Step &);
 /// The int, if the step asks whether an attribute is one.
 std::optional<int64_t> literalInt(const Step &);
+/// The int, if the step asks whether a constant repeats one.
+std::optional<int64_t> splatInt(const Step &);
 /// The number that a literal splat stands for, if that is the same whatever the constant's dtype.
 std::optional<double> splatNumber(const Step &);
 /// Whether the type asked for is a dtype or a class of dtypes and no more.

@@ -13,8 +13,8 @@ std::string_view name(Row::Kind kind) {
   static constexpr std::string_view names[] = {
       "Operand",  "OperandAtEnd", "Def",       "Attr",       "AttrOrDefault", "AttrDefault", "AttrAbsent",
       "AttrInt",  "AttrBool",     "AttrDType", "AttrString", "Count",         "Absent",      "OneUse",
-      "Constant", "SplatNumber",  "DTypeIs",   "FloatType",  "IntegerType",   "Same",        "Commute",
-      "NoExtras"};
+      "Constant", "SplatInt",     "SplatNumber", "DTypeIs",  "FloatType",     "IntegerType", "Same",
+      "Commute",  "NoExtras"};
   static_assert(std::size(names) == Row::NoExtras + 1);
   return names[kind];
 }
@@ -182,7 +182,11 @@ private:
     case StepKind::NoExtras: return before_ ? addExact(Row::NoExtras, s) : void();
     case StepKind::Splat: {
       Row r = row(Row::Constant, s);
-      if (std::optional<double> n = splatNumber(s)) {
+      if (std::optional<int64_t> i = splatInt(s)) {
+        exact_ = true;
+        r.kind = Row::SplatInt;
+        r.number = *i;
+      } else if (std::optional<double> n = splatNumber(s)) {
         r.kind = Row::SplatNumber;
         r.real = *n;
       }

@@ -39,6 +39,7 @@ struct SharedTestRow {
     Absent,
     OneUse,
     Constant,
+    SplatInt,
     SplatNumber,
     DTypeIs,
     FloatType,

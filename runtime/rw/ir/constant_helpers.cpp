@@ -143,6 +143,20 @@ std::optional<double> splatNumber(Context &ctx, AttrId id) {
   return i ? std::optional(double(*i)) : std::nullopt;
 }
 
+std::optional<int64_t> firstInt(Context &ctx, AttrId id) {
+  const DenseData *d = denseOf(ctx, id);
+  DType t = d ? ctx.type(d->type).dtype : DType::Unknown;
+  if (!d || t == DType::Bool || d->bytes.size() < std::max<size_t>(dtypeBytes(t), 1))
+    return std::nullopt;
+  std::optional<double> f = floatAt(t, d->bytes.data());
+  if (!f)
+    return intAt(t, d->bytes.data());
+  if (!(std::abs(*f) <= kExactInts))
+    return std::nullopt;
+  int64_t i = int64_t(*f);
+  return double(i) == *f && (i != 0 || !std::signbit(*f)) ? std::optional(i) : std::nullopt;
+}
+
 bool isSplat(Context &ctx, AttrId id, double value) {
   return allElements(ctx, id, [&](DType t, const std::byte *at) {
     if (std::optional<double> f = floatAt(t, at)) {

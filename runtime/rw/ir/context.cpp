@@ -355,6 +355,8 @@ AttrsId Context::attrs(std::span<const AttrId> fixed, std::span<const NamedAttr>
   });
   if (id == IdTable::kEmpty) {
     id = uint32_t(lists_.size());
+    for (const NamedAttr &a : extra)
+      hasExtras_ |= !text(a.name).starts_with('$');
     AttrsData kept{tables_->arena.copy(fixed), tables_->arena.copy(extra)};
     lists_.push_back(new (tables_->arena.allocate(sizeof kept, alignof(AttrsData))) AttrsData(kept));
   }

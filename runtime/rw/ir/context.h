@@ -122,6 +122,9 @@ public:
   /// The list with the undeclared attribute `name` set (none removes it).
   AttrsId withExtra(AttrsId, StringId name, AttrId);
   AttrId extra(AttrsId, std::string_view name) const;
+  /// Whether some list has undeclared attributes but for bookkeeping (names that begin with `$`). Most programs have none, so that
+  /// nothing need be asked about an op's.
+  bool hasExtras() const { return hasExtras_; }
 
   /// Bytes held by the tables, dense data not counted.
   size_t memoryUsed() const;
@@ -141,6 +144,7 @@ private:
   std::vector<std::pair<std::string, int64_t>> versions_; // of dialects
   std::vector<AttrId> largeDense_;
   uint64_t largeDenseMade_ = 0;
+  bool hasExtras_ = false;
   bool hasWideFloats_ = false; // whether there is a Float that 32 bits do not hold
   std::unique_ptr<Tables> tables_; // hash tables and arenas
 };

@@ -231,6 +231,8 @@ bool isSplat(Context &, AttrId dense, bool value);
 /// The first element of a constant as a number, true and false as 1 and 0; nothing if there is none. If isSplat(c, v)
 /// holds then splatNumber(c) == v, not the other way round: it tells patterns for different numbers apart.
 std::optional<double> splatNumber(Context &, AttrId dense);
+/// The int for which isSplat(c, i) may hold, and for no other: what the first element is. None: for no int.
+std::optional<int64_t> firstInt(Context &, AttrId dense);
 /// The element that all elements are, bit for bit, as an int, float or bool attribute; none if they differ, if there is no
 /// element, or if the dtype has no such attribute.
 AttrId elementOf(Context &, AttrId dense);

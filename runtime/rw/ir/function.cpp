@@ -37,9 +37,7 @@ unsigned Value::resultIndex() const {
 
 AttrId Value::constant() const {
   Op op = definingOp();
-  if (!op || !op.hasTrait(Trait::Constant))
-    return AttrId();
-  int index = op.schema().attrIndex("value");
+  int index = op ? fn->context().ops().constantAttr(op.kind()) : -1;
   return index < 0 ? AttrId() : op.attr(unsigned(index));
 }
 

@@ -15,7 +15,7 @@ int OpSchema::attrIndex(std::string_view wanted) const {
   return -1;
 }
 
-OpRegistry::OpRegistry() : schemas_{&kOpaqueSchema, &kReturnSchema}, fullNames_{"", "return"} {}
+OpRegistry::OpRegistry() : schemas_{&kOpaqueSchema, &kReturnSchema}, fullNames_{"", "return"}, constantAttrs_{-1, -1} {}
 
 KindId OpRegistry::add(const OpSchema &schema) {
   if (KindId known = kindOf(schema); known != kOpaqueKind)
@@ -35,6 +35,7 @@ KindId OpRegistry::add(const OpSchema &schema) {
   kinds_.emplace(&schema, kind);
   schemas_.push_back(&schema);
   fullNames_.push_back(text);
+  constantAttrs_.push_back(int16_t(schema.hasTrait(Trait::Constant) ? schema.attrIndex("value") : -1));
   auto newer = [&](KindId k) { return this->schema(k).since > schema.since; };
   it->versions.insert(std::find_if_not(it->versions.begin(), it->versions.end(), newer), kind);
   return kind;

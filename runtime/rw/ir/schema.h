@@ -125,6 +125,8 @@ public:
   const OpSchema &schema(KindId kind) const { return *schemas_[kind.raw]; }
   const std::string &fullName(KindId kind) const { return fullNames_[kind.raw]; } ///< "tensor.add"
   size_t size() const { return schemas_.size(); } ///< kinds are 0 … size() - 1; the first two are the core's
+  /// Which declared attribute of a constant op (trait `constant`) is what it holds, its `value`; -1 for all other kinds.
+  int constantAttr(KindId kind) const { return constantAttrs_[kind.raw]; }
   /// The constant op of a dialect (trait `constant`), or kOpaqueKind.
   KindId constantOp(std::string_view dialect) const;
   std::vector<std::string_view> names() const; ///< full names, sorted, without repetition
@@ -133,7 +135,8 @@ public:
 
 private:
   std::vector<const OpSchema *> schemas_;
-  std::vector<std::string> fullNames_; // by kind
+  std::vector<std::string> fullNames_;  // by kind
+  std::vector<int16_t> constantAttrs_; // by kind
   std::vector<const OpSchema *> refused_;
   std::unordered_map<const OpSchema *, KindId> kinds_;
   struct Name {

@@ -13,20 +13,6 @@ static constexpr std::array<uint16_t, kOpeningSlots> kEachItself = [] {
   return all;
 }();
 
-/// Nearly always a net has asked all that may fail; what else there is is left to opensSlowly, so that this is short.
-bool Attempt::opens(const PatternInfo &info, unsigned order) {
-  const Opening *known = rewriter_->opening();
-  if (!known || !known->registers || known->restCount) [[unlikely]]
-    return opensSlowly(info, order);
-  uint32_t *registers = rewriter_->registers();
-  registers_ = registers;
-  slots_ = known->registers;
-  for (uint16_t reg : known->plain())
-    if (!root_.context().attrs(root_.fn->data(OpId(registers[reg])).attrs).extra.empty()) [[unlikely]]
-      return opensSlowly(info, order);
-  return true;
-}
-
 bool Attempt::opensSlowly(const PatternInfo &info, unsigned order) {
   if (const Opening *known = rewriter_->opening(); known && known->registers) {
     registers_ = rewriter_->registers();
@@ -102,6 +88,7 @@ bool Attempt::ask(const SharedTest &t, unsigned order) {
     set(op().operand(order).id.raw);
     registers_[slots_[t.out + 1]] = op().operand(1 - order).id.raw;
     return true;
+  case SharedTest::SplatInt: return isSplat(value(), t.number, t.why, t.line);
   case SharedTest::SplatNumber: return true; // never of an opening
   }
   return true;

@@ -32,8 +32,12 @@ public:
   explicit Attempt(Op root) : root_(root) {}
 
   /// Asks what the pattern's opening asks. Without a net all of it, in order, so that the first that fails is told.
-  /// `order`: 1 takes the operands that it swaps swapped.
-  bool opens(const PatternInfo &, unsigned order = 0);
+  /// `order`: 1 takes the operands that it swaps swapped. Nearly always a net has asked all that may fail.
+  bool opens(const PatternInfo &info, unsigned order = 0) {
+    slots_ = rewriter_->settledSlots();
+    registers_ = rewriter_->registers();
+    return slots_ || opensSlowly(info, order);
+  }
   /// The orders to try: from firstOrder(), below endOrder(). A net has told which of them holds.
   unsigned firstOrder() const { return order() == TestList::Swapped; }
   unsigned endOrder() const { return order() == TestList::Written ? 1 : 2; }

@@ -21,6 +21,8 @@ namespace rw {
 /// Whether the op has undeclared attributes; those whose names begin with `$` are bookkeeping and do not count.
 bool anyExtraAttr(Context &, std::span<const NamedAttr>);
 inline bool hasExtraAttrs(Op op) {
+  if (!op.context().hasExtras()) [[likely]]
+    return false;
   std::span<const NamedAttr> extra = op.context().attrs(op.attrsId()).extra;
   return !extra.empty() && anyExtraAttr(op.context(), extra);
 }

@@ -38,7 +38,7 @@ AttrId MatchingNet::constant(const Function &fn, uint32_t value) const {
   if (def & ValueData::kParam)
     return AttrId();
   const OpData &op = fn.data(OpId(def));
-  int index = constantAttr_[op.kind.raw];
+  int index = fn.context().ops().constantAttr(op.kind);
   if (index < 0) [[likely]]
     return AttrId();
   std::span<const AttrId> fixed = fn.context().attrs(op.attrs).fixed;
@@ -117,9 +117,18 @@ FoundPatterns MatchingNet::walk(Op op, const Answer &from, NetRoom &room) const 
       reg[c.out] = operandOf(fn, reg[c.in], fn.data(OpId(reg[c.in])).operandCount - c.index);
       break;
     case NetCode::GetAttrOrDefault: reg[c.out] = Op{op.fn, OpId(reg[c.in])}.attrOrDefault(c.index).raw; break;
+    case NetCode::SplatIntSwitch: at = code + askSplatInt(c, op, reg); break;
     default: at = code + ask(c, op, reg); break;
     }
   }
+}
+
+uint32_t MatchingNet::askSplatInt(const NetCode &c, Op root, const uint32_t *reg) const {
+  Context &ctx = root.fn->context();
+  AttrId a = constant(*root.fn, reg[c.in]);
+  std::optional<int64_t> first = a ? firstInt(ctx, a) : std::nullopt;
+  uint32_t place = first ? placeOf(tables_[c.arg], *first, c.target) : c.target;
+  return place == c.target || ctx.attr(a).dense->splat || isSplat(ctx, a, *first) ? place : c.target;
 }
 
 /// Where a question that is not asked by walk() leads.
@@ -269,6 +278,7 @@ std::string MatchingNet::describe(uint32_t root, const OpRegistry &ops) const {
     case NetCode::StringSwitch:
       table("string " + in, [&](const NetTable &t, uint32_t k) { return fmt::format("\"{}\"", texts_[t.first + k]); });
       break;
+    case NetCode::SplatIntSwitch: table("int " + in + " repeats", number); break;
     case NetCode::SplatSwitch:
       table("number " + in + " repeats", [&](const NetTable &t, uint32_t k) { return reals_[t.first + k]; });
       break;

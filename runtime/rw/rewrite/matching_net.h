@@ -55,6 +55,7 @@ struct NetCode {
     AttrDTypeSwitch, // attribute `in`
     DTypeSwitch,     // of value `in`
     StringSwitch,    // attribute `in`
+    SplatIntSwitch,  // the int that the constant `in` repeats
     SplatSwitch,     // the number that the constant `in` repeats
     // Questions that hold, or not: then on to `target`.
     KindIs,      // op `in` is of kind `index`
@@ -111,7 +112,7 @@ public:
   FoundPatterns find(Op op, uint32_t root, NetRoom &room) const;
 
   /// What find() has asked of the openings of the patterns at a root, by place; it is in the room's registers.
-  const Opening *openings(uint32_t root) const { return openings_.data() + roots_[root].openings; }
+  const Opening *openings(uint32_t root) const { return roots_[root].openingsAt; }
 
   /// The most questions that one op is asked, and the most patterns that it may have to try.
   struct Work {
@@ -139,6 +140,10 @@ private:
     uint16_t value = 0, def = 0; // registers of the operand and of its op; 0: it has none
     uint32_t kinds = 0, kindCount = 0, answers = 0;
     uint32_t openings = 0; // that of the first pattern
+    // Where these are, once the lists do not move any more.
+    const uint16_t *kindsAt = nullptr;
+    const Answer *answersAt = nullptr;
+    const Opening *openingsAt = nullptr;
   };
   /// An opening while the net is made: places of its lists, one behind the other.
   struct OpeningPlaces {
@@ -149,6 +154,7 @@ private:
 
   FoundPatterns walk(Op op, const Answer &from, NetRoom &room) const;
   uint32_t ask(const NetCode &, Op op, const uint32_t *registers) const;
+  uint32_t askSplatInt(const NetCode &, Op op, const uint32_t *registers) const;
   static uint32_t insert(uint32_t *far, uint32_t count, uint32_t place);
   AttrId constant(const Function &fn, uint32_t value) const;
   uint32_t placeOf(const NetTable &t, int64_t number, uint32_t otherwise) const;
@@ -169,7 +175,6 @@ private:
   std::vector<double> reals_;
   std::vector<uint32_t> counts_;
   std::vector<uint64_t> kindBits_;
-  std::vector<int16_t> constantAttr_; // by kind: the attribute that its result is, or -1
   std::vector<Opening> openings_;
   std::vector<OpeningPlaces> openingPlaces_;
   std::vector<uint16_t> openingLists_;
@@ -204,10 +209,10 @@ inline FoundPatterns MatchingNet::find(Op op, uint32_t root, NetRoom &room) cons
     if (value != ValueId::kNone && !(fn.data(ValueId(value)).def & ValueData::kParam)) {
       def = fn.data(ValueId(value)).def;
       kind = fn.data(OpId(def)).kind.raw - r.least;
-      kind = kind < r.kindCount ? kinds_[r.kinds + kind] : 0;
+      kind = kind < r.kindCount ? r.kindsAt[kind] : 0;
     }
   }
-  const Answer &answer = answers_[r.answers + kind];
+  const Answer &answer = r.answersAt[kind];
   if (!answer.next && !answer.near)
     return {};
   uint32_t *reg = room.registers_.get();

@@ -12,14 +12,9 @@ static constexpr uint16_t kNoPath = UINT16_MAX;
 
 NetBuilder::NetBuilder(const OpRegistry &ops) : ops_(ops) {
   net_.rootOf_.assign(ops.size(), 0);
-  net_.constantAttr_.assign(ops.size(), -1);
-  for (size_t i = 0; i < ops.size(); ++i) {
-    const OpSchema &schema = ops.schema(KindId{uint16_t(i)});
-    int value = schema.hasTrait(Trait::Constant) ? schema.attrIndex("value") : -1;
-    net_.constantAttr_[i] = int16_t(value);
-    if (value >= 0)
+  for (size_t i = 0; i < ops.size(); ++i)
+    if (ops.constantAttr(KindId{uint16_t(i)}) >= 0)
       constantKinds_.push_back(uint16_t(i));
-  }
 }
 
 MatchingNet NetBuilder::finish() && {
@@ -33,6 +28,12 @@ MatchingNet NetBuilder::finish() && {
     opening.slotCount = uint16_t(o.slots);
     opening.plainCount = uint16_t(o.plain);
     opening.restCount = uint16_t(o.rest);
+    opening.pending = uint8_t((o.rest ? Opening::Rest : 0) | (o.plain ? Opening::Plain : 0));
+  }
+  for (MatchingNet::Root &root : net_.roots_) {
+    root.kindsAt = net_.kinds_.data() + root.kinds;
+    root.answersAt = net_.answers_.data() + root.answers;
+    root.openingsAt = net_.openings_.data() + root.openings;
   }
   return std::move(net_);
 }
@@ -119,6 +120,7 @@ static unsigned cost(SharedTest::Kind kind) {
   case SharedTest::AttrBool:
   case SharedTest::AttrDType:
   case SharedTest::AttrString: return 3;
+  case SharedTest::SplatInt:
   case SharedTest::SplatNumber: return 4;
   default: return 1;
   }
@@ -214,6 +216,7 @@ bool NetBuilder::addRow(uint32_t place, const TestList &list, bool swapped) {
     case SharedTest::Absent: ask(t, question(Ask::Absent, in, t.index)); break;
     case SharedTest::OneUse: ask(t, question(Ask::OneUse, in)); break;
     case SharedTest::Constant: ask(t, question(Ask::Constant, in)); break;
+    case SharedTest::SplatInt: ask(t, question(Ask::SplatInt, in), intern(t.number)); break;
     case SharedTest::SplatNumber: ask(t, question(Ask::Splat, in), intern(t.real)); break;
     case SharedTest::DTypeIs: ask(t, question(Ask::DType, in), uint32_t(t.number)); break;
     case SharedTest::FloatType: ask(t, question(Ask::FloatType, in)); break;

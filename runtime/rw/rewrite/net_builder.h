@@ -89,6 +89,7 @@ private:
     Result,
     Int,
     String,
+    SplatInt,
     Splat,
     DType,
     AttrDType,

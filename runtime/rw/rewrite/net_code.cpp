@@ -54,6 +54,7 @@ uint32_t NetBuilder::ask(const Question &q) {
   case Ask::Result: emit(NetCode::ResultSwitch, paths_[q.path].parent, q.path); break;
   case Ask::Int: emit(NetCode::IntSwitch, q.path); break;
   case Ask::String: emit(NetCode::StringSwitch, q.path); break;
+  case Ask::SplatInt: emit(NetCode::SplatIntSwitch, q.path); break;
   case Ask::Splat: emit(NetCode::SplatSwitch, q.path); break;
   case Ask::DType: emit(NetCode::DTypeSwitch, q.path); break;
   case Ask::AttrDType: emit(NetCode::AttrDTypeSwitch, q.path); break;
@@ -96,7 +97,7 @@ void NetBuilder::answers(uint32_t at, const Question &q, std::vector<std::pair<u
   } else if (q.ask == Ask::String) {
     sortBy([&](uint32_t answer) { return texts_[answer]; }, net_.texts_);
   } else {
-    auto number = [&](uint32_t answer) { return q.ask == Ask::Int ? numbers_[answer] : int64_t(answer); };
+    auto number = [&](uint32_t answer) { return q.ask == Ask::Int || q.ask == Ask::SplatInt ? numbers_[answer] : int64_t(answer); };
     std::sort(places.begin(), places.end(), [&](auto &a, auto &b) { return number(a.first) < number(b.first); });
     uint64_t least = uint64_t(number(places.front().first)), range = uint64_t(number(places.back().first)) - least;
     table.dense = range < 8 * places.size() + 64;
@@ -388,9 +389,10 @@ MatchingNet::Answer NetBuilder::answerAt(uint32_t place, const MatchingNet::Root
       if (ofDef)
         known = net_.kindBits_[c.arg + kind.raw / 64] >> kind.raw % 64 & 1 ? place + 1 : c.target;
       break;
+    case NetCode::SplatIntSwitch:
     case NetCode::SplatSwitch:
     case NetCode::Constant:
-      if (ofValue && net_.constantAttr_[kind.raw] < 0)
+      if (ofValue && ops_.constantAttr(kind) < 0)
         known = c.target;
       break;
     default: break;
@@ -444,7 +446,7 @@ const std::vector<uint16_t> &NetBuilder::kindsAsked(uint32_t entry, const Matchi
   bool constants = false;
   for (uint32_t i = entry; i < net_.code_.size(); ++i) {
     const NetCode &c = net_.code_[i];
-    constants |= c.in == root.value && (c.op == NetCode::SplatSwitch || c.op == NetCode::Constant);
+    constants |= c.in == root.value && (c.op == NetCode::SplatIntSwitch || c.op == NetCode::SplatSwitch || c.op == NetCode::Constant);
     if (c.in != root.def || c.in == 0)
       continue;
     if (c.op == NetCode::KindIs)

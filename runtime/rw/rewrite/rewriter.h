@@ -181,8 +181,15 @@ public:
   void setRegisters(uint32_t *registers) { registers_ = registers; }
   uint32_t *registers() const { return registers_; }
   /// What the net knows of the pattern that is about to run; null: it was not asked.
-  void setOpening(const Opening *opening) { opening_ = opening; }
+  void setOpening(const Opening *opening) {
+    opening_ = opening;
+    settled_ = opening && !(opening->pending & (context().hasExtras() ? Opening::Rest | Opening::Plain : Opening::Rest))
+                   ? opening->registers
+                   : nullptr;
+  }
   const Opening *opening() const { return opening_; }
+  /// The registers of its slots, if nothing of it is left to ask; else null.
+  const uint16_t *settledSlots() const { return settled_; }
   /// Room for the slots of an opening that no net knows.
   uint32_t *slots() { return slots_; }
   void end(const Pattern &pattern, bool applied) {
@@ -258,6 +265,7 @@ private:
   bool rejected_ = false; // since begin() an op was built against its declaration
   uint32_t edits_ = 0;
   const Opening *opening_ = nullptr;
+  const uint16_t *settled_ = nullptr;
   uint32_t *registers_ = nullptr;
   uint32_t slots_[kOpeningSlots];
   std::string refusal_;
@@ -268,11 +276,11 @@ private:
     StringId name;
   };
   std::vector<CarriedOn> carriedOn_; // since begin()
-  /// Places may lie side by side (instructions) or apart (data), attributes have small numbers: each is spread on its own.
+  /// Places may lie side by side (instructions) or apart (data), attributes have small numbers: each is spread on its own
+  /// over the upper bits.
   static size_t recallIndex(const void *place, AttrId a, AttrId b) {
-    size_t hash = reinterpret_cast<uintptr_t>(place) * size_t(0x9fb21c651e98df25u);
-    hash ^= (a.raw + b.raw * size_t(0x9e3779b97f4a7c15u)) * size_t(0xc2b2ae3d27d4eb4fu);
-    return (hash * size_t(0xff51afd7ed558ccdu)) >> (65 - kRecalledBits) << 1;
+    uint32_t hash = uint32_t(reinterpret_cast<uintptr_t>(place)) * 0x9fb21c65u + a.raw * 0x9e3779b1u + b.raw * 0x85ebca6bu;
+    return size_t(hash >> (33 - kRecalledBits)) << 1;
   }
   struct Recalled {
     const void *place = nullptr;

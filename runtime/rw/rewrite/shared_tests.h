@@ -49,7 +49,8 @@ struct SharedTest {
     Absent,        // operand `index` of op `in` is left out
     OneUse,        // value `in` has exactly one use
     Constant,      // value `in` is a constant
-    SplatNumber,   // value `in` is a constant and splatNumber(it) == `real`
+    SplatInt,      // value `in` is a constant and isSplat(it, `number`)
+    SplatNumber,   // value `in` is a constant and splatNumber(it) == `real`: necessary, never of an opening
     DTypeIs,       // the dtype of value `in` is `number`
     FloatType,     // it is a floating-point type
     IntegerType,   // it is an integer type
@@ -111,6 +112,9 @@ struct Opening {
   std::span<const uint16_t> plain() const { return {registers + slotCount, plainCount}; }
   /// The other tests that the net has not asked, in order.
   std::span<const uint16_t> rest() const { return {registers + slotCount + plainCount, restCount}; }
+  /// What is still to be asked, if anything: Rest, and Plain only in programs where some op has undeclared attributes.
+  enum Pending : uint8_t { Rest = 1, Plain = 2 };
+  uint8_t pending = Rest;
 };
 static_assert(sizeof(Opening) == 16);
 

@@ -40,6 +40,8 @@ std::string rowsOf(std::string_view pattern) {
       out += fmt::format(" {} to {}", r.number, r.most);
     if (r.kind == Row::AttrInt)
       out += fmt::format(" {}", r.number);
+    if (r.kind == Row::SplatInt)
+      out += fmt::format(" {}", r.number);
     if (r.kind == Row::SplatNumber)
       out += fmt::format(" {}", r.real);
     out += (r.text.empty() ? "" : " " + r.text) + "\n";
@@ -64,8 +66,9 @@ TEST_CASE("rows are what every match must pass") {
 }
 
 TEST_CASE("what stands behind a choice counts where it looks at what was there before") {
-  CHECK(rowsOf("add(relu(x), splat(2))") == "NoExtras 0\nCommute 0 -> 1\nDef 1[0] -> 3 relu\nNoExtras 3\n"
-                                        "-- the pattern asks again\nSplatNumber 2 2\n");
+  CHECK(rowsOf("add(relu(x), splat(2))") == "NoExtras 0\nCommute 0 -> 1\nDef 1[0] -> 3 relu\nNoExtras 3\nSplatInt 2 2\n");
+  CHECK(rowsOf("add(relu(x), splat(0.5))") == "NoExtras 0\nCommute 0 -> 1\nDef 1[0] -> 3 relu\nNoExtras 3\n"
+                                          "-- the pattern asks again\nSplatNumber 2 0.5\n");
   CHECK(rowsOf("concat((relu(x) | scale(x, by = 1)), const y)") ==
         "Operand 0[0] -> 1 required\nNoExtras 0\nCount 0 2 to 2\nAttrDefault 0[0]\n-- the pattern asks again\nOperand 0[1] -> 7 required\nConstant 7\n");
 }
@@ -81,6 +84,7 @@ TEST_CASE("the kinds of rows are those of the runtime") {
       int(Row::AttrDType) == int(SharedTest::AttrDType) && int(Row::AttrString) == int(SharedTest::AttrString) &&
       int(Row::Count) == int(SharedTest::Count) && int(Row::Absent) == int(SharedTest::Absent) &&
       int(Row::OneUse) == int(SharedTest::OneUse) && int(Row::Constant) == int(SharedTest::Constant) &&
+      int(Row::SplatInt) == int(SharedTest::SplatInt) &&
       int(Row::SplatNumber) == int(SharedTest::SplatNumber) && int(Row::DTypeIs) == int(SharedTest::DTypeIs) &&
       int(Row::FloatType) == int(SharedTest::FloatType) && int(Row::IntegerType) == int(SharedTest::IntegerType) &&
       int(Row::Same) == int(SharedTest::Same) && int(Row::Commute) == int(SharedTest::Commute) &&

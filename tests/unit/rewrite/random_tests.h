@@ -161,12 +161,12 @@ struct TestMaker {
       } else if (what < 13 && !values.empty()) {
         static constexpr SharedTest::Kind kKinds[] = {
             SharedTest::OneUse,    SharedTest::Constant,    SharedTest::SplatNumber, SharedTest::DTypeIs,
-            SharedTest::FloatType, SharedTest::IntegerType, SharedTest::Same};
-        t = {.kind = kKinds[pick(random, 7)], .in = one(values)};
+            SharedTest::FloatType, SharedTest::IntegerType, SharedTest::Same,        SharedTest::SplatInt};
+        t = {.kind = kKinds[pick(random, 8)], .in = one(values)};
         if (t.kind == SharedTest::Same)
           t.out = one(values);
         t.real = pick(random, 4);
-        t.number = int64_t(pick(random, 2) ? DType::F32 : DType::I32);
+        t.number = t.kind == SharedTest::SplatInt ? int64_t(pick(random, 4)) : int64_t(pick(random, 2) ? DType::F32 : DType::I32);
       } else if (what < 15) {
         t = {.kind = SharedTest::Attr,
              .required = false,
@@ -263,6 +263,7 @@ inline bool holds(Op root, std::span<const SharedTest> tests, bool all, unsigned
     case SharedTest::Absent: ok = !op().operand(t.index); break;
     case SharedTest::OneUse: ok = value(t.in) && value(t.in).hasOneUse(); break;
     case SharedTest::Constant: ok = bool(constantOf(value(t.in))); break;
+    case SharedTest::SplatInt: ok = isSplat(ctx, constantOf(value(t.in)), t.number); break;
     case SharedTest::SplatNumber:
       ok = constantOf(value(t.in)) && splatNumber(ctx, constantOf(value(t.in))) == t.real;
       break;
