@@ -82,7 +82,7 @@ private:
   void forwardNames(Writer &);
   void patterns(Writer &);
   void data(Writer &);
-  void registration(Writer &);
+  void registration(Writer &, bool own);
   void addPatterns(Writer &);
   template <class D> bool isData(const D &decl) const { return options_.data && plan::nativesOf(decl, module_).empty(); }
   bool isData(const plan::MatchPlan &plan) const { return isData(module_.pattern(plan.pattern)); }
@@ -91,6 +91,7 @@ private:
   void tests(Writer &);
   std::vector<std::string> testEntries_;
   std::string includeOf(const sema::File &) const;
+  std::string ownNamespace() const;
   std::string className(const std::string &pattern);
   /// Whether some pattern is a class.
   bool hasClasses() const {
@@ -219,6 +220,16 @@ std::string FileEmitter::header() {
   return w.take();
 }
 
+/// Where the file keeps what no other sees. It has a name as well as being unnamed, so that several generated files can be
+/// compiled as one, in which a single unnamed namespace would have each file's `kPatterns`, and patterns of the same name.
+std::string FileEmitter::ownNamespace() const {
+  std::string name = "of_" + stem_;
+  for (auto &[dialect, ops] : dialects())
+    if (declName(dialect) == name)
+      return name + "_";
+  return name;
+}
+
 /// A class of the pattern's name, unless something else has it.
 std::string FileEmitter::className(const std::string &pattern) {
   std::string base = identifier(pattern);
@@ -286,12 +297,22 @@ std::string FileEmitter::source() {
     w.line("}} // namespace {}", stem_);
     w.blank();
   }
+  bool tested = std::ranges::any_of(module_.tests, [&](const sema::Test &test) { return !test.imported && !isData(test); });
+  bool own = options_.data || hasClasses() || tested;
+  if (own) {
+    w.line("namespace {} {{ namespace {{", ownNamespace());
+    w.blank();
+  }
   if (options_.data)
     data(w);
   if (hasClasses())
     patterns(w);
   tests(w);
-  registration(w);
+  if (own) {
+    w.line("}}}} // namespace {}", ownNamespace());
+    w.blank();
+  }
+  registration(w, own);
   w.line("}} // namespace {}", options_.cppNamespace);
   // Each costs compilers as much as ten patterns.
   std::set<std::string, std::less<>> names = w.names();
@@ -341,7 +362,7 @@ void FileEmitter::tests(Writer &w) {
 /// The bytes as a string literal, which compilers read much faster than a list of numbers.
 void FileEmitter::data(Writer &w) {
   w.text("// The patterns and tests that ask for no C++, as data.");
-  w.text("static constexpr char kPatternData[] =");
+  w.text("constexpr char kPatternData[] =");
   constexpr size_t kPerLine = 64;
   const std::string &bytes = *options_.data;
   std::string text;
@@ -389,8 +410,6 @@ void FileEmitter::addPatterns(Writer &w) {
 
 /// The patterns' classes, and the list of all.
 void FileEmitter::patterns(Writer &w) {
-  w.text("namespace {");
-  w.blank();
   std::vector<std::string> classes;
   for (const plan::MatchPlan &plan : plans_.plans) {
     if (isData(plan))
@@ -408,12 +427,12 @@ void FileEmitter::patterns(Writer &w) {
     w.line("{{k{0}Info, make<{0}>}},", name);
   w.close("};");
   w.blank();
-  w.text("} // namespace");
-  w.blank();
 }
 
-void FileEmitter::registration(Writer &w) {
+void FileEmitter::registration(Writer &w, bool own) {
   w.open(fmt::format("void {}(Registry &registry) {{", registerName(module_.files[0].path)));
+  if (own)
+    w.line("using namespace {};", ownNamespace());
   w.line("const Registry::Scope scope(registry, {}, {});", cppString(options_.cppNamespace), cppString(fileName()));
   for (auto &[dialect, ops] : dialects())
     for (sema::OpIndex op : ops)

@@ -10,7 +10,7 @@ void PatternEmitter::emitTest(const sema::Test &test, const std::string &name) {
   for (std::string_view taken : {"rw", "after", "results", "fn"})
     names_.unique(taken);
   inTest_ = true;
-  w_.open(fmt::format("static bool {}(PatternRewriter &rw, bool after, InlineList<Value> &results) {{", name));
+  w_.open(fmt::format("bool {}(PatternRewriter &rw, bool after, InlineList<Value> &results) {{", name));
   w_.text("[[maybe_unused]] Context &ctx = rw.context();");
   w_.text("[[maybe_unused]] Function &fn = rw.function();");
   e_.setFail("return false;");

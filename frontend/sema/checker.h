@@ -261,7 +261,7 @@ private:
 std::string listed(const std::vector<std::string> &, std::string_view last = "or");
 /// "1 operand", "2 operands"
 std::string counted(size_t n, std::string_view noun);
-std::string quoted(std::string_view name); // "`name`"
+std::string inBackticks(std::string_view name); // "`name`"
 /// "2 operands", "2 or 3 operands", "at least 1 operand"
 std::string operandCount(const Op &);
 

@@ -40,14 +40,14 @@ void Checker::unsupported(SourceRange range, std::string what, std::string inste
     report.note(std::move(instead));
 }
 
-std::string quoted(std::string_view name) { return fmt::format("`{}`", name); }
+std::string inBackticks(std::string_view name) { return fmt::format("`{}`", name); }
 
 std::string listed(const std::vector<std::string> &names, std::string_view last) {
   std::string out;
   for (size_t i = 0; i < names.size(); ++i) {
     if (i)
       out += i + 1 == names.size() ? fmt::format(" {} ", last) : ", ";
-    out += quoted(names[i]);
+    out += inBackticks(names[i]);
   }
   return out;
 }

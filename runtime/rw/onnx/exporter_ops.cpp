@@ -16,7 +16,7 @@ std::string Exporter::describe(Op op) const {
   std::string name(ctx_.text(fn_.opName(op.id)));
   if (name.empty() && op.resultCount())
     name = ctx_.text(fn_.valueName(op.result().id));
-  return (name.empty() ? "an op" : quoted(name)) + " (" + std::string(op.fullName()) + ")";
+  return (name.empty() ? "an op" : inBackticks(name)) + " (" + std::string(op.fullName()) + ")";
 }
 
 bool Exporter::ops(Graph &g, unsigned depth) {
@@ -267,7 +267,7 @@ bool Exporter::attribute(Op op, const onnx::AttributeProto *origin, std::string_
   if (writeAttribute(ctx_, value, name, *out.add_attribute()))
     return true;
   return error("onnx-export",
-               "the attribute " + quoted(name) + " of " + describe(op) + " is of a kind that ONNX does not have");
+               "the attribute " + inBackticks(name) + " of " + describe(op) + " is of a kind that ONNX does not have");
 }
 
 /// The attribute whose value is the op's region of that name, or all of its regions of that name.

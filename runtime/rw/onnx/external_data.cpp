@@ -52,7 +52,7 @@ bool readBytes(const std::string &text, uint64_t &out) {
 }
 
 std::string outside(const std::string &location) {
-  return "keeps its data in " + onnxio::quoted(location) + ", outside the folder of the model; move the file there";
+  return "keeps its data in " + onnxio::inBackticks(location) + ", outside the folder of the model; move the file there";
 }
 
 /// Why the elements of a model cannot be in a file; its size, if they can.
@@ -68,9 +68,9 @@ std::string fileFault(const std::string &model, const std::string &location, uin
   if (!isBeside(model, file))
     return outside(location);
   if (!fs::is_regular_file(status))
-    return "keeps its data in " + onnxio::quoted(location) + ", which is no file";
+    return "keeps its data in " + onnxio::inBackticks(location) + ", which is no file";
   size = fs::file_size(file, failed);
-  return failed ? "keeps its data in " + onnxio::quoted(location) + ", which cannot be read" : std::string();
+  return failed ? "keeps its data in " + onnxio::inBackticks(location) + ", which cannot be read" : std::string();
 }
 
 } // namespace
@@ -83,13 +83,13 @@ std::string externalFault(OnnxModel::Rest &rest, const onnx::TensorProto &tensor
     if (entry.key() == "location")
       location = entry.value();
     if ((entry.key() == "offset" && !readBytes(entry.value(), offset)) || (entry.key() == "length" && !readBytes(entry.value(), length)))
-      return "keeps its data in another file, with the " + entry.key() + " " + onnxio::quoted(entry.value()) + ", which is no number of bytes";
+      return "keeps its data in another file, with the " + entry.key() + " " + onnxio::inBackticks(entry.value()) + ", which is no number of bytes";
     hasLength |= entry.key() == "length";
   }
   if (location.empty())
     return "keeps its data in another file, and does not say in which; give it a location";
   if (hasLength && bytes && length != *bytes)
-    return "takes " + std::to_string(*bytes) + " bytes, but keeps " + std::to_string(length) + " in " + onnxio::quoted(location);
+    return "takes " + std::to_string(*bytes) + " bytes, but keeps " + std::to_string(length) + " in " + onnxio::inBackticks(location);
   if (!rest.onDisk) {
     if (leavesFolder(location))
       return outside(location);
@@ -105,7 +105,7 @@ std::string externalFault(OnnxModel::Rest &rest, const onnx::TensorProto &tensor
   }
   uint64_t size = known->second, end = offset + (hasLength ? length : bytes.value_or(0));
   if (size != kMissingFile && end > size)
-    return "keeps its data in " + onnxio::quoted(location) + " up to byte " + std::to_string(end) + "; the file ends at " + std::to_string(size);
+    return "keeps its data in " + onnxio::inBackticks(location) + " up to byte " + std::to_string(end) + "; the file ends at " + std::to_string(size);
   return {};
 }
 
@@ -137,7 +137,7 @@ std::optional<std::string> readStored(const OnnxModel &model, Op op, std::string
   Context &ctx = op.context();
   AttrId bytes = op.extraAttr(kTensorAttr), sparse = op.extraAttr("sparse");
   onnx::TensorProto t;
-  std::string name = onnxio::quoted(op.resultCount() ? ctx.text(op.fn->valueName(op.result().id)) : "");
+  std::string name = onnxio::inBackticks(op.resultCount() ? ctx.text(op.fn->valueName(op.result().id)) : "");
   why = "the initializer " + name + " is stored in a form that is not evaluated";
   if (op.fullName() != kKeptInitializer || !bytes || !sparse || ctx.attr(sparse).i ||
       !t.ParseFromArray(ctx.attr(bytes).text.data(), int(ctx.attr(bytes).text.size())) || t.has_segment())
@@ -152,10 +152,10 @@ std::optional<std::string> readStored(const OnnxModel &model, Op op, std::string
     else if (entry.key() == "offset")
       readBytes(entry.value(), offset);
   if (length > kMost) {
-    why = "the initializer " + name + " takes " + std::to_string(length) + " bytes of " + onnxio::quoted(location) + ", more than is read";
+    why = "the initializer " + name + " takes " + std::to_string(length) + " bytes of " + onnxio::inBackticks(location) + ", more than is read";
     return std::nullopt;
   }
-  why = "the initializer " + name + " is in " + onnxio::quoted(location) + ", which " +
+  why = "the initializer " + name + " is in " + onnxio::inBackticks(location) + ", which " +
         (rest.onDisk ? "is not there or cannot be read" : "is looked for beside the model, and the model came from no file");
   return rest.onDisk ? readPart(fs::path(rest.path).parent_path() / location.c_str(), offset, length) : std::nullopt;
 }

@@ -14,7 +14,7 @@
 namespace rw::onnxio {
 namespace {
 
-constexpr int kOpset = 17;
+constexpr int kKindsOpset = 17; // whose kinds of ops are built
 
 /// Ops that are the same but for their name.
 constexpr std::pair<std::string_view, std::string_view> kSame[] = {
@@ -84,7 +84,7 @@ private:
   }
   std::vector<Value> makeAll(std::string_view name, const std::vector<Value> &operands, std::vector<TypeId> types,
                              const std::vector<std::pair<std::string_view, AttrId>> &attrs) {
-    KindId kind = ctx_.ops().lookup("onnx." + std::string(name), kOpset);
+    KindId kind = ctx_.ops().lookup("onnx." + std::string(name), kKindsOpset);
     AttrsId list = ctx_.noAttrs();
     for (auto [attr, id] : attrs)
       if (int index = ctx_.ops().schema(kind).attrIndex(attr); index >= 0)
@@ -352,7 +352,7 @@ bool Converter::conv() {
 namespace rw {
 
 std::optional<OnnxModel> onnxFromTensor(Function &fn, const OpRegistry &ops, Diagnostics &diags) {
-  std::optional<OnnxModel> model = onnxio::emptyModel("@" + fn.name(), ops, diags, onnxio::kOpset);
+  std::optional<OnnxModel> model = onnxio::emptyModel("@" + fn.name(), ops, diags, onnxio::kKindsOpset);
   if (!model || !onnxio::Converter(fn, *model, diags).run())
     return std::nullopt;
   return model;

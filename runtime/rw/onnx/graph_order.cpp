@@ -38,7 +38,7 @@ bool GraphOrder::analyze(const onnx::GraphProto &main) {
   if (facts.free.empty())
     return true;
   const Free &f = facts.free.front();
-  std::string name = quoted(ctx_.text(f.name));
+  std::string name = inBackticks(ctx_.text(f.name));
   return error("onnx-undefined-value", f.reader
                                            ? describe(*f.reader, f.index) + " reads " + name + ", which nothing defines"
                                            : "the output " + name + " is defined by nothing");
@@ -65,18 +65,18 @@ bool GraphOrder::analyze(const onnx::GraphProto &g, unsigned depth) {
 bool GraphOrder::define(const onnx::GraphProto &g, Definitions &definitions) {
   for (const onnx::ValueInfoProto &input : g.input()) {
     if (input.name().empty())
-      return error("onnx-parse", "an input of the graph " + quoted(g.name()) + " has no name");
+      return error("onnx-parse", "an input of the graph " + inBackticks(g.name()) + " has no name");
     if (definitions.add(ctx_.intern(input.name()), Definitions::kInput) != Definitions::kNowhere)
-      return error("onnx-duplicate-name", "two inputs of a graph are named " + quoted(input.name()));
+      return error("onnx-duplicate-name", "two inputs of a graph are named " + inBackticks(input.name()));
   }
   llvm::DenseSet<uint32_t> stored; // an input may be, too: that is its default
   auto add = [&](const std::string &name, bool again) {
     if (name.empty())
-      return error("onnx-parse", "an initializer of the graph " + quoted(g.name()) + " has no name");
+      return error("onnx-parse", "an initializer of the graph " + inBackticks(g.name()) + " has no name");
     StringId id = ctx_.intern(name);
     definitions.add(id, Definitions::kInitializer);
     return stored.insert(id.raw).second || again ||
-           error("onnx-duplicate-name", "two initializers of a graph are named " + quoted(name) + ", one of them sparse");
+           error("onnx-duplicate-name", "two initializers of a graph are named " + inBackticks(name) + ", one of them sparse");
   };
   for (const onnx::TensorProto &t : g.initializer()) // of two with one name engines take the last
     if (!add(t.name(), true))
@@ -88,10 +88,10 @@ bool GraphOrder::define(const onnx::GraphProto &g, Definitions &definitions) {
     for (const std::string &output : g.node(i).output())
       if (!output.empty() && definitions.add(ctx_.intern(output), i) != Definitions::kNowhere)
         return error("onnx-duplicate-name",
-                     describe(g.node(i), i) + " defines " + quoted(output) + ", which is defined already");
+                     describe(g.node(i), i) + " defines " + inBackticks(output) + ", which is defined already");
   for (const onnx::ValueInfoProto &output : g.output())
     if (output.name().empty())
-      return error("onnx-parse", "an output of the graph " + quoted(g.name()) + " has no name");
+      return error("onnx-parse", "an output of the graph " + inBackticks(g.name()) + " has no name");
   return true;
 }
 

@@ -68,18 +68,18 @@ static std::string andMore(const std::vector<std::string> &list) {
 void Importer::warnOfTwice() {
   if (!twice_.empty())
     diags_.warningInFile("onnx-initializer", rest_.path,
-                         where_ + "two initializers are named " + quoted(twice_.front()) + ": the last one counts, as it does for engines" + andMore(twice_));
+                         where_ + "two initializers are named " + inBackticks(twice_.front()) + ": the last one counts, as it does for engines" + andMore(twice_));
 }
 
 std::string Importer::untrueText(const TypeFlow::Untrue &untrue) const {
   Op op = fn_.value(untrue.value).definingOp();
-  std::string text = where_ + quoted(ctx_.text(fn_.valueName(untrue.value))) + " is recorded as " + ctx_.typeToString(untrue.recorded) + ", but ";
+  std::string text = where_ + inBackticks(ctx_.text(fn_.valueName(untrue.value))) + " is recorded as " + ctx_.typeToString(untrue.recorded) + ", but ";
   if (!op)
     return text + "what the loop gives it is " + ctx_.typeToString(untrue.inferred);
   std::string type(op.fullName());
   text += "its " + type.substr(type.starts_with("onnx.") ? 5 : 0);
   if (StringId name = fn_.opName(op.id))
-    text += " " + quoted(ctx_.text(name));
+    text += " " + inBackticks(ctx_.text(name));
   return text + " makes " + ctx_.typeToString(untrue.inferred);
 }
 
@@ -164,7 +164,7 @@ bool Importer::initializer(const onnx::TensorProto &t, Scope &scope) {
   StringId name = ctx_.intern(t.name());
   TensorResult tensor = tensorOf(ctx_, rest_, t);
   if (tensor.form == TensorForm::Wrong)
-    return error("onnx-tensor", "the initializer " + quoted(t.name()) + " " + tensor.why);
+    return error("onnx-tensor", "the initializer " + inBackticks(t.name()) + " " + tensor.why);
   if (auto input = scope.inputs.find(name.raw); input != scope.inputs.end()) {
     // Who runs the model may pass another value: no constant. In nested graphs the message alone keeps it.
     if (scope.top && tensor.form == TensorForm::Dense)
@@ -264,13 +264,13 @@ bool Importer::attributes(const onnx::NodeProto &node, int index, Attributes &ou
       return error("onnx-attribute", describe(node, index) + " has an attribute without a name");
     StringId name = ctx_.intern(a.name());
     if (!seen.insert(name.raw).second)
-      return error("onnx-attribute", describe(node, index) + " has two attributes " + quoted(a.name()));
+      return error("onnx-attribute", describe(node, index) + " has two attributes " + inBackticks(a.name()));
     if (holdsGraphs(a))
       continue;
     AttrResult value = attributeOf(ctx_, rest_, a);
     if (!value.attr)
       return error("onnx-tensor",
-                   "the attribute " + quoted(a.name()) + " of " + describe(node, index) + ": " + value.why);
+                   "the attribute " + inBackticks(a.name()) + " of " + describe(node, index) + ": " + value.why);
     out.list.push_back({name, value.attr});
   }
   return true;
@@ -330,7 +330,7 @@ bool Importer::isAsRecorded(const onnx::NodeProto &node, int index, Value value,
   Op op = value.definingOp();
   if (op.regions().empty() && nodeFault(node, kinds_.imports(), op, {name, r.dtype}).empty())
     return true;
-  return error("onnx-type", quoted(name) + " is recorded as " + ctx_.typeToString(recorded) + ", but " + describe(node, index) + " makes " +
+  return error("onnx-type", inBackticks(name) + " is recorded as " + ctx_.typeToString(recorded) + ", but " + describe(node, index) + " makes " +
                                 ctx_.typeToString(flow_.plain(value.typeId())) + ": no engine takes a model that errs in a value's elements");
 }
 

@@ -76,7 +76,7 @@ inline bool isMainDomain(std::string_view domain) { return domain.empty() || dom
 std::string describe(const onnx::NodeProto &, int index);
 /// What stands in front of messages about the body of a function.
 std::string inFunction(const std::string &name);
-std::string quoted(std::string_view);
+std::string inBackticks(std::string_view);
 
 // Types.
 DType dtypeOf(int32_t dataType);

@@ -17,6 +17,6 @@ FunctionBody::~FunctionBody() {
     graph_.mutable_node()->UnsafeArenaReleaseLast();
 }
 
-std::string inFunction(const std::string &name) { return "in the function " + quoted(name) + ": "; }
+std::string inFunction(const std::string &name) { return "in the function " + inBackticks(name) + ": "; }
 
 } // namespace rw::onnxio

@@ -77,7 +77,7 @@ void appendType(Context &ctx, const onnx::TypeProto &t, unsigned depth, std::str
 }
 } // namespace
 
-std::string quoted(std::string_view text) {
+std::string inBackticks(std::string_view text) {
   constexpr size_t kLongest = 200;
   bool cut = text.size() > kLongest;
   return "`" + utf8::safe(text.substr(0, kLongest)) + (cut ? "..." : "") + "`";
@@ -89,11 +89,11 @@ std::string describe(const onnx::NodeProto &node, int index) {
     type = node.domain() + "." + type;
   type = utf8::safe(std::string_view(type).substr(0, 200));
   if (!node.name().empty())
-    return quoted(node.name()) + " (" + type + ")";
+    return inBackticks(node.name()) + " (" + type + ")";
   std::string text = "#" + std::to_string(index) + " (" + type;
   for (const std::string &output : node.output())
     if (!output.empty()) {
-      text += ", output " + quoted(output);
+      text += ", output " + inBackticks(output);
       break;
     }
   return text + ")";

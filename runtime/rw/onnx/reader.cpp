@@ -99,7 +99,7 @@ bool checkMissing(const OnnxModel::Rest &rest, MissingFiles missing, Diagnostics
   size_t more = 0;
   for (const auto &[location, size] : rest.external)
     if (size == kMissingFile)
-      first.empty() ? void(first = quoted(location)) : void(++more);
+      first.empty() ? void(first = inBackticks(location)) : void(++more);
   if (!rest.onDisk || first.empty())
     return true;
   std::string text = "tensors of this model are in " + (more ? first + " and " + std::to_string(more) + " more files, which are" : first + ", a file that is") +
@@ -126,7 +126,7 @@ std::optional<OnnxModel> build(std::shared_ptr<onnx::ModelProto> proto, bool par
   for (const onnx::OperatorSetIdProto &opset : proto->opset_import())
     if (opset.version() < 0 && isMainDomain(opset.domain())) // of others nobody asks
       return fail("onnx-opset", "version " + std::to_string(opset.version()) + " of the operator set " +
-                                    quoted(opset.domain()) + " is imported");
+                                    inBackticks(opset.domain()) + " is imported");
   auto rest = std::make_shared<OnnxModel::Rest>();
   rest->proto = proto;
   rest->path = path;

@@ -1,6 +1,7 @@
 #include "rw/trace/chrome_sink.h"
 
 #include "rw/support/atomic_file.h"
+#include "rw/trace/program_json.h"
 
 #include <algorithm>
 #include <llvm/Support/JSON.h>
@@ -10,23 +11,21 @@ namespace rw {
 namespace {
 namespace json = llvm::json;
 
-template <class Fill> std::string object(Fill fill) {
+template <class Fill> std::string entryArguments(Fill fill) {
   std::string text;
   llvm::raw_string_ostream out(text);
   json::OStream writer(out);
   writer.object([&] { fill(writer); });
   return out.str();
 }
-/// Names come from files and need not be UTF-8.
-std::string clean(std::string_view text) { return json::fixUTF8(llvm::StringRef(text.data(), text.size())); }
 } // namespace
 
 void ChromeTraceSink::afterProgram(const ProgramEvent &e) {
-  entries_.push_back({"run " + e.run.graph, "run", e.start, e.nanoseconds, object([&](json::OStream &out) {
-                        out.attribute("graph", clean(e.run.graph));
-                        out.attribute("target", clean(e.run.target));
-                        out.attribute("backend", clean(e.run.backend));
-                        out.attribute("pipeline", clean(e.run.pipeline));
+  entries_.push_back({"run " + e.run.graph, "run", e.start, e.nanoseconds, entryArguments([&](json::OStream &out) {
+                        out.attribute("graph", jsonText(e.run.graph));
+                        out.attribute("target", jsonText(e.run.target));
+                        out.attribute("backend", jsonText(e.run.backend));
+                        out.attribute("pipeline", jsonText(e.run.pipeline));
                         if (e.run.planCacheHit)
                           out.attribute("plan_cache_hit", *e.run.planCacheHit);
                         out.attribute("changed", e.changed);
@@ -36,16 +35,16 @@ void ChromeTraceSink::afterProgram(const ProgramEvent &e) {
 
 void ChromeTraceSink::afterSpan(const SpanEvent &e) {
   entries_.push_back({e.name, e.kind == SpanEvent::Stage ? "stage" : "round", e.start, e.nanoseconds,
-                      object([&](json::OStream &out) {
-                        out.attribute("graph", clean(e.run.graph));
+                      entryArguments([&](json::OStream &out) {
+                        out.attribute("graph", jsonText(e.run.graph));
                         if (e.skipped)
                           out.attribute("skipped", int64_t(e.skipped));
                       })});
 }
 
 void ChromeTraceSink::afterPass(const PassEvent &e) {
-  entries_.push_back({e.pass, "pass", e.start, e.nanoseconds, object([&](json::OStream &out) {
-                        out.attribute("function", clean(e.function.name()));
+  entries_.push_back({e.pass, "pass", e.start, e.nanoseconds, entryArguments([&](json::OStream &out) {
+                        out.attribute("function", jsonText(e.function.name()));
                         out.attribute("rewrites", int64_t(e.rewrites));
                         out.attribute("folds", int64_t(e.folds));
                         out.attribute("erased", int64_t(e.erased));
@@ -54,7 +53,7 @@ void ChromeTraceSink::afterPass(const PassEvent &e) {
                         out.attribute("changed", e.changed);
                         out.attribute("failed", e.failed);
                         if (!e.message.empty())
-                          out.attribute("message", clean(e.message));
+                          out.attribute("message", jsonText(e.message));
                       })});
 }
 
@@ -76,7 +75,7 @@ std::string ChromeTraceSink::json() const {
       for (const Entry *entry : order) {
         out << "\n";
         writer.object([&] {
-          writer.attribute("name", clean(entry->name));
+          writer.attribute("name", jsonText(entry->name));
           writer.attribute("cat", entry->category);
           writer.attribute("ph", "X");
           writer.attribute("ts", double(entry->start - zero) / 1000);

@@ -22,12 +22,11 @@ template <class Fill> std::string object(Fill fill, unsigned indent = 0) {
   writer.object([&] { fill(writer); });
   return out.str();
 }
-std::string clean(std::string_view text) { return json::fixUTF8(llvm::StringRef(text.data(), text.size())); }
 
 void list(json::OStream &out, llvm::StringRef name, const std::vector<std::string> &texts) {
   out.attributeArray(name, [&] {
     for (const std::string &text : texts)
-      out.value(clean(text));
+      out.value(jsonText(text));
   });
 }
 } // namespace
@@ -71,10 +70,10 @@ void FileTraceSink::afterProgram(const ProgramEvent &e) {
   write(run.folder + "/program.rwir", printProgram(e.program));
   write(run.folder + "/program.json", programToJson(e.program));
   write(run.folder + "/meta.json", object([&](json::OStream &out) {
-          out.attribute("graph", clean(e.run.graph));
-          out.attribute("target", clean(e.run.target));
-          out.attribute("backend", clean(e.run.backend));
-          out.attribute("pipeline", clean(e.run.pipeline));
+          out.attribute("graph", jsonText(e.run.graph));
+          out.attribute("target", jsonText(e.run.target));
+          out.attribute("backend", jsonText(e.run.backend));
+          out.attribute("pipeline", jsonText(e.run.pipeline));
           if (e.run.planCacheHit)
             out.attribute("plan_cache_hit", *e.run.planCacheHit);
           else
@@ -99,7 +98,7 @@ void FileTraceSink::step(std::string text) {
 
 void FileTraceSink::afterSpan(const SpanEvent &e) {
   step(object([&](json::OStream &out) {
-    out.attribute(e.kind == SpanEvent::Stage ? "stage" : "round", clean(e.name));
+    out.attribute(e.kind == SpanEvent::Stage ? "stage" : "round", jsonText(e.name));
     out.attribute("duration_ns", int64_t(e.nanoseconds));
     if (e.skipped)
       out.attribute("skipped", int64_t(e.skipped));
@@ -108,8 +107,8 @@ void FileTraceSink::afterSpan(const SpanEvent &e) {
 
 void FileTraceSink::afterPass(const PassEvent &e) {
   step(object([&](json::OStream &out) {
-    out.attribute("pass", clean(e.pass));
-    out.attribute("function", clean(e.function.name()));
+    out.attribute("pass", jsonText(e.pass));
+    out.attribute("function", jsonText(e.function.name()));
     out.attribute("depth", int64_t(e.depth));
     out.attribute("duration_ns", int64_t(e.nanoseconds));
     out.attribute("changed", e.changed);
@@ -120,7 +119,7 @@ void FileTraceSink::afterPass(const PassEvent &e) {
     out.attribute("ops_before", int64_t(e.opsBefore));
     out.attribute("ops_after", int64_t(e.opsAfter));
     if (!e.message.empty())
-      out.attribute("message", clean(e.message));
+      out.attribute("message", jsonText(e.message));
   }));
   if (runs_.empty() || e.failed)
     return;
@@ -135,15 +134,15 @@ void FileTraceSink::rewrite(const RewriteEvent &e) {
   static constexpr const char *kKinds[] = {"pattern", "fold", "erase"};
   runs_.back().rewrites += object([&](json::OStream &out) {
     out.attribute("kind", kKinds[e.kind]);
-    out.attribute("graph", clean(e.run.graph));
-    out.attribute("pass", clean(e.pass));
-    out.attribute("function", clean(e.function));
+    out.attribute("graph", jsonText(e.run.graph));
+    out.attribute("pass", jsonText(e.pass));
+    out.attribute("function", jsonText(e.function));
     if (e.kind == RewriteEvent::Pattern) {
-      out.attribute("pattern", clean(e.pattern));
-      out.attribute("file", clean(e.file));
+      out.attribute("pattern", jsonText(e.pattern));
+      out.attribute("file", jsonText(e.file));
       out.attribute("line", int64_t(e.line));
     }
-    out.attribute("root", clean(e.root));
+    out.attribute("root", jsonText(e.root));
     list(out, "in", e.in);
     list(out, "out", e.out);
   }) + "\n";

@@ -9,20 +9,17 @@ namespace rw {
 namespace {
 namespace json = llvm::json;
 
-/// Names and strings may come from files and need not be UTF-8.
-std::string clean(std::string_view text) { return json::fixUTF8(llvm::StringRef(text.data(), text.size())); }
-
 class FunctionWriter {
 public:
   FunctionWriter(json::OStream &out, const Function &fn) : out_(out), fn_(fn), ctx_(fn.context()), names_(fn) {}
 
   void write() {
-    out_.attribute("name", clean(fn_.name()));
+    out_.attribute("name", jsonText(fn_.name()));
     params(fn_.body());
     if (!fn_.resultNames().empty())
       out_.attributeArray("result_names", [&] {
         for (StringId name : fn_.resultNames())
-          out_.value(clean(ctx_.text(name)));
+          out_.value(jsonText(ctx_.text(name)));
       });
     ops(fn_.body());
   }
@@ -41,15 +38,15 @@ private:
           if (info.stableId)
             out_.attribute("stable_id", std::to_string(info.stableId)); // 64 bits do not fit into a JSON number
           if (info.defaultValue)
-            out_.attribute("default", clean(printAttr(ctx_, info.defaultValue)));
+            out_.attribute("default", jsonText(printAttr(ctx_, info.defaultValue)));
         });
     });
   }
 
   void value(ValueId v) {
-    out_.attribute("name", clean(names_.text(v)));
+    out_.attribute("name", jsonText(names_.text(v)));
     TypeId type = fn_.data(v).type;
-    out_.attribute("type", clean(type ? ctx_.typeToString(type) : std::string()));
+    out_.attribute("type", jsonText(type ? ctx_.typeToString(type) : std::string()));
   }
 
   void ops(RegionId region) {
@@ -61,13 +58,13 @@ private:
 
   void op(OpId id) {
     const OpData &d = fn_.data(id);
-    out_.attribute("op", clean(nameOf(d)));
+    out_.attribute("op", jsonText(nameOf(d)));
     if (StringId name = fn_.opName(id))
-      out_.attribute("label", clean(ctx_.text(name)));
+      out_.attribute("label", jsonText(ctx_.text(name)));
     out_.attributeArray("operands", [&] {
       for (uint32_t i = 0; i < d.operandCount; ++i)
         if (ValueId v = fn_.data(SlotId(d.firstOperand.raw + i)).value)
-          out_.value(clean(names_.text(v)));
+          out_.value(jsonText(names_.text(v)));
         else
           out_.value(nullptr);
     });
@@ -108,7 +105,7 @@ private:
   void attr(std::string_view name, AttrId value, AttrType declared) {
     std::string text;
     appendAttr(text, ctx_, value, declared);
-    out_.attribute(clean(name), clean(text));
+    out_.attribute(jsonText(name), jsonText(text));
   }
 
   json::OStream &out_;
@@ -118,6 +115,8 @@ private:
 };
 
 } // namespace
+
+std::string jsonText(std::string_view text) { return json::fixUTF8(llvm::StringRef(text.data(), text.size())); }
 
 std::string programToJson(const Program &program) {
   std::string text;
