@@ -9,10 +9,10 @@ namespace rw::bench {
 namespace {
 
 /// A pattern at one kind of op, which may name a second kind.
-class BenchPattern : public Pattern {
+class BenchPattern : public MultiOpPattern {
 public:
   BenchPattern(const OpRegistry &ops, std::string_view name, unsigned benefit, std::string_view root, std::string_view inner = "")
-      : Pattern({.name = name, .benefit = benefit, .depth = inner.empty() ? 1u : 2u, .looksAtLeaves = false}),
+      : MultiOpPattern({.name = name, .benefit = benefit, .depth = inner.empty() ? 1u : 2u, .looksAtLeaves = false}, {}),
         rootSchema(ops.schema(ops.lookup(std::string("bench.") + std::string(root)))),
         innerKind(inner.empty() ? kOpaqueKind : ops.lookup(std::string("bench.") + std::string(inner))),
         innerSchema(ops.schema(innerKind)) {

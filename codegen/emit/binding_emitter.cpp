@@ -32,7 +32,7 @@ bool PatternEmitter::hasDefault(const Step &s) const {
 void PatternEmitter::attrStep(const Step &s) {
   std::string name = slots_[s.out] = nameSlot(s.out, slotHint(s.out, "attr") + "Attr"), op = slots_[s.in];
   if (s.indexes.empty() && plan::alwaysThere(s, refs_.module()))
-    return out().declare("AttrId", name, fmt::format("{}.attr({})", slots_[s.in], s.index));
+    return out().declare("AttrId", name, readOf(s.in, "attrOf", std::to_string(s.index)));
   find("AttrId", name, hasDefault(s) ? "attrOrDefault" : "attr", fmt::format("{}, {}", op, attrIndex(s)));
 }
 

@@ -387,8 +387,8 @@ void FileEmitter::data(Writer &w) {
 void FileEmitter::addPatterns(Writer &w) {
   if (!options_.data) {
     if (!plans_.plans.empty()) {
-      w.open("for (const PatternEntry &pattern : kPatterns)");
-      w.text("registry.patterns.add(pattern);");
+      w.open("for (const Pattern *pattern : kPatterns)");
+      w.text("registry.patterns.add(*pattern);");
       w.dedent();
     }
     return;
@@ -398,7 +398,7 @@ void FileEmitter::addPatterns(Writer &w) {
   for (size_t i = 0, end; i < plans_.plans.size(); i = end) {
     end = i + 1;
     if (!isData(plans_.plans[i])) {
-      w.line("registry.patterns.add(kPatterns[{}]);", classes++);
+      w.line("registry.patterns.add(*kPatterns[{}]);", classes++);
       continue;
     }
     while (end < plans_.plans.size() && isData(plans_.plans[end]))
@@ -420,11 +420,10 @@ void FileEmitter::patterns(Writer &w) {
       w.line("/// {}", doc.substr(0, doc.find('\n')));
     PatternEmitter(refs_, plan, sources_, w).emit(classes.back());
   }
-  w.text("template <class P> Pattern *make(const OpRegistry &ops) { return new P(ops); }");
-  w.blank();
-  w.open("constexpr PatternEntry kPatterns[] = {");
-  for (const std::string &name : classes)
-    w.line("{{k{0}Info, make<{0}>}},", name);
+  w.open("constexpr const Pattern *kPatterns[] = {");
+  for (std::string &name : classes)
+    name = fmt::format("&k{}Pattern", name);
+  w.elements(classes);
   w.close("};");
   w.blank();
 }

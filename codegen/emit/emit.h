@@ -10,13 +10,16 @@
 // One class per pattern, with the pattern's own names for locals:
 //
 //   // layout.rw:20
-//   class MergeTransposes final : public OpRewritePattern<tensor::TransposeOp> {
-//     bool matchAndRewrite(tensor::TransposeOp op, PatternRewriter &rw) const override {
-//       AttrId qAttr = op.op().attrOrDefault(0);
-//       std::optional<std::span<const int64_t>> q = attrAs<std::span<const int64_t>>(ctx, qAttr);
-//       if (!q)
-//         return rw.noMatch(op, "attribute `perm` is there", 21);
+//   struct MergeTransposes final : GeneratedPattern<tensor::TransposeOp> { // an OpRewritePattern
+//     bool matchAndRewrite(Op op, PatternRewriter &rw) const override {
+//       Attempt match = Attempt(op, rw);
+//       if (!match.opens(this->info()))
+//         return false;
+//       Value x = match.operandOf(2, 0);
 //       …
+//     }
+//   };
+//   constexpr MergeTransposes kMergeTransposesPattern{{.name = "MergeTransposes", …}};
 //
 // With patterns as data (`rw_add_patterns(… FORM data)`) the header is the same; the source has a string of bytes in place of the
 // classes, and a thousand patterns compile like a handful.

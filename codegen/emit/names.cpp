@@ -141,7 +141,7 @@ std::string cppAttrView(sema::Type t) {
 static constexpr std::string_view kReserved[] = {
     "rw", "ctx", "op", "in", "sink", "types", "registry", "std", "fmt", "names", "Op", "Value", "Dim", "Dims", "Ints",
     "ListOf", "TypeId", "AttrId", "AttrsId", "DType", "Context", "Chain", "Trait", "OpInputs", "InlineList",
-    "PatternRewriter", "PatternInfo", "Attempt", "match", "quiet", "link", "side", "KindSet", "operandOf", "lastOperandOf", "OpRegistry", "OpRewritePattern", "MultiOpPattern", "Pattern", "Registry",
+    "PatternRewriter", "PatternInfo", "Attempt", "match", "quiet", "link", "side", "KindSet", "operandOf", "lastOperandOf", "attrOf", "GeneratedPattern", "GeneratedMultiOpPattern", "OpRegistry", "OpRewritePattern", "MultiOpPattern", "Pattern", "Registry",
     "OpSchema", "FoldResult", "CheckSink", "OpView", "addFails", "subFails", "mulFails", "divFails", "modFails",
     "negFails", "absFails", "inRange", "sliceFits", "dimOf", "equal", "less", "lessOrEqual", "divide", "modulo",
     "indexOf", "count", "contains", "concat", "reversed", "range", "sorted", "argsort", "isSorted", "isUnique",
@@ -152,13 +152,13 @@ static constexpr std::string_view kReserved[] = {
     "operandsOf", "resultsOf", "resultGroupOf", "valuesOf", "withAttrs", "canUpdate", "replay", "singleElementsKeepRank", "again",
     "againWith", "build", "materialize", "elementOf", "splatOf", "tensorOf", "canReplaceAll", "replaceAll", "isFloat", "isInteger", "isSigned", "isComplex", "definedBy",
     "dynCast", "foldTo", "inferredType", "sameType", "firstOf", "regionParams", "regionResults", "tupleElements",
-    "tupleTypeOf", "hasExtras", "anyExtraAttr", "kindsWithTraits", "kindsOfSet", "usersBelow", "placeBefore",
+    "tupleTypeOf", "hasExtras", "anyExtraAttr", "kindsWithTraits", "kindsOf", "usersBelow", "placeBefore",
     "createdInOrder", "reachesUses",
     "splatNumber", "definitionOf", "SharedTest",
-    "make", "PatternEntry", "PatternMaker", "NativeResults", "stateType", "buildOpen", "rangeFits", "joinFits", "identical", "ofVersion", "unrounded",
+     "NativeResults", "stateType", "buildOpen", "rangeFits", "joinFits", "identical", "ofVersion", "unrounded",
 };
 
-/// Beginnings of the names that generated files give to what belongs to a pattern: `kReluTwiceInfo`.
+/// Beginnings of the names that generated files give to what belongs to a pattern: `kReluTwiceTests`.
 bool looksGenerated(std::string_view name) {
   if (name.size() > 1 && name[0] == 'k' && std::isupper(static_cast<unsigned char>(name[1])))
     return true;

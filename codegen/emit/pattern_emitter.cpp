@@ -87,18 +87,6 @@ std::string kindTest(const sema::OpSet &ops, const References &refs, const std::
   return ops.ops.size() > 1 ? "(" + text + ")" : text;
 }
 
-/// The kinds of a set given by trait, in a constructor that has `ops`.
-std::string PatternEmitter::kindList(const sema::OpSet &set) const {
-  if (!set.mixed())
-    return fmt::format("kindsWithTraits(ops, {})", set.traits);
-  std::string traits = fmt::format("{}", set.traits), kinds;
-  for (uint32_t more : set.otherTraits)
-    traits += fmt::format(", {}", more);
-  for (sema::OpIndex i : set.otherOps)
-    kinds += fmt::format("{}ops.kindOf({})", kinds.empty() ? "" : ", ", refs_.schema(i));
-  return fmt::format("kindsOfSet(ops, {{{}}}, {{{}}})", traits, kinds);
-}
-
 std::string PatternEmitter::opHint(const sema::OpSet &ops) const {
   if (ops.ops.empty())
     return "matched";
@@ -133,14 +121,19 @@ std::string PatternEmitter::shortFile() const {
   return std::string(file.substr(file.rfind('/') + 1));
 }
 
-/// What is known of the pattern without running it: `k<name>Info`.
-void PatternEmitter::emitInfo(const std::string &className) {
-  std::string labels;
+/// The pattern: a constant, of what is known of it without running it.
+void PatternEmitter::emitObject(const std::string &className, bool tests) {
+  std::string labels, roots, chains;
   for (const std::string &label : pattern_.labels)
     labels += (labels.empty() ? "" : ", ") + cppString(label);
   if (!labels.empty())
     w_.line("constexpr std::string_view k{}Labels[] = {{{}}};", className, labels);
-  bool tests = emitSharedTests(className);
+  if (!isSeen())
+    roots = kindSet(plan_.roots, fmt::format("k{}Roots", className));
+  for (size_t i = 0; i < plan_.chains.size(); ++i)
+    chains += (i ? ", " : "") + kindSet(plan_.chains[i], fmt::format("k{}Links{}", className, i ? std::to_string(i + 1) : ""));
+  if (!chains.empty())
+    w_.line("constexpr KindSet k{}Chains[] = {{{}}};", className, chains);
   std::vector<std::string> fields{".name = " + cppString(plan_.name)};
   auto field = [&](std::string_view name, auto value) { fields.push_back(fmt::format(".{} = {}", name, value)); };
   if (plan_.benefit != 1)
@@ -167,9 +160,13 @@ void PatternEmitter::emitInfo(const std::string &className) {
     field("tests", fmt::format("k{}Tests", className));
   if (tests_.opening)
     field("opening", tests_.opening);
-  w_.open(fmt::format("constexpr PatternInfo k{}Info{{", className));
+  if (!roots.empty())
+    field("roots", roots);
+  if (!chains.empty())
+    field("chains", fmt::format("k{}Chains", className));
+  w_.open(fmt::format("constexpr {0} k{0}Pattern{{{{", className));
   w_.elements(fields);
-  w_.close("};");
+  w_.close("}};");
 }
 
 /// "{&a::AOp::schema(), &a::BOp::schema()}"
@@ -180,42 +177,29 @@ std::string PatternEmitter::schemaList(const sema::OpSet &set) const {
   return "{" + list + "}";
 }
 
-/// What the constructor does for chains.
-std::string PatternEmitter::chainKinds() const {
-  std::string text;
-  for (const sema::OpSet &links : plan_.chains)
-    if (links.byTrait())
-      text += fmt::format("{}crosses({});", text.empty() ? "" : " ", kindList(links));
-    else
-      text += fmt::format("{}crosses(ops, {});", text.empty() ? "" : " ", schemaList(links));
-  return text;
-}
+/// Whether all it starts at are ops of one declaration, seen through their view.
+bool PatternEmitter::isSeen() const { return plan_.roots.ops.size() == 1 && !plan_.roots.byTrait(); }
 
 void PatternEmitter::emit(const std::string &className) {
-  bool view = plan_.roots.ops.size() == 1 && !plan_.roots.byTrait();
-  std::string base = view ? fmt::format("GeneratedPattern<{}>", refs_.view(plan_.roots.ops[0])) : "MultiOpPattern";
-  emitInfo(className);
+  bool tests = emitSharedTests(className);
   w_.line("// {}:{}", shortFile(), plan_.line);
-  w_.open(fmt::format("class {} final : public {} {{", className, base));
-  w_.dedent();
-  w_.text("public:");
-  w_.indent();
-  std::string arguments = view                      ? fmt::format("GeneratedPattern(ops, k{}Info)", className)
-                          : plan_.roots.byTrait() ? fmt::format("MultiOpPattern(k{}Info, {})", className, kindList(plan_.roots))
-                                                    : fmt::format("MultiOpPattern(ops, k{}Info, {})", className, schemaList(plan_.roots));
-  std::string chains = chainKinds();
-  w_.line("explicit {}(const OpRegistry &ops) : {} {{{}}}", className, arguments, chains.empty() ? "" : " " + chains + " ");
-  if (view) // the one that takes a view
-    w_.text("using GeneratedPattern::matchAndRewrite;");
-  w_.open("bool matchAndRewrite(Op op, PatternRewriter &rw) const override {");
+  placed_ = plan_.line;
+  if (isSeen()) {
+    w_.open(fmt::format("struct {} final : GeneratedPattern<{}> {{", className, refs_.view(plan_.roots.ops[0])));
+    w_.text("using GeneratedPattern::GeneratedPattern, GeneratedPattern::matchAndRewrite;");
+  } else {
+    w_.open(fmt::format("struct {} final : GeneratedMultiOpPattern {{", className));
+    w_.text("using GeneratedMultiOpPattern::GeneratedMultiOpPattern;");
+  }
   Writer body;
-  body.setDepth(w_.depth());
+  body.setDepth(w_.depth() + 1);
+  members_.setDepth(w_.depth());
   e_.setOut(body);
   body.declare("Context &", "ctx", "rw.context()");
   body.declare("Attempt", "match", "Attempt(op, rw)");
   slots_[0] = "op";
   if (tests_.opening)
-    open(className);
+    open();
   for (size_t i = 0; i < plan_.steps.size(); ++i)
     if (tests_.covered[i])
       opened(plan_.steps[i]);
@@ -225,9 +209,12 @@ void PatternEmitter::emit(const std::string &className) {
   close("");
   body.settle();
   e_.setOut(w_);
+  w_.append(std::move(members_));
+  w_.open("bool matchAndRewrite(Op op, PatternRewriter &rw) const override {");
   w_.append(std::move(body));
   w_.close("}");
   w_.close("};");
+  emitObject(className, tests);
   w_.blank();
 }
 
@@ -255,7 +242,7 @@ void PatternEmitter::steps(std::span<const Step> list) {
 }
 
 /// Asks for the opening; where it takes two operands in either order, all that follows stands in a loop.
-void PatternEmitter::open(const std::string &className) {
+void PatternEmitter::open() {
   std::string order;
   if (tests_.swaps) {
     out().text("// Operands as written, then swapped.");
@@ -264,7 +251,7 @@ void PatternEmitter::open(const std::string &className) {
     order = ", " + order;
   }
   failWith(plan_.steps.front());
-  e_.failUnless(fmt::format("match.opens(k{}Info{})", className, order));
+  e_.failUnless(fmt::format("match.opens(this->info(){})", order));
 }
 
 /// A step of the opening: what it found is where the opening left it.
@@ -276,7 +263,10 @@ void PatternEmitter::opened(const Step &s) {
   };
   switch (s.kind) {
   case StepKind::Operand: slot(s.out, "Value", "value", slotHint(s.out, "operand")); break;
-  case StepKind::Def: slot(s.out, "Op", "op", slotHint(s.out, opHint(s.ops))); break;
+  case StepKind::Def:
+    slot(s.out, "Op", "op", slotHint(s.out, opHint(s.ops)));
+    opened_.insert(s.out);
+    break;
   case StepKind::Attr: slot(s.out, "AttrId", "attr", slotHint(s.out, "attr") + "Attr"); break;
   case StepKind::Commute:
     slot(s.out, "Value", "value", slotHint(s.out, "first"));
@@ -392,7 +382,12 @@ void PatternEmitter::operandStep(const Step &s) {
     return find("Value", name, s.fromEnd ? "lastOperand" : "operand", place);
   if (!s.fromEnd)
     origins_[s.out] = {op, std::to_string(s.index)};
-  out().declare("Value", name, fmt::format("{}({})", s.fromEnd ? "lastOperandOf" : "operandOf", place));
+  out().declare("Value", name, s.fromEnd ? fmt::format("lastOperandOf({})", place) : readOf(s.in, "operandOf", std::to_string(s.index)));
+}
+
+/// "match.operandOf(2, 0)" of an op that the opening has found, of another one "operandOf(add, 0)".
+std::string PatternEmitter::readOf(plan::Slot op, std::string_view what, const std::string &index) const {
+  return opened_.contains(op) ? fmt::format("match.{}({}, {})", what, op, index) : fmt::format("{}({}, {})", what, slots_[op], index);
 }
 
 /// Conditions that many patterns have, as calls: `x.rank == 2`, `x.type == y.type`, `x.dtype == y.dtype`.
@@ -425,12 +420,11 @@ void PatternEmitter::test(const sema::Expr &e) {
   if (from.empty())
     return e_.require(e);
   std::string name = names_.unique("holds");
-  std::string call = recall(from, e, "bool", "return false;", [&] {
+  std::string call = recall(name, from, e, "bool", "return false;", [&] {
     e_.require(e);
     out().text("return true;");
   });
   out().line("bool {} = {};", name, call);
-  out().hide("ctx"); // the function's parameter
   e_.failIf("!" + name);
 }
 

@@ -9,7 +9,7 @@
 // What the pattern asks before its first choice stands in a table (shared_tests.h), and the class begins with what that
 // leaves:
 //
-//   if (!match.opens(kMyPatternInfo))
+//   if (!match.opens(this->info()))
 //     return false;
 //   Op relu = match.op(2);
 //
@@ -56,20 +56,21 @@ public:
 
 private:
   using Steps = std::vector<plan::Step>;
-  void emitInfo(const std::string &className);
+  void emitObject(const std::string &className, bool tests);
   std::string shortFile() const;
-  std::string chainKinds() const;
+  bool isSeen() const;
   // shared_tests_emitter.cpp
   bool emitSharedTests(const std::string &className);
   std::string kindSet(const sema::OpSet &, const std::string &name);
   // Steps.
   void steps(std::span<const plan::Step>);
-  void open(const std::string &className);
+  void open();
   void opened(const plan::Step &);
   void step(const plan::Step &);
   void def(const plan::Step &);
   void operandStep(const plan::Step &);
   bool isFixedOperand(const plan::Step &) const;
+  std::string readOf(plan::Slot op, std::string_view what, const std::string &index) const;
   void test(const sema::Expr &);
   bool commonTest(const sema::Expr &);
   /// "match.fn(args, "why", line)" for the step at hand.
@@ -151,8 +152,8 @@ private:
   void commit(const std::string &name, const std::string &statement);
   // recall_emitter.cpp
   std::vector<std::string> recalledFrom(const sema::Expr &) const;
-  std::string recall(const std::vector<std::string> &from, const sema::Expr &, std::string_view type, const std::string &leave,
-                     const std::function<void()> &body);
+  std::string recall(std::string_view what, const std::vector<std::string> &from, const sema::Expr &, std::string_view type,
+                     const std::string &leave, const std::function<void()> &body);
   void declareAttr(const std::string &name, const sema::Expr &, sema::AttrType);
   // rewrite_emitter.cpp
   void rewrite();
@@ -177,10 +178,10 @@ private:
   std::string target(const sema::Action &);
   std::string settings(const std::vector<sema::BuildAttr> &);
   std::string model(plan::VarId);
+  void place(SourceRange);
   void failRewrite(SourceRange, const std::string &why);
   std::string attrVariable(const sema::BuildAttr &, const sema::Build &);
 
-  std::string kindList(const sema::OpSet &) const;
   std::string schemaList(const sema::OpSet &) const;
   std::string opHint(const sema::OpSet &) const;
   std::string slotHint(plan::Slot, std::string_view otherwise) const;
@@ -195,12 +196,14 @@ private:
   const SourceManager &sources_;
   NameScope names_;
   Writer &w_;
+  Writer members_; // of the class, before matchAndRewrite
   ExprEmitter e_;
   std::vector<std::string> slots_;                    // what each is called
   std::vector<std::pair<std::string, std::string>> origins_; // of operands: op and index
   std::vector<const sema::OpSet *> kinds_;            // of ops
   mutable std::map<plan::Slot, const plan::Step *> attrSteps_; // the first step that asks for an attribute, when first needed
   std::set<plan::Slot> defines_;                      // values whose op is asked for, which asks whether there is a value
+  std::set<plan::Slot> opened_;                       // ops that the opening has found
   std::vector<plan::Slot> rootSlots_{0};              // ops that are roots
   // Of the function at hand:
   std::string asks_ = "match"; // the Attempt
@@ -211,6 +214,7 @@ private:
   std::map<uint32_t, std::vector<Home>> homes_;
   std::string why_; // of the step at hand, quoted
   unsigned line_ = 0;
+  unsigned placed_ = 0; // the line that the last comment names
   bool created_ = false;  // the right side has built something
   bool inTest_ = false;   // builds a side of a test: nothing to undo, nobody to tell
   bool sideFail_ = false; // inside the rewriting of a chain's other operands

@@ -30,12 +30,13 @@ std::vector<std::string> PatternEmitter::recalledFrom(const Expr &e) const {
   return attrs;
 }
 
-/// "rw.recall(pAttr, qAttr, [](Context &ctx, AttrId pAttr, AttrId qAttr) -> T {…})" around what `body` writes of the expression; `leave` is what failing does in
-/// it. It makes views of the attributes of its own: working them out on each attempt would cost as much as recalling.
-std::string PatternEmitter::recall(const std::vector<std::string> &from, const Expr &e, std::string_view type, const std::string &leave,
-                                   const std::function<void()> &body) {
+/// "rw.recall(pAttr, qAttr, permOf)", with a function of the class around what `body` writes of the expression; `leave` is what failing
+/// does in it. It makes views of the attributes of its own: working them out on each attempt would cost as much as recalling. It runs
+/// once for attributes that a run has not met, so it is compiled as what hardly ever runs is: in half of the time.
+std::string PatternEmitter::recall(std::string_view what, const std::vector<std::string> &from, const Expr &e, std::string_view type,
+                                   const std::string &leave, const std::function<void()> &body) {
   Writer inner, &outer = out();
-  inner.setDepth(outer.depth() + 1);
+  inner.setDepth(members_.depth() + 1);
   auto saved = e_.save();
   e_.setOut(inner);
   e_.setFail(leave);
@@ -59,8 +60,11 @@ std::string PatternEmitter::recall(const std::vector<std::string> &from, const E
   inner.settle();
   bool context = inner.names().contains("ctx");
   std::string second = from.size() > 1 ? from[1] : "AttrId()", name = from.size() > 1 ? " " + from[1] : "";
-  return fmt::format("rw.recall({0}, {1}, [](Context &{2}, AttrId {0}, AttrId{3}) -> {4} {{\n{5}{6}}})", from[0], second, context ? "ctx" : "", name, type,
-                     inner.take(), std::string(outer.depth() * 2, ' '));
+  std::string fn = names_.unique(fmt::format("{}Of", what));
+  members_.open(fmt::format("[[gnu::cold]] static {} {}(Context &{}, AttrId {}, AttrId{}) {{", type, fn, context ? "ctx" : "", from[0], name));
+  members_.append(std::move(inner));
+  members_.close("}");
+  return fmt::format("rw.recall({}, {}, {})", from[0], second, fn);
 }
 
 /// Declares `name` as the attribute.
@@ -68,12 +72,11 @@ void PatternEmitter::declareAttr(const std::string &name, const Expr &e, sema::A
   std::vector<std::string> from = recalledFrom(e);
   if (from.empty())
     return out().line("AttrId {} = {};", name, e_.attribute(e, type));
-  std::string call = recall(from, e, "AttrId", "return AttrId();", [&] {
+  std::string call = recall(name, from, e, "AttrId", "return AttrId();", [&] {
     std::string text = e_.attribute(e, type);
     out().line("return {};", text);
   });
   out().line("AttrId {} = {};", name, call);
-  out().hide("ctx"); // the function's parameter
   e_.failIf("!" + name);
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 namespace rw::emit {
 
@@ -25,6 +26,12 @@ void PatternEmitter::failRewrite(SourceRange range, const std::string &why) {
   unsigned at = line(range);
   out().at(at);
   e_.setFail({leave_, "match", fmt::format("{}, {}", cppString(why.empty() ? kEvaluated : why), at), created_});
+}
+
+/// Says which line of the .rw file comes now, unless that is known.
+void PatternEmitter::place(SourceRange range) {
+  if (unsigned at = line(range); at != std::exchange(placed_, at))
+    out().line("// {}.rw:{}", refs_.stem(pattern_.file), at);
 }
 
 /// Whether ops beside the root are replaced, so that it must be seen where new ops can go.
@@ -178,10 +185,23 @@ void PatternEmitter::erase(const sema::Action &action, std::vector<std::string> 
   commits.push_back(fmt::format("rw.erase({})", op));
 }
 
+static std::string schemaHint(std::string_view opName) {
+  std::string hint = pascalCase(opName);
+  hint[0] = char(std::tolower(static_cast<unsigned char>(hint[0])));
+  return hint;
+}
+
 // Building --------------------------------------------------------------------------------------------------------
 
 std::string PatternEmitter::build(const Expr &e) {
   const Build &b = pattern_.body.builds[e.build().raw];
+  if (newOpOf(e) && !e.type.isList() && !e.type.is(TypeKind::Op)) {
+    std::string parts = creation(b), name = names_.unique(schemaHint(refs_.module().op(b.op).name));
+    out().line("Value {} = rw.createValue({});", name, parts);
+    created_ = true;
+    failRewrite(b.range, "");
+    return name;
+  }
   auto result = [&](const std::string &op) {
     if (!e.type.isList())
       return e.type.is(TypeKind::Op) ? op : op + ".result()";
@@ -282,6 +302,9 @@ static bool leavesOutDefault(const sema::OpAttrDecl &attr) { return attr.default
 /// Declares what an attribute of a new op becomes.
 std::string PatternEmitter::attrVariable(const sema::BuildAttr &a, const Build &b) {
   const sema::Op &op = refs_.module().op(b.op);
+  if (a.value.kind == ExprKind::Var && (!b.versions.empty() || !leavesOutDefault(op.attrs[a.index])) && !op.attrs[a.index].optional)
+    if (const VarText &v = e_.var(a.value.var()); !v.attr.empty() && !v.maybe)
+      return v.attr;
   std::string name = names_.unique(a.name);
   if (op.attrs[a.index].optional && ExprEmitter::mayBeAbsent(a.value))
     out().line("AttrId {} = {};", name, e_.orAbsent(a.value));
@@ -294,7 +317,7 @@ std::string PatternEmitter::attrVariable(const sema::BuildAttr &a, const Build &
   return name;
 }
 
-/// "{perm, AttrId(), axis}" up to the last that is stated. What an attribute has by default anyway is left out, so that equal
+/// "perm, AttrId(), axis" up to the last that is stated. What an attribute has by default anyway is left out, so that equal
 /// ops are spelled alike, for people and for cse.
 std::string PatternEmitter::attrsText(const Build &b) {
   std::vector<std::string> values;
@@ -316,32 +339,26 @@ std::string PatternEmitter::schemaOf(const Build &b) {
   return fmt::format("ofVersion(ctx, {{{}}})", list);
 }
 
-/// Whether rw.create(schema, {operands}, {attributes}) makes it.
+/// Whether its operands stand one by one and its types are inferred.
 bool PatternEmitter::isPlain(const Build &b) const {
   return b.types.empty() && std::ranges::all_of(refs_.module().op(b.op).operands, [](auto &o) { return o.arity == Arity::Single; });
 }
 
-/// "Schema, {operands}, {attributes}" of an op that isPlain.
+/// "Schema, rw.attrs(attributes), operands" of an op that isPlain.
 std::string PatternEmitter::creation(const Build &b) {
-  out().line("// {}", fmt::format("{}:{}", refs_.stem(pattern_.file) + ".rw", line(b.range)));
+  place(b.range);
   std::string attrs = attrsText(b);
   std::vector<std::string> operands;
   for (const Expr &o : b.operands)
     operands.push_back(e_.value(o));
-  return fmt::format("{}, {{{}}}, {{{}}}", schemaOf(b), fmt::join(operands, ", "), attrs);
-}
-
-static std::string schemaHint(std::string_view opName) {
-  std::string hint = pascalCase(opName);
-  hint[0] = char(std::tolower(static_cast<unsigned char>(hint[0])));
-  return hint;
+  return fmt::format("{}, rw.attrs({}){}{}", schemaOf(b), attrs, operands.empty() ? "" : ", ", fmt::join(operands, ", "));
 }
 
 std::string PatternEmitter::buildOp(const Build &b) {
   const sema::Op &op = refs_.module().op(b.op);
   std::string name, call;
   if (b.resultCount == sema::kOpenResults) {
-    out().line("// {}", fmt::format("{}:{}", refs_.stem(pattern_.file) + ".rw", line(b.range)));
+    place(b.range);
     std::string attrs = attrsText(b);
     std::string operands = operandList(b.operands, &op), list = names_.unique("attrs");
     out().line("InlineList<AttrId> {}{{{}}};", list, attrs);
@@ -355,9 +372,9 @@ std::string PatternEmitter::buildOp(const Build &b) {
   if (isPlain(b)) {
     std::string parts = creation(b);
     name = names_.unique(schemaHint(op.name));
-    call = fmt::format("rw.create({})", parts);
+    call = fmt::format("rw.createOp({})", parts);
   } else {
-    out().line("// {}", fmt::format("{}:{}", refs_.stem(pattern_.file) + ".rw", line(b.range)));
+    place(b.range);
     std::string attrs = attrsText(b);
     std::string operands = operandList(b.operands, &op);
     std::string types;

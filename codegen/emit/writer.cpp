@@ -24,7 +24,8 @@ std::vector<std::string> namesIn(std::string_view code) {
       while (i < code.size() && isWord(code[i]))
         ++i;
       bool member = begin > 0 && code[begin - 1] == '.' && !(begin > 2 && code.substr(begin - 3, 3) == "...");
-      if (!member && !std::isdigit(static_cast<unsigned char>(code[begin])))
+      bool qualifier = code.substr(i).starts_with("::"); // of a namespace, which may be called like a variable
+      if (!member && !qualifier && !std::isdigit(static_cast<unsigned char>(code[begin])))
         out.emplace_back(code.substr(begin, i - begin));
     } else {
       ++i;
@@ -216,6 +217,8 @@ static std::string testText(const Line &l) {
     text += part;
     column += part.size();
   }
+  if (text.find('\n') == std::string::npos && column + l.leave.size() + 2 <= 120) // one step, one line
+    return fmt::format("{}) {}", text, l.leave);
   return fmt::format("{})\n{}  {}", text, indent, l.leave);
 }
 

@@ -45,7 +45,7 @@ struct Line {
   std::vector<std::string> uses;
 };
 
-/// The names that C++ text uses: identifiers that are not members of something, quotes and comments left out.
+/// The names that C++ text uses: identifiers that are not members of something and do not qualify others, quotes and comments left out.
 std::vector<std::string> namesIn(std::string_view code);
 
 class Writer {
@@ -58,8 +58,6 @@ public:
   void declare(std::string type, std::string name, std::string init);
   /// "if (condition) leave". Tests that stand one behind the other and leave in the same way are written as one.
   void test(std::string condition, std::string leave);
-  /// The last line has a name of its own that is spelled like this.
-  void hide(std::string_view name) { std::erase(lines_.back().uses, name); }
   /// Elements with a comma behind each, as many on a line as 120 columns hold.
   void elements(const std::vector<std::string> &);
   /// Whole lines, not indented.

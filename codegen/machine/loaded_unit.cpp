@@ -255,10 +255,10 @@ private:
 };
 
 namespace {
-class LoadedPattern final : public Pattern {
+class LoadedPattern final : public MultiOpPattern {
 public:
   LoadedPattern(const LoadedUnit &unit, size_t index, const OpRegistry &ops)
-      : Pattern(unit.info(index)), unit_(unit.unit), code_(unit.unit.patterns[index]), bound_(unit.boundTo(ops)), straight_(*bound_, code_) {
+      : MultiOpPattern(unit.info(index), {}), unit_(unit.unit), code_(unit.unit.patterns[index]), bound_(unit.boundTo(ops)), straight_(*bound_, code_) {
     const OpKindSet &roots = unit_.kindSets[code_.roots];
     addKinds(code_.roots, roots.traits.empty() ? &roots : nullptr, roots_);
     for (uint32_t chain : code_.chains)
@@ -356,7 +356,7 @@ struct PatternOf {
   const LoadedUnit *unit;
   size_t index;
 };
-std::unique_ptr<Pattern> makePattern(const OpRegistry &ops, const void *data) {
+PatternPtr makePattern(const OpRegistry &ops, const void *data) {
   const PatternOf &of = *static_cast<const PatternOf *>(data);
   return std::make_unique<LoadedPattern>(*of.unit, of.index, ops);
 }

@@ -35,12 +35,12 @@ struct Log final : RewriteListener {
   std::string text;
   std::map<std::string, uint64_t> applied;
   std::string at;
-  void patternBegin(const Pattern &, Op root) override { at = root.fullName(); }
-  void patternEnd(const Pattern &pattern, bool fired) override {
+  void patternBegin(const PatternInfo &, Op root) override { at = root.fullName(); }
+  void patternEnd(const PatternInfo &pattern, bool fired) override {
     if (!fired)
       return;
-    ++applied[std::string(pattern.info().name)];
-    text += fmt::format("{} at {}\n", pattern.info().name, at);
+    ++applied[std::string(pattern.name)];
+    text += fmt::format("{} at {}\n", pattern.name, at);
   }
   void folding(Op op) override { text += fmt::format("fold {}\n", op.fullName()); }
 };

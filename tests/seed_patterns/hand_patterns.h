@@ -23,7 +23,7 @@ inline bool sameShape(Value a, Value b) {
 }
 
 /// 1) Remove a no-op cast.
-struct RemoveNoOpCast : OpRewritePattern<tensor::CastOp> {
+struct RemoveNoOpCast final : OpRewritePattern<tensor::CastOp> {
   static constexpr PatternInfo kInfo{.name = "HandRemoveNoOpCast"};
   explicit RemoveNoOpCast(const OpRegistry &ops) : OpRewritePattern(ops, kInfo) {}
   bool mayMatch(tensor::CastOp op) const override {
@@ -37,7 +37,7 @@ struct RemoveNoOpCast : OpRewritePattern<tensor::CastOp> {
 };
 
 /// 2) un(broadcast(x)) becomes broadcast(un(x)).
-struct FuseUnaryThroughBroadcast : MultiOpPattern {
+struct FuseUnaryThroughBroadcast final : MultiOpPattern {
   static constexpr PatternInfo kInfo{.name = "HandFuseUnaryThroughBroadcast", .benefit = 3, .depth = 2};
   explicit FuseUnaryThroughBroadcast(const OpRegistry &ops)
       : MultiOpPattern(kInfo, kindsWithTraits(ops, Traits(Trait::Elementwise))) {}
@@ -55,7 +55,7 @@ struct FuseUnaryThroughBroadcast : MultiOpPattern {
 };
 
 /// 3) Fold transpose of transpose to nothing.
-struct FoldTransposeOfTranspose : OpRewritePattern<tensor::TransposeOp> {
+struct FoldTransposeOfTranspose final : OpRewritePattern<tensor::TransposeOp> {
   static constexpr PatternInfo kInfo{.name = "HandFoldTransposeOfTranspose", .benefit = 2, .depth = 2};
   explicit FoldTransposeOfTranspose(const OpRegistry &ops) : OpRewritePattern(ops, kInfo) {}
   bool matchAndRewrite(tensor::TransposeOp op, PatternRewriter &rw) const override {
@@ -86,18 +86,18 @@ private:
     return rw.replaceOp(op, x);
   }
 };
-struct FoldMulByOne : FoldNeutral<tensor::MulOp, 1, false> {
+struct FoldMulByOne final : FoldNeutral<tensor::MulOp, 1, false> {
   static constexpr PatternInfo kInfo{.name = "HandFoldMulByOne", .benefit = 2};
   explicit FoldMulByOne(const OpRegistry &ops) : FoldNeutral(ops, kInfo) {}
 };
-struct FoldAddOfZero : FoldNeutral<tensor::AddOp, 0, true> {
+struct FoldAddOfZero final : FoldNeutral<tensor::AddOp, 0, true> {
   static constexpr PatternInfo kInfo{.name = "HandFoldAddOfZero", .benefit = 2};
   explicit FoldAddOfZero(const OpRegistry &ops) : FoldNeutral(ops, kInfo) {}
 };
 
 template <class P> void addPattern(Registry &registry) {
   registry.patterns.add(
-      {P::kInfo, [](const OpRegistry &ops) -> std::unique_ptr<Pattern> { return std::make_unique<P>(ops); }});
+      {P::kInfo, [](const OpRegistry &ops) -> PatternPtr { return std::make_unique<P>(ops); }});
 }
 
 /// 5) The patterns, and passes made of them; pipelines name these like any others.

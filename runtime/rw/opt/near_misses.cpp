@@ -43,17 +43,17 @@ public:
       items(item.items);
       if (const FrozenPatternSet *set = item.pass ? item.pass->patterns() : nullptr)
         for (size_t i = 0; i < set->size(); ++i)
-          if (const PatternInfo &info = set->pattern(i).info(); seen_.insert(std::string(info.shownName())).second)
+          if (const PatternInfo &info = set->info(i); seen_.insert(std::string(info.shownName())).second)
             if ((!config_.filter || config_.filter->allows(info)) && !isTooNew(info, ctx_))
-              patterns_.push_back(&set->pattern(i));
+              patterns_.push_back({&set->pattern(i), &info});
     }
   }
 
   void function(const Function &fn) {
     OpNames names(fn);
-    std::multimap<uint32_t, const Pattern *> at;
-    for (const Pattern *p : patterns_)
-      for (KindId kind : p->roots())
+    std::multimap<uint32_t, Tried> at;
+    for (const Tried &p : patterns_)
+      for (KindId kind : p.pattern->roots(ctx_.ops()))
         at.emplace(kind.raw, p);
     std::optional<Function> scratch(fn);
     for (uint32_t i = 0; i < fn.opCapacity(); ++i) {
@@ -63,7 +63,7 @@ public:
       for (auto it = first; it != last; ++it)
         if (attempts_ == kMostAttempts)
           ++found_.notTried;
-        else if (attempt(*it->second, scratch->op(OpId(i)), "@" + std::string(fn.name()) + " ", names))
+        else if (attempt(it->second, scratch->op(OpId(i)), "@" + std::string(fn.name()) + " ", names))
           scratch.emplace(fn); // a match used it up
     }
   }
@@ -75,10 +75,15 @@ public:
   }
 
 private:
+  struct Tried {
+    const Pattern *pattern;
+    const PatternInfo *info; // with its names
+  };
   /// Whether the function was changed.
-  bool attempt(const Pattern &pattern, Op op, std::string where, const OpNames &names) {
+  bool attempt(const Tried &tried, Op op, std::string where, const OpNames &names) {
     ++attempts_;
-    const PatternInfo &info = pattern.info();
+    const Pattern &pattern = *tried.pattern;
+    const PatternInfo &info = *tried.info;
     where += names.of(op);
     Reason reason;
     PatternRewriter rewriter(*op.fn, &reason);
@@ -137,7 +142,7 @@ private:
   const GreedyRewriteConfig &config_;
   bool usedUp_ = false; // by the last standsWhenAlone
   std::set<std::string> seen_;
-  std::vector<const Pattern *> patterns_;
+  std::vector<Tried> patterns_;
   std::map<std::tuple<std::string, unsigned, std::string>, NearMiss> byCondition_;
   NearMisses found_;
   size_t attempts_ = 0;

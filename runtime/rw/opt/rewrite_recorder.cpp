@@ -60,15 +60,14 @@ void RewriteRecorder::finish(RecordedRewrite rewrite) {
   add(std::move(rewrite));
 }
 
-void RewriteRecorder::patternBegin(const Pattern &pattern, Op root) {
+void RewriteRecorder::patternBegin(const PatternInfo &pattern, Op root) {
   finishFold();
   root_ = root;
   rootName_ = names_.of(root);
-  startDrawing(pattern.info().shownName(), root);
+  startDrawing(pattern.shownName(), root);
 }
 
-void RewriteRecorder::patternEnd(const Pattern &pattern, bool applied) {
-  const PatternInfo &info = pattern.info();
+void RewriteRecorder::patternEnd(const PatternInfo &info, bool applied) {
   if (applied)
     finish({.pattern = std::string(info.shownName()), .file = std::string(info.file), .line = info.line});
   drawing_ = false;

@@ -33,8 +33,8 @@ public:
 
   void beforePass(const PassEvent &) override;
   void afterPass(const PassEvent &) override;
-  void patternBegin(const Pattern &, Op root) override;
-  void patternEnd(const Pattern &, bool applied) override;
+  void patternBegin(const PatternInfo &, Op root) override;
+  void patternEnd(const PatternInfo &, bool applied) override;
   void folding(Op) override;
   void created(Op) override;
   void erasing(Op) override;

@@ -25,8 +25,8 @@ public:
 
 class Explainer {
 public:
-  Explainer(const Pattern &pattern, const std::string &at, const std::function<void(std::string_view)> &print)
-      : pattern_(pattern), at_(at.starts_with('%') ? at.substr(1) : at), print_(print) {}
+  Explainer(const NamedPattern &named, const std::string &at, const std::function<void(std::string_view)> &print)
+      : named_(named), at_(at.starts_with('%') ? at.substr(1) : at), print_(print) {}
 
   void function(const Function &fn) {
     names_ = OpNames(fn);
@@ -57,7 +57,7 @@ private:
   }
 
   void op(const Function &fn, OpId id) {
-    std::span<const KindId> roots = pattern_.roots();
+    std::vector<KindId> roots = named_.pattern->roots(fn.context().ops());
     bool root = std::find(roots.begin(), roots.end(), fn.data(id).kind) != roots.end();
     if (!root && at_.empty())
       return;
@@ -78,7 +78,7 @@ private:
       kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
       if (kinds.size() > 8)
         kinds.resize(8), kinds.push_back("…");
-      print_(fmt::format("{}: {} starts at {}\n", where, pattern_.info().shownName(), fmt::join(kinds, ", ")));
+      print_(fmt::format("{}: {} starts at {}\n", where, named_.shown, fmt::join(kinds, ", ")));
       return;
     }
     attempt(fn, op, where);
@@ -86,25 +86,25 @@ private:
 
   /// Runs the pattern on a copy, which a match uses up.
   void attempt(const Function &fn, Op op, const std::string &where) {
-    const PatternInfo &info = pattern_.info();
+    const PatternInfo &info = named_.pattern->info();
     Reasons reasons;
     PatternRewriter rewriter(*scratch_, &reasons);
     rewriter.setExplain(true);
     rewriter.begin(op);
-    bool matched = pattern_.matchAndRewrite(op, rewriter);
+    bool matched = named_.pattern->matchAndRewrite(op, rewriter);
     if (matched || rewriter.changed())
       scratch_.emplace(fn);
     if (matched)
-      return print_(fmt::format("{}: {} matches\n", where, info.shownName()));
+      return print_(fmt::format("{}: {} matches\n", where, named_.shown));
     if (reasons.all.empty())
-      return print_(fmt::format("{}: {} does not match and says no reason\n", where, info.shownName()));
+      return print_(fmt::format("{}: {} does not match and says no reason\n", where, named_.shown));
     auto place = [&](unsigned line) { return info.file.empty() || !line ? std::string() : fmt::format(" at {}:{}", info.file, line); };
-    print_(fmt::format("{}: {} needs: {}{}\n", where, info.shownName(), reasons.all[0].first, place(reasons.all[0].second)));
+    print_(fmt::format("{}: {} needs: {}{}\n", where, named_.shown, reasons.all[0].first, place(reasons.all[0].second)));
     for (size_t i = 1; i < reasons.all.size(); ++i) // another order of operands, a longer chain
       print_(fmt::format("  or else: {}{}\n", reasons.all[i].first, place(reasons.all[i].second)));
   }
 
-  const Pattern &pattern_;
+  const NamedPattern &named_;
   std::string at_;
   const std::function<void(std::string_view)> &print_;
   OpNames names_;
@@ -127,8 +127,8 @@ bool explainNoMatch(const Program &program, const Registry &registry, const Opti
   const PatternEntry *entry = registry.patterns.find(options.whyNot);
   if (entry->info.fastmath && !options.fastmath)
     print(fmt::format("{} runs with --fastmath only\n", registry.patterns.shownName(*entry)));
-  std::unique_ptr<Pattern> pattern = registry.patterns.make(*entry, registry.ops);
-  Explainer explainer(*pattern, options.at, print);
+  NamedPattern pattern = registry.patterns.make(*entry, registry.ops);
+  Explainer explainer(pattern, options.at, print);
   for (const Function &fn : program.functions())
     explainer.function(fn);
   if (explainer.leftOut())

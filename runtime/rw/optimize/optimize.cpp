@@ -35,7 +35,7 @@ bool holds(const std::vector<PipelineItem> &items, const PatternFilter &filter) 
   return std::ranges::any_of(items, [&](const PipelineItem &item) {
     const FrozenPatternSet *set = item.pass ? item.pass->patterns() : nullptr;
     for (size_t i = 0; set && i < set->size(); ++i)
-      if (filter.allows(set->pattern(i).info()))
+      if (filter.allows(set->info(i)))
         return true;
     return holds(item.items, filter);
   });

@@ -69,7 +69,7 @@ void LateOverrides::rollBack() {
   byOp_ = savedByOp_;
 }
 
-void LateOverrides::patternBegin(const Pattern &, Op) { created_.clear(); }
+void LateOverrides::patternBegin(const PatternInfo &, Op) { created_.clear(); }
 
 void LateOverrides::created(Op op) {
   if (!entries_.empty())

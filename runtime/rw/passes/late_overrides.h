@@ -43,7 +43,7 @@ public:
   void created(Op) override;
   void replacing(Value from, Value to) override;
   void continued(Op from, Op as) override { move(from, as); }
-  void patternBegin(const Pattern &, Op root) override;
+  void patternBegin(const PatternInfo &, Op root) override;
 
 private:
   struct Entry {

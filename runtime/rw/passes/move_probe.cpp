@@ -102,13 +102,13 @@ bool MoveProbe::sink(PatternRewriter &rw, Op op, std::vector<PatternCounters> *c
     counters->resize(sinks_.size());
   for (uint32_t index : sinks_.at(op.kind())) {
     const Pattern &pattern = sinks_.pattern(index);
-    if ((pattern.info().fastmath && !config_.allowFastMath) || isTooNew(pattern.info(), ctx_) ||
-        (config_.filter && !config_.filter->allows(pattern.info())))
+    const PatternInfo &info = sinks_.info(index);
+    if ((info.fastmath && !config_.allowFastMath) || isTooNew(info, ctx_) || (config_.filter && !config_.filter->allows(info)))
       continue;
     rw.begin(op);
-    rw.begin(pattern, op);
+    rw.begin(info, op);
     bool applied = pattern.matchAndRewrite(op, rw);
-    rw.end(pattern, applied);
+    rw.end(info, applied);
     if (counters) {
       ++(*counters)[index].tried;
       (*counters)[index].matched += applied;

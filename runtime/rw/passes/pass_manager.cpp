@@ -223,7 +223,7 @@ private:
       const PatternCounters &counters = rewrites.patterns[i];
       if (!counters.tried)
         continue;
-      std::string name(set->pattern(i).info().shownName());
+      std::string name(set->info(i).shownName());
       auto [it, fresh] = patternIndex_.try_emplace(name, result_.patterns.size());
       if (fresh) {
         result_.patterns.push_back({name, {}});

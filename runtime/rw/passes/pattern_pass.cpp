@@ -98,7 +98,7 @@ std::unique_ptr<FunctionPass> makePatternPass(const Registry &registry, const Pa
 static PassWarning describeNoEnd(std::string_view pass, std::string_view function, const RewriteResult &run, const FrozenPatternSet &set) {
   PassWarning warning{PassWarning::NoEnd, fmt::format("{} in @{} {}", pass, function, describeNonConvergence(run)), {}};
   for (uint32_t index : run.cyclePatterns)
-    if (const PatternInfo &info = set.pattern(index).info(); !info.file.empty())
+    if (const PatternInfo &info = set.info(index); !info.file.empty())
       warning.notes.push_back(fmt::format("{} is declared at {}:{}", info.shownName(), info.file, info.line));
   if (run.stop == RewriteStop::Growth)
     warning.notes.push_back(fmt::format("a condition (`where`) must fail on what the pattern itself has built; if it does come to an end, "
@@ -145,7 +145,7 @@ PassResult PatternPass::run(Function &fn, PassContext &context) {
     result.warnings.push_back({PassWarning::RefusedEdit, fmt::format("{} in @{}: an edit was refused: {}", name_, fn.name(), result.rewrites.refusal), {}});
   for (size_t i = 0; i < set_.size(); ++i) {
     const Pattern &pattern = set_.pattern(i);
-    const PatternInfo &info = pattern.info();
+    const PatternInfo &info = set_.info(i);
     if (pattern.isGivenUp())
       result.warnings.push_back({PassWarning::GivenUp, fmt::format("{} ({}:{}) was given up: again and again its conditions took millions of steps",
                                                                    info.shownName(), info.file, info.line), {}});

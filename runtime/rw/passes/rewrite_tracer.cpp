@@ -46,8 +46,7 @@ void RewriteTracer::erasing(Op op) {
   send(RewriteEvent::Erase);
 }
 
-void RewriteTracer::patternBegin(const Pattern &pattern, Op root) {
-  const PatternInfo &info = pattern.info();
+void RewriteTracer::patternBegin(const PatternInfo &info, Op root) {
   inPattern_ = true;
   root_ = root.id;
   created_.clear();
@@ -58,7 +57,7 @@ void RewriteTracer::patternBegin(const Pattern &pattern, Op root) {
   event_.in = {event_.root};
 }
 
-void RewriteTracer::patternEnd(const Pattern &, bool applied) {
+void RewriteTracer::patternEnd(const PatternInfo &, bool applied) {
   inPattern_ = false;
   if (applied)
     send(RewriteEvent::Pattern);

@@ -18,8 +18,8 @@ public:
 
   void created(Op) override;
   void erasing(Op) override;
-  void patternBegin(const Pattern &, Op root) override;
-  void patternEnd(const Pattern &, bool applied) override;
+  void patternBegin(const PatternInfo &, Op root) override;
+  void patternEnd(const PatternInfo &, bool applied) override;
   void folding(Op) override;
 
 private:

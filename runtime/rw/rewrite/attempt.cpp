@@ -34,6 +34,8 @@ bool Attempt::opensSlowly(const PatternInfo &info, unsigned order) {
   return true;
 }
 
+Value Attempt::operandOf(unsigned slot, unsigned i) const { return op(slot).operand(i); }
+
 static bool isOneOf(Op op, const KindSet &kinds) {
   for (const OpSchema *kind : kinds.ops)
     if (op.is(*kind))

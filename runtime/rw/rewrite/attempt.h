@@ -11,7 +11,7 @@
 // time that the pattern runs: opens() asks the rest, and slots are read where the net left them.
 //
 //   Attempt match(op, rw);
-//   if (!match.opens(kMyPatternInfo))
+//   if (!match.opens(this->info()))
 //     return false;
 //   Op inner = match.op(2); // slot 2 of the table
 //   if (!match.hasRank(inner.operand(0), 2, "x.rank == 2", 12))
@@ -27,9 +27,10 @@ namespace rw {
 
 class Attempt {
 public:
+  /// The rest is set where it is asked for: few things are begun as often as attempts.
   Attempt(Op root, PatternRewriter &rewriter) : root_(root), rewriter_(&rewriter) {}
   /// Tells nobody, and remembers the last test that did not hold: for a part of a match that may fail.
-  explicit Attempt(Op root) : root_(root) {}
+  explicit Attempt(Op root) : root_(root), rewriter_(nullptr), registers_(nullptr), slots_(nullptr), why_(""), line_(0) {}
 
   /// Asks what the pattern's opening asks. Without a net all of it, in order, so that the first that fails is told.
   /// `order`: 1 takes the operands that it swaps swapped. Nearly always a net has asked all that may fail.
@@ -46,6 +47,10 @@ public:
   Op op(unsigned slot) const { return {root_.fn, OpId(raw(slot))}; }
   Value value(unsigned slot) const { return {root_.fn, ValueId(raw(slot))}; }
   AttrId attr(unsigned slot) const { return AttrId(raw(slot)); }
+  // What the op in a slot has: operand `i`, which is none if it is left out, and attribute `i` as it is stored. Operands are
+  // read out of line: nearly every pattern reads some, and each would take compilers more than a millisecond.
+  Value operandOf(unsigned slot, unsigned i) const;
+  AttrId attrOf(unsigned slot, unsigned i) const { return op(slot).attr(i); }
 
   // All return false.
   bool no(const char *why, unsigned line) { return rewriter_ && !rewriter_->explains() ? false : tell(why, line); }
@@ -121,15 +126,18 @@ private:
   bool ask(const SharedTest &, unsigned order);
 
   Op root_;
-  PatternRewriter *rewriter_ = nullptr;
-  uint32_t *registers_ = nullptr; // of the slots: slot n is in registers_[slots_[n]]
-  const uint16_t *slots_ = nullptr;
-  const char *why_ = "";
-  unsigned line_ = 0;
+  PatternRewriter *rewriter_;
+  // Of the opening: slot n is in registers_[slots_[n]].
+  uint32_t *registers_;
+  const uint16_t *slots_;
+  // The last test that did not hold, where nobody is told.
+  const char *why_;
+  unsigned line_;
 };
 
 /// Operand `i`, none if it is left out.
 inline Value operandOf(Op op, unsigned i) { return op.operand(i); }
+inline AttrId attrOf(Op op, unsigned i) { return op.attr(i); }
 inline Value lastOperandOf(Op op, unsigned i) { return op.operand(op.operandCount() - i); }
 
 } // namespace rw

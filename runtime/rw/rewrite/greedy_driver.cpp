@@ -308,10 +308,10 @@ bool GreedyDriver::tryPatternChecked(Op op, const Candidate &candidate, const Op
   }
   uint64_t start = config_.timePatterns ? now() : 0;
   rewriter_.begin(op);
-  rewriter_.begin(pattern, op);
+  rewriter_.begin(set_.info(index), op);
   rewriter_.setOpening(opening);
   bool matched = pattern.matchAndRewrite(op, rewriter_);
-  rewriter_.end(pattern, matched);
+  rewriter_.end(set_.info(index), matched);
   if (config_.timePatterns)
     result_.patterns[index].nanoseconds += now() - start;
   bool edited = rewriter_.changed();
@@ -324,7 +324,7 @@ bool GreedyDriver::tryPatternChecked(Op op, const Candidate &candidate, const Op
 
   Op root = op.isErased() ? Op{} : op;
   bool same = root && structureHash(fn_, root) == hash;
-  std::string_view name = pattern.info().shownName();
+  std::string_view name = set_.info(index).shownName();
   if (!rewriter_.refusal().empty()) {
     failCheck(fmt::format("pattern `{}` made an edit that was refused: {}", name, rewriter_.refusal()));
   } else if (!matched && (edited || !same)) {

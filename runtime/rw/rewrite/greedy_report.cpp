@@ -14,7 +14,7 @@ void GreedyDriver::describeCycle() {
   for (uint64_t i = events_ - count; i < events_; ++i)
     last.push_back(recent_[i % kRecent]);
   auto name = [&](uint32_t event) {
-    return event == kFoldEvent ? std::string("(fold)") : std::string(set_.pattern(event).info().shownName());
+    return event == kFoldEvent ? std::string("(fold)") : std::string(set_.info(event).shownName());
   };
   auto add = [&](uint32_t event) {
     result_.cycle.push_back(name(event));

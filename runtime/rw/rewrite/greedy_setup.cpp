@@ -21,7 +21,7 @@ std::vector<GreedyDriver::KindInfo> GreedyDriver::kinds() {
   const OpRegistry &ops = set_.ops();
   std::vector<uint8_t> active(set_.size());
   for (size_t i = 0; i < set_.size(); ++i)
-    active[i] = isActive(set_.pattern(i).info());
+    active[i] = isActive(set_.info(i));
   std::vector<KindInfo> kinds(ops.size());
   std::string_view dialect;
   bool hasConstants = false;
@@ -60,7 +60,7 @@ void GreedyDriver::addCandidates(KindId id, KindInfo &kind, const std::vector<ui
     kind.net = net_.rootOf(id);
   kind.firstCandidate = uint32_t(candidates_.size());
   for (uint32_t index : all) {
-    const PatternInfo &info = set_.pattern(index).info();
+    const PatternInfo &info = set_.info(index);
     const Candidate candidate{active[index] ? &set_.pattern(index) : nullptr, index};
     if (!kind.net)
       candidates_.push_back(candidate);

@@ -45,11 +45,11 @@ public:
     for (RewriteListener *l : listeners_)
       l->useRemoved(value);
   }
-  void patternBegin(const Pattern &pattern, Op root) override {
+  void patternBegin(const PatternInfo &pattern, Op root) override {
     for (RewriteListener *l : listeners_)
       l->patternBegin(pattern, root);
   }
-  void patternEnd(const Pattern &pattern, bool applied) override {
+  void patternEnd(const PatternInfo &pattern, bool applied) override {
     for (RewriteListener *l : listeners_)
       l->patternEnd(pattern, applied);
   }

@@ -6,15 +6,17 @@
 
 namespace rw {
 
-Pattern::Pattern(const PatternInfo &info) noexcept : info_(info) {}
-Pattern::Pattern(const PatternInfo &info, KindId root) noexcept : info_(info), roots_{root} {}
-Pattern::Pattern(const OpRegistry &ops, const PatternInfo &info, const OpSchema &root) noexcept : info_(info), roots_{ops.kindOf(root)} {}
-Pattern::~Pattern() = default;
+std::vector<KindId> Pattern::roots(const OpRegistry &ops) const {
+  return root_ ? std::vector<KindId>{ops.kindOf(*root_)} : kindsOf(ops, info_.roots);
+}
 
-void Pattern::crosses(std::span<const KindId> kinds) { chainKinds_.insert(chainKinds_.end(), kinds.begin(), kinds.end()); }
-void Pattern::crosses(const OpRegistry &ops, std::initializer_list<const OpSchema *> kinds) {
-  for (const OpSchema *kind : kinds)
-    chainKinds_.push_back(ops.kindOf(*kind));
+std::vector<KindId> Pattern::chainKinds(const OpRegistry &ops) const {
+  std::vector<KindId> all;
+  for (const KindSet &kinds : info_.chains) {
+    std::vector<KindId> more = kindsOf(ops, kinds);
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
 }
 
 MultiOpPattern::MultiOpPattern(const OpRegistry &ops, const PatternInfo &info, std::initializer_list<const OpSchema *> roots) : Pattern(info) {
@@ -22,50 +24,54 @@ MultiOpPattern::MultiOpPattern(const OpRegistry &ops, const PatternInfo &info, s
     roots_.push_back(ops.kindOf(*root));
 }
 
-std::vector<KindId> kindsWithTraits(const OpRegistry &ops, Traits traits) {
+std::vector<KindId> kindsWithTraits(const OpRegistry &ops, Traits traits) { return kindsOf(ops, {.traits = {&traits, 1}}); }
+
+std::vector<KindId> kindsOf(const OpRegistry &ops, const KindSet &set) {
   std::vector<KindId> kinds;
+  for (const OpSchema *op : set.ops)
+    kinds.push_back(ops.kindOf(*op));
+  if (set.traits.empty())
+    return kinds;
+  size_t listed = kinds.size();
   for (size_t i = 2; i < ops.size(); ++i) {
     KindId kind{uint16_t(i)};
-    if ((ops.schema(kind).traits & traits) == traits)
+    Traits have = ops.schema(kind).traits;
+    if (std::ranges::any_of(set.traits, [&](Traits traits) { return (have & traits) == traits; }) &&
+        std::find(kinds.begin(), kinds.begin() + listed, kind) == kinds.begin() + listed)
       kinds.push_back(kind);
   }
   return kinds;
 }
 
-std::vector<KindId> kindsOfSet(const OpRegistry &ops, std::initializer_list<Traits> traits, std::initializer_list<KindId> kinds) {
-  std::vector<KindId> all;
-  for (size_t i = 2; i < ops.size(); ++i) {
-    KindId kind{uint16_t(i)};
-    bool in = std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
-    for (Traits t : traits)
-      in |= (ops.schema(kind).traits & t) == t;
-    if (in)
-      all.push_back(kind);
-  }
-  return all;
-}
-
 FrozenPatternSet PatternSet::freeze() && { return FrozenPatternSet(std::move(*this)); }
 
 FrozenPatternSet::FrozenPatternSet(PatternSet &&set) : ops_(set.ops_), patterns_(std::move(set.patterns_)) {
+  infos_.reserve(patterns_.size());
   // A root or link that the registry does not know has the opaque kind; no pattern matches opaque ops.
   auto known = [this](KindId kind) { return kind != kOpaqueKind && kind.raw < ops_.size(); };
 
   offsets_.assign(ops_.size() + 1, 0);
   chainKind_.assign(ops_.size(), false);
-  for (const auto &pattern : patterns_) {
-    const PatternInfo &info = pattern->info();
+  std::vector<std::vector<KindId>> roots;
+  for (const NamedPattern &named : patterns_) {
+    PatternInfo &info = infos_.emplace_back(named.pattern->info());
+    if (!named.shown.empty()) {
+      info.space = named.space;
+      info.shown = named.shown;
+    }
     depth_ = std::max(depth_, info.depth);
     looksAtUses_ |= info.looksAtUses;
     countsUses_ |= info.countsUses;
     looksAtUsers_ |= info.looksAtUsers;
-    chainsFork_ |= !pattern->chainKinds().empty() && !info.looksAtUses;
-    for (KindId kind : pattern->chainKinds())
+    std::vector<KindId> chains = named.pattern->chainKinds(ops_);
+    chainsFork_ |= !chains.empty() && !info.looksAtUses;
+    for (KindId kind : chains)
       if (known(kind))
         chainKind_[kind.raw] = hasChains_ = true;
-    for (KindId kind : pattern->roots())
-      if (known(kind))
-        ++offsets_[kind.raw + 1];
+    std::vector<KindId> &kinds = roots.emplace_back(named.pattern->roots(ops_));
+    std::erase_if(kinds, [&](KindId kind) { return !known(kind); });
+    for (KindId kind : kinds)
+      ++offsets_[kind.raw + 1];
   }
   for (size_t i = 1; i < offsets_.size(); ++i)
     offsets_[i] += offsets_[i - 1];
@@ -73,13 +79,12 @@ FrozenPatternSet::FrozenPatternSet(PatternSet &&set) : ops_(set.ops_), patterns_
   byRoot_.resize(offsets_.back());
   std::vector<uint32_t> next(offsets_.begin(), offsets_.end() - 1);
   for (uint32_t index = 0; index < patterns_.size(); ++index)
-    for (KindId kind : patterns_[index]->roots())
-      if (known(kind))
-        byRoot_[next[kind.raw]++] = index;
+    for (KindId kind : roots[index])
+      byRoot_[next[kind.raw]++] = index;
   for (size_t kind = 0; kind + 1 < offsets_.size(); ++kind) {
     auto begin = byRoot_.begin() + offsets_[kind], end = byRoot_.begin() + offsets_[kind + 1];
     std::stable_sort(begin, end, [this](uint32_t a, uint32_t b) {
-      return patterns_[a]->info().benefit > patterns_[b]->info().benefit;
+      return infos_[a].benefit > infos_[b].benefit;
     });
   }
   buildNet();
@@ -101,21 +106,15 @@ void FrozenPatternSet::buildNet() {
     }
     tests.clear();
     for (uint32_t pattern : patterns)
-      forEachOrder(patterns_[pattern]->info(), [&](const TestList &list) { tests.push_back(list); });
+      forEachOrder(infos_[pattern], [&](const TestList &list) { tests.push_back(list); });
     builder.add(kind, tests);
   }
   net_ = std::make_shared<const MatchingNet>(std::move(builder).finish());
 }
 
-void Pattern::setNames(std::string_view space, std::string shown) {
-  shown_ = std::move(shown);
-  info_.space = space;
-  info_.shown = shown_;
-}
-
-std::unique_ptr<Pattern> PatternMaker::operator()(const OpRegistry &ops) const {
-  if (new_)
-    return std::unique_ptr<Pattern>(new_(ops));
+PatternPtr PatternMaker::operator()(const OpRegistry &ops) const {
+  if (static_)
+    return ofStatic(*static_);
   return functionOf_ ? functionOf_(ops, data_) : function_(ops);
 }
 
@@ -171,10 +170,8 @@ std::string PatternRegistry::shownName(const PatternEntry &entry) const {
   return rw::shownName(entry.info.declared(), namedLike(entry.info.name));
 }
 
-std::unique_ptr<Pattern> PatternRegistry::make(const PatternEntry &entry, const OpRegistry &ops) const {
-  std::unique_ptr<Pattern> pattern = entry.make(ops);
-  pattern->setNames(entry.info.space, shownName(entry));
-  return pattern;
+NamedPattern PatternRegistry::make(const PatternEntry &entry, const OpRegistry &ops) const {
+  return {entry.make(ops), entry.info.space, shownName(entry)};
 }
 
 } // namespace rw

@@ -4,7 +4,7 @@
 // Out: true exactly if the IR was changed.
 // Elsewhere: edits are rewriter.h; who calls patterns is greedy_driver.h.
 //
-//   struct DropNoOpCast : OpRewritePattern<tensor::CastOp> {
+//   struct DropNoOpCast final : OpRewritePattern<tensor::CastOp> {
 //     using OpRewritePattern::OpRewritePattern;
 //     bool matchAndRewrite(tensor::CastOp op, PatternRewriter &rw) const override {
 //       if (op.x().typeId() != op.result().typeId())
@@ -15,6 +15,10 @@
 //   PatternSet set(ops);
 //   set.add<DropNoOpCast>();
 //   FrozenPatternSet frozen = std::move(set).freeze();
+//
+// What rwc generates are static objects, constants that every registry and set shares: of a class that compilers see nothing
+// of but its matchAndRewrite there are thousands. So a pattern knows nothing of registries: kinds of op are asked for with
+// one at hand, and by which name reports call it is known where the registry made it a member of a set.
 #pragma once
 
 #include "rw/ir/view.h"
@@ -65,6 +69,9 @@ struct PatternInfo {
   std::span<const SharedTest> tests;
   /// How many of these, from the first, the pattern leaves to Attempt::opens.
   uint32_t opening = 0;
+  /// The ops that it starts at, unless it is seen through a view, and those that its chains walk across.
+  KindSet roots;
+  std::span<const KindSet> chains;
 };
 
 /// Calls `visit` with the pattern's tests, for each order in turn if its opening swaps operands: these are the places of a
@@ -84,38 +91,35 @@ bool isTooNew(const PatternInfo &, const Context &);
 
 class Pattern {
 public:
-  virtual ~Pattern(); // out of line like the constructors: there are thousands of classes
+  /// What is known of it wherever it is used; its names in a registry: FrozenPatternSet::info.
   const PatternInfo &info() const { return info_; }
   /// The kinds of op it can match at.
-  std::span<const KindId> roots() const { return roots_; }
+  virtual std::vector<KindId> roots(const OpRegistry &) const;
   /// The kinds of op its chains (`elementwise*`) walk across, without limit in number.
-  std::span<const KindId> chainKinds() const { return chainKinds_; }
+  virtual std::vector<KindId> chainKinds(const OpRegistry &) const;
 
   virtual bool matchAndRewrite(Op root, PatternRewriter &rw) const = 0;
   /// Whether it no longer matches because it took too much time: patterns that were loaded from a file may.
   virtual bool isGivenUp() const { return false; }
 
-  /// Which of several patterns of one name it is: set by the registry that made it.
-  void setNames(std::string_view space, std::string shown);
-
 protected:
-  explicit Pattern(const PatternInfo &info) noexcept;
-  Pattern(const PatternInfo &info, KindId root) noexcept;
-  Pattern(const OpRegistry &, const PatternInfo &info, const OpSchema &root) noexcept;
-  /// Its chains walk across these.
-  void crosses(std::span<const KindId>);
-  void crosses(const OpRegistry &, std::initializer_list<const OpSchema *>);
+  explicit constexpr Pattern(const PatternInfo &info, const OpSchema *root = nullptr) noexcept : info_(info), root_(root) {}
+  ~Pattern() = default; // not virtual, so that classes without members have nothing to compile for it; see PatternPtr
   PatternInfo info_;
-  std::vector<KindId> roots_, chainKinds_;
 
 private:
-  std::string shown_; // info_.shown
+  const OpSchema *root_; // of its view
 };
+
+/// A pattern, static or on the heap: what is made as a class of its own (`std::make_unique<MyPattern>(ops)`) goes as that.
+using PatternPtr = std::shared_ptr<const Pattern>;
+/// A pattern that is a constant of the program.
+inline PatternPtr ofStatic(const Pattern &pattern) { return PatternPtr(PatternPtr(), &pattern); }
 
 /// A pattern at ops of one declaration, seen through their view.
 template <class View> class OpRewritePattern : public Pattern {
 public:
-  explicit OpRewritePattern(const OpRegistry &ops, const PatternInfo &info = {}) noexcept : Pattern(ops, info, View::schema()) {}
+  explicit OpRewritePattern(const OpRegistry &, const PatternInfo &info = {}) noexcept : OpRewritePattern(info) {}
   /// A cheap test before matchAndRewrite.
   virtual bool mayMatch(View) const { return true; }
   virtual bool matchAndRewrite(View op, PatternRewriter &rw) const = 0;
@@ -123,29 +127,50 @@ public:
     View view(root);
     return mayMatch(view) && matchAndRewrite(view, rw);
   }
+
+protected:
+  explicit constexpr OpRewritePattern(const PatternInfo &info) noexcept : Pattern(info, &View::schema()) {}
 };
 
-/// A pattern at ops of one declaration as rwc generates it: what it does is matchAndRewrite(Op). So a driver reaches it by
-/// one virtual call, and each class has one function to compile: there are thousands.
+/// A pattern at ops of one declaration as rwc generates it, a static object: what it does is matchAndRewrite(Op). So a driver
+/// reaches it by one virtual call, and each class has one function to compile: there are thousands.
 template <class View> class GeneratedPattern : public OpRewritePattern<View> {
 public:
-  using OpRewritePattern<View>::OpRewritePattern;
+  explicit constexpr GeneratedPattern(const PatternInfo &info) noexcept : OpRewritePattern<View>(info) {}
   bool matchAndRewrite(View op, PatternRewriter &rw) const final { return matchAndRewrite(op.op(), rw); }
   bool matchAndRewrite(Op root, PatternRewriter &rw) const override = 0;
 };
 
-/// A pattern at ops of several kinds: those listed, or all with a trait.
+/// Likewise at ops of several kinds: PatternInfo::roots.
+class GeneratedMultiOpPattern : public Pattern {
+public:
+  explicit constexpr GeneratedMultiOpPattern(const PatternInfo &info) noexcept : Pattern(info) {}
+};
+
+/// A pattern at ops of kinds that are found out when it is made: those listed, or all with a trait.
 class MultiOpPattern : public Pattern {
 public:
-  MultiOpPattern(const PatternInfo &info, std::vector<KindId> roots) : Pattern(info) { roots_ = std::move(roots); }
+  MultiOpPattern(const PatternInfo &info, std::vector<KindId> roots) : Pattern(info), roots_(std::move(roots)) {}
   MultiOpPattern(const OpRegistry &, const PatternInfo &info, std::initializer_list<const OpSchema *> roots);
+  std::vector<KindId> roots(const OpRegistry &) const override { return roots_; }
+  std::vector<KindId> chainKinds(const OpRegistry &) const override { return chainKinds_; }
+
+protected:
+  std::vector<KindId> roots_, chainKinds_;
 };
 /// All registered kinds with every one of `traits`.
 std::vector<KindId> kindsWithTraits(const OpRegistry &, Traits traits);
-/// All registered kinds that have every trait of one of `traits`, or are one of `kinds`.
-std::vector<KindId> kindsOfSet(const OpRegistry &, std::initializer_list<Traits> traits, std::initializer_list<KindId> kinds);
+/// All kinds of a set; those of its ops that are not registered are kOpaqueKind.
+std::vector<KindId> kindsOf(const OpRegistry &, const KindSet &);
 
 class FrozenPatternSet;
+
+/// A pattern as a registry made it, and its names there (qualified_name.h).
+struct NamedPattern {
+  PatternPtr pattern;
+  std::string_view space;
+  std::string shown;
+};
 
 class PatternSet {
 public:
@@ -154,23 +179,27 @@ public:
   template <class P, class... Args> void add(Args &&...args) {
     add(std::make_unique<P>(ops_, std::forward<Args>(args)...));
   }
-  void add(std::unique_ptr<Pattern> pattern) { patterns_.push_back(std::move(pattern)); }
+  void add(PatternPtr pattern) { add(NamedPattern{std::move(pattern), {}, {}}); }
+  void add(NamedPattern pattern) { patterns_.push_back(std::move(pattern)); }
   FrozenPatternSet freeze() &&;
 
 private:
   friend class FrozenPatternSet;
   const OpRegistry &ops_;
-  std::vector<std::unique_ptr<Pattern>> patterns_;
+  std::vector<NamedPattern> patterns_;
 };
 
 /// A pattern set ready to run: immutable, shared between threads.
 class FrozenPatternSet {
 public:
   explicit FrozenPatternSet(PatternSet &&);
+  FrozenPatternSet(FrozenPatternSet &&) = default; // names stay where they are
   const OpRegistry &ops() const { return ops_; }
   size_t size() const { return patterns_.size(); }
   /// In order of registration; the index is the pattern's number in statistics.
-  const Pattern &pattern(size_t index) const { return *patterns_[index]; }
+  const Pattern &pattern(size_t index) const { return *patterns_[index].pattern; }
+  /// What is known of it, with its names.
+  const PatternInfo &info(size_t index) const { return infos_[index]; }
   /// Numbers of the patterns that may match at `kind`: greatest benefit first, then order of registration.
   std::span<const uint32_t> at(KindId kind) const {
     return kind.raw + 1u < offsets_.size()
@@ -193,7 +222,8 @@ private:
   void buildNet();
 
   const OpRegistry &ops_;
-  std::vector<std::unique_ptr<Pattern>> patterns_;
+  std::vector<NamedPattern> patterns_;
+  std::vector<PatternInfo> infos_;
   std::vector<uint32_t> offsets_, byRoot_; // patterns of kind k: byRoot_[offsets_[k] … offsets_[k + 1])
   std::shared_ptr<const MatchingNet> net_;
   std::vector<bool> chainKind_;
@@ -204,25 +234,25 @@ private:
 /// Makes a pattern.
 class PatternMaker {
 public:
-  using Function = std::unique_ptr<Pattern> (*)(const OpRegistry &);
-  using New = Pattern *(*)(const OpRegistry &); // of generated classes: compilers take a unique_ptr's making for much more
+  using Function = PatternPtr (*)(const OpRegistry &);
   constexpr PatternMaker() = default;
-  constexpr PatternMaker(New make) : new_(make) {}
+  /// A static object, which is what it makes.
+  constexpr PatternMaker(const Pattern &pattern) : static_(&pattern) {}
   /// A function, or a lambda without captures.
   template <std::convertible_to<Function> F> constexpr PatternMaker(F function) : function_(function) {}
   /// A function that is handed `data`, which must live as long as the registry (Registry::keep).
-  using FunctionOf = std::unique_ptr<Pattern> (*)(const OpRegistry &, const void *data);
+  using FunctionOf = PatternPtr (*)(const OpRegistry &, const void *data);
   constexpr PatternMaker(FunctionOf function, const void *data) : functionOf_(function), data_(data) {}
-  std::unique_ptr<Pattern> operator()(const OpRegistry &) const;
+  PatternPtr operator()(const OpRegistry &) const;
 
 private:
+  const Pattern *static_ = nullptr;
   Function function_ = nullptr;
-  New new_ = nullptr;
   FunctionOf functionOf_ = nullptr;
   const void *data_ = nullptr;
 };
 
-/// How a pattern is made: what generated registration functions hand over.
+/// How a pattern is made.
 struct PatternEntry {
   PatternInfo info;
   PatternMaker make;
@@ -233,6 +263,8 @@ class PatternRegistry {
 public:
   /// Adds it to the current namespace unless it says another one; what was added before is not added again.
   void add(const PatternEntry &entry);
+  /// A static object: what generated registration functions hand over.
+  void add(const Pattern &pattern) { add({pattern.info(), pattern}); }
   /// What is added from now on belongs to this C++ namespace, a text that stays; see Registry::Scope.
   void setSpace(std::string_view space) { space_ = space; }
   const std::vector<PatternEntry> &all() const { return entries_; }
@@ -244,8 +276,8 @@ public:
   std::vector<const PatternEntry *> meant(const NameRef &, const NameScope & = {}) const;
   /// How reports call it: its name, qualified if several patterns have it.
   std::string shownName(const PatternEntry &) const;
-  /// The pattern, which knows its names.
-  std::unique_ptr<Pattern> make(const PatternEntry &, const OpRegistry &) const;
+  /// The pattern with its names.
+  NamedPattern make(const PatternEntry &, const OpRegistry &) const;
 
 private:
   std::vector<Declared> namedLike(std::string_view name) const;

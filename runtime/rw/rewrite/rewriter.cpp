@@ -135,6 +135,13 @@ Op PatternRewriter::create(const OpSchema &schema, std::initializer_list<Value> 
   return create(schema, ValueIds(operands), attrsOf(attrs));
 }
 
+[[gnu::flatten]] Value PatternRewriter::createValueOf(const OpSchema &schema, std::span<const ValueId> operands, AttrsId attrs) {
+  TypeId type = inferType(schema, operands, attrs);
+  return createTyped(known(schema).kind, operands, attrs, {&type, 1}).result();
+}
+
+AttrsId PatternRewriter::attrs(AttrId only) { return context().attrs(only); }
+
 /// Whether nothing of the type is unknown: two values of such a type are alike.
 static bool isComplete(const TypeData &t) {
   return t.kind != TypeKind::Tensor ||

@@ -33,8 +33,8 @@ public:
   virtual void continued(Op from, Op as) { (void)from, (void)as; }
   /// A value lost a use (an operand was changed or its op erased).
   virtual void useRemoved(Value) {}
-  virtual void patternBegin(const Pattern &, Op root) { (void)root; }
-  virtual void patternEnd(const Pattern &, bool applied) { (void)applied; }
+  virtual void patternBegin(const PatternInfo &, Op root) { (void)root; }
+  virtual void patternEnd(const PatternInfo &, bool applied) { (void)applied; }
   /// The driver is about to replace the op by what it folds to.
   virtual void folding(Op) {}
   /// Whether noMatch is wanted. Asked when a run starts.
@@ -59,6 +59,24 @@ public:
   // Creation. Types are inferred; what inference cannot tell is unknown.
   Op create(const OpSchema &, std::span<const ValueId> operands, AttrsId, unsigned resultCount = 1);
   Op create(const OpSchema &s, std::initializer_list<Value> operands, std::initializer_list<AttrId> attrs = {});
+  /// Likewise of operands one by one: the only result that ops of the kind have, or the op. What generated patterns call, again and again: a function
+  /// that takes lists takes compilers much longer.
+  ///   Value y = rw.createValue(tensor::TransposeOp::schema(), rw.attrs(perm), x);
+  template <std::same_as<Value>... V> Value createValue(const OpSchema &s, AttrsId attrs, V... operands) {
+    const ValueId ids[] = {operands.id..., ValueId()};
+    return createValueOf(s, {ids, sizeof...(V)}, attrs);
+  }
+  template <std::same_as<Value>... V> Op createOp(const OpSchema &s, AttrsId attrs, V... operands) {
+    const ValueId ids[] = {operands.id..., ValueId()};
+    return create(s, {ids, sizeof...(V)}, attrs);
+  }
+  /// The declared attributes of a new op, in order up to the last that is stated.
+  AttrsId attrs() { return context().noAttrs(); }
+  AttrsId attrs(AttrId only);
+  template <std::same_as<AttrId>... A> AttrsId attrs(AttrId first, A... more) {
+    const AttrId list[] = {first, more...};
+    return context().attrs(list);
+  }
   Op createTyped(KindId, std::span<const ValueId> operands, AttrsId, std::span<const TypeId> types);
   /// Of stated types. Where they contradict what is inferred, the pattern does not match (canReplace).
   Op createStated(const OpSchema &, std::span<const ValueId> operands, AttrsId, std::span<const TypeId> types);
@@ -106,6 +124,15 @@ public:
   }
   /// Ops that this pattern created and that read `from` go on reading it.
   bool replaceAllUses(Value from, Value to);
+
+  /// Likewise of operands one by one.
+  template <std::same_as<Value>... V> bool replaceOpWithNew(Op op, const OpSchema &s, AttrsId attrs, V... operands) {
+    const ValueId ids[] = {operands.id..., ValueId()};
+    if constexpr (sizeof...(V) > kFewOperands)
+      return replaceOpWithCreated(op, s, {ids, sizeof...(V)}, attrs);
+    else
+      return replaceOpWithNew(op, s, std::span<const ValueId>(ids, sizeof...(V)), attrs);
+  }
 
   /// What `compute` returns for the attributes, which must depend on these alone: worked out once a run as a rule. Each
   /// function has answers of its own. Attributes are interned, so equal ids are equal content.
@@ -161,7 +188,7 @@ public:
 
   // Used by drivers around each pattern.
   /// A pattern is about to run at the op for which begin(Op) was called.
-  void begin(const Pattern &pattern, Op root) {
+  void begin(const PatternInfo &pattern, Op root) {
     before_ = root.id;
     if (listener_) [[unlikely]]
       listener_->patternBegin(pattern, root);
@@ -192,7 +219,7 @@ public:
   const uint16_t *settledSlots() const { return settled_; }
   /// Room for the slots of an opening that no net knows.
   uint32_t *slots() { return slots_; }
-  void end(const Pattern &pattern, bool applied) {
+  void end(const PatternInfo &pattern, bool applied) {
     if (listener_) [[unlikely]]
       listener_->patternEnd(pattern, applied);
   }
@@ -237,6 +264,7 @@ private:
   AttrsId attrsOf(std::initializer_list<AttrId> list) {
     return list.size() == 1 ? context().attrs(*list.begin()) : context().attrs(std::span(list.begin(), list.size()));
   }
+  Value createValueOf(const OpSchema &, std::span<const ValueId> operands, AttrsId);
   void replaceValue(ValueId from, ValueId to);
   void findOwnUses(ValueId);
   static constexpr unsigned kFewOperands = 4; // more: not worth changing the root in place

@@ -20,14 +20,14 @@ namespace onnx = rw::builtin::onnx;
 constexpr std::string_view kLabels[] = {"wrong"};
 
 /// neg(x) => x
-struct DropNeg : OpRewritePattern<tensor::NegOp> {
+struct DropNeg final : OpRewritePattern<tensor::NegOp> {
   static constexpr PatternInfo kInfo{.name = "DropNeg", .labels = kLabels, .file = "main.cpp", .line = __LINE__};
   explicit DropNeg(const OpRegistry &ops) : OpRewritePattern(ops, kInfo) {}
   bool matchAndRewrite(tensor::NegOp op, PatternRewriter &rw) const override { return rw.replaceOp(op.op(), op.x()); }
 };
 
 /// Mul(x, y) => x
-struct DropMul : OpRewritePattern<onnx::MulOp> {
+struct DropMul final : OpRewritePattern<onnx::MulOp> {
   static constexpr PatternInfo kInfo{.name = "DropMul", .labels = kLabels, .file = "main.cpp", .line = __LINE__};
   explicit DropMul(const OpRegistry &ops) : OpRewritePattern(ops, kInfo) {}
   bool matchAndRewrite(onnx::MulOp op, PatternRewriter &rw) const override {
@@ -36,14 +36,14 @@ struct DropMul : OpRewritePattern<onnx::MulOp> {
 };
 
 /// Changes nothing and says it did.
-struct LieUnchanged : OpRewritePattern<tensor::AbsOp> {
+struct LieUnchanged final : OpRewritePattern<tensor::AbsOp> {
   static constexpr PatternInfo kInfo{.name = "LieUnchanged", .labels = kLabels, .file = "main.cpp", .line = __LINE__};
   explicit LieUnchanged(const OpRegistry &ops) : OpRewritePattern(ops, kInfo) {}
   bool matchAndRewrite(tensor::AbsOp, PatternRewriter &) const override { return true; }
 };
 
 /// abs(x) => x, and says it did nothing.
-struct LieChanged : OpRewritePattern<tensor::AbsOp> {
+struct LieChanged final : OpRewritePattern<tensor::AbsOp> {
   static constexpr PatternInfo kInfo{.name = "LieChanged", .labels = kLabels, .file = "main.cpp", .line = __LINE__};
   explicit LieChanged(const OpRegistry &ops) : OpRewritePattern(ops, kInfo) {}
   bool matchAndRewrite(tensor::AbsOp op, PatternRewriter &rw) const override {
@@ -53,7 +53,7 @@ struct LieChanged : OpRewritePattern<tensor::AbsOp> {
 };
 
 /// Puts what it makes behind its uses.
-struct LieBroken : OpRewritePattern<tensor::AbsOp> {
+struct LieBroken final : OpRewritePattern<tensor::AbsOp> {
   static constexpr PatternInfo kInfo{.name = "LieBroken", .labels = kLabels, .file = "main.cpp", .line = __LINE__};
   explicit LieBroken(const OpRegistry &ops) : OpRewritePattern(ops, kInfo) {}
   bool matchAndRewrite(tensor::AbsOp op, PatternRewriter &rw) const override {
@@ -63,13 +63,13 @@ struct LieBroken : OpRewritePattern<tensor::AbsOp> {
 };
 
 /// Erases its root under the feet of the users.
-struct EraseUsed : OpRewritePattern<tensor::AbsOp> {
+struct EraseUsed final : OpRewritePattern<tensor::AbsOp> {
   static constexpr PatternInfo kInfo{.name = "EraseUsed", .labels = kLabels, .file = "main.cpp", .line = __LINE__};
   explicit EraseUsed(const OpRegistry &ops) : OpRewritePattern(ops, kInfo) {}
   bool matchAndRewrite(tensor::AbsOp op, PatternRewriter &rw) const override { return rw.erase(op.op()); }
 };
 
-struct Crash : OpRewritePattern<tensor::ExpOp> {
+struct Crash final : OpRewritePattern<tensor::ExpOp> {
   static constexpr PatternInfo kInfo{.name = "Crash", .labels = kLabels, .file = "main.cpp", .line = __LINE__};
   explicit Crash(const OpRegistry &ops) : OpRewritePattern(ops, kInfo) {}
   bool matchAndRewrite(tensor::ExpOp, PatternRewriter &) const override { _exit(70); }
@@ -104,7 +104,7 @@ struct Failing : FunctionPass {
   }
 };
 
-template <class P> std::unique_ptr<Pattern> make(const OpRegistry &ops) { return std::make_unique<P>(ops); }
+template <class P> PatternPtr make(const OpRegistry &ops) { return std::make_unique<P>(ops); }
 
 template <class P> void add(Registry &registry, const char *pass) {
   registry.patterns.add({P::kInfo, make<P>});

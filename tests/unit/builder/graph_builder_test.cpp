@@ -257,7 +257,7 @@ TEST_CASE_FIXTURE(BuilderFixture, "ops go before a place") {
 }
 
 /// A pattern that builds with the builder (what it computes is beside the point).
-struct ReluToExp : MultiOpPattern {
+struct ReluToExp final : MultiOpPattern {
   explicit ReluToExp(const OpRegistry &ops)
       : MultiOpPattern({.name = "ReluToExp"}, {ops.lookup("tensor.relu")}) {}
   bool matchAndRewrite(Op root, PatternRewriter &rw) const override {

@@ -220,7 +220,7 @@ TEST_CASE_FIXTURE(BuilderFixture, "regions come along") {
 }
 
 /// x * x as a pattern whose right side is a snippet (what it computes is beside the point).
-struct ReluToSquare : MultiOpPattern {
+struct ReluToSquare final : MultiOpPattern {
   explicit ReluToSquare(const OpRegistry &ops) : MultiOpPattern({.name = "ReluToSquare"}, {ops.lookup("tensor.relu")}) {}
   bool matchAndRewrite(Op root, PatternRewriter &rw) const override {
     static const TextSnippet square("square", "%y = tensor.mul({{x}}, {{x}})\nreturn %y");

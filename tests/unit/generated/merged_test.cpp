@@ -180,8 +180,8 @@ TEST_CASE("a cost model has its way whether patterns are merged or not") {
 
 TEST_CASE("a set has one net, whichever way its patterns are made") {
   Registry &registry = merged();
-  struct ByHand : Pattern {
-    explicit ByHand(KindId root) : Pattern({.name = "ByHand", .benefit = 3}, root) {}
+  struct ByHand final : MultiOpPattern {
+    explicit ByHand(KindId root) : MultiOpPattern({.name = "ByHand", .benefit = 3}, {root}) {}
     bool matchAndRewrite(Op, PatternRewriter &) const override { return false; }
   };
   PatternSet set(registry.ops);

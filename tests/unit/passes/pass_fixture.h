@@ -10,12 +10,9 @@
 namespace toy {
 
 inline constexpr std::string_view kLabels[] = {"small"};
-template <unsigned number> std::unique_ptr<Pattern> makePattern(const OpRegistry &ops) {
-  struct Held : Pattern { // gives the pattern of a set on its own
-    Held(const OpRegistry &ops, FrozenPatternSet set) : Pattern(set.pattern(0).info()), set(std::move(set)) {
-      (void)ops;
-      roots_.assign(this->set.pattern(0).roots().begin(), this->set.pattern(0).roots().end());
-    }
+template <unsigned number> PatternPtr makePattern(const OpRegistry &ops) {
+  struct Held final : MultiOpPattern { // gives the pattern of a set on its own
+    Held(const OpRegistry &ops, FrozenPatternSet set) : MultiOpPattern(set.info(0), set.pattern(0).roots(ops)), set(std::move(set)) {}
     bool matchAndRewrite(Op op, PatternRewriter &rw) const override { return set.pattern(0).matchAndRewrite(op, rw); }
     FrozenPatternSet set;
   };

@@ -24,7 +24,7 @@ std::string patternsOf(PassFixture &t, std::string text) {
   std::string out;
   const FrozenPatternSet *set = manager.items().front().pass->patterns();
   for (size_t i = 0; i < set->size(); ++i)
-    out += (i ? " " : "") + std::string(set->pattern(i).info().shownName());
+    out += (i ? " " : "") + std::string(set->info(i).shownName());
   return out;
 }
 

@@ -33,10 +33,9 @@ std::vector<TestList> listsOf(const std::vector<std::vector<SharedTest>> &patter
 }
 
 /// A pattern of tests that turns its root into an op of another kind. Some of its tests, from the first, are its opening.
-struct Tested : Pattern {
+struct Tested final : MultiOpPattern {
   Tested(PatternInfo info, std::vector<KindId> roots, std::vector<SharedTest> tests, const OpSchema *to)
-      : Pattern(info), tests_(std::move(tests)), to_(to) {
-    roots_ = std::move(roots);
+      : MultiOpPattern(info, std::move(roots)), tests_(std::move(tests)), to_(to) {
     if (!info_.fastmath && info_.benefit == 3) { // as if written by hand
       info_.opening = 0;
       return;

@@ -21,8 +21,8 @@ struct Hears : RewriteListener {
   void replacing(Value from, Value to) override {
     heard.push_back("replacing " + name(from.definingOp()) + " by " + (to.isParam() ? "a parameter" : name(to.definingOp())));
   }
-  void patternBegin(const Pattern &p, Op root) override { heard.push_back("begin " + std::string(p.info().name) + " at " + name(root)); }
-  void patternEnd(const Pattern &p, bool applied) override { heard.push_back("end " + std::string(p.info().name) + (applied ? " applied" : " failed")); }
+  void patternBegin(const PatternInfo &p, Op root) override { heard.push_back("begin " + std::string(p.name) + " at " + name(root)); }
+  void patternEnd(const PatternInfo &p, bool applied) override { heard.push_back("end " + std::string(p.name) + (applied ? " applied" : " failed")); }
   void folding(Op op) override { heard.push_back("folding " + name(op)); }
   bool wantsReasons() const override { return reasons; }
   void noMatch(Op at, const char *condition, unsigned) override { heard.push_back("no match at " + name(at) + ": " + condition); }

@@ -53,11 +53,10 @@ inline void registerToy(OpRegistry &ops) {
 }
 
 /// A pattern from a function.
-struct Lambda : Pattern {
+struct Lambda final : MultiOpPattern {
   using Body = std::function<bool(Op, PatternRewriter &)>;
-  Lambda(const OpRegistry &ops, PatternInfo info, const OpSchema &root, Body body) : Pattern(info), body_(std::move(body)) {
-    roots_ = {ops.kindOf(root)};
-  }
+  Lambda(const OpRegistry &ops, PatternInfo info, const OpSchema &root, Body body)
+      : MultiOpPattern(info, {ops.kindOf(root)}), body_(std::move(body)) {}
   Lambda &chains(const OpRegistry &ops, const OpSchema &kind) {
     chainKinds_.push_back(ops.kindOf(kind));
     return *this;
