@@ -14,6 +14,7 @@ IMPORT: 'import';
 OP: 'op';
 FN: 'fn';
 PATTERN: 'pattern';
+MATCH: 'match';
 EXTERN: 'extern';
 CONSTRAINT: 'constraint';
 REWRITE: 'rewrite';

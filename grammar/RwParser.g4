@@ -25,6 +25,7 @@ declaration
     | op=opDecl
     | fn=fnDecl
     | pattern=patternDecl
+    | matcher=matchDecl
     | native=nativeDecl
     | pass=passDecl
     | pipeline=pipelineDecl
@@ -154,6 +155,12 @@ patternDecl
 forClause : FOR names=binder IN LBRACE entries+=expression (COMMA entries+=expression)* RBRACE ;
 
 patternTag : kind=BENEFIT number=INT | kind=FASTMATH | kind=RECURSIVE | kind=LABEL text=STRING ;
+
+// match transposed(x, perm) = transpose(x, perm = perm) | shuffle(x, order = perm) where is_permutation(perm, x.rank);
+matchDecl : MATCH name=IDENT args=matchParams ASSIGN cases+=matchCase (BAR cases+=matchCase)* SEMI ;
+matchParams : LPAREN (items+=matchParam (COMMA items+=matchParam)*)? RPAREN ;
+matchParam : name=IDENT (COLON type=typeExpr)? ;
+matchCase : body=matchExpr (WHERE conditions+=expression (COMMA conditions+=expression)*)? ;
 
 matchExpr
     : word=(SINGLE | EACH | CONST) inner=matchExpr

@@ -345,7 +345,7 @@ void PatternEmitter::step(const Step &s) {
   case StepKind::Let: {
     std::string value = e_.named(*s.expr, s.var ? pattern_.body.var(s.var).name : "value");
     if (s.var)
-      e_.bind(s.var, {.text = value});
+      bind(s.var, {.text = value});
     else
       slots_[s.out] = value;
     return;

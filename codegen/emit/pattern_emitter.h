@@ -112,6 +112,7 @@ private:
   };
   struct Binding { // of a variable by steps
     bool always = false, byAttr = true;
+    bool computed = false; // by some `let`: a list is nobody else's
     std::set<plan::Slot> slots;
   };
   using Bindings = std::map<uint32_t, Binding>;

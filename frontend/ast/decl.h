@@ -11,7 +11,7 @@
 
 namespace rw::ast {
 
-enum class DeclKind : uint8_t { Dialect, Import, Op, Fn, Pattern, Native, Pass, Pipeline, Test };
+enum class DeclKind : uint8_t { Dialect, Import, Op, Fn, Pattern, Matcher, Native, Pass, Pipeline, Test };
 std::string_view declKindName(DeclKind); // "op", "pattern", …
 
 struct Decl : NodeBase<DeclKind> {
@@ -120,6 +120,23 @@ struct Condition {
   SourceRange range;
   std::vector<Name> letNames; // `let n = value`; empty for a test
   ExprPtr value;              // the test, or what is bound
+};
+
+/// `match f(x, s: float) = mul(x, splat(s)) where s > 0.0 | neg(x);`: a left side that has a name.
+struct MatcherDecl : Decl {
+  RW_AST_NODE(MatcherDecl, Decl, Matcher)
+  struct Param {
+    Name name;
+    SourceRange range;
+    TypePtr type; // null: what the matches say
+  };
+  struct Case {
+    SourceRange range;
+    MatchPtr match;
+    std::vector<Condition> conditions; // of this case alone
+  };
+  std::vector<Param> params;
+  std::vector<Case> cases; // tried in written order
 };
 
 enum class StmtKind : uint8_t { Let, Replace, Update, Erase, Result };

@@ -49,6 +49,7 @@ void Dumper::decl(const Decl &d) {
     return exprPart("body", d.get<FnDecl>().body);
   }
   case DeclKind::Pattern: return patternDecl(d.get<PatternDecl>());
+  case DeclKind::Matcher: return matcherDecl(d.get<MatcherDecl>());
   case DeclKind::Native: {
     const auto &native = d.get<NativeDecl>();
     params("param", native.params);
@@ -135,9 +136,25 @@ void Dumper::patternDecl(const PatternDecl &d) {
     auto root = part("root");
     match(*m);
   }
-  for (const Condition &c : d.conditions) exprPart(c.letNames.empty() ? "where" : "where let " + joined(c.letNames), c.value);
+  conditions(d.conditions);
   auto right = node(d.isBlock ? "block" : "right", d.arrow);
   for (const StmtPtr &s : d.result) stmt(*s);
+}
+
+void Dumper::matcherDecl(const MatcherDecl &d) {
+  for (const MatcherDecl::Param &p : d.params) {
+    auto level = node("param", p.range, p.name.text);
+    if (p.type) type(*p.type);
+  }
+  for (const MatcherDecl::Case &c : d.cases) {
+    auto level = node("case", c.range);
+    match(*c.match);
+    conditions(c.conditions);
+  }
+}
+
+void Dumper::conditions(const std::vector<Condition> &list) {
+  for (const Condition &c : list) exprPart(c.letNames.empty() ? "where" : "where let " + joined(c.letNames), c.value);
 }
 
 void Dumper::stmt(const Stmt &s) {

@@ -31,6 +31,7 @@ std::string_view declKindName(DeclKind kind) {
   case DeclKind::Op: return "op";
   case DeclKind::Fn: return "function";
   case DeclKind::Pattern: return "pattern";
+  case DeclKind::Matcher: return "match";
   case DeclKind::Native: return "native";
   case DeclKind::Pass: return "pass";
   case DeclKind::Pipeline: return "pipeline";

@@ -61,6 +61,7 @@ private:
   void types(const Op &);
   void fn(const Fn &);
   void native(const Native &);
+  void matcher(const Matcher &);
   void patterns();
   void pattern(const Pattern &, const std::vector<std::string> &instances);
   void pass(const Pass &);
@@ -183,6 +184,11 @@ void Page::native(const Native &native) {
   fact("In C++", native.isExtern ? "defined by the program that links it" : "inline in the file");
 }
 
+void Page::matcher(const Matcher &matcher) {
+  heading(matcher.name, matcher);
+  codeBlock(written(matcher.range));
+}
+
 // ---- patterns
 
 void Page::patterns() {
@@ -242,6 +248,7 @@ std::string Page::render(std::string_view title) {
   section("Ops", m_.ops, [&](const Op &d) { op(d); });
   section("Functions", m_.fns, [&](const Fn &d) { fn(d); });
   section("Functions in C++", m_.natives, [&](const Native &d) { native(d); });
+  section("Named matches", m_.matchers, [&](const Matcher &d) { matcher(d); });
   patterns();
   section("Passes", m_.passes, [&](const Pass &d) { pass(d); });
   section("Pipelines", m_.pipelines, [&](const Pipeline &d) {

@@ -52,6 +52,7 @@ private:
                                      : Decl::Other;
       leftSide_ = false;
       versions_ = false;
+      named_ = piece.is("match");
     }
     if (piece.is("versions")) versions_ = true;
     if (piece.is("where") || piece.is("=>")) leftSide_ = false;
@@ -76,6 +77,7 @@ private:
       // A declaration ends, but a pipeline goes on behind the block of a `repeat`; the set of a `for` ends its line.
       startOfStatement_ = open_.empty() && decl_ != Decl::Pipeline;
     }
+    if (named_ && open_.empty() && (piece.is("=") || piece.is("|"))) leftSide_ = true;
     unary_ = piece.is("-") && !endsOperand(before_);
     testName_ = before_.is("test") && piece.kind == Kind::Name;
     before_ = piece;
@@ -127,7 +129,7 @@ private:
   std::vector<bool> open_; // for each bracket, whether its braces are padded
   Piece before_{{}, Kind::Sign};
   Decl decl_ = Decl::Other;
-  bool startOfStatement_ = true, leftSide_ = false, versions_ = false;
+  bool startOfStatement_ = true, leftSide_ = false, versions_ = false, named_ = false;
   bool unary_ = false, quantifier_ = false, testName_ = false;
 };
 

@@ -63,6 +63,8 @@ DeclPtr Builder::declaration(P::DeclarationContext *c) {
     d = std::move(fn);
   } else if (c->pattern) {
     d = pattern(c->pattern);
+  } else if (c->matcher) {
+    d = matcher(c->matcher);
   } else if (c->native) {
     d = native(c->native);
   } else if (c->pass) {
@@ -82,6 +84,7 @@ template <class T> std::unique_ptr<T> Builder::declare(antlr4::ParserRuleContext
   return d;
 }
 template std::unique_ptr<PatternDecl> Builder::declare(antlr4::ParserRuleContext *, const Token *);
+template std::unique_ptr<MatcherDecl> Builder::declare(antlr4::ParserRuleContext *, const Token *);
 
 void Builder::strayDocs(std::vector<SourceRange> &out) const {
   size_t end = 0;

@@ -105,6 +105,7 @@ private:
 
   // build_pattern.cpp
   ast::DeclPtr pattern(P::PatternDeclContext *);
+  ast::DeclPtr matcher(P::MatchDeclContext *);
   void patternName(ast::PatternDecl &, const Token *);
   void patternTag(ast::PatternDecl &, P::PatternTagContext *);
   ast::ForClause forClause(P::ForClauseContext *);

@@ -414,14 +414,14 @@ bool SyntaxErrors::unknownDeclaration(size_t at) {
   for (auto [theirs, ours] : kOtherWords)
     if (text == theirs) near = ours;
   if (near.empty() && isWord(type))
-    near = nearestName(text, {"op", "pattern", "fn", "import", "dialect", "pass", "pipeline", "test", "for", "extern",
+    near = nearestName(text, {"op", "pattern", "match", "fn", "import", "dialect", "pass", "pipeline", "test", "for", "extern",
                               "constraint", "rewrite"});
   bool isTag = text == "benefit" || text == "fastmath" || text == "recursive" || text == "label";
   auto e = error("unknown-declaration", at, fmt::format("no declaration begins with {}", found(at)));
   if (!near.empty())
     e.fixIt(here, std::string(near));
   else
-    e.note(isTag ? "the tags of a pattern stand between its name and its `{`" : "declarations begin with `dialect`, `import`, `op`, `fn`, `pattern`, `for`, `extern`, `constraint`, "
+    e.note(isTag ? "the tags of a pattern stand between its name and its `{`" : "declarations begin with `dialect`, `import`, `op`, `fn`, `pattern`, `match`, `for`, `extern`, `constraint`, "
            "`rewrite`, `pass`, `pipeline` or `test`");
   return true;
 }

@@ -70,6 +70,15 @@ Expr BodyChecker::call(const ast::CallExpr &e) {
       report.note("to look at the op that made a value, write `x is " + e.callee.spelling() + "(...)`");
     return errorExpr(e.range);
   }
+  if (MatcherIndex matcher = matcherOf(e.callee)) {
+    c.error("misplaced", e.callee.range, fmt::format("`{}` is a named match: it matches, and gives nothing", name))
+        .note(c.module.matcher(matcher).nameRange, fmt::format("`{}` is declared here", name))
+        .note(fmt::format("in the `where`, `x is {}(...)` asks whether a value is that", name));
+    for (const ast::CallArg &arg : e.args)
+      if (const auto *plain = arg.value->as<ast::NameExpr>(); plain && find(plain->name.text))
+        use(find(plain->name.text));
+    return errorExpr(e.range);
+  }
   if (callee.dialect || allow == Allow::Builds)
     c.undefinedOp(callee, !callee.dialect);
   else

@@ -103,6 +103,7 @@ public:
   static std::optional<uint32_t> traitNamed(std::string_view);
   SourceRange declarationOf(std::string_view name) const;
   const Decl &declOf(PatternIndex i) const { return module.patterns[i.raw]; }
+  const Decl &declOf(MatcherIndex i) const { return module.matchers[i.raw]; }
   const Decl &declOf(PassIndex i) const { return module.passes[i.raw]; }
   const Decl &declOf(PipelineIndex i) const { return module.pipelines[i.raw]; }
   SourceRange writtenAt(std::string_view name, SourceRange used) const;
@@ -119,10 +120,23 @@ public:
   /// Of these, several files may have one of a name.
   template <class Index> using Named = llvm::StringMap<llvm::SmallVector<Index, 1>>;
   Named<PatternIndex> patterns;
+  Named<MatcherIndex> matchers;
   Named<PassIndex> passes;
   Named<PipelineIndex> pipelines;
   /// Those that a name means in a file: the file's own, else those of what it imports, else all.
   template <class Index> llvm::SmallVector<Index, 1> meantBy(const Named<Index> &, std::string_view name, FileId from);
+
+  /// What a name means where a match may stand, or none. `silent`: of several nothing is said.
+  MatcherIndex matcherNamed(const ast::Name &, bool silent = false);
+  /// A named match, checked; null if there is something wrong with it, which was said.
+  const Matcher *checkedMatcher(MatcherIndex, SourceRange used);
+  const ast::MatcherDecl &declOfMatcher(MatcherIndex i) const { return *matcherItems_[i.raw].decl; }
+  /// A use of a named match that is put in: what is wrong inside has to do with the use.
+  struct Expansion {
+    std::string_view name;
+    SourceRange range;
+  };
+  std::vector<Expansion> expansions;
 
   Module &module;
   const CheckOptions &options;
@@ -194,6 +208,8 @@ private:
   void declareFn(Item &);
   void declareNative(Item &);
   void declarePattern(Item &);
+  void declareMatcher(Item &);
+  void checkMatcher(MatcherIndex);
   template <class Index> bool claim(Table<Index> &, const ast::Name &, size_t index, std::string_view what);
   template <class Index> bool claim(Named<Index> &, const ast::Name &, size_t index, std::string_view what);
   bool taken(const ast::Name &, size_t index, std::string_view what, SourceRange first);
@@ -239,6 +255,12 @@ private:
   std::vector<uint32_t> opItems_, fnItems_, patternItems_;
   std::vector<uint32_t> wanted_; // items that something refers to, not checked yet
   std::vector<const ast::OpDecl *> opDecls_; // by OpIndex
+  struct MatcherItem { // by MatcherIndex
+    const ast::MatcherDecl *decl;
+    enum : uint8_t { Unseen, Open, Right, Wrong } state = Unseen;
+  };
+  std::vector<MatcherItem> matcherItems_;
+  std::vector<std::pair<MatcherIndex, SourceRange>> openMatchers_; // being checked, and where the next one is used
   std::vector<PatternInstance> instances_;   // by PatternIndex
   bool firstInstance_ = true;                  // of its template; of the others one error each is said
   size_t instanceErrors_ = 0;                  // of the one being checked

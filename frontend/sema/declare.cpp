@@ -28,6 +28,9 @@ void Checker::declare() {
     case ast::DeclKind::Pattern:
       declarePattern(item);
       break;
+    case ast::DeclKind::Matcher:
+      declareMatcher(item);
+      break;
     case ast::DeclKind::Pass:
       declarePass(item);
       break;
@@ -82,6 +85,7 @@ bool Checker::claim(Named<Index> &table, const ast::Name &name, size_t index, st
 template bool Checker::claim(Named<PassIndex> &, const ast::Name &, size_t, std::string_view);
 template bool Checker::claim(Named<PipelineIndex> &, const ast::Name &, size_t, std::string_view);
 template bool Checker::claim(Named<PatternIndex> &, const ast::Name &, size_t, std::string_view);
+template bool Checker::claim(Named<MatcherIndex> &, const ast::Name &, size_t, std::string_view);
 
 bool Checker::taken(const ast::Name &name, size_t index, std::string_view what, SourceRange first) {
   Report report = error("duplicate-name", name.range, fmt::format("there already is a {} named `{}`", what, name.text));

@@ -113,7 +113,7 @@ private:
   }
 
   bool match(const Match &a, const Match &b) {
-    if (!a.types.empty() || (a.single && !b.single))
+    if (!a.types.empty() || !a.after.empty() || (a.single && !b.single))
       return false;
     if (a.kind == MatchKind::Any)
       return name(a.value, &b, b.value);
@@ -195,7 +195,7 @@ private:
   std::string text(const Expr &e) const { return toString(e, m_, p_.body); }
 
   bool match(const Match &m, const Expr &e) {
-    if (!m.types.empty())
+    if (!m.types.empty() || !m.after.empty())
       return false;
     if (m.kind == MatchKind::Any)
       return !m.single && e.kind != ExprKind::None && name(m.value, text(e));
@@ -259,7 +259,7 @@ public:
   Shape(const Module &m, const Body &body) : m_(m), body_(body) {}
   /// Empty if it is of a form that is not compared.
   std::string of(const Match &m) {
-    if (m.single || !m.types.empty())
+    if (m.single || !m.types.empty() || !m.after.empty())
       return "";
     if (m.kind == MatchKind::Any)
       return m.value ? number(m.value.var) : "";

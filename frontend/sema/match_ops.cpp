@@ -86,8 +86,13 @@ void BodyChecker::bindOp(const ast::Name &name, Match &out, bool optional) {
       setBound(id, Bound::Yes);
       return;
     }
-    for (OpIndex op : out.ops.ops)
-      var(id).ops.ops.push_back(op); // named in another alternative
+    if (var(id).ops.ops.empty() && !var(id).ops.byTrait()) { // by the use of a named match
+      var(id).ops = out.ops;
+      var(id).optional = optional;
+    } else {
+      for (OpIndex op : out.ops.ops)
+        var(id).ops.ops.push_back(op); // named in another alternative
+    }
     setBound(id, Bound::Yes);
   } else if (id) {
     c.error("duplicate-name", name.range, fmt::format("`{}` already names something else", name.text))
@@ -109,6 +114,20 @@ void BodyChecker::bindOp(const ast::Name &name, Match &out, bool optional) {
 }
 
 void BodyChecker::opMatch(const ast::OpMatch &m, Match &out, const ast::Name *bind) {
+  for (const ast::QualifiedName &head : m.heads)
+    if (MatcherIndex matcher = matcherOf(head)) {
+      if (m.heads.size() == 1)
+        return namedMatch(m, matcher, out, bind);
+      c.error("misplaced", head.range, fmt::format("`{}` is a named match: it is no op among others", head.spelling()))
+          .note(c.module.matcher(matcher).nameRange, fmt::format("`{}` is declared here", head.spelling()))
+          .note("alternatives are whole matches then: `(f(x) | relu(x))`");
+      for (const ast::MatchArg &arg : m.args)
+        bindNamesOf(*arg.match);
+      if (bind && bind->text != "_")
+        declare(*bind, TypeKind::Error, VarKind::Op);
+      out.kind = MatchKind::Op; // of no known kind
+      return;
+    }
   if (m.quantifier == ast::OpMatch::Quantifier::Star || m.quantifier == ast::OpMatch::Quantifier::Plus) {
     chain(m, out, bind);
     return;
@@ -233,8 +252,8 @@ void BodyChecker::chain(const ast::OpMatch &m, Match &out, const ast::Name *bind
     return;
   size_t mark = openScope();
   out.side.push_back(match(*args[1]->match));
-  for (size_t i = mark; i < scope_.size(); ++i)
-    use(scope_[i].var);
+  for (size_t i = mark; i < names_->scope.size(); ++i)
+    use(names_->scope[i].var);
   closeScope(mark);
 }
 
@@ -413,6 +432,10 @@ void BodyChecker::each(const ast::EachMatch &m, Match &out) {
     Var &variable = var({uint32_t(v)});
     if (v < before.size() && bound_[v] == before[v])
       continue;
+    if (variable.localTo > eachDepth_) { // nobody outside sees it
+      bound_[v] = Bound::No;
+      continue;
+    }
     if (!variable.perOperand) {
       bound_[v] = Bound::Maybe; // an op may have no operands, or none that takes this alternative
       continue;

@@ -86,7 +86,7 @@ void Checker::undefinedOp(const ast::QualifiedName &used, bool functionsToo) {
   ast::QualifiedName name = used;
   if (!name.dialect)
     name.range = name.name.range = writtenAt(name.name.text, name.range);
-  if (isDamaged(ast::DeclKind::Op, name.name.text))
+  if (isDamaged(ast::DeclKind::Op, name.name.text) || (!functionsToo && isDamaged(ast::DeclKind::Matcher, name.name.text)))
     return;
   if (functionsToo && (isDamaged(ast::DeclKind::Fn, name.name.text) || isDamaged(ast::DeclKind::Native, name.name.text)))
     return;
@@ -115,8 +115,11 @@ void Checker::undefinedOp(const ast::QualifiedName &used, bool functionsToo) {
   } else {
     for (const auto &op : opsByShort_)
       candidates.push_back(op.getKey());
-    if (!functionsToo)
-      candidates.insert(candidates.end(), {"elementwise", "commutative"}); // traits stand where ops do
+    if (!functionsToo) {
+      candidates.insert(candidates.end(), {"elementwise", "commutative"}); // traits and named matches stand where ops do
+      for (const auto &matcher : matchers)
+        candidates.push_back(matcher.getKey());
+    }
     if (functionsToo)
       for (const auto &fn : fns)
         candidates.push_back(fn.getKey());
@@ -178,6 +181,8 @@ SourceRange Checker::declarationOf(std::string_view name) const {
     return module.fn(fn).nameRange;
   if (NativeIndex native = nativeNamed(name))
     return module.native(native).nameRange;
+  if (auto it = matchers.find(name); it != matchers.end())
+    return declOf(it->second.front()).nameRange;
   return {};
 }
 

@@ -21,7 +21,7 @@ VarId BodyChecker::target(const ast::Name &name, std::string_view verb) {
   VarId id = find(name.text);
   if (!id) {
     std::vector<std::string_view> candidates;
-    for (const Scoped &scoped : scope_)
+    for (const Scoped &scoped : names_->scope)
       if (var(scoped.var).type.is(TypeKind::Op))
         candidates.push_back(scoped.entry->getKey());
     Report report = c.error("unbound-name", name.range, fmt::format("`{}` is not bound here", name.text));
@@ -51,8 +51,7 @@ Action BodyChecker::replace(std::vector<Expr> given, VarId op, const Match *root
   else if (root && root->kind == MatchKind::Op)
     ops = root->ops;
   else if (root)
-    for (const Match &child : root->children)
-      ops.ops.insert(ops.ops.end(), child.ops.ops.begin(), child.ops.ops.end());
+    forEachRootOp(*root, [&](const Match &child) { ops.ops.insert(ops.ops.end(), child.ops.ops.begin(), child.ops.ops.end()); });
   for (const Expr &value : given)
     if (value.type.isError())
       return out;

@@ -28,6 +28,7 @@ using OpIndex = Id<struct OpTag>;             // Module::ops
 using FnIndex = Id<struct FnTag>;             // Module::fns
 using NativeIndex = Id<struct NativeTag>;     // Module::natives
 using PatternIndex = Id<struct PatternTag>;   // Module::patterns
+using MatcherIndex = Id<struct MatcherTag>;   // Module::matchers
 using PassIndex = Id<struct PassTag>;         // Module::passes
 using PipelineIndex = Id<struct PipelineTag>; // Module::pipelines
 using VarId = Id<struct VarTag>;              // Body::vars

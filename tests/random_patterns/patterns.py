@@ -20,6 +20,7 @@ class PatternMaker:
         self.chains = {}  # names of chains -> (whether they have sides)
         self.roots = []
         self.roots_named = []
+        self.declared = ""  # named matches, which stand before the pattern
 
     def mark(self, construct):
         self.used.add(construct)
@@ -113,7 +114,60 @@ class PatternMaker:
             return self.alternatives(depth, same)
         if roll < 0.58 + 0.08 * depth:
             return self.chain(depth, same)
+        if roll < 0.7 + 0.08 * depth:
+            return self.named(depth, same, self.op if rng.random() < 0.5 else self.chain if rng.random() < 0.4 else self.alternatives)
         return self.op(depth, same)
+
+    def named(self, depth, same, make):
+        """A named match: what it binds are its parameters, of which the use names some and asks something of others."""
+        rng = self.rng
+        before = set(self.names.kinds)
+        text, emit = make(depth, same)
+        new = [n for n in self.names.kinds if n not in before]
+        if any(re.search(rf"\b{n}\b", text) for n in before) or any(n not in text for n in new):
+            return text, emit
+        name = f"{self.name.lower()}_m{len(self.declared)}"
+        self.mark("match: named match")
+        inner = re.sub(r"\b(" + "|".join(new) + r")\b", r"p_\1", text) if new else text
+        values = [n for n in new if self.names.kinds[n] == "value" and n not in self.names.maybe]
+        if values and rng.random() < 0.5:
+            self.mark("named match: condition of its own")
+            inner += f" where p_{rng.choice(values)}" + rng.choice([".uses >= 1", ".rank >= 0", " is _", ".rank < 2 or true"])
+        computed = ""
+        if rng.random() < 0.2 and values:
+            self.mark("named match: computed parameter")
+            computed = self.names.fresh("n")
+            inner += (", " if " where " in inner else " where ") + f"let p_{computed} = p_{rng.choice(values)}.uses"
+        params, args = [f"p_{n}" for n in new], []
+        for n in new:
+            if n in values and depth < 2 and rng.random() < 0.35:
+                self.mark("named match: a match as argument")
+                arg, self.refined[n] = self.op(depth + 2, n in self.names.same)
+                del self.names.kinds[n]
+                self.names.same.discard(n)
+                args.append(arg)
+            elif n in values and rng.random() < 0.1:
+                self.mark("named match: _ as argument")
+                del self.names.kinds[n]
+                self.names.same.discard(n)
+                args.append("_")
+            else:
+                args.append((f"p_{n} = " if rng.random() < 0.2 and all("=" in a for a in args[1:]) and n == new[-1] else "") + n)
+        if computed:
+            self.names.kinds[computed] = "int"
+            params.insert(0, f"p_{computed}")
+            args.insert(0, computed if rng.random() < 0.7 else "1")
+            if args[0] == "1":
+                del self.names.kinds[computed]
+        given = ""
+        if rng.random() < 0.25:
+            self.mark("named match: given parameter")
+            given = rng.choice(["int", "float"])
+            params.append("p_given: " + given)
+            args.append("p_given = " + ("1" if given == "int" else "0.5"))
+            inner += (", " if " where " in inner else " where ") + rng.choice(["p_given < 2", "p_given > 0 or p_given == 0"])
+        self.declared += f"match {name}({', '.join(params)}) = {inner};\n"
+        return f"{name}({', '.join(args)})", emit
 
     def alternatives(self, depth, same):
         """(m | n): both bind one name, or one only."""
@@ -744,7 +798,8 @@ class PatternMaker:
             self.roots.append(("", None))
             self.mark("root: alternatives")
         else:
-            first, emit = self.op(0, True, root=True)
+            root = lambda depth=0, same=True: self.op(depth, same, root=True)
+            first, emit = self.named(0, True, root) if rng.random() < 0.12 else root()
         root_emits, roots = [emit], [first]
         shared = [n for n in self.names.of("value") if n in self.names.same]
         if rng.random() < 0.14 and shared:
@@ -796,7 +851,7 @@ class PatternMaker:
                 head = f"for f in {{neg, abs}}\npattern {self.name}_{{f}}{tags} "
                 self.members = [f"{self.name}_neg", f"{self.name}_abs"]
                 self.mark("template")
-        self.text = ("/// Random.\n" if rng.random() < 0.05 else "") + head + body
+        self.text = self.declared + ("/// Random.\n" if rng.random() < 0.05 else "") + head + body
 
         def emit_all(p, t):
             env = {}
