@@ -15,6 +15,8 @@ OP: 'op';
 FN: 'fn';
 PATTERN: 'pattern';
 MATCH: 'match';
+SET: 'set';
+TRAIT: 'trait';
 EXTERN: 'extern';
 CONSTRAINT: 'constraint';
 REWRITE: 'rewrite';

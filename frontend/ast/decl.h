@@ -11,7 +11,7 @@
 
 namespace rw::ast {
 
-enum class DeclKind : uint8_t { Dialect, Import, Op, Fn, Pattern, Matcher, Native, Pass, Pipeline, Test };
+enum class DeclKind : uint8_t { Dialect, Import, Op, Fn, Pattern, Matcher, Group, Native, Rewrite, Pass, Pipeline, Test };
 std::string_view declKindName(DeclKind); // "op", "pattern", …
 
 struct Decl : NodeBase<DeclKind> {
@@ -175,7 +175,20 @@ struct ResultStmt : Stmt {
   ExprPtr value;
 };
 
-/// `for (f, g) in {(exp, log), (log, exp)}`
+/// `set reductions = {onnx.ReduceSum, onnx.ReduceMax};`, `trait movement;`, `trait movement for onnx.Transpose;`
+struct GroupDecl : Decl {
+  RW_AST_NODE(GroupDecl, Decl, Group)
+  bool isTrait = false, gives = false; // gives: the trait is declared elsewhere, and given here
+  std::vector<QualifiedName> members;  // ops and sets
+};
+/// `rewrite f(x: value) -> value { let y = relu(x); neg(y) }`: a right side that has a name.
+struct RewriteDecl : Decl {
+  RW_AST_NODE(RewriteDecl, Decl, Rewrite)
+  std::vector<Param> params, results;
+  std::vector<StmtPtr> statements; // lets, and what it gives last
+};
+
+/// `for (f, g) in {(exp, log), (log, exp)}`, `for f in reductions`
 struct ForClause {
   SourceRange range;
   std::vector<Name> names;
@@ -184,6 +197,7 @@ struct ForClause {
     std::vector<ExprPtr> values; // as many as names, unless the user erred (sema)
   };
   std::vector<Entry> entries;
+  Name set; // instead of entries
 };
 /// A piece of `Cancel_{f}_{g}`.
 struct NamePart {

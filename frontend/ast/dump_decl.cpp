@@ -31,6 +31,7 @@ void Dumper::option(const Option &o) {
 
 void Dumper::decl(const Decl &d) {
   std::string_view kind = declKindName(d.kind);
+  if (d.kind == DeclKind::Group && d.get<GroupDecl>().isTrait) kind = d.get<GroupDecl>().gives ? "trait for" : "trait";
   if (d.kind == DeclKind::Native) kind = d.get<NativeDecl>().isConstraint ? "constraint" : "rewrite";
   auto level = node(kind, d.range, d.name.text);
   if (!d.doc.empty()) leaf("doc", d.docRange, quoted(d.doc));
@@ -60,6 +61,12 @@ void Dumper::decl(const Decl &d) {
       leaf("code", native.code);
     return;
   }
+  case DeclKind::Group: return names("member", d.get<GroupDecl>().members);
+  case DeclKind::Rewrite:
+    params("param", d.get<RewriteDecl>().params);
+    params("result", d.get<RewriteDecl>().results);
+    for (const StmtPtr &s : d.get<RewriteDecl>().statements) stmt(*s);
+    return;
   case DeclKind::Pass: {
     for (const auto &m : d.get<PassDecl>().members)
       leaf(m.label ? "label" : "member", m.name.range, m.name.spelling());
@@ -121,6 +128,7 @@ void Dumper::opDecl(const OpDecl &d) {
 void Dumper::patternDecl(const PatternDecl &d) {
   for (const ForClause &f : d.templates) {
     auto level = node("for", f.range, joined(f.names));
+    if (f.set) leaf("set", f.set.range, f.set.text);
     for (const auto &e : f.entries) {
       auto entry = node("entry", e.range);
       for (const ExprPtr &v : e.values) expr(*v);

@@ -81,6 +81,7 @@ ForClause Builder::forClause(P::ForClauseContext *c) {
   ForClause clause;
   clause.range = rangeOf(c);
   clause.names = namesOf(c->names->names);
+  if (c->set) clause.set = nameOf(c->set);
   for (P::ExpressionContext *e : c->entries) {
     ForClause::Entry entry;
     entry.range = rangeOf(e);

@@ -48,6 +48,7 @@ public:
   void cases(const ast::MatcherDecl &, Match &out, const ast::Name *self);
   /// Checks a named match by itself: what its parameters are.
   void define(const ast::MatcherDecl &, Matcher &out);
+  void define(const ast::RewriteDecl &, NamedRewrite &out);
   /// The substitution of a `for` clause for a name, unless a variable hides it.
   const ast::Expr *substituted(std::string_view name) const;
   /// A name with template names put in.
@@ -102,6 +103,7 @@ public:
   // ---- right sides
   std::vector<Expr> values(const ast::Expr &);
   Action action(const ast::Stmt &, bool last, size_t rootCount, const Match *root);
+  std::vector<Action> before; // what the last action needs: lets that stand before it
   /// How many results the ops of a variable have; -1 if that differs or is open.
   int resultCount(const OpSet &) const;
 
@@ -147,6 +149,9 @@ private:
   Expr method(const ast::CallExpr &);
   Expr callFn(const ast::CallExpr &, FnIndex);
   Expr callNative(const ast::CallExpr &, NativeIndex);
+  RewriteIndex rewriteOf(const ast::QualifiedName &) const;
+  Expr callRewrite(const ast::CallExpr &, RewriteIndex);
+  std::vector<Expr> rewriteBody(const ast::RewriteDecl &, const std::vector<Type> &results, std::vector<std::pair<VarId, Expr>> &lets);
   Expr callBuiltin(const ast::CallExpr &, const ast::Name &, std::vector<Expr> args);
   std::vector<Expr> plainArgs(const ast::CallExpr &);
   // builds.cpp
@@ -168,6 +173,7 @@ private:
   void opMatch(const ast::OpMatch &, Match &, const ast::Name *bind);
   uint32_t resultOf(const ast::OpMatch &, const OpSet &);
   bool heads(const ast::OpMatch &, OpSet &);
+  Checker::OpList versionsMeant(const ast::OpMatch &, Checker::OpList) const;
   bool allHave(const OpSet &, uint32_t trait) const;
   bool fitsMention(const ast::OpMatch &, const Op &) const;
   void chain(const ast::OpMatch &, Match &, const ast::Name *bind);
@@ -232,7 +238,8 @@ private:
   struct Names {
     std::vector<Scoped> scope;
     llvm::StringMap<uint32_t> innermost; // what each name means: a place in `scope` counted from 1, or 0
-    const Matcher *of = nullptr;         // the named match; none: the declaration's own
+    bool putIn = false;                  // of a named match or rewrite; else the declaration's own
+    const Matcher *of = nullptr;         // the named match
     bool imported = false;               // it stands in an import
     std::vector<Substitution> constants; // parameters that stand for a literal
     struct Asked { // what a use asks of an attribute, in the names of the use

@@ -39,6 +39,8 @@ private:
   void native(const Native &);
   void pattern(const Pattern &);
   void matcher(const Matcher &);
+  void rewrite(const NamedRewrite &);
+  void group(const Group &);
   void conditions(const std::vector<Condition> &, std::string_view word);
   void action(const Action &);
   void match(std::string_view role, const Match &);
@@ -391,6 +393,30 @@ void Dumper::matcher(const Matcher &m) {
     match(fmt::format("test {}: ", i), m.body.tests[i]);
 }
 
+void Dumper::rewrite(const NamedRewrite &r) {
+  body_ = &r.body;
+  std::string params, results;
+  for (VarId id : r.params)
+    params += fmt::format("{}{}: {}", params.empty() ? "" : ", ", r.body.var(id).name, toString(r.body.var(id).type));
+  for (const Type &type : r.results)
+    results += (results.empty() ? "" : ", ") + toString(type);
+  line("rewrite {} {}({}) -> {}", at(r.nameRange), r.name, params, results);
+  Level level(depth_);
+  doc(r);
+  for (const auto &[var, value] : r.lets)
+    line("let {} = {}", body_->var(var).name, text(value));
+  for (const Expr &value : r.values)
+    line("= {}", text(value));
+}
+
+void Dumper::group(const Group &g) {
+  OpSet all;
+  all.ops = g.ops;
+  line("{} {} {}: {}", g.isTrait ? "trait" : "set", at(g.nameRange), g.name, ops(all));
+  Level level(depth_);
+  doc(g);
+}
+
 void Dumper::pass(const Pass &pass) {
   line("pass {} {}{}", at(pass.nameRange), pass.name,
        pass.maxIterations ? fmt::format(" max_iterations {}", *pass.maxIterations) : "");
@@ -437,7 +463,9 @@ void Dumper::run() {
   each(m_.ops, &Dumper::op);
   each(m_.fns, &Dumper::fn);
   each(m_.natives, &Dumper::native);
+  each(m_.groups, &Dumper::group);
   each(m_.matchers, &Dumper::matcher);
+  each(m_.rewrites, &Dumper::rewrite);
   each(m_.patterns, &Dumper::pattern);
   each(m_.passes, &Dumper::pass);
   for (const Pipeline &pipeline : m_.pipelines)

@@ -22,6 +22,10 @@ void Checker::sayWhatElse(Report &report, std::string_view name) const {
   }
   if (auto it = matchers.find(name); it != matchers.end())
     return say(declOf(it->second.front()).nameRange, fmt::format("`{}` is a named match: it stands on left sides, and right of `is`", name));
+  if (auto it = rewrites.find(name); it != rewrites.end())
+    return say(declOf(it->second.front()).nameRange, fmt::format("`{}` builds ops: it is called right of `=>`", name));
+  if (auto it = groups.find(name); it != groups.end())
+    return say(declOf(it->second.front()).nameRange, fmt::format("`{}` stands for ops: in heads, chains and `for` clauses", name));
   if (auto it = patterns.find(name); it != patterns.end())
     return say(declOf(it->second.front()).nameRange, fmt::format("`{0}` is a pattern; a pass runs patterns: `pass p {{ {0}; }}`", name));
   if (auto it = passes.find(name); it != passes.end())

@@ -180,6 +180,8 @@ public:
   Again(const Pattern &pattern, const Module &module) : p_(pattern), m_(module) { findConstants(p_.roots[0]); }
 
   bool anywhereIn(const Expr &e) {
+    if (e.kind == ExprKind::Let) // of a named rewrite
+      return anywhereIn(e.args[0]) || anywhereIn(e.args[1]);
     if (e.kind != ExprKind::Build)
       return false;
     names_.clear();

@@ -78,7 +78,7 @@ Match BodyChecker::match(const ast::Match &m) {
 }
 
 void BodyChecker::matchInto(const ast::Match &m, Match &out) {
-  if (names_->of && ++putIn_ > kMaxPutIn) {
+  if (names_->putIn && ++putIn_ > kMaxPutIn) {
     if (putIn_ == kMaxPutIn + 1)
       c.error("too-complex", m.range, fmt::format("with the named matches put in, this is more than {} matches", kMaxPutIn))
           .note("a named match is put in wherever it is used: one that uses another one twice doubles it");

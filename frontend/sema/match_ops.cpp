@@ -32,6 +32,14 @@ bool BodyChecker::fitsMention(const ast::OpMatch &m, const Op &op) const {
   return open || (operands >= required && operands <= op.operands.size());
 }
 
+/// Of an op declared for several ranges of versions, those are meant that have what the match mentions.
+Checker::OpList BodyChecker::versionsMeant(const ast::OpMatch &m, Checker::OpList ops) const {
+  bool chain = m.quantifier == ast::OpMatch::Quantifier::Star || m.quantifier == ast::OpMatch::Quantifier::Plus;
+  if (auto fits = [&](OpIndex id) { return fitsMention(m, c.module.op(id)); }; !chain && ops.size() > 1 && std::ranges::any_of(ops, fits))
+    llvm::erase_if(ops, [&](OpIndex id) { return !fits(id); });
+  return ops;
+}
+
 bool BodyChecker::heads(const ast::OpMatch &m, OpSet &out) {
   for (const ast::QualifiedName &written : m.heads) {
     ast::QualifiedName head = resolved(written);
@@ -44,15 +52,28 @@ bool BodyChecker::heads(const ast::OpMatch &m, OpSet &out) {
         continue;
       }
     }
+    if (GroupIndex group = head.dialect ? GroupIndex() : c.groupNamed(head.name)) {
+      // By name: what is written is asked of the versions of each op by themselves.
+      std::vector<Checker::OpList> byName;
+      for (OpIndex op : c.opsOf(group, written.range)) {
+        auto same = std::ranges::find_if(byName, [&](const Checker::OpList &l) { return c.module.op(l[0]).fullName() == c.module.op(op).fullName(); });
+        (same == byName.end() ? byName.emplace_back() : *same).push_back(op);
+      }
+      if (byName.empty()) {
+        c.error("empty-set", written.range, fmt::format("no op that is seen here is in `{}`", head.name.text))
+            .note(c.declOf(group).nameRange, fmt::format("`{}` is declared here", head.name.text));
+        return false;
+      }
+      for (Checker::OpList &ops : byName)
+        for (OpIndex op : versionsMeant(m, std::move(ops)))
+          if (std::ranges::find(out.ops, op) == out.ops.end())
+            out.ops.push_back(op);
+      continue;
+    }
     Checker::OpList ops = c.lookupOp(head);
     if (ops.empty())
       return false;
-    // Of an op declared for several ranges of versions, those are meant that have what the match mentions.
-    bool chain = m.quantifier == ast::OpMatch::Quantifier::Star || m.quantifier == ast::OpMatch::Quantifier::Plus;
-    if (auto fits = [&](OpIndex id) { return fitsMention(m, c.module.op(id)); };
-        !chain && ops.size() > 1 && std::ranges::any_of(ops, fits))
-      llvm::erase_if(ops, [&](OpIndex id) { return !fits(id); });
-    for (OpIndex op : ops) {
+    for (OpIndex op : versionsMeant(m, std::move(ops))) {
       if (std::find(out.ops.begin(), out.ops.end(), op) == out.ops.end()) {
         out.ops.push_back(op);
       } else {

@@ -15,7 +15,6 @@
 
 namespace rw::sema {
 
-static constexpr size_t kMaxUsesDeep = 100;
 /// What the op is called in the names of a named match: no name of a text.
 static constexpr const char *kSelf = "(op)";
 
@@ -35,80 +34,30 @@ void Checker::declareMatcher(Item &item) {
   claim(matchers, decl.name, item.index, "match");
 }
 
-MatcherIndex Checker::matcherNamed(const ast::Name &name, bool silent) {
-  if (matchers.empty() || !matchers.contains(name.text))
-    return {};
-  FileId file = sources.fileOf(name.range.begin);
-  if (auto ops = opsByShort_.find(name.text); ops != opsByShort_.end()) // a file's own op hides what it imports
-    for (OpIndex op : ops->second)
-      if (module.op(op).file == file)
-        return {};
-  llvm::SmallVector<MatcherIndex, 1> found = meantBy(matchers, name.text, file);
-  if (found.size() > 1 && !silent) {
-    Report report = error("ambiguous-name", name.range, fmt::format("`{}` is a named match of several imported files", name.text));
-    for (MatcherIndex index : found)
-      report.note(declOf(index).nameRange, "one of them");
-    report.note(fmt::format("a `match {}` of this file hides those it imports", name.text));
-  }
-  return found.front();
-}
+MatcherIndex Checker::matcherNamed(const ast::Name &name, bool silent) { return namedOnce(matchers, name, "named match", silent); }
 
 const Matcher *Checker::checkedMatcher(MatcherIndex index, SourceRange used) {
-  MatcherItem &item = matcherItems_[index.raw];
-  const std::string &name = module.matcher(index).name;
-  if (item.state == MatcherItem::Open) {
-    Report report = error("recursive-match", used, fmt::format("`{}` uses itself, and named matches cannot", name));
-    auto from = std::ranges::find(openMatchers_, index, &std::pair<MatcherIndex, SourceRange>::first);
-    std::string path;
-    for (auto it = from; it != openMatchers_.end(); ++it)
-      path += module.matcher(it->first).name + " -> ";
-    if (openMatchers_.end() - from > 1)
-      report.note("the way round: " + path + name);
-    report.note("a chain goes through any number of ops: `elementwise*(x)`");
-    return nullptr;
-  }
-  if (item.state == MatcherItem::Unseen) {
-    if (openMatchers_.size() >= kMaxUsesDeep) {
-      error("too-deep", used, fmt::format("named matches use each other more than {} deep", kMaxUsesDeep));
+  PutIn<ast::MatcherDecl> &item = matcherItems_[index.raw];
+  if (item.state == Seen::Open || item.state == Seen::Unseen) {
+    if (!mayOpen(module.matcher(index), used, "recursive-match", "named matches", item.state == Seen::Open))
       return nullptr;
-    }
-    openMatchers_.emplace_back(index, used);
     checkMatcher(index);
-    openMatchers_.pop_back();
   }
-  return item.state == MatcherItem::Right ? &module.matcher(index) : nullptr;
+  return item.state == Seen::Right ? &module.matcher(index) : nullptr;
 }
 
 /// Anywhere, perhaps in the middle of what uses it.
 void Checker::checkMatcher(MatcherIndex index) {
   Matcher &matcher = module.matchers[index.raw];
-  const ast::MatcherDecl &decl = *matcherItems_[index.raw].decl;
-  matcherItems_[index.raw].state = MatcherItem::Open;
-  auto outerSubstitutions = std::exchange(substitutions, nullptr);
-  auto outerExpansions = std::exchange(expansions, {});
-  bool outerImported = std::exchange(imported, matcher.imported);
+  PutIn<ast::MatcherDecl> &item = matcherItems_[index.raw];
+  Aside aside(*this, matcher);
+  item.state = Seen::Open;
   size_t before = errorsSeen;
-  auto clash = [&](SourceRange other, std::string_view what) {
-    error("duplicate-name", decl.name.range, fmt::format("there already is {} named `{}`", what, matcher.name))
-        .note(other, fmt::format("`{}` is declared here", matcher.name));
-  };
-  if (auto ops = opsByShort_.find(matcher.name); ops != opsByShort_.end())
-    for (OpIndex op : ops->second)
-      if (module.op(op).file == matcher.file) {
-        clash(module.op(op).nameRange, "an op");
-        break;
-      }
-  if (FnIndex fn = fnNamed(matcher.name); fn && module.fn(fn).file == matcher.file)
-    clash(module.fn(fn).nameRange, "a function");
-  if (NativeIndex native = nativeNamed(matcher.name); native && module.native(native).file == matcher.file)
-    clash(module.native(native).nameRange, "a native function");
+  clashes(matcher, item.decl->name);
   BodyChecker body(*this, matcher.body);
   body.allow = BodyChecker::Allow::Matches;
-  body.define(decl, matcher);
-  matcherItems_[index.raw].state = errorsSeen == before ? MatcherItem::Right : MatcherItem::Wrong;
-  substitutions = outerSubstitutions;
-  expansions = std::move(outerExpansions);
-  imported = outerImported;
+  body.define(*item.decl, matcher);
+  item.state = errorsSeen == before ? Seen::Right : Seen::Wrong;
 }
 
 /// Of a parameter, while its named match is checked by itself: a place that binds or compares it.
@@ -519,6 +468,7 @@ void BodyChecker::namedMatch(const ast::OpMatch &m, MatcherIndex index, Match &o
   }
   size_t first = body.vars.size();
   Names inner;
+  inner.putIn = true;
   inner.of = def;
   inner.imported = def->imported;
   {

@@ -189,6 +189,22 @@ struct Matcher : Decl {
   bool namesOp = false; // every case is one op, so that `d: f(x)` names an op
 };
 
+/// `rewrite f(x: value) -> value = …`: a right side with a name, which is put in where it is used.
+struct NamedRewrite : Decl {
+  std::vector<VarId> params;
+  std::vector<Type> results;
+  std::vector<Expr> values; // one per result
+  std::vector<std::pair<VarId, Expr>> lets;
+  Body body;
+};
+
+/// `set s = {a, b};`, `trait t;`: ops by a name that stands where an op's may. The ops of a trait are those that the files which this
+/// one sees give it to.
+struct Group : Decl {
+  bool isTrait = false;
+  std::vector<OpIndex> ops; // all versions, once each
+};
+
 enum class ActionKind : uint8_t { Let, Replace, Update, Erase };
 struct Action {
   ActionKind kind = ActionKind::Let;
@@ -263,6 +279,8 @@ struct Module {
   std::vector<Fn> fns; // none calls itself, directly or not
   std::vector<Native> natives;
   std::vector<Matcher> matchers; // none uses itself, directly or not
+  std::vector<NamedRewrite> rewrites; // none uses itself
+  std::vector<Group> groups;
   std::vector<Pattern> patterns; // in file order, instances of a template one after another
   std::vector<Pass> passes;
   std::vector<Pipeline> pipelines;
@@ -273,6 +291,8 @@ struct Module {
   const Native &native(NativeIndex id) const { return natives[id.raw]; }
   const Pattern &pattern(PatternIndex id) const { return patterns[id.raw]; }
   const Matcher &matcher(MatcherIndex id) const { return matchers[id.raw]; }
+  const NamedRewrite &rewrite(RewriteIndex id) const { return rewrites[id.raw]; }
+  const Group &group(GroupIndex id) const { return groups[id.raw]; }
 };
 
 /// The declarations of the root file as indented text (`rwc --dump=sema`).

@@ -164,9 +164,12 @@ void Checker::checkPattern(Pattern &pattern, const PatternInstance &instance) {
   if (!pattern.roots.empty())
     body.constantDialect = dialectOf(*this, pattern.roots[0]);
   size_t before = errorsSeen;
-  for (const ast::StmtPtr &stmt : decl.result)
-    pattern.actions.push_back(body.action(*stmt, &stmt == &decl.result.back(), decl.roots.size(),
-                                          pattern.roots.empty() ? nullptr : &pattern.roots[0]));
+  for (const ast::StmtPtr &stmt : decl.result) {
+    Action action = body.action(*stmt, &stmt == &decl.result.back(), decl.roots.size(), pattern.roots.empty() ? nullptr : &pattern.roots[0]);
+    std::move(body.before.begin(), body.before.end(), std::back_inserter(pattern.actions));
+    body.before.clear();
+    pattern.actions.push_back(std::move(action));
+  }
   if (!pattern.roots.empty()) {
     checkRootsConnect(*this, pattern);
     if (errorsSeen == before) // else what is meant to act on what is not known

@@ -78,6 +78,18 @@ Action BodyChecker::replace(std::vector<Expr> given, VarId op, const Match *root
     }
     return out;
   }
+  if (given.size() == 1 && given[0].type == Type::list(TypeKind::Value) && results > 1) { // exactly as many, as for `let (a, b) = list`
+    std::vector<ast::Name> names(size_t(results), ast::Name{"part", given[0].range});
+    Apart apart = takeApart(names, std::move(given[0]));
+    if (!apart.value) // reported
+      return out;
+    Action &let = before.emplace_back();
+    let.kind = ActionKind::Let;
+    let.range = range;
+    let.vars.push_back(apart.whole);
+    let.values.push_back(std::move(*apart.value));
+    given = std::move(apart.parts);
+  }
   if (int(given.size()) != results) {
     Report report = c.error(
         "result-count", range,

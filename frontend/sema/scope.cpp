@@ -47,7 +47,7 @@ VarId BodyChecker::declare(const ast::Name &name, Type type, VarKind kind) {
     c.error("bad-name", name.range, fmt::format("`{}` has a meaning of its own here and cannot be a name", name.text));
     type = TypeKind::Error;
   }
-  for (const Substitution &s : c.substitutions && !names_->of ? *c.substitutions : std::vector<Substitution>{})
+  for (const Substitution &s : c.substitutions && !names_->putIn ? *c.substitutions : std::vector<Substitution>{})
     if (s.name == name.text)
       c.error("duplicate-name", name.range, fmt::format("`{}` is a name of the `for` clause", name.text))
           .note(s.value->range, "which stands for this here");
@@ -69,9 +69,9 @@ VarId BodyChecker::find(std::string_view name) const {
 }
 
 const ast::Expr *BodyChecker::substituted(std::string_view name) const {
-  if (!names_->of && !c.substitutions)
+  if (!names_->putIn && !c.substitutions)
     return nullptr;
-  for (const Substitution &s : names_->of ? names_->constants : *c.substitutions)
+  for (const Substitution &s : names_->putIn ? names_->constants : *c.substitutions)
     if (s.name == name)
       return s.value;
   return nullptr;

@@ -118,6 +118,48 @@ class PatternMaker:
             return self.named(depth, same, self.op if rng.random() < 0.5 else self.chain if rng.random() < 0.4 else self.alternatives)
         return self.op(depth, same)
 
+    def fresh_declaration(self, letter):
+        return f"{self.name.lower()}_{letter}{len(self.declared)}"
+
+    def set_of(self, names):
+        """Ops as a set, which stands before the pattern, or as a trait that is given to them."""
+        rng = self.rng
+        name = self.fresh_declaration("s")
+        if rng.random() < 0.4:
+            self.mark("trait of one's own")
+            self.declared += f"trait {name};\ntrait {name} for {', '.join(names)};\n"
+        elif len(names) > 1 and rng.random() < 0.4:
+            self.mark("set of sets")
+            self.declared += f"set {name}_i = {{{names[0]}}};\nset {name} = {{{name}_i, {', '.join(names[1:])}}};\n"
+        else:
+            self.mark("set")
+            self.declared += f"set {name} = {{{', '.join(names)}}};\n"
+        return name
+
+    def named_rewrite(self, text):
+        """What is built, by a named rewrite over the names in it."""
+        types = {"value": "value", "const": "value", "int": "int", "float": "float", "bool": "bool", "string": "string", "dtype": "dtype", "dim": "dim",
+                 "[int]": "[int]", "[dim]": "[dim]", "[[int]]": "[[int]]", "values": "[value]"}
+        used = [n for n in self.names.kinds if re.search(rf"\b{n}\b", text)]
+        if not used or any(self.names.kinds[n] not in types or n in self.names.maybe for n in used):
+            return text
+        name = self.fresh_declaration("r")
+        inner = re.sub(r"\b(" + "|".join(used) + r")\b", r"p_\1", text)
+        params = ", ".join(f"p_{n}: {types[self.names.kinds[n]]}" for n in used)
+        self.mark("build: named rewrite")
+        if self.rng.random() < 0.4:
+            self.mark("named rewrite: a block")
+            body = f"{{ let made = {inner}; made }}"
+        else:
+            body = f"= {inner};"
+        self.declared += f"rewrite {name}({params}) -> value {body}\n"
+        args = list(used)
+        values = [i for i, n in enumerate(used) if self.names.kinds[n] == "value" and n in self.names.same]
+        if values and self.rng.random() < 0.3:
+            self.mark("named rewrite: something built as argument")
+            args[values[0]] = f"neg({args[values[0]]})"
+        return f"{name}({', '.join(args)})"
+
     def named(self, depth, same, make):
         """A named match: what it binds are its parameters, of which the use names some and asks something of others."""
         rng = self.rng
@@ -126,7 +168,7 @@ class PatternMaker:
         new = [n for n in self.names.kinds if n not in before]
         if any(re.search(rf"\b{n}\b", text) for n in before) or any(n not in text for n in new):
             return text, emit
-        name = f"{self.name.lower()}_m{len(self.declared)}"
+        name = self.fresh_declaration("m")
         self.mark("match: named match")
         inner = re.sub(r"\b(" + "|".join(new) + r")\b", r"p_\1", text) if new else text
         values = [n for n in new if self.names.kinds[n] == "value" and n not in self.names.maybe]
@@ -226,6 +268,8 @@ class PatternMaker:
                 unary = [BY_NAME["neg"]] if head == "neg" else [BY_NAME["neg"], BY_NAME["abs"]]
             self.mark(f"match: chain {quantifier} of " + ("a trait" if head == "elementwise" else "alternatives" if head.startswith("(") else "an op"))
         side = None
+        if head == "(neg | abs)" and rng.random() < 0.5:
+            head = self.set_of(["neg", "abs"])
         if quantifier != "?" and head in ("elementwise", "add") and rng.random() < 0.4:
             side = self.names.fresh("s")
             extra += f", {side}: {rng.choice([self.type_constraint(), '_[...]'])}"
@@ -452,6 +496,8 @@ class PatternMaker:
             some = rng.sample(simple, 2)
             head = "(" + " | ".join(self.op_name(o) for o in some) + ")"
             self.mark("match: alternatives of ops")
+            if rng.random() < 0.4:
+                head = self.set_of([o.written() for o in some])
         elif way == 1:
             some = [BY_NAME["neg"], BY_NAME["exp"]]
             head = "elementwise"
@@ -649,6 +695,8 @@ class PatternMaker:
         roll = rng.random()
         if (depth >= 2 or roll < 0.3) and same:
             return rng.choice(same)
+        if rng.random() < 0.12:
+            return self.named_rewrite(self.built(depth + 1))
         if roll < 0.36:
             self.mark("build: if then else")
             return f"(if {self.expr.make('bool', 1)} then {self.built(depth + 1)} else {self.built(depth + 1)})"
@@ -851,6 +899,10 @@ class PatternMaker:
                 head = f"for f in {{neg, abs}}\npattern {self.name}_{{f}}{tags} "
                 self.members = [f"{self.name}_neg", f"{self.name}_abs"]
                 self.mark("template")
+                if rng.random() < 0.5:
+                    head = f"for f in {self.set_of(['neg', 'abs'])}\npattern {self.name}_{{f}}{tags} "
+                    self.members = [f"{self.name}_r_neg", f"{self.name}_r_abs"]
+                    self.mark("template: over a set")
         self.text = self.declared + ("/// Random.\n" if rng.random() < 0.05 else "") + head + body
 
         def emit_all(p, t):
