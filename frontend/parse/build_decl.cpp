@@ -214,6 +214,11 @@ DeclPtr Builder::rewrite(P::NativeDeclContext *c) {
   d->results = results(c->results);
   if (c->external)
     error("misplaced", c->value ? rangeOf(c->value) : rangeOf(c->open), "what is `extern` is defined elsewhere and builds nothing here");
+  if (c->kind->getType() == L::CONSTRAINT && c->open) {
+    error("syntax", rangeOf(c->open), "expected C++ code or `;`, found `{`")
+        .note("C++ stands between `[{` and `}]`; what is linked from elsewhere is declared `extern …;`");
+    return d;
+  }
   if (c->kind->getType() == L::CONSTRAINT)
     error("syntax", rangeOf(c->kind), fmt::format("the constraint `{}` is no C++", d->name.text))
         .note("what holds of values is a function, `fn f(x: value) -> bool = …`; what asks for ops is `match f(x) = …`");

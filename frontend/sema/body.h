@@ -3,7 +3,7 @@
 // In:  syntax, and what the context allows (`Allow`).
 // Out: Expr, Match, Build in the declaration's Body. What is wrong is reported once and becomes type Error, which
 //      everything accepts.
-// Elsewhere: exprs.cpp, operators.cpp, calls.cpp, members.cpp (expressions), types.cpp (types), match.cpp,
+// Elsewhere: exprs.cpp, named_rewrites.cpp, operators.cpp, calls.cpp, members.cpp (expressions), types.cpp (types), match.cpp,
 // match_ops.cpp,
 //      match_attrs.cpp, matchers.cpp (left sides), builds.cpp, rewrite.cpp (right sides), scope.cpp (variables), hints.cpp (what to say beside an error).
 #pragma once

@@ -2,7 +2,7 @@
 //
 // In:  syntax trees of the root and its imports.
 // Out: a Module; inside frontend/sema only. The phases, each its own file:
-//      imports.cpp (files), declare.cpp (names and signatures), ops.cpp, fns.cpp, patterns.cpp (bodies, through
+//      imports.cpp (files), declare.cpp (names and signatures), groups.cpp (sets and traits), ops.cpp, fns.cpp, patterns.cpp (bodies, through
 //      BodyChecker of body.h), passes.cpp, tests.cpp, lints.cpp (what compares patterns).
 #pragma once
 
