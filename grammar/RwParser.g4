@@ -25,6 +25,8 @@ declaration
     | op=opDecl
     | fn=fnDecl
     | pattern=patternDecl
+    | matcher=matchDecl
+    | group=groupDecl
     | native=nativeDecl
     | pass=passDecl
     | pipeline=pipelineDecl
@@ -150,10 +152,22 @@ patternDecl
       RBRACE
     ;
 
-// for (f, g) in {(exp, log), (log, exp)}
-forClause : FOR names=binder IN LBRACE entries+=expression (COMMA entries+=expression)* RBRACE ;
+// for (f, g) in {(exp, log), (log, exp)}        for f in reductions
+forClause : FOR names=binder IN (LBRACE entries+=expression (COMMA entries+=expression)* RBRACE | set=IDENT) ;
 
 patternTag : kind=BENEFIT number=INT | kind=FASTMATH | kind=RECURSIVE | kind=LABEL text=STRING ;
+
+// match transposed(x, perm) = transpose(x, perm = perm) | shuffle(x, order = perm) where is_permutation(perm, x.rank);
+matchDecl : MATCH name=IDENT args=matchParams ASSIGN cases+=matchCase (BAR cases+=matchCase)* SEMI ;
+// set reductions = {onnx.ReduceSum, onnx.ReduceMax};        trait movement;        trait movement for onnx.Transpose, views;
+groupDecl
+    : kind=SET name=IDENT ASSIGN LBRACE (members+=qualifiedName (COMMA members+=qualifiedName)*)? RBRACE SEMI
+    | kind=TRAIT name=IDENT (given=FOR members+=qualifiedName (COMMA members+=qualifiedName)*)? SEMI
+    ;
+
+matchParams : LPAREN (items+=matchParam (COMMA items+=matchParam)*)? RPAREN ;
+matchParam : name=IDENT (COLON type=typeExpr)? ;
+matchCase : body=matchExpr (WHERE conditions+=expression (COMMA conditions+=expression)*)? ;
 
 matchExpr
     : word=(SINGLE | EACH | CONST) inner=matchExpr
@@ -185,9 +199,10 @@ statement
 // ---- natives, passes, pipelines, tests ---------------------------------------------------------------------------
 
 // extern rewrite pack(v: value) -> value;        constraint fits(c: attr) [{ … }]
+// rewrite twice(x: value) -> value = relu(relu(x));        rewrite both(x: value) -> (a: value, b: value) { let y = relu(x); (y, neg(y)) }
 nativeDecl
     : external=EXTERN? kind=(CONSTRAINT | REWRITE) name=IDENT args=params (ARROW results=result)?
-      (SEMI | code=NATIVE)
+      (SEMI | code=NATIVE | assign=ASSIGN value=expression SEMI | open=LBRACE statements+=statement? (SEMI statements+=statement?)* RBRACE)
     ;
 
 passDecl

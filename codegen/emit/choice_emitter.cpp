@@ -91,6 +91,7 @@ void PatternEmitter::alternatives(const Step &s) {
       auto [known, isNew] = all.try_emplace(var, binding);
       known->second.always &= binding.always && (first || !isNew);
       known->second.byAttr &= binding.byAttr;
+      known->second.computed |= binding.computed;
       known->second.slots.insert(binding.slots.begin(), binding.slots.end());
     }
   }
@@ -250,8 +251,10 @@ PatternEmitter::Bindings PatternEmitter::bindingsOf(const Steps &list) const {
       add(x.var.var, false, plan::kNoSlot);
     if (s.kind == StepKind::AttrList)
       add(s.rest.var, false, plan::kNoSlot);
-    if (s.kind == StepKind::Let)
+    if (s.kind == StepKind::Let && s.var) {
       add(s.var, false, plan::kNoSlot);
+      out[s.var.raw].computed = true;
+    }
     if (s.kind == StepKind::Each)
       for (auto &[var, binding] : bindingsOf(s.body)) {
         bool perOperand = pattern_.body.var({var}).perOperand;
@@ -263,6 +266,7 @@ PatternEmitter::Bindings PatternEmitter::bindingsOf(const Steps &list) const {
         times[var] += binding.always;
         bool byAttr = binding.byAttr;
         add({var}, byAttr, plan::kNoSlot, times[var] == s.alternatives.size());
+        out[var].computed |= binding.computed;
         out[var].slots.insert(binding.slots.begin(), binding.slots.end());
       }
   }
@@ -295,7 +299,7 @@ void PatternEmitter::makeHomes(const Bindings &bindings, std::vector<uint32_t> &
       home.type = cppType(v.type);
       home.attr = plainAttr ? home.name : "";
     } else {
-      bool borrowed = v.type.lists == 1 && !v.perOperand && (v.type.kind == TypeKind::Int || v.type.kind == TypeKind::Float || v.type.kind == TypeKind::Dim);
+      bool borrowed = v.type.lists == 1 && !v.perOperand && !binding.computed && (v.type.kind == TypeKind::Int || v.type.kind == TypeKind::Float || v.type.kind == TypeKind::Dim);
       home.type = v.perOperand ? cppType(perOperandType(id)) : borrowed ? cppParam(v.type) : cppType(v.type);
       absent = false;
       if (!binding.always || wasMaybe) {

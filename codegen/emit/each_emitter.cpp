@@ -23,6 +23,8 @@ void PatternEmitter::collectShared(const Steps &list) {
     if (!id || sharedOf(id) || (e_.isBound(id) && !e_.var(id).maybe))
       return;
     const sema::Var &v = pattern_.body.var(id);
+    if (v.localTo > eachDepth_) // it does not leave the operand
+      return;
     Shared::Kind kind = v.perOperand                                              ? Shared::PerOperand
                         : attr                                                    ? Shared::Attr
                         : v.type.is(TypeKind::Value) || v.type.is(TypeKind::Op) ? Shared::Value
@@ -69,7 +71,7 @@ void PatternEmitter::bindShared(const Step &s) {
 /// The type of what the `each` at hand binds a variable to, over all of its operands.
 sema::Type PatternEmitter::perOperandType(plan::VarId id) const {
   sema::Type type = pattern_.body.var(id).type;
-  type.lists = uint8_t(type.lists - eachDepth_);
+  type.lists = uint8_t(type.lists - (eachDepth_ - pattern_.body.var(id).localTo));
   return type;
 }
 

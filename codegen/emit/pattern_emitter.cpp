@@ -54,7 +54,11 @@ PatternEmitter::PatternEmitter(const References &refs, const sema::Pattern &patt
   e_.onIs = [this](const sema::Expr &e) { return isExpr(e); };
 }
 
-unsigned PatternEmitter::line(SourceRange r) const { return r ? plan::lineOf(sources_, r) : plan_.line; }
+/// In the pattern's file: what a named rewrite of another file builds is the pattern's.
+unsigned PatternEmitter::line(SourceRange r) const {
+  bool here = r && (!plan_.file || sources_.fileOf(r.begin) == plan_.file);
+  return here ? plan::lineOf(sources_, r) : plan_.line;
+}
 
 static std::string traitTest(uint32_t traits, const std::string &op) {
   static constexpr std::pair<uint32_t, std::string_view> all[] = {
@@ -335,7 +339,7 @@ void PatternEmitter::step(const Step &s) {
   case StepKind::Let: {
     std::string value = e_.named(*s.expr, s.var ? pattern_.body.var(s.var).name : "value");
     if (s.var)
-      e_.bind(s.var, {.text = value});
+      bind(s.var, {.text = value});
     else
       slots_[s.out] = value;
     return;

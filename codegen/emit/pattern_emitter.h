@@ -113,6 +113,7 @@ private:
   };
   struct Binding { // of a variable by steps
     bool always = false, byAttr = true;
+    bool computed = false; // by some `let`: a list is nobody else's
     std::set<plan::Slot> slots;
   };
   using Bindings = std::map<uint32_t, Binding>;
@@ -166,12 +167,12 @@ private:
   const sema::Build *newOpOf(const sema::Expr &) const;
   std::string creation(const sema::Build &);
   std::string buildOp(const sema::Build &);
-  std::string buildLike(const sema::Build &);
+  std::string buildLike(const sema::Build &, const std::string &first = "");
   std::string buildIfThere(const sema::Build &);
   std::string buildChain(const sema::Build &);
   std::string buildNative(const sema::Build &);
   std::string attrsText(const sema::Build &);
-  std::string operandList(const std::vector<sema::Expr> &, const sema::Op *of = nullptr);
+  std::string operandList(const std::vector<sema::Expr> &, const sema::Op *of = nullptr, const std::string &first = "");
   void replace(const sema::Action &, std::vector<std::string> &commits);
   void update(const sema::Action &, std::vector<std::string> &commits);
   void erase(const sema::Action &, std::vector<std::string> &commits);

@@ -244,7 +244,7 @@ std::string PatternEmitter::buildIfThere(const Build &b) {
   VarText there = e_.var(b.like);
   there.maybe = false;
   e_.bind(b.like, there);
-  std::string made = buildLike(b);
+  std::string made = buildLike(b, name); // the operand is built already
   out().line("{} = {}.result();", name, made);
   auto fail = e_.fail();
   e_.restore(std::move(saved));
@@ -268,12 +268,16 @@ std::string PatternEmitter::constant(const Expr &e) {
 }
 
 /// Operands as a list of values; some may be lists themselves. What is absent stays so where the op built allows that.
-std::string PatternEmitter::operandList(const std::vector<Expr> &operands, const sema::Op *of) {
+std::string PatternEmitter::operandList(const std::vector<Expr> &operands, const sema::Op *of, const std::string &first) {
   std::vector<std::string> texts;
   bool lists = false;
   for (const Expr &o : operands) {
     bool optional = of && of->operands[texts.size()].arity == Arity::Optional && ExprEmitter::mayBeAbsent(o);
     lists |= o.type.isList();
+    if (!first.empty() && texts.empty()) {
+      texts.push_back(first);
+      continue;
+    }
     texts.push_back(o.type.isList() ? e_.named(o, "operands") : optional ? e_.orAbsent(o) : e_.value(o));
   }
   if (operands.size() == 1 && lists)
@@ -396,7 +400,8 @@ std::string PatternEmitter::buildOp(const Build &b) {
   return name;
 }
 
-std::string PatternEmitter::buildLike(const Build &b) {
+/// `first`: what the first operand is called, if it is built already.
+std::string PatternEmitter::buildLike(const Build &b, const std::string &first) {
   std::string model = this->model(b.like);
   std::string changed = settings(b.attrs);
   std::vector<std::string> texts;
@@ -405,10 +410,10 @@ std::string PatternEmitter::buildLike(const Build &b) {
   for (const Expr &t : b.types)
     types += (types.empty() ? "" : ", ") + e_.value(t);
   if (list || !changed.empty() || !types.empty()) {
-    operands = operandList(b.operands);
+    operands = operandList(b.operands, nullptr, first);
   } else {
     for (const Expr &o : b.operands)
-      operands += (operands.empty() ? "" : ", ") + e_.value(o);
+      operands += (operands.empty() ? "" : ", ") + (!first.empty() && &o == b.operands.data() ? first : e_.value(o));
     operands = "{" + operands + "}";
   }
   std::string name = names_.unique(pattern_.body.var(b.like).name);

@@ -22,7 +22,7 @@ PatternCompiler::Shared *PatternCompiler::sharedOf(VarId var) {
 /// The variables that the body of an `each` binds.
 void PatternCompiler::collectShared(const Steps &list, std::vector<Shared> &out) {
   auto add = [&](VarId id) {
-    if (id && vars[id.raw].presence != VarState::Bound && std::ranges::find(out, id, &Shared::var) == out.end())
+    if (id && body.var(id).localTo <= eachDepth_ && vars[id.raw].presence != VarState::Bound && std::ranges::find(out, id, &Shared::var) == out.end())
       out.push_back({.var = id, .perOperand = body.var(id).perOperand});
   };
   for (const Step &s : list) {
@@ -109,7 +109,7 @@ void PatternCompiler::each(const Step &s) {
     sema::Type type = body.var(shared.var).type;
     if (!shared.perOperand || type.kind == TypeKind::Op) // of ops there are only those that match
       continue;
-    type.lists = uint8_t(type.lists - eachDepth_);
+    type.lists = uint8_t(type.lists - (eachDepth_ - body.var(shared.var).localTo));
     sema::Type element = type.element();
     Label none;
     jump(Opcode::JumpUnless, passed, none);
@@ -149,7 +149,7 @@ void PatternCompiler::each(const Step &s) {
         jump(Opcode::JumpUnless, isBound(v), unbound);
       if (shared.perOperand) {
         sema::Type type = body.var(shared.var).type;
-        type.lists = uint8_t(type.lists - depth);
+        type.lists = uint8_t(type.lists - (depth - body.var(shared.var).localTo));
         emit(Opcode::Push, shared.reg, v.reg, kNoReg, 0, elemOf(type.element()));
       } else {
         emit(Opcode::Move, shared.reg, v.reg);

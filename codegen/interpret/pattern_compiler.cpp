@@ -432,21 +432,10 @@ void PatternCompiler::define(const Step &s) {
 
 /// Where the op declares the attribute, if ops of the set declare it at different places.
 Reg PatternCompiler::attrIndex(const Step &s) {
-  const Step *def = nullptr;
-  std::function<void(const Steps &)> find = [&](const Steps &list) {
-    for (const Step &step : list) {
-      if ((step.kind == StepKind::Def || step.kind == StepKind::Root || step.kind == StepKind::Users) && step.out == s.in)
-        def = &step;
-      for (const Steps &alternative : step.alternatives)
-        find(alternative);
-      find(step.body);
-    }
-  };
-  find(plan_.steps);
   AttrPlace place;
-  for (size_t i = 0; def && i < s.indexes.size() && i < def->ops.ops.size(); ++i)
+  for (size_t i = 0; i < s.indexes.size() && i < s.opSet.ops.size(); ++i)
     if (s.indexes[i] >= 0)
-      place.indexes.push_back({builder.opName(def->ops.ops[i]), s.indexes[i]});
+      place.indexes.push_back({builder.opName(s.opSet.ops[i]), s.indexes[i]});
   Reg index = reg();
   emit(Opcode::AttrIndex, index, Reg(s.in), kNoReg, int32_t(builder.unit.attrPlaces.size()));
   builder.unit.attrPlaces.push_back(std::move(place));

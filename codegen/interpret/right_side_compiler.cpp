@@ -20,7 +20,8 @@ using Commits = std::vector<std::function<void(bool last)>>;
 void PatternCompiler::because(SourceRange range, std::string why) {
   if (inTest_)
     return setReason(0);
-  setReason(builder.reason(why.empty() ? "the right side can be evaluated" : std::move(why), range ? builder.line(range) : plan_.line));
+  bool here = range && builder.sources.fileOf(range.begin) == plan_.file; // else of a named rewrite of another file
+  setReason(builder.reason(why.empty() ? "the right side can be evaluated" : std::move(why), here ? builder.line(range) : plan_.line));
 }
 
 /// Whether ops beside the root are replaced, so that it must be seen where new ops can go.

@@ -15,6 +15,8 @@ void PlanBuilder::use(std::vector<Step> &steps, const sema::VarUse &use, Slot sl
                   : bound_.contains(use.var.raw)      ? StepKind::Same
                                                       : StepKind::Bind;
   bound_.insert(use.var.raw);
+  if (kind == StepKind::Bind && plan_.slots[slot].kind == SlotKind::Value)
+    valueOf_[use.var.raw] = slot;
   Step &s = add(steps, kind, use.range);
   s.in = slot;
   s.var = use.var;
@@ -41,6 +43,42 @@ void PlanBuilder::aboutValue(std::vector<Step> &steps, const Match &m, Slot v) {
 }
 
 void PlanBuilder::value(std::vector<Step> &steps, const Match &m, Slot v, unsigned depth) {
+  unsigned outer = usedAt_;
+  if (m.usedAt && !usedAt_)
+    usedAt_ = line(m.usedAt);
+  valueItself(steps, m, v, depth);
+  usedAt_ = outer;
+  after(steps, m, depth);
+}
+
+void PlanBuilder::after(std::vector<Step> &steps, const Match &m, unsigned depth) {
+  unsigned outer = usedAt_;
+  if (m.usedAt && !usedAt_)
+    usedAt_ = line(m.usedAt);
+  for (const sema::Condition &c : m.after)
+    condition(steps, c, depth);
+  usedAt_ = outer;
+}
+
+/// What all of them bind is bound behind them, and to which slot is not known.
+void PlanBuilder::alternatives(std::vector<Step> &steps, const Match &m, const std::function<void(std::vector<Step> &, const Match &)> &one) {
+  Step s;
+  s.kind = StepKind::Alternatives;
+  s.line = line(m.range);
+  std::set<uint32_t> before = bound_;
+  const std::map<uint32_t, Slot> values = valueOf_;
+  ++choice_;
+  for (const Match &child : m.children) {
+    bound_ = before;
+    valueOf_ = values;
+    one(s.alternatives.emplace_back(), child);
+  }
+  valueOf_ = values;
+  --choice_;
+  steps.push_back(std::move(s));
+}
+
+void PlanBuilder::valueItself(std::vector<Step> &steps, const Match &m, Slot v, unsigned depth) {
   aboutValue(steps, m, v);
   switch (m.kind) {
   case MatchKind::Any:
@@ -61,20 +99,8 @@ void PlanBuilder::value(std::vector<Step> &steps, const Match &m, Slot v, unsign
     s.expr = *m.literal;
     return;
   }
-  case MatchKind::Alternatives: {
-    Step s;
-    s.kind = StepKind::Alternatives;
-    s.line = line(m.range);
-    std::set<uint32_t> before = bound_;
-    ++choice_;
-    for (const Match &child : m.children) {
-      bound_ = before;
-      value(s.alternatives.emplace_back(), child, v, depth);
-    }
-    --choice_;
-    steps.push_back(std::move(s));
-    return;
-  }
+  case MatchKind::Alternatives:
+    return alternatives(steps, m, [&](std::vector<Step> &to, const Match &child) { value(to, child, v, depth); });
   case MatchKind::Chain:
     return chain(steps, m, v, depth);
   case MatchKind::Op: {
@@ -85,12 +111,15 @@ void PlanBuilder::value(std::vector<Step> &steps, const Match &m, Slot v, unsign
       ++choice_;
       Slot op = slot(SlotKind::Op);
       std::set<uint32_t> before = bound_;
+      const std::map<uint32_t, Slot> values = valueOf_;
       std::vector<Step> &there = s.alternatives.emplace_back();
       Step &def = add(there, StepKind::Def, m.range);
       def.in = v, def.out = op, def.ops = m.ops;
       opBody(there, m, op, depth + 1);
       bound_ = std::move(before);
+      valueOf_ = values;
       value(s.alternatives.emplace_back(), m.operands[0].elements[0], v, depth);
+      valueOf_ = values;
       --choice_;
       steps.push_back(std::move(s));
       return;
@@ -126,7 +155,9 @@ void PlanBuilder::opBody(std::vector<Step> &steps, const Match &m, Slot op, unsi
     s.line = line(m.range);
     s.in = op;
     s.out = each;
+    const std::map<uint32_t, Slot> values = valueOf_;
     value(s.body, m.children[0], each, depth);
+    valueOf_ = values;
     steps.push_back(std::move(s));
   } else {
     operands(steps, m, op, depth);
@@ -299,8 +330,10 @@ void PlanBuilder::chain(std::vector<Step> &steps, const Match &m, Slot v, unsign
   s.ops = m.ops;
   for (const sema::AttrMatch &attr : m.attrs)
     attribute(s.link, m, attr, link);
+  const std::map<uint32_t, Slot> values = valueOf_;
   if (!m.side.empty())
     value(s.body, m.side[0], side, depth + 1);
+  valueOf_ = values;
   steps.push_back(std::move(s));
   plan_.chains.push_back(m.ops);
   plan_.looksAtUses = true;

@@ -46,6 +46,11 @@ public:
     for (const auto *children : {&m.children, &m.side})
       for (const Match &child : *children)
         match(child);
+    for (const sema::Condition &condition : m.after) {
+      expr(condition.expr);
+      if (condition.match)
+        match(*condition.match);
+    }
   }
 
   void body(const sema::Body &body) {

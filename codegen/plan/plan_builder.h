@@ -8,6 +8,8 @@
 #include "codegen/plan/line_of.h"
 #include "codegen/plan/plan.h"
 
+#include <functional>
+#include <map>
 #include <set>
 
 namespace rw::plan {
@@ -31,7 +33,8 @@ public:
   std::optional<MatchPlan> build();
 
 private:
-  unsigned line(SourceRange r) const { return lineOf(sources_, r); }
+  /// In the pattern's file: what a named match of another file asks is asked where it is used.
+  unsigned line(SourceRange r) const { return usedAt_ && r && sources_.fileOf(r.begin) != pattern_.file ? usedAt_ : lineOf(sources_, r); }
   Slot slot(SlotKind kind) {
     plan_.slots.push_back({kind, {}});
     choices_.push_back(choice_);
@@ -44,8 +47,12 @@ private:
     return s;
   }
   void value(std::vector<Step> &, const Match &, Slot value, unsigned depth);
+  void valueItself(std::vector<Step> &, const Match &, Slot value, unsigned depth);
+  /// What a match asks once all else of it fits.
+  void after(std::vector<Step> &, const Match &, unsigned depth);
+  void alternatives(std::vector<Step> &, const Match &, const std::function<void(std::vector<Step> &, const Match &)> &one);
   void aboutValue(std::vector<Step> &, const Match &, Slot value);
-  void root(const Match &, Slot op);
+  void root(std::vector<Step> &, const Match &, Slot op, bool asksKind);
   void rootValue(std::vector<Step> &, const Match &, Slot op);
   void rootBody(std::vector<Step> &, const Match &, Slot op);
   void furtherRoot(const Match &);
@@ -62,7 +69,7 @@ private:
   /// `sense`: what holds of `e` only lets the pattern match, it never keeps it from that.
   void nestedTests(const Expr &, bool sense = true);
   void usesAskedIn(const Expr &);
-  void condition(const sema::Condition &);
+  void condition(std::vector<Step> &, const sema::Condition &, unsigned depth);
   void tests(std::vector<Step> &, const Expr &);
 
   const sema::Module &module_;
@@ -73,6 +80,8 @@ private:
   bool failed_ = false;
   std::set<uint32_t> asked_; // functions whose questions about uses are known
   std::set<uint32_t> bound_; // variables, on the way taken to here
+  std::map<uint32_t, Slot> valueOf_; // of variables that are values: the slot that each way to here has bound them to
+  unsigned usedAt_ = 0;              // inside a named match: the line where it is used
   unsigned choice_ = 0;           // in how many choices the steps at hand stand
   std::vector<unsigned> choices_; // by slot
 };

@@ -37,7 +37,9 @@ void PlanBuilder::tests(std::vector<Step> &steps, const Expr &e) {
     s.negated = negated;
     s.expr = is.args[0];
     s.out = slot(SlotKind::Value);
+    const std::map<uint32_t, Slot> values = valueOf_;
     value(s.body, pattern_.body.tests[is.test().raw], s.out, plan_.depth);
+    valueOf_ = values;
     steps.push_back(std::move(s));
     return;
   }
@@ -66,7 +68,9 @@ void PlanBuilder::usesAskedIn(const Expr &e) {
 void PlanBuilder::nestedTests(const Expr &e, bool sense) {
   if (e.kind == sema::ExprKind::Is) {
     NestedTest nested{e.test(), slot(SlotKind::Value), {}};
+    const std::map<uint32_t, Slot> values = valueOf_;
     value(nested.steps, pattern_.body.tests[e.test().raw], nested.value, plan_.depth);
+    valueOf_ = values;
     plan_.tests.push_back(std::move(nested));
   }
   if (e.kind == sema::ExprKind::Property && e.property == sema::Property::Uses)
@@ -81,24 +85,28 @@ void PlanBuilder::nestedTests(const Expr &e, bool sense) {
     nestedTests(a, sense && keepsSense(e) && !(e.hasFilter && &a == &e.args.back()));
 }
 
-void PlanBuilder::condition(const sema::Condition &c) {
+void PlanBuilder::condition(std::vector<Step> &steps, const sema::Condition &c, unsigned depth) {
   switch (c.kind) {
   case sema::ConditionKind::Test:
-    return tests(plan_.steps, c.expr);
+    return tests(steps, c.expr);
   case sema::ConditionKind::Let: {
     nestedTests(c.expr, false);
-    Step &s = add(plan_.steps, StepKind::Let, c.range);
+    Step &s = add(steps, StepKind::Let, c.range);
     s.var = c.var;
     s.expr = c.expr;
+    bound_.insert(c.var.raw);
     return;
   }
   case sema::ConditionKind::Is: {
     // What it binds is seen by what follows, so its steps stand with the others.
+    if (c.expr.kind == sema::ExprKind::Var)
+      if (auto known = valueOf_.find(c.expr.id); known != valueOf_.end() && bound_.contains(c.expr.id))
+        return value(steps, *c.match, known->second, depth);
     Slot v = slot(SlotKind::Value);
-    Step &s = add(plan_.steps, StepKind::Let, c.range);
+    Step &s = add(steps, StepKind::Let, c.range);
     s.expr = c.expr;
     s.out = v;
-    return value(plan_.steps, *c.match, v, plan_.depth);
+    return value(steps, *c.match, v, depth);
   }
   }
 }
@@ -117,7 +125,7 @@ static double combinations(const std::vector<Step> &steps) {
 }
 
 /// Before the first choice the order of tests does not change what matches: what ops there are is asked first, then
-/// what costs little, then attributes and types.
+/// what costs little, then attributes and types, and the conditions of named matches last.
 static void cheapFirst(std::vector<Step> &steps) {
   auto cost = [](const Step &s) {
     switch (s.kind) {
@@ -144,14 +152,16 @@ static void cheapFirst(std::vector<Step> &steps) {
     case StepKind::Const:
     case StepKind::Element:
     case StepKind::Splat: return 2;
-    default: return 3; // choices, conditions: here the order counts
+    case StepKind::Test:
+    case StepKind::Is: return 3;
+    default: return 4; // choices, names of computed values: here the order counts
     }
   };
-  auto end = std::ranges::find_if(steps, [&](const Step &s) { return cost(s) == 3; });
+  auto end = std::ranges::find_if(steps, [&](const Step &s) { return cost(s) == 4; });
   // Steps are large: each is moved once.
   std::vector<Step> sorted;
   sorted.reserve(std::max<size_t>(steps.size(), steps.capacity()));
-  for (int of = 0; of < 3; ++of)
+  for (int of = 0; of < 4; ++of)
     for (auto it = steps.begin(); it != end; ++it)
       if (cost(*it) == of)
         sorted.push_back(std::move(*it));
@@ -159,51 +169,46 @@ static void cheapFirst(std::vector<Step> &steps) {
   steps = std::move(sorted);
 }
 
-/// The ops that a root may be: those of all its alternatives.
-static OpSet rootOps(const Match &root) {
-  if (root.kind == MatchKind::Op)
-    return root.ops;
-  OpSet all;
+/// The ops that a root may be: those of all its alternatives. Of a set by trait, those listed beside it are in `ops` until all are there.
+static void addRootOps(const Match &root, OpSet &all) {
   auto add = [](std::vector<sema::OpIndex> &to, const std::vector<sema::OpIndex> &from) {
     for (sema::OpIndex op : from)
       if (std::ranges::find(to, op) == to.end())
         to.push_back(op);
   };
-  for (const Match &child : root.children) {
-    if (child.ops.byTrait() && !all.byTrait())
-      all.traits = child.ops.traits;
-    else if (child.ops.byTrait())
-      all.otherTraits.push_back(child.ops.traits);
-    all.otherTraits.insert(all.otherTraits.end(), child.ops.otherTraits.begin(), child.ops.otherTraits.end());
-    add(all.ops, child.ops.ops);
-    add(all.ops, child.ops.otherOps);
+  if (root.kind == MatchKind::Alternatives) {
+    for (const Match &child : root.children)
+      addRootOps(child, all);
+    return;
   }
-  if (all.byTrait())
-    all.otherOps = std::exchange(all.ops, {});
-  return all;
+  if (root.ops.byTrait() && !all.byTrait())
+    all.traits = root.ops.traits;
+  else if (root.ops.byTrait())
+    all.otherTraits.push_back(root.ops.traits);
+  all.otherTraits.insert(all.otherTraits.end(), root.ops.otherTraits.begin(), root.ops.otherTraits.end());
+  add(all.ops, root.ops.ops);
+  add(all.ops, root.ops.otherOps);
 }
 
-/// What is asked of a root, op `op` being one of those it may be.
-void PlanBuilder::root(const Match &m, Slot op) {
-  if (m.kind == MatchKind::Op)
-    return rootBody(plan_.steps, m, op);
-  if (m.single || m.value || !m.types.empty())
-    rootValue(plan_.steps, m, op);
-  Step s;
-  s.kind = StepKind::Alternatives;
-  s.line = line(m.range);
-  std::set<uint32_t> before = bound_;
-  ++choice_;
-  for (const Match &child : m.children) {
-    bound_ = before;
-    std::vector<Step> &steps = s.alternatives.emplace_back();
-    Step &kind = add(steps, StepKind::Kind, child.range);
-    kind.in = op;
-    kind.ops = child.ops;
-    rootBody(steps, child, op);
+/// What is asked of a root, op `op` being one of those it may be; `asksKind`: or of some others.
+void PlanBuilder::root(std::vector<Step> &steps, const Match &m, Slot op, bool asksKind) {
+  unsigned outer = usedAt_;
+  if (m.usedAt && !usedAt_)
+    usedAt_ = line(m.usedAt);
+  if (m.kind == MatchKind::Op) {
+    if (asksKind) {
+      Step &kind = add(steps, StepKind::Kind, m.range);
+      kind.in = op;
+      kind.ops = m.ops;
+    }
+    rootBody(steps, m, op);
+  } else {
+    if (m.single || m.value || !m.types.empty())
+      rootValue(steps, m, op);
+    alternatives(steps, m, [&](std::vector<Step> &to, const Match &child) { root(to, child, op, true); });
   }
-  --choice_;
-  plan_.steps.push_back(std::move(s));
+  usedAt_ = outer;
+  after(steps, m, 1);
 }
 
 void PlanBuilder::rootBody(std::vector<Step> &steps, const Match &m, Slot op) {
@@ -271,23 +276,25 @@ void PlanBuilder::furtherRoot(const Match &m) {
   s.least = uses;
   s.ops = m.ops;
   plan_.looksAtUsers = true;
-  rootBody(plan_.steps, m, op);
+  root(plan_.steps, m, op, false);
 }
 
 std::optional<MatchPlan> PlanBuilder::build() {
   const Match &first = pattern_.roots[0];
-  plan_.roots = rootOps(first);
+  addRootOps(first, plan_.roots);
+  if (plan_.roots.byTrait())
+    plan_.roots.otherOps = std::exchange(plan_.roots.ops, {});
   Slot op = slot(SlotKind::Op);
   plan_.steps.reserve(12); // most have fewer
-  Step &s = add(plan_.steps, StepKind::Root, first.range);
+  Step &s = add(plan_.steps, StepKind::Root, first.usedAt ? first.usedAt : first.range);
   s.out = op;
   s.ops = plan_.roots;
-  root(first, op);
+  root(plan_.steps, first, op, false);
   cheapFirst(plan_.steps);
   for (size_t i = 1; i < pattern_.roots.size(); ++i)
     furtherRoot(pattern_.roots[i]);
   for (const sema::Condition &c : pattern_.conditions)
-    condition(c);
+    condition(plan_.steps, c, plan_.depth);
   if (failed_)
     return std::nullopt;
   if (combinations(plan_.steps) > kMaxCombinations) {

@@ -11,7 +11,7 @@
 
 namespace rw::ast {
 
-enum class DeclKind : uint8_t { Dialect, Import, Op, Fn, Pattern, Native, Pass, Pipeline, Test };
+enum class DeclKind : uint8_t { Dialect, Import, Op, Fn, Pattern, Matcher, Group, Native, Rewrite, Pass, Pipeline, Test };
 std::string_view declKindName(DeclKind); // "op", "pattern", …
 
 struct Decl : NodeBase<DeclKind> {
@@ -122,6 +122,23 @@ struct Condition {
   ExprPtr value;              // the test, or what is bound
 };
 
+/// `match f(x, s: float) = mul(x, splat(s)) where s > 0.0 | neg(x);`: a left side that has a name.
+struct MatcherDecl : Decl {
+  RW_AST_NODE(MatcherDecl, Decl, Matcher)
+  struct Param {
+    Name name;
+    SourceRange range;
+    TypePtr type; // null: what the matches say
+  };
+  struct Case {
+    SourceRange range;
+    MatchPtr match;
+    std::vector<Condition> conditions; // of this case alone
+  };
+  std::vector<Param> params;
+  std::vector<Case> cases; // tried in written order
+};
+
 enum class StmtKind : uint8_t { Let, Replace, Update, Erase, Result };
 /// Of a right side. `=> e` is one ResultStmt, `=> update d {…}` one UpdateStmt, a block any number.
 struct Stmt : NodeBase<StmtKind> {
@@ -158,7 +175,20 @@ struct ResultStmt : Stmt {
   ExprPtr value;
 };
 
-/// `for (f, g) in {(exp, log), (log, exp)}`
+/// `set reductions = {onnx.ReduceSum, onnx.ReduceMax};`, `trait movement;`, `trait movement for onnx.Transpose;`
+struct GroupDecl : Decl {
+  RW_AST_NODE(GroupDecl, Decl, Group)
+  bool isTrait = false, gives = false; // gives: the trait is declared elsewhere, and given here
+  std::vector<QualifiedName> members;  // ops and sets
+};
+/// `rewrite f(x: value) -> value { let y = relu(x); neg(y) }`: a right side that has a name.
+struct RewriteDecl : Decl {
+  RW_AST_NODE(RewriteDecl, Decl, Rewrite)
+  std::vector<Param> params, results;
+  std::vector<StmtPtr> statements; // lets, and what it gives last
+};
+
+/// `for (f, g) in {(exp, log), (log, exp)}`, `for f in reductions`
 struct ForClause {
   SourceRange range;
   std::vector<Name> names;
@@ -167,6 +197,7 @@ struct ForClause {
     std::vector<ExprPtr> values; // as many as names, unless the user erred (sema)
   };
   std::vector<Entry> entries;
+  Name set; // instead of entries
 };
 /// A piece of `Cancel_{f}_{g}`.
 struct NamePart {

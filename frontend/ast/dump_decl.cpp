@@ -31,6 +31,7 @@ void Dumper::option(const Option &o) {
 
 void Dumper::decl(const Decl &d) {
   std::string_view kind = declKindName(d.kind);
+  if (d.kind == DeclKind::Group && d.get<GroupDecl>().isTrait) kind = d.get<GroupDecl>().gives ? "trait for" : "trait";
   if (d.kind == DeclKind::Native) kind = d.get<NativeDecl>().isConstraint ? "constraint" : "rewrite";
   auto level = node(kind, d.range, d.name.text);
   if (!d.doc.empty()) leaf("doc", d.docRange, quoted(d.doc));
@@ -49,6 +50,7 @@ void Dumper::decl(const Decl &d) {
     return exprPart("body", d.get<FnDecl>().body);
   }
   case DeclKind::Pattern: return patternDecl(d.get<PatternDecl>());
+  case DeclKind::Matcher: return matcherDecl(d.get<MatcherDecl>());
   case DeclKind::Native: {
     const auto &native = d.get<NativeDecl>();
     params("param", native.params);
@@ -59,6 +61,12 @@ void Dumper::decl(const Decl &d) {
       leaf("code", native.code);
     return;
   }
+  case DeclKind::Group: return names("member", d.get<GroupDecl>().members);
+  case DeclKind::Rewrite:
+    params("param", d.get<RewriteDecl>().params);
+    params("result", d.get<RewriteDecl>().results);
+    for (const StmtPtr &s : d.get<RewriteDecl>().statements) stmt(*s);
+    return;
   case DeclKind::Pass: {
     for (const auto &m : d.get<PassDecl>().members)
       leaf(m.label ? "label" : "member", m.name.range, m.name.spelling());
@@ -120,6 +128,7 @@ void Dumper::opDecl(const OpDecl &d) {
 void Dumper::patternDecl(const PatternDecl &d) {
   for (const ForClause &f : d.templates) {
     auto level = node("for", f.range, joined(f.names));
+    if (f.set) leaf("set", f.set.range, f.set.text);
     for (const auto &e : f.entries) {
       auto entry = node("entry", e.range);
       for (const ExprPtr &v : e.values) expr(*v);
@@ -135,9 +144,25 @@ void Dumper::patternDecl(const PatternDecl &d) {
     auto root = part("root");
     match(*m);
   }
-  for (const Condition &c : d.conditions) exprPart(c.letNames.empty() ? "where" : "where let " + joined(c.letNames), c.value);
+  conditions(d.conditions);
   auto right = node(d.isBlock ? "block" : "right", d.arrow);
   for (const StmtPtr &s : d.result) stmt(*s);
+}
+
+void Dumper::matcherDecl(const MatcherDecl &d) {
+  for (const MatcherDecl::Param &p : d.params) {
+    auto level = node("param", p.range, p.name.text);
+    if (p.type) type(*p.type);
+  }
+  for (const MatcherDecl::Case &c : d.cases) {
+    auto level = node("case", c.range);
+    match(*c.match);
+    conditions(c.conditions);
+  }
+}
+
+void Dumper::conditions(const std::vector<Condition> &list) {
+  for (const Condition &c : list) exprPart(c.letNames.empty() ? "where" : "where let " + joined(c.letNames), c.value);
 }
 
 void Dumper::stmt(const Stmt &s) {

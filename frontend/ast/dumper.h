@@ -42,6 +42,8 @@ private:
   void option(const Option &);
   void opDecl(const OpDecl &);
   void patternDecl(const PatternDecl &);
+  void matcherDecl(const MatcherDecl &);
+  void conditions(const std::vector<Condition> &);
   void opMatch(const OpMatch &);
   void exprPart(std::string_view name, const ExprPtr &e) {
     if (!e) return;

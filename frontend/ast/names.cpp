@@ -31,7 +31,10 @@ std::string_view declKindName(DeclKind kind) {
   case DeclKind::Op: return "op";
   case DeclKind::Fn: return "function";
   case DeclKind::Pattern: return "pattern";
+  case DeclKind::Matcher: return "match";
+  case DeclKind::Group: return "set";
   case DeclKind::Native: return "native";
+  case DeclKind::Rewrite: return "rewrite";
   case DeclKind::Pass: return "pass";
   case DeclKind::Pipeline: return "pipeline";
   case DeclKind::Test: return "test";

@@ -61,6 +61,7 @@ private:
   void types(const Op &);
   void fn(const Fn &);
   void native(const Native &);
+  void named(const Decl &);
   void patterns();
   void pattern(const Pattern &, const std::vector<std::string> &instances);
   void pass(const Pass &);
@@ -183,6 +184,12 @@ void Page::native(const Native &native) {
   fact("In C++", native.isExtern ? "defined by the program that links it" : "inline in the file");
 }
 
+/// What is put in where it is used: its text says it.
+void Page::named(const Decl &decl) {
+  heading(decl.name, decl);
+  codeBlock(written(decl.range));
+}
+
 // ---- patterns
 
 void Page::patterns() {
@@ -242,6 +249,9 @@ std::string Page::render(std::string_view title) {
   section("Ops", m_.ops, [&](const Op &d) { op(d); });
   section("Functions", m_.fns, [&](const Fn &d) { fn(d); });
   section("Functions in C++", m_.natives, [&](const Native &d) { native(d); });
+  section("Sets and traits", m_.groups, [&](const Group &d) { named(d); });
+  section("Named matches", m_.matchers, [&](const Matcher &d) { named(d); });
+  section("Named rewrites", m_.rewrites, [&](const NamedRewrite &d) { named(d); });
   patterns();
   section("Passes", m_.passes, [&](const Pass &d) { pass(d); });
   section("Pipelines", m_.pipelines, [&](const Pipeline &d) {

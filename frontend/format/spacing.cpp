@@ -52,6 +52,8 @@ private:
                                      : Decl::Other;
       leftSide_ = false;
       versions_ = false;
+      named_ = piece.is("match");
+      set_ = piece.is("set");
     }
     if (piece.is("versions")) versions_ = true;
     if (piece.is("where") || piece.is("=>")) leftSide_ = false;
@@ -66,7 +68,7 @@ private:
   void leave(Piece &piece) {
     startOfStatement_ = piece.is(";") || (open_.empty() && piece.text.starts_with("[{")); // C++, which ends its declaration
     if (piece.opens()) {
-      bool set = before_.is("in") || (decl_ == Decl::Pipeline && before_.kind == Kind::Name);
+      bool set = before_.is("in") || (set_ && before_.is("=")) || (decl_ == Decl::Pipeline && before_.kind == Kind::Name);
       piece.paddedBrace = piece.is("{") && !set;
       bool top = open_.empty();
       open_.push_back(piece.paddedBrace);
@@ -76,6 +78,7 @@ private:
       // A declaration ends, but a pipeline goes on behind the block of a `repeat`; the set of a `for` ends its line.
       startOfStatement_ = open_.empty() && decl_ != Decl::Pipeline;
     }
+    if (named_ && open_.empty() && (piece.is("=") || piece.is("|"))) leftSide_ = true;
     unary_ = piece.is("-") && !endsOperand(before_);
     testName_ = before_.is("test") && piece.kind == Kind::Name;
     before_ = piece;
@@ -127,7 +130,7 @@ private:
   std::vector<bool> open_; // for each bracket, whether its braces are padded
   Piece before_{{}, Kind::Sign};
   Decl decl_ = Decl::Other;
-  bool startOfStatement_ = true, leftSide_ = false, versions_ = false;
+  bool startOfStatement_ = true, leftSide_ = false, versions_ = false, named_ = false, set_ = false;
   bool unary_ = false, quantifier_ = false, testName_ = false;
 };
 

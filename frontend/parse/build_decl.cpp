@@ -63,6 +63,10 @@ DeclPtr Builder::declaration(P::DeclarationContext *c) {
     d = std::move(fn);
   } else if (c->pattern) {
     d = pattern(c->pattern);
+  } else if (c->matcher) {
+    d = matcher(c->matcher);
+  } else if (c->group) {
+    d = group(c->group);
   } else if (c->native) {
     d = native(c->native);
   } else if (c->pass) {
@@ -82,6 +86,7 @@ template <class T> std::unique_ptr<T> Builder::declare(antlr4::ParserRuleContext
   return d;
 }
 template std::unique_ptr<PatternDecl> Builder::declare(antlr4::ParserRuleContext *, const Token *);
+template std::unique_ptr<MatcherDecl> Builder::declare(antlr4::ParserRuleContext *, const Token *);
 
 void Builder::strayDocs(std::vector<SourceRange> &out) const {
   size_t end = 0;
@@ -194,7 +199,53 @@ void Builder::attribute(OpDecl &d, P::OpClauseContext *c) {
   d.attrs.push_back(std::move(a));
 }
 
+DeclPtr Builder::group(P::GroupDeclContext *c) {
+  auto d = declare<GroupDecl>(c, c->name);
+  d->isTrait = c->kind->getType() == L::TRAIT;
+  d->gives = c->given != nullptr;
+  for (P::QualifiedNameContext *m : c->members) d->members.push_back(qualifiedName(m));
+  return d;
+}
+
+/// A rewrite that is no C++.
+DeclPtr Builder::rewrite(P::NativeDeclContext *c) {
+  auto d = declare<RewriteDecl>(c, c->name);
+  d->params = params(c->args);
+  d->results = results(c->results);
+  if (c->external)
+    error("misplaced", c->value ? rangeOf(c->value) : rangeOf(c->open), "what is `extern` is defined elsewhere and builds nothing here");
+  if (c->kind->getType() == L::CONSTRAINT && c->open) {
+    error("syntax", rangeOf(c->open), "expected C++ code or `;`, found `{`")
+        .note("C++ stands between `[{` and `}]`; what is linked from elsewhere is declared `extern …;`");
+    return d;
+  }
+  if (c->kind->getType() == L::CONSTRAINT)
+    error("syntax", rangeOf(c->kind), fmt::format("the constraint `{}` is no C++", d->name.text))
+        .note("what holds of values is a function, `fn f(x: value) -> bool = …`; what asks for ops is `match f(x) = …`");
+  if (c->value) {
+    auto s = std::make_unique<ResultStmt>(rangeOf(c->value));
+    s->value = expression(c->value);
+    d->statements.push_back(std::move(s));
+    return d;
+  }
+  for (P::StatementContext *s : c->statements) {
+    d->statements.push_back(statement(s));
+    const Stmt &made = *d->statements.back();
+    bool last = s == c->statements.back();
+    if (made.kind != StmtKind::Let && !(made.kind == StmtKind::Result && last))
+      error("misplaced", made.range, made.kind == StmtKind::Result ? "only the last statement of a block is a value: what it gives"
+                                                                   : "a named rewrite builds; patterns replace, update and erase")
+          .note(made.kind == StmtKind::Result ? "a value that is used later gets a name by `let`" : "it gives what is built: `rewrite f(x: value) -> value { let y = relu(x); neg(y) }`");
+    else if (last && made.kind == StmtKind::Let)
+      error("missing-result", made.range, fmt::format("`{}` gives nothing", d->name.text)).note("its last statement is what it gives: `{ let y = relu(x); neg(y) }`");
+  }
+  if (d->statements.empty())
+    error("missing-result", d->name.range, fmt::format("`{}` gives nothing", d->name.text)).note("its last statement is what it gives: `{ let y = relu(x); neg(y) }`");
+  return d;
+}
+
 DeclPtr Builder::native(P::NativeDeclContext *c) {
+  if (c->value || c->open) return rewrite(c);
   auto d = declare<NativeDecl>(c, c->name);
   d->isConstraint = c->kind->getType() == L::CONSTRAINT;
   d->isExtern = c->external != nullptr;

@@ -1,4 +1,4 @@
-// Patterns: tags, templates, conditions and right sides.
+// Patterns: tags, templates, conditions and right sides; named matches.
 #include "frontend/parse/builder.h"
 
 #include <fmt/format.h>
@@ -23,6 +23,19 @@ DeclPtr Builder::pattern(P::PatternDeclContext *c) {
     if (d->result.back()->kind == StmtKind::Result && s != statements.back())
       error("misplaced", d->result.back()->range, "only the last statement of a block is a value: what the root becomes")
           .note("a value that is used later gets a name by `let`");
+  }
+  return d;
+}
+
+DeclPtr Builder::matcher(P::MatchDeclContext *c) {
+  auto d = declare<MatcherDecl>(c, c->name);
+  for (P::MatchParamContext *p : c->args->items)
+    d->params.push_back({nameOf(p->name), rangeOf(p), p->type ? type(p->type) : nullptr});
+  for (P::MatchCaseContext *k : c->cases) {
+    MatcherDecl::Case &one = d->cases.emplace_back();
+    one.range = rangeOf(k);
+    one.match = match(k->body);
+    for (P::ExpressionContext *e : k->conditions) one.conditions.push_back(whereItem(e));
   }
   return d;
 }
@@ -68,6 +81,7 @@ ForClause Builder::forClause(P::ForClauseContext *c) {
   ForClause clause;
   clause.range = rangeOf(c);
   clause.names = namesOf(c->names->names);
+  if (c->set) clause.set = nameOf(c->set);
   for (P::ExpressionContext *e : c->entries) {
     ForClause::Entry entry;
     entry.range = rangeOf(e);

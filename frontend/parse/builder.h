@@ -96,6 +96,8 @@ private:
   ast::DeclPtr op(P::OpDeclContext *);
   void clause(ast::OpDecl &, P::OpClauseContext *);
   void attribute(ast::OpDecl &, P::OpClauseContext *);
+  ast::DeclPtr group(P::GroupDeclContext *);
+  ast::DeclPtr rewrite(P::NativeDeclContext *);
   ast::DeclPtr native(P::NativeDeclContext *);
   ast::DeclPtr pass(P::PassDeclContext *);
   ast::DeclPtr pipeline(P::PipelineDeclContext *);
@@ -105,6 +107,7 @@ private:
 
   // build_pattern.cpp
   ast::DeclPtr pattern(P::PatternDeclContext *);
+  ast::DeclPtr matcher(P::MatchDeclContext *);
   void patternName(ast::PatternDecl &, const Token *);
   void patternTag(ast::PatternDecl &, P::PatternTagContext *);
   ast::ForClause forClause(P::ForClauseContext *);

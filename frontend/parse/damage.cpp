@@ -11,6 +11,8 @@ std::optional<ast::DeclKind> kindOf(size_t type) {
   case L::IMPORT: return ast::DeclKind::Import;
   case L::OP: return ast::DeclKind::Op;
   case L::FN: return ast::DeclKind::Fn;
+  case L::MATCH: return ast::DeclKind::Matcher;
+  case L::SET: case L::TRAIT: return ast::DeclKind::Group;
   case L::EXTERN: case L::CONSTRAINT: case L::REWRITE: return ast::DeclKind::Native;
   case L::PASS: return ast::DeclKind::Pass;
   case L::PIPELINE: return ast::DeclKind::Pipeline;
@@ -32,7 +34,7 @@ bool isName(size_t type) { return isWord(type) || type == L::SPLICED_NAME; }
 
 /// The word of a keyword, also where it is not meant as one: they are names then.
 bool spellsKeyword(std::string_view text) {
-  for (std::string_view word : {"dialect", "op", "fn", "pattern", "constraint", "rewrite", "pass", "pipeline", "benefit", "fastmath",
+  for (std::string_view word : {"dialect", "op", "fn", "pattern", "match", "set", "trait", "constraint", "rewrite", "pass", "pipeline", "benefit", "fastmath",
                                 "recursive", "label"})
     if (text == word) return true;
   return false;

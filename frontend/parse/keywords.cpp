@@ -46,8 +46,10 @@ private:
   bool startsDeclaration(size_t type) const {
     if (!beginsDeclaration(type) || inNamePosition()) return false;
     if (previous_ == L::EXTERN && (type == L::CONSTRAINT || type == L::REWRITE)) return false;
+    if (inFor_ && type == L::PATTERN && previous_ == L::IDENT && depth_ == 0) return isWord(next_) || next_ == L::SPLICED_NAME;
     bool separated = previous_ == L::SEMI || previous_ == L::RBRACE || previous_ == L::NATIVE;
     if (depth_ == 0 && separated) return true;
+    if (type == L::FOR && kind_ == L::TRAIT && depth_ == 0 && keywordAt_ + 2 == i_) return false; // `trait t for …`
     bool plausible = isWord(next_) || next_ == L::SPLICED_NAME || (type == L::IMPORT && next_ == L::STRING) ||
                      (type == L::FOR && next_ == L::LPAREN);
     return plausible && (depth_ == 0 ? tokens_.firstOnLine(i_) : tokens_.inFirstColumn(i_));
@@ -85,9 +87,9 @@ private:
              (previous_ == L::LBRACE || previous_ == L::SEMI || (tokens_.firstOnLine(i_) && !followsName(next_)));
     case L::BENEFIT: case L::FASTMATH: case L::RECURSIVE: return kind_ == L::PATTERN && depth_ == 0;
     case L::LABEL: return (kind_ == L::PATTERN && depth_ == 0) || (kind_ == L::PASS && next_ == L::STRING);
-    case L::WHERE: return kind_ == L::PATTERN && depth_ == 1 && endsOperand(previous_);
+    case L::WHERE: return ((kind_ == L::PATTERN && depth_ == 1) || (kind_ == L::MATCH && depth_ == 0)) && endsOperand(previous_);
     case L::REPLACE: case L::UPDATE: case L::ERASE:
-      return kind_ == L::PATTERN && isWord(next_) &&
+      return (kind_ == L::PATTERN || kind_ == L::REWRITE) && isWord(next_) &&
              (previous_ == L::LBRACE || previous_ == L::SEMI || previous_ == L::FATARROW);
     case L::WITH: return i_ >= 2 && tokens_.type(i_ - 2) == L::REPLACE;
     case L::CONST: return isWord(next_) || next_ == L::UNDERSCORE;
@@ -122,7 +124,7 @@ bool endsOperand(size_t type) {
 
 bool beginsDeclaration(size_t type) {
   switch (type) {
-  case L::DIALECT: case L::IMPORT: case L::OP: case L::FN: case L::PATTERN: case L::EXTERN: case L::CONSTRAINT:
+  case L::DIALECT: case L::IMPORT: case L::OP: case L::FN: case L::PATTERN: case L::MATCH: case L::SET: case L::TRAIT: case L::EXTERN: case L::CONSTRAINT:
   case L::REWRITE: case L::PASS: case L::PIPELINE: case L::TEST: case L::FOR:
     return true;
   default: return false;

@@ -79,8 +79,8 @@ bool SyntaxErrors::wrongEquals(const Stuck &s) {
     return true;
   }
   if (s.rule == P::RuleNativeDecl) {
-    error("syntax", s.at, "this is declared as C++, which stands in `[{ … }]`")
-        .note("a function of the language is written `fn name(x: int) -> int = …;`");
+    error("syntax", s.at, fmt::format("expected the parameters in parentheses, found {}", found(s.at)))
+        .note("as in `rewrite f(x: value) -> value = neg(x);`; a function of the language is written `fn name(x: int) -> int = …;`");
     return true;
   }
   if (s.rule == P::RuleParam || s.rule == P::RuleParams) {
@@ -330,6 +330,18 @@ bool SyntaxErrors::inDeclaration(const Stuck &s) {
 }
 
 bool SyntaxErrors::anywhere(const Stuck &s) {
+  // C++ in braces alone.
+  const size_t start = outline_.startBefore(s.at);
+  const uint32_t block = outline_.enclosing(s.at);
+  const bool native = tokens_.type(start) == L::CONSTRAINT || tokens_.type(start) == L::REWRITE || tokens_.type(start) == L::EXTERN;
+  if (native && block != Outline::kNone && tokens_.type(block) == L::LBRACE && block > start) {
+    std::string_view first = tokens_.textOf(block + 1);
+    if (tokens_.type(start) != L::REWRITE || first == "return" || first == "auto" || first == "const" || first == "if") {
+      error("syntax", block, fmt::format("expected C++ code or `;`, found {}", found(block)))
+          .note("C++ stands between `[{` and `}]`; what is linked from elsewhere is declared `extern …;`");
+      return true;
+    }
+  }
   if (s.type == L::UNDERSCORE && (s.rule == P::RuleTail || s.rule == P::RuleListExpr || s.expects(L::STRING))) {
     error("syntax", s.at, "`_` stands in matches only: what is computed or built is named");
     return true;
@@ -414,14 +426,14 @@ bool SyntaxErrors::unknownDeclaration(size_t at) {
   for (auto [theirs, ours] : kOtherWords)
     if (text == theirs) near = ours;
   if (near.empty() && isWord(type))
-    near = nearestName(text, {"op", "pattern", "fn", "import", "dialect", "pass", "pipeline", "test", "for", "extern",
+    near = nearestName(text, {"op", "pattern", "match", "set", "trait", "fn", "import", "dialect", "pass", "pipeline", "test", "for", "extern",
                               "constraint", "rewrite"});
   bool isTag = text == "benefit" || text == "fastmath" || text == "recursive" || text == "label";
   auto e = error("unknown-declaration", at, fmt::format("no declaration begins with {}", found(at)));
   if (!near.empty())
     e.fixIt(here, std::string(near));
   else
-    e.note(isTag ? "the tags of a pattern stand between its name and its `{`" : "declarations begin with `dialect`, `import`, `op`, `fn`, `pattern`, `for`, `extern`, `constraint`, "
+    e.note(isTag ? "the tags of a pattern stand between its name and its `{`" : "declarations begin with `dialect`, `import`, `op`, `fn`, `pattern`, `match`, `set`, `trait`, `for`, `extern`, `constraint`, "
            "`rewrite`, `pass`, `pipeline` or `test`");
   return true;
 }

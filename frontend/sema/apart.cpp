@@ -48,6 +48,14 @@ BodyChecker::Apart BodyChecker::takeApart(const std::vector<ast::Name> &names, E
             fmt::format("this has {}, but there are {}", counted(size_t(std::max(results, 0)), "result"), counted(names.size(), "name")));
   } else if (value.type.isList()) {
     Type type = value.type;
+    const Expr *known = &value; // of a named rewrite the number is known
+    while (known->kind == ExprKind::Let)
+      known = &known->args[1];
+    if (known->kind == ExprKind::List && known->type == Type::list(TypeKind::Value) && known->args.size() != names.size()) {
+      c.error("result-count", range, fmt::format("this has {}, but there are {}", counted(known->args.size(), "value"), counted(names.size(), "name")));
+      out.parts.assign(names.size(), errorExpr(range));
+      return out;
+    }
     std::vector<Expr> args;
     args.push_back(std::move(value));
     args.push_back(make(ExprKind::Int, TypeKind::Int, range));

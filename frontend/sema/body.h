@@ -3,13 +3,14 @@
 // In:  syntax, and what the context allows (`Allow`).
 // Out: Expr, Match, Build in the declaration's Body. What is wrong is reported once and becomes type Error, which
 //      everything accepts.
-// Elsewhere: exprs.cpp, operators.cpp, calls.cpp, members.cpp (expressions), types.cpp (types), match.cpp,
+// Elsewhere: exprs.cpp, named_rewrites.cpp, operators.cpp, calls.cpp, members.cpp (expressions), types.cpp (types), match.cpp,
 // match_ops.cpp,
-//      match_attrs.cpp (left sides), builds.cpp, rewrite.cpp (right sides), scope.cpp (variables), hints.cpp (what to say beside an error).
+//      match_attrs.cpp, matchers.cpp (left sides), builds.cpp, rewrite.cpp (right sides), scope.cpp (variables), hints.cpp (what to say beside an error).
 #pragma once
 
 #include "frontend/sema/checker.h"
 
+#include <functional>
 #include <span>
 
 namespace rw::sema {
@@ -32,14 +33,22 @@ public:
   Var &var(VarId id) { return body.vars[id.raw]; }
   Bound bound(VarId id) const { return bound_[id.raw]; }
   void setBound(VarId id, Bound b) { bound_[id.raw] = b; }
-  size_t openScope() const { return scope_.size(); }
+  size_t openScope() const { return names_->scope.size(); }
   void closeScope(size_t mark);
   /// A variable of the body that was not in scope is, from here on.
-  void enter(VarId);
+  void enter(VarId id) { enterAs(var(id).name, id); }
+  void enterAs(std::string_view name, VarId);
   /// Reports what was named and never used (unused.cpp).
   void reportUnused();
   /// What stands right of `is`.
   Match isMatch(const ast::Match &);
+  /// What stands behind `where`.
+  void conditions(const std::vector<ast::Condition> &, std::vector<Condition> &out);
+  /// The cases of a named match; `self` is what the name for its op is called.
+  void cases(const ast::MatcherDecl &, Match &out, const ast::Name *self);
+  /// Checks a named match by itself: what its parameters are.
+  void define(const ast::MatcherDecl &, Matcher &out);
+  void define(const ast::RewriteDecl &, NamedRewrite &out);
   /// The substitution of a `for` clause for a name, unless a variable hides it.
   const ast::Expr *substituted(std::string_view name) const;
   /// A name with template names put in.
@@ -94,6 +103,7 @@ public:
   // ---- right sides
   std::vector<Expr> values(const ast::Expr &);
   Action action(const ast::Stmt &, bool last, size_t rootCount, const Match *root);
+  std::vector<Action> before; // what the last action needs: lets that stand before it
   /// How many results the ops of a variable have; -1 if that differs or is open.
   int resultCount(const OpSet &) const;
 
@@ -139,6 +149,9 @@ private:
   Expr method(const ast::CallExpr &);
   Expr callFn(const ast::CallExpr &, FnIndex);
   Expr callNative(const ast::CallExpr &, NativeIndex);
+  RewriteIndex rewriteOf(const ast::QualifiedName &) const;
+  Expr callRewrite(const ast::CallExpr &, RewriteIndex);
+  std::vector<Expr> rewriteBody(const ast::RewriteDecl &, const std::vector<Type> &results, std::vector<std::pair<VarId, Expr>> &lets);
   Expr callBuiltin(const ast::CallExpr &, const ast::Name &, std::vector<Expr> args);
   std::vector<Expr> plainArgs(const ast::CallExpr &);
   // builds.cpp
@@ -156,10 +169,11 @@ private:
   // match*.cpp
   void matchInto(const ast::Match &, Match &);
   void bindMatch(const ast::BindMatch &, Match &);
-  void alternatives(const ast::AlternativesMatch &, Match &);
+  void alternatives(size_t count, Match &out, const std::function<void(size_t, Match &)> &one);
   void opMatch(const ast::OpMatch &, Match &, const ast::Name *bind);
   uint32_t resultOf(const ast::OpMatch &, const OpSet &);
   bool heads(const ast::OpMatch &, OpSet &);
+  Checker::OpList versionsMeant(const ast::OpMatch &, Checker::OpList) const;
   bool allHave(const OpSet &, uint32_t trait) const;
   bool fitsMention(const ast::OpMatch &, const Op &) const;
   void chain(const ast::OpMatch &, Match &, const ast::Name *bind);
@@ -170,7 +184,7 @@ private:
   void operandsOf(const ast::OpMatch &, const Op &, const std::vector<const ast::MatchArg *> &args, Match &);
   void each(const ast::EachMatch &, Match &);
   void attrs(const ast::OpMatch &, Match &);
-  void attr(const ast::MatchArg &, AttrType, const AttrMatch &place, std::vector<AttrMatch> &out);
+  void attr(const ast::Match &, AttrType, const AttrMatch &place, std::vector<AttrMatch> &out);
   VarUse bindAttr(const ast::Name &, Type);
   // choices.cpp
   void checkMatchedChoices(const OpAttrDecl &, std::span<const AttrMatch>);
@@ -182,6 +196,7 @@ private:
   void constMatch(const ast::ConstMatch &, Match &);
   void splat(const ast::SplatMatch &, Match &);
   VarUse bindName(const ast::Name &, Type, VarKind);
+  void countSite(VarId, bool wholeAttr = false);
   std::optional<Expr> literal(const ast::Match &, Type, std::string_view what);
   Action replace(std::vector<Expr> values, VarId op, const Match *root, SourceRange);
   bool letOpen(const std::vector<ast::Name> &, Expr &value, Action &);
@@ -198,14 +213,69 @@ private:
   void sayWhereBound(Report &, std::string_view name) const;
   Expr dimension(const ast::Expr &);
 
+  // matchers.cpp
+  struct Names;
+  struct Given;
+  MatcherIndex matcherOf(const ast::QualifiedName &) const;
+  void namedMatch(const ast::OpMatch &, MatcherIndex, Match &out, const ast::Name *bind);
+  bool givenArgs(const ast::OpMatch &, const Matcher &, std::vector<Given> &);
+  void give(const Matcher &, const Matcher::Param &, Given &);
+  VarId declareParam(const ast::Name &, const Matcher &, const Matcher::Param &);
+  const ast::Expr *constantOf(const ast::Match &);
+  void wrongArg(const Given &, const Matcher &, const Matcher::Param &, std::string message, std::string cure);
+  void letCondition(const ast::Condition &, std::vector<Condition> &out);
+  bool isUnboundHere(VarId);
+  bool letParam(const ast::Name &, const ast::Condition &, std::vector<Condition> &out);
+  void condition(const ast::Expr &, std::vector<Condition> &out);
+
   /// A variable in scope. Names are looked up in a table: an op may have thousands of attributes, and each sees those before it.
   struct Scoped {
-    llvm::StringMapEntry<uint32_t> *entry; // its name, in innermost_
+    llvm::StringMapEntry<uint32_t> *entry; // its name, in Names::innermost
     VarId var;
     uint32_t hides; // what the name meant before
   };
-  std::vector<Scoped> scope_;
-  llvm::StringMap<uint32_t> innermost_; // what each name means: a place in scope_ counted from 1, or 0
+  /// What names mean: those of the declaration or, while a named match is put in, those of that.
+  struct Names {
+    std::vector<Scoped> scope;
+    llvm::StringMap<uint32_t> innermost; // what each name means: a place in `scope` counted from 1, or 0
+    bool putIn = false;                  // of a named match or rewrite; else the declaration's own
+    const Matcher *of = nullptr;         // the named match
+    bool imported = false;               // it stands in an import
+    std::vector<Substitution> constants; // parameters that stand for a literal
+    struct Asked { // what a use asks of an attribute, in the names of the use
+      const ast::Match *match;
+      Names *names;
+    };
+    llvm::StringMap<Asked> asked;
+  };
+  Names own_;
+  Names *names_ = &own_;
+  /// While it lives, names mean what they mean elsewhere.
+  class [[nodiscard]] In {
+  public:
+    In(BodyChecker &body, Names &names) : body_(body), names_(body.names_), imported_(body.c.imported) {
+      body.names_ = &names;
+      body.c.imported = names.imported;
+    }
+    ~In() {
+      body_.names_ = names_;
+      body_.c.imported = imported_;
+    }
+    In(const In &) = delete;
+    In &operator=(const In &) = delete;
+
+  private:
+    BodyChecker &body_;
+    Names *names_;
+    bool imported_;
+  };
+  Matcher *defining_ = nullptr;            // the named match that is checked by itself
+  std::map<uint32_t, std::pair<size_t, size_t>> sites_; // by variable, then: places that bind it, and those at a whole attribute
+  std::vector<ast::ExprPtr> constants_; // made of arguments of named matches
+  static constexpr size_t kMaxPutIn = 10'000;
+  size_t putIn_ = 0; // parts of named matches so far
+  std::set<uint32_t> putInVars_; // variables of theirs
+  unsigned matchDepth_ = 0;
   std::vector<bool> used_;
   std::vector<Bound> bound_;
   bool inEach_ = false;

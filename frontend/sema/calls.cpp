@@ -43,6 +43,8 @@ Expr BodyChecker::call(const ast::CallExpr &e) {
       return callFn(e, fn);
     if (NativeIndex native = c.nativeNamed(name))
       return callNative(e, native);
+    if (RewriteIndex rewrite = rewriteOf(e.callee))
+      return callRewrite(e, rewrite);
   }
   bool builtin = !callee.dialect && isBuiltin(name);
   if (builtin && allow == Allow::Builds && c.namesOp(callee)) {
@@ -68,6 +70,24 @@ Expr BodyChecker::call(const ast::CallExpr &e) {
                             fmt::format("`{}` is an op: ops are built right of `=>` only", e.callee.spelling()));
     if (allow == Allow::Matches)
       report.note("to look at the op that made a value, write `x is " + e.callee.spelling() + "(...)`");
+    return errorExpr(e.range);
+  }
+  if (GroupIndex group = callee.dialect ? GroupIndex() : c.groupNamed(callee.name)) {
+    c.error("misplaced", e.callee.range, fmt::format("`{}` is a {}: {}", name, c.module.group(group).isTrait ? "trait" : "set",
+                                                                 allow == Allow::Builds ? "which of its ops is built is not said" : "it is no function"))
+        .note(c.declOf(group).nameRange, fmt::format("`{}` is declared here", name))
+        .note(allow == Allow::Builds ? fmt::format("`d: {}(x)` on the left names the op that is there, and `d(y)` builds it again", name)
+                                     : fmt::format("`x is {}(...)` asks whether one of them made a value", name));
+    plainArgs(e);
+    return errorExpr(e.range);
+  }
+  if (MatcherIndex matcher = matcherOf(e.callee)) {
+    c.error("misplaced", e.callee.range, fmt::format("`{}` is a named match: it matches, and gives nothing", name))
+        .note(c.module.matcher(matcher).nameRange, fmt::format("`{}` is declared here", name))
+        .note(fmt::format("in the `where`, `x is {}(...)` asks whether a value is that", name));
+    for (const ast::CallArg &arg : e.args)
+      if (const auto *plain = arg.value->as<ast::NameExpr>(); plain && find(plain->name.text))
+        use(find(plain->name.text));
     return errorExpr(e.range);
   }
   if (callee.dialect || allow == Allow::Builds)

@@ -2,7 +2,7 @@
 //
 // In:  syntax trees of the root and its imports.
 // Out: a Module; inside frontend/sema only. The phases, each its own file:
-//      imports.cpp (files), declare.cpp (names and signatures), ops.cpp, fns.cpp, patterns.cpp (bodies, through
+//      imports.cpp (files), declare.cpp (names and signatures), groups.cpp (sets and traits), ops.cpp, fns.cpp, patterns.cpp (bodies, through
 //      BodyChecker of body.h), passes.cpp, tests.cpp, lints.cpp (what compares patterns).
 #pragma once
 
@@ -17,6 +17,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace rw::sema {
 
@@ -103,6 +104,9 @@ public:
   static std::optional<uint32_t> traitNamed(std::string_view);
   SourceRange declarationOf(std::string_view name) const;
   const Decl &declOf(PatternIndex i) const { return module.patterns[i.raw]; }
+  const Decl &declOf(MatcherIndex i) const { return module.matchers[i.raw]; }
+  const Decl &declOf(RewriteIndex i) const { return module.rewrites[i.raw]; }
+  const Decl &declOf(GroupIndex i) const { return module.groups[i.raw]; }
   const Decl &declOf(PassIndex i) const { return module.passes[i.raw]; }
   const Decl &declOf(PipelineIndex i) const { return module.pipelines[i.raw]; }
   SourceRange writtenAt(std::string_view name, SourceRange used) const;
@@ -119,10 +123,32 @@ public:
   /// Of these, several files may have one of a name.
   template <class Index> using Named = llvm::StringMap<llvm::SmallVector<Index, 1>>;
   Named<PatternIndex> patterns;
+  Named<MatcherIndex> matchers;
+  Named<RewriteIndex> rewrites;
+  Named<GroupIndex> groups;
   Named<PassIndex> passes;
   Named<PipelineIndex> pipelines;
   /// Those that a name means in a file: the file's own, else those of what it imports, else all.
   template <class Index> llvm::SmallVector<Index, 1> meantBy(const Named<Index> &, std::string_view name, FileId from);
+
+  /// What a name means where a match may stand, or none. `silent`: of several nothing is said.
+  MatcherIndex matcherNamed(const ast::Name &, bool silent = false);
+  /// A named match, checked; null if there is something wrong with it, which was said.
+  const Matcher *checkedMatcher(MatcherIndex, SourceRange used);
+  const ast::MatcherDecl &declOfMatcher(MatcherIndex i) const { return *matcherItems_[i.raw].decl; }
+  /// Likewise of named rewrites, on right sides, and of sets and traits, where an op's name may stand.
+  RewriteIndex rewriteNamed(const ast::Name &, bool silent = false);
+  const NamedRewrite *checkedRewrite(RewriteIndex, SourceRange used);
+  const ast::RewriteDecl &declOfRewrite(RewriteIndex i) const { return *rewriteItems_[i.raw].decl; }
+  GroupIndex groupNamed(const ast::Name &, bool silent = false);
+  /// Its ops, for what stands in `from`: of a trait those that it sees.
+  const std::vector<OpIndex> &opsOf(GroupIndex, SourceRange used);
+  /// A use of a named match or rewrite that is put in: what is wrong inside has to do with the use.
+  struct Expansion {
+    std::string_view name;
+    SourceRange range;
+  };
+  std::vector<Expansion> expansions;
 
   Module &module;
   const CheckOptions &options;
@@ -165,6 +191,30 @@ private:
     bool deferred = false; // its body is checked when something refers to it, or not at all
   };
 
+  /// While it lives, another declaration is checked, by itself: perhaps in the middle of one that uses it.
+  class [[nodiscard]] Aside {
+  public:
+    Aside(Checker &c, const Decl &decl)
+        : c_(c), substitutions_(std::exchange(c.substitutions, nullptr)), imported_(std::exchange(c.imported, decl.imported)),
+          expansions_(std::exchange(c.expansions, {})) {
+      c.open_.push_back(&decl);
+    }
+    ~Aside() {
+      c_.open_.pop_back();
+      c_.substitutions = substitutions_;
+      c_.imported = imported_;
+      c_.expansions = std::move(expansions_);
+    }
+    Aside(const Aside &) = delete;
+    Aside &operator=(const Aside &) = delete;
+
+  private:
+    Checker &c_;
+    const std::vector<Substitution> *substitutions_;
+    bool imported_;
+    std::vector<Expansion> expansions_;
+  };
+
   OpList opsNamed(const ast::QualifiedName &, bool silent);
 
   // imports.cpp
@@ -194,6 +244,18 @@ private:
   void declareFn(Item &);
   void declareNative(Item &);
   void declarePattern(Item &);
+  void declareMatcher(Item &);
+  void checkMatcher(MatcherIndex);
+  void declareRewrite(Item &);
+  void checkRewrite(RewriteIndex);
+  void declareGroup(Item &);
+  void giveTraits(Item &);
+  void checkGroup(const ast::GroupDecl &);
+  template <class Index> Index namedOnce(const Named<Index> &, const ast::Name &, std::string_view what, bool silent);
+  bool mayOpen(const Decl &, SourceRange used, std::string_view tag, std::string_view what, bool isOpen);
+  void clashes(const Decl &, const ast::Name &);
+  bool entriesOf(const ast::ForClause &, std::vector<std::pair<SourceRange, std::vector<const ast::Expr *>>> &out);
+  void membersOf(GroupIndex, SourceRange used, std::vector<const ast::Expr *> &out);
   template <class Index> bool claim(Table<Index> &, const ast::Name &, size_t index, std::string_view what);
   template <class Index> bool claim(Named<Index> &, const ast::Name &, size_t index, std::string_view what);
   bool taken(const ast::Name &, size_t index, std::string_view what, SourceRange first);
@@ -239,6 +301,25 @@ private:
   std::vector<uint32_t> opItems_, fnItems_, patternItems_;
   std::vector<uint32_t> wanted_; // items that something refers to, not checked yet
   std::vector<const ast::OpDecl *> opDecls_; // by OpIndex
+  /// What is put in where it is used is checked by itself when it is first used.
+  enum class Seen : uint8_t { Unseen, Open, Right, Wrong };
+  template <class D> struct PutIn {
+    const D *decl;
+    Seen state = Seen::Unseen;
+  };
+  std::vector<PutIn<ast::MatcherDecl>> matcherItems_; // by MatcherIndex
+  std::vector<PutIn<ast::RewriteDecl>> rewriteItems_; // by RewriteIndex
+  std::vector<PutIn<ast::GroupDecl>> groupItems_;     // by GroupIndex
+  std::vector<const Decl *> open_;                    // those of them that are being checked, each used by the one before
+  struct Given { // `trait t for a, b;`
+    GroupIndex trait;
+    OpIndex op;  // or:
+    const ast::QualifiedName *name = nullptr;
+    FileId file;
+  };
+  std::vector<Given> given_;
+  std::map<std::pair<uint32_t, uint32_t>, std::vector<OpIndex>> traitOps_; // by trait and file
+  std::vector<ast::ExprPtr> entries_;                                       // of `for` clauses, made of sets
   std::vector<PatternInstance> instances_;   // by PatternIndex
   bool firstInstance_ = true;                  // of its template; of the others one error each is said
   size_t instanceErrors_ = 0;                  // of the one being checked

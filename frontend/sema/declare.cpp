@@ -13,6 +13,11 @@ void Checker::declare() {
   for (const Item &item : items_)
     ops += item.decl->kind == ast::DeclKind::Op;
   module.ops.reserve(ops);
+  for (Item &item : items_) // which ops' traits name
+    if (item.decl->kind == ast::DeclKind::Group) {
+      imported = item.imported;
+      declareGroup(item);
+    }
   for (Item &item : items_) {
     imported = item.imported;
     switch (item.decl->kind) {
@@ -25,8 +30,14 @@ void Checker::declare() {
     case ast::DeclKind::Native:
       declareNative(item);
       break;
-    case ast::DeclKind::Pattern:
-      declarePattern(item);
+    case ast::DeclKind::Pattern: // below: it may go through a set, whose ops are known by then
+    case ast::DeclKind::Group:
+      break;
+    case ast::DeclKind::Rewrite:
+      declareRewrite(item);
+      break;
+    case ast::DeclKind::Matcher:
+      declareMatcher(item);
       break;
     case ast::DeclKind::Pass:
       declarePass(item);
@@ -42,6 +53,16 @@ void Checker::declare() {
     case ast::DeclKind::Import:
       break;
     }
+  }
+  for (Item &item : items_) {
+    imported = item.imported;
+    if (item.decl->kind == ast::DeclKind::Group)
+      giveTraits(item);
+  }
+  for (Item &item : items_) {
+    imported = item.imported;
+    if (item.decl->kind == ast::DeclKind::Pattern)
+      declarePattern(item);
   }
   calls.resize(module.fns.size());
   imported = false;
@@ -82,6 +103,9 @@ bool Checker::claim(Named<Index> &table, const ast::Name &name, size_t index, st
 template bool Checker::claim(Named<PassIndex> &, const ast::Name &, size_t, std::string_view);
 template bool Checker::claim(Named<PipelineIndex> &, const ast::Name &, size_t, std::string_view);
 template bool Checker::claim(Named<PatternIndex> &, const ast::Name &, size_t, std::string_view);
+template bool Checker::claim(Named<RewriteIndex> &, const ast::Name &, size_t, std::string_view);
+template bool Checker::claim(Named<GroupIndex> &, const ast::Name &, size_t, std::string_view);
+template bool Checker::claim(Named<MatcherIndex> &, const ast::Name &, size_t, std::string_view);
 
 bool Checker::taken(const ast::Name &name, size_t index, std::string_view what, SourceRange first) {
   Report report = error("duplicate-name", name.range, fmt::format("there already is a {} named `{}`", what, name.text));
@@ -138,6 +162,9 @@ void Checker::declareOp(Item &item) {
     op.since = decl.versions.first;
     op.until = decl.versions.last;
   }
+  for (const ast::Trait &written : decl.traits)
+    if (GroupIndex trait = groupNamed(written.name, true); trait && module.group(trait).isTrait)
+      given_.push_back({trait, {item.index}, nullptr, op.file});
   // Nobody looks at the parts of most ops that are imported.
   if (item.deferred && !(traitBits(decl) & trait::constant))
     op.traits = traitBits(decl);
@@ -302,10 +329,28 @@ void Checker::declareTraits(Op &op, const ast::OpDecl &decl) {
       continue;
     }
     std::optional<uint32_t> known = traitNamed(name);
+    if (GroupIndex own = known ? GroupIndex() : groupNamed(written.name); own && module.group(own).isTrait) {
+      if (!written.args.empty())
+        error("bad-trait", written.range, fmt::format("the trait `{}` takes no arguments", name));
+      if (std::ranges::count(decl.traits, name, [](const ast::Trait &t) { return t.name.text; }) > 1)
+        error("duplicate-name", written.range, fmt::format("the trait `{}` is given twice", name));
+      continue;
+    } else if (own) {
+      error("bad-trait", written.name.range, fmt::format("`{}` is a set: it lists its ops where it is declared", name))
+          .note(module.group(own).nameRange, fmt::format("`{}` is declared here", name))
+          .note(fmt::format("`trait {};` declares a trait, which ops are given", name));
+      continue;
+    }
     if (!known) {
+      if (isDamaged(ast::DeclKind::Group, name))
+        continue;
       Report report = error("bad-trait", written.name.range, fmt::format("no trait named `{}`", name));
-      report.note("traits are pure, elementwise, commutative, constant and effect(...)");
-      suggest(report, written.name.range, name, {"pure", "elementwise", "commutative", "constant", "effect"});
+      report.note(fmt::format("traits are pure, elementwise, commutative, constant, effect(...), and those declared by `trait {};`", name));
+      std::vector<std::string_view> candidates{"pure", "elementwise", "commutative", "constant", "effect"};
+      for (const Group &group : module.groups)
+        if (group.isTrait)
+          candidates.push_back(group.name);
+      suggest(report, written.name.range, name, candidates);
       continue;
     }
     if (!written.args.empty() && *known != trait::elementwise)

@@ -38,6 +38,10 @@ private:
   void fn(const Fn &);
   void native(const Native &);
   void pattern(const Pattern &);
+  void matcher(const Matcher &);
+  void rewrite(const NamedRewrite &);
+  void group(const Group &);
+  void conditions(const std::vector<Condition> &, std::string_view word);
   void action(const Action &);
   void match(std::string_view role, const Match &);
   void vars();
@@ -228,6 +232,23 @@ void Dumper::match(std::string_view role, const Match &m) {
     match(m.each ? "each operand: " : m.kind == MatchKind::Chain ? "end: " : "", child);
   for (const Match &side : m.side)
     match("other operands: ", side);
+  conditions(m.after, "then");
+}
+
+void Dumper::conditions(const std::vector<Condition> &list, std::string_view word) {
+  for (const Condition &condition : list) {
+    switch (condition.kind) {
+    case ConditionKind::Test:
+      line("{} {}", word, text(condition.expr));
+      break;
+    case ConditionKind::Let:
+      line("{} let {} = {}", word, body_->var(condition.var).name, text(condition.expr));
+      break;
+    case ConditionKind::Is:
+      match(fmt::format("{} {} is ", word, text(condition.expr)), *condition.match);
+      break;
+    }
+  }
 }
 
 void Dumper::vars() {
@@ -242,6 +263,8 @@ void Dumper::vars() {
       more += ", optional";
     if (var.perOperand)
       more += ", per operand";
+    if (var.localTo)
+      more += fmt::format(", local to each {}", var.localTo);
     if (var.mayBeUnbound)
       more += ", may be unbound";
     line("var {} {}: {} {}{}", i, var.name, kKinds[unsigned(var.kind)], toString(var.type), more);
@@ -349,23 +372,49 @@ void Dumper::pattern(const Pattern &p) {
   vars();
   for (const Match &root : p.roots)
     match("root: ", root);
-  for (const Condition &condition : p.conditions) {
-    switch (condition.kind) {
-    case ConditionKind::Test:
-      line("where {}", text(condition.expr));
-      break;
-    case ConditionKind::Let:
-      line("where let {} = {}", body_->var(condition.var).name, text(condition.expr));
-      break;
-    case ConditionKind::Is:
-      match(fmt::format("where {} is ", text(condition.expr)), *condition.match);
-      break;
-    }
-  }
+  conditions(p.conditions, "where");
   for (size_t i = 0; i < p.body.tests.size(); ++i)
     match(fmt::format("test {}: ", i), p.body.tests[i]);
   for (const Action &a : p.actions)
     action(a);
+}
+
+void Dumper::matcher(const Matcher &m) {
+  body_ = &m.body;
+  line("match {} {}{}", at(m.nameRange), m.name, m.namesOp ? ", an op" : "");
+  Level level(depth_);
+  doc(m);
+  static constexpr std::string_view kRoles[] = {"bound", "bound by some", "given"};
+  for (const Matcher::Param &p : m.params)
+    line("param {}: {}, {}", p.name, kRoles[unsigned(p.role)], p.var ? toString(body_->var(p.var).type) : "?");
+  vars();
+  match("", m.match);
+  for (size_t i = 0; i < m.body.tests.size(); ++i)
+    match(fmt::format("test {}: ", i), m.body.tests[i]);
+}
+
+void Dumper::rewrite(const NamedRewrite &r) {
+  body_ = &r.body;
+  std::string params, results;
+  for (VarId id : r.params)
+    params += fmt::format("{}{}: {}", params.empty() ? "" : ", ", r.body.var(id).name, toString(r.body.var(id).type));
+  for (const Type &type : r.results)
+    results += (results.empty() ? "" : ", ") + toString(type);
+  line("rewrite {} {}({}) -> {}", at(r.nameRange), r.name, params, results);
+  Level level(depth_);
+  doc(r);
+  for (const auto &[var, value] : r.lets)
+    line("let {} = {}", body_->var(var).name, text(value));
+  for (const Expr &value : r.values)
+    line("= {}", text(value));
+}
+
+void Dumper::group(const Group &g) {
+  OpSet all;
+  all.ops = g.ops;
+  line("{} {} {}: {}", g.isTrait ? "trait" : "set", at(g.nameRange), g.name, ops(all));
+  Level level(depth_);
+  doc(g);
 }
 
 void Dumper::pass(const Pass &pass) {
@@ -414,6 +463,9 @@ void Dumper::run() {
   each(m_.ops, &Dumper::op);
   each(m_.fns, &Dumper::fn);
   each(m_.natives, &Dumper::native);
+  each(m_.groups, &Dumper::group);
+  each(m_.matchers, &Dumper::matcher);
+  each(m_.rewrites, &Dumper::rewrite);
   each(m_.patterns, &Dumper::pattern);
   each(m_.passes, &Dumper::pass);
   for (const Pipeline &pipeline : m_.pipelines)

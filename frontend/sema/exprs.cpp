@@ -107,7 +107,7 @@ Expr BodyChecker::name(const ast::NameExpr &e) {
       return out;
     }
   }
-  if (VarId id = find(text))
+  if (VarId id = find(text); id && !isUnboundHere(id))
     return varExpr(id, e.range);
   if (isDTypeName(text)) {
     Expr out = make(ExprKind::DType, TypeKind::DType, e.range);
@@ -126,9 +126,13 @@ Expr BodyChecker::name(const ast::NameExpr &e) {
   if (operandsMissing_ || !unbound_.insert(text).second)
     return errorExpr(e.range);
   std::vector<std::string_view> candidates;
-  for (const Scoped &scoped : scope_)
+  for (const Scoped &scoped : names_->scope)
     candidates.push_back(scoped.entry->getKey());
   Report report = c.error("unbound-name", c.writtenAt(called, e.range), fmt::format("`{}` is not bound here", called));
+  if (defining_ && !names_->of && std::ranges::find(defining_->params, text, &Matcher::Param::name) != defining_->params.end()) {
+    report.note(fmt::format("it is a parameter that nothing binds before this; what a use gives has its type stated: `{}: int`", text));
+    return errorExpr(e.range);
+  }
   std::string_view nearest = c.nearestHint(text, candidates);
   if (std::string_view dtype = dtypeOfOthers(text); !dtype.empty()) {
     report.fixIt(e.range, std::string(dtype));

@@ -20,6 +20,12 @@ void Checker::sayWhatElse(Report &report, std::string_view name) const {
     return say(native.nameRange, native.isConstraint ? fmt::format("`{}` is a constraint: it stands in the `where`", name)
                                                      : fmt::format("`{}` builds ops: it is called right of `=>`", name));
   }
+  if (auto it = matchers.find(name); it != matchers.end())
+    return say(declOf(it->second.front()).nameRange, fmt::format("`{}` is a named match: it stands on left sides, and right of `is`", name));
+  if (auto it = rewrites.find(name); it != rewrites.end())
+    return say(declOf(it->second.front()).nameRange, fmt::format("`{}` builds ops: it is called right of `=>`", name));
+  if (auto it = groups.find(name); it != groups.end())
+    return say(declOf(it->second.front()).nameRange, fmt::format("`{}` stands for ops: in heads, chains and `for` clauses", name));
   if (auto it = patterns.find(name); it != patterns.end())
     return say(declOf(it->second.front()).nameRange, fmt::format("`{0}` is a pattern; a pass runs patterns: `pass p {{ {0}; }}`", name));
   if (auto it = passes.find(name); it != passes.end())
@@ -143,9 +149,11 @@ void BodyChecker::bindNamesOf(const ast::Match &m) {
 /// A name that is bound, but where this place does not see it.
 void BodyChecker::sayWhereBound(Report &report, std::string_view name) const {
   for (const Var &v : body.vars)
-    if (v.name == name && !v.type.isError()) {
+    if (v.name == name && !v.type.isError() && !putInVars_.contains(uint32_t(&v - body.vars.data()))) {
       report.note(v.range, v.kind == VarKind::Loop || v.kind == VarKind::Let
                                ? fmt::format("`{}` is bound here, for the expression it stands in alone", name)
+                           : defining_ || names_->of
+                               ? fmt::format("`{}` is bound here, by another case or for a test alone", name)
                            : v.kind == VarKind::Attr || v.kind == VarKind::Operand
                                ? fmt::format("`{}` is declared here: a default looks at operands and at attributes above it", name)
                                : fmt::format("`{}` is bound here, for this test alone: inside `not` and `or` a name may stay unbound", name));

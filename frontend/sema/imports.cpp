@@ -204,6 +204,7 @@ void Checker::collect(const ast::Module &tree, bool settled) {
       checkExternal(*d);
     } else if (decl->kind != ast::DeclKind::Import) {
       bool hasBody = decl->kind == ast::DeclKind::Op || decl->kind == ast::DeclKind::Fn || decl->kind == ast::DeclKind::Pattern ||
+                     decl->kind == ast::DeclKind::Matcher || decl->kind == ast::DeclKind::Rewrite || decl->kind == ast::DeclKind::Group ||
                      decl->kind == ast::DeclKind::Test;
       items_.push_back({decl.get(), dialect, external, !isRoot, 0, settled && hasBody});
     }
@@ -246,6 +247,15 @@ void Checker::checkItem(Item &item) {
   case ast::DeclKind::Pattern:
     for (uint32_t i = item.index; i < instances_.size() && instances_[i].decl == &decl; ++i)
       checkPattern(module.patterns[i], instances_[i]);
+    break;
+  case ast::DeclKind::Matcher:
+    checkedMatcher({item.index}, {});
+    break;
+  case ast::DeclKind::Rewrite:
+    checkedRewrite({item.index}, {});
+    break;
+  case ast::DeclKind::Group:
+    checkGroup(decl.get<ast::GroupDecl>());
     break;
   case ast::DeclKind::Pass:
     checkPass(module.passes[item.index], decl.get<ast::PassDecl>());

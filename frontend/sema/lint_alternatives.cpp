@@ -75,7 +75,7 @@ void Checker::lintAlternatives(const Pattern &pattern) {
   std::set<uint32_t> needed = Needed(pattern).vars;
   std::erase_if(needed, [&](uint32_t id) { return !pattern.body.vars[id].mayBeUnbound || pattern.body.vars[id].optional; });
   std::function<void(const Match &)> look = [&](const Match &m) {
-    if (m.each) // another operand may bind it
+    if (m.each || m.usedAt) // another operand may bind it; of the cases of a named match not all need to be of use here
       return;
     std::vector<std::set<uint32_t>> bound;
     for (const Match &child : m.children)

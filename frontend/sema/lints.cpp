@@ -113,7 +113,7 @@ private:
   }
 
   bool match(const Match &a, const Match &b) {
-    if (!a.types.empty() || (a.single && !b.single))
+    if (!a.types.empty() || !a.after.empty() || (a.single && !b.single))
       return false;
     if (a.kind == MatchKind::Any)
       return name(a.value, &b, b.value);
@@ -180,6 +180,8 @@ public:
   Again(const Pattern &pattern, const Module &module) : p_(pattern), m_(module) { findConstants(p_.roots[0]); }
 
   bool anywhereIn(const Expr &e) {
+    if (e.kind == ExprKind::Let) // of a named rewrite
+      return anywhereIn(e.args[0]) || anywhereIn(e.args[1]);
     if (e.kind != ExprKind::Build)
       return false;
     names_.clear();
@@ -195,7 +197,7 @@ private:
   std::string text(const Expr &e) const { return toString(e, m_, p_.body); }
 
   bool match(const Match &m, const Expr &e) {
-    if (!m.types.empty())
+    if (!m.types.empty() || !m.after.empty())
       return false;
     if (m.kind == MatchKind::Any)
       return !m.single && e.kind != ExprKind::None && name(m.value, text(e));
@@ -259,7 +261,7 @@ public:
   Shape(const Module &m, const Body &body) : m_(m), body_(body) {}
   /// Empty if it is of a form that is not compared.
   std::string of(const Match &m) {
-    if (m.single || !m.types.empty())
+    if (m.single || !m.types.empty() || !m.after.empty())
       return "";
     if (m.kind == MatchKind::Any)
       return m.value ? number(m.value.var) : "";

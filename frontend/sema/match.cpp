@@ -25,6 +25,7 @@ VarUse BodyChecker::bindName(const ast::Name &name, Type type, VarKind kind) {
   out.var = find(name.text);
   if (!out.var) {
     out.var = declare(name, type, kind);
+    countSite(out.var);
     if (inEach_) {
       if (kind == VarKind::Value && type.is(TypeKind::Value))
         var(out.var).perOperand = true, eachDepths_[out.var.raw] = eachDepth_;
@@ -65,6 +66,7 @@ VarUse BodyChecker::bindName(const ast::Name &name, Type type, VarKind kind) {
   }
   }
   setBound(out.var, Bound::Yes);
+  countSite(out.var);
   return out;
 }
 
@@ -76,6 +78,20 @@ Match BodyChecker::match(const ast::Match &m) {
 }
 
 void BodyChecker::matchInto(const ast::Match &m, Match &out) {
+  if (names_->putIn && ++putIn_ > kMaxPutIn) {
+    if (putIn_ == kMaxPutIn + 1)
+      c.error("too-complex", m.range, fmt::format("with the named matches put in, this is more than {} matches", kMaxPutIn))
+          .note("a named match is put in wherever it is used: one that uses another one twice doubles it");
+    return;
+  }
+  struct Level {
+    unsigned &depth;
+    ~Level() { --depth; }
+  } level{++matchDepth_};
+  if (matchDepth_ > ast::kMaxNesting) {
+    c.error("too-deep", m.range, fmt::format("with the named matches put in, this is nested more than {} levels deep", ast::kMaxNesting));
+    return;
+  }
   switch (m.kind) {
   case ast::MatchKind::Any:
     break;
@@ -118,7 +134,8 @@ void BodyChecker::matchInto(const ast::Match &m, Match &out) {
     opMatch(m.get<ast::OpMatch>(), out, nullptr);
     break;
   case ast::MatchKind::Alternatives:
-    alternatives(m.get<ast::AlternativesMatch>(), out);
+    alternatives(m.get<ast::AlternativesMatch>().alternatives.size(), out,
+                 [&](size_t i, Match &one) { one = match(*m.get<ast::AlternativesMatch>().alternatives[i]); });
     break;
   case ast::MatchKind::Single:
     out.single = true;
@@ -155,15 +172,15 @@ void BodyChecker::bindMatch(const ast::BindMatch &m, Match &out) {
     out.value = bindName(m.name, TypeKind::Value, VarKind::Value);
 }
 
-void BodyChecker::alternatives(const ast::AlternativesMatch &m, Match &out) {
+void BodyChecker::alternatives(size_t count, Match &out, const std::function<void(size_t, Match &)> &one) {
   out.kind = MatchKind::Alternatives;
   std::vector<Bound> before = bound_, joined;
-  for (size_t i = 0; i < m.alternatives.size(); ++i) {
+  for (size_t i = 0; i < count; ++i) {
     size_t known = body.vars.size();
     bound_.resize(known, Bound::No);
     std::copy(before.begin(), before.end(), bound_.begin());
     std::fill(bound_.begin() + std::ptrdiff_t(before.size()), bound_.end(), Bound::No); // bound in other alternatives
-    out.children.push_back(match(*m.alternatives[i]));
+    one(i, out.children.emplace_back());
     if (i == 0) {
       joined = bound_;
       continue;
@@ -247,13 +264,14 @@ std::optional<Expr> BodyChecker::literal(const ast::Match &m, Type type, std::st
 }
 
 Match BodyChecker::root(const ast::Match &m) {
-  size_t first = body.vars.size();
+  size_t first = body.vars.size(), errors = c.errorsSeen;
   Match out = match(m);
-  auto isOp = [](const Match &x) { return x.kind == MatchKind::Op && !x.optional; };
-  if (const auto *op = m.as<ast::OpMatch>(); op && op->result)
+  const std::function<bool(const Match &)> isOp = [&](const Match &x) {
+    return (x.kind == MatchKind::Op && !x.optional) || (x.kind == MatchKind::Alternatives && std::ranges::all_of(x.children, isOp));
+  };
+  if (const auto *op = m.as<ast::OpMatch>(); op && op->result && c.errorsSeen == errors)
     c.error("bad-root", op->result.range, "a pattern is tried at an op, not at one of its results");
-  bool fits =
-      isOp(out) || (out.kind == MatchKind::Alternatives && std::all_of(out.children.begin(), out.children.end(), isOp));
+  bool fits = isOp(out);
   if (!fits && out.range)
     c.error("bad-root", m.range, "a pattern begins with an op: `transpose(x, perm = p)`")
         .note("what stands first is the op that the pattern is tried at");

@@ -1,7 +1,7 @@
 // Checked left sides: trees of tests on values in which ops, attributes and variables are resolved.
 //
 // In:  made by sema.  Out: read by codegen/plan.
-// Elsewhere: expressions are expr.h; patterns and their conditions module.h.
+// Elsewhere: expressions are expr.h; patterns module.h.
 //
 // A Match looks at one value (of roots: at an op). Parts are tried in written order; a choice (operand order,
 // alternative, optional op, chain length) means that all that follows, `where` included, is tried for each in turn.
@@ -31,6 +31,7 @@ struct VarUse {
 };
 
 struct Match;
+struct Condition;
 
 /// How one declared operand is matched.
 enum class OperandMatchKind : uint8_t {
@@ -139,6 +140,20 @@ struct Match {
   VarUse splatVar;             // an attribute of one element
 
   std::vector<Match> children; // Alternatives, Chain, each
+
+  /// What is asked once all of the above fits: conditions of a named match, and what its arguments ask of its parameters.
+  std::vector<Condition> after;
+  SourceRange usedAt; // of a named match that is put in: where it is used
+};
+
+enum class ConditionKind : uint8_t { Test, Let, Is };
+/// One item of `where`, in written order. `a and b` is two; names that `is` binds are seen by what follows.
+struct Condition {
+  ConditionKind kind = ConditionKind::Test;
+  Expr expr;                  // Test: must be true. Let: the value. Is: the value that `match` looks at
+  VarId var;                  // Let
+  std::optional<Match> match; // Is
+  SourceRange range;
 };
 
 /// Calls `visit` with every dimension of a type, those of its elements included.
@@ -148,6 +163,14 @@ template <class F> void forEachDim(const TypeMatch &type, const F &visit) {
       visit(dim);
   for (const TypeMatch &element : type.elements)
     forEachDim(element, visit);
+}
+
+/// Calls `visit` with each op that a root may be: itself, or its alternatives.
+template <class F> void forEachRootOp(const Match &root, const F &visit) {
+  if (root.kind != MatchKind::Alternatives)
+    return visit(root);
+  for (const Match &child : root.children)
+    forEachRootOp(child, visit);
 }
 
 /// Calls `use` with every use of a variable in a match, in the order of its parts.
@@ -171,6 +194,12 @@ template <class F> void forEachUse(const Match &m, const F &use) {
   for (const std::vector<Match> *part : {&m.children, &m.side})
     for (const Match &child : *part)
       forEachUse(child, use);
+  for (const Condition &condition : m.after) {
+    if (condition.var)
+      use(VarUse{Use::Bind, condition.var, condition.range});
+    if (condition.match)
+      forEachUse(*condition.match, use);
+  }
 }
 
 } // namespace rw::sema

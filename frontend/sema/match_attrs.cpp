@@ -81,7 +81,7 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
     place.range = arg.range;
     place.index = std::move(index);
     size_t before = out.attrs.size();
-    attr(arg, declared->type, place, out.attrs);
+    attr(*arg.match, declared->type, place, out.attrs);
     checkMatchedChoices(*declared, std::span(out.attrs).subspan(before));
   }
   if (out.ops.byTrait())
@@ -135,9 +135,19 @@ VarUse BodyChecker::bindAttr(const ast::Name &name, Type type) {
 }
 
 /// `axis = m`, or `axis = a: m`, which binds it as well.
-void BodyChecker::attr(const ast::MatchArg &arg, AttrType declared, const AttrMatch &place, std::vector<AttrMatch> &out) {
-  const ast::Match *m = arg.match.get();
+void BodyChecker::attr(const ast::Match &written, AttrType declared, const AttrMatch &place, std::vector<AttrMatch> &out) {
+  const ast::Match *m = &written;
   Type type = typeOf(declared);
+  if (const auto *name = m->as<ast::NameMatch>(); name && names_->of)
+    if (auto asked = names_->asked.find(name->name.text); asked != names_->asked.end()) {
+      AttrMatch &bound = out.emplace_back(place);
+      bound.kind = AttrMatchKind::Var;
+      bound.var = bindAttr(name->name, type);
+      if (!bound.var)
+        bound.kind = AttrMatchKind::Ignored;
+      In outside(*this, *asked->second.names);
+      return attr(*asked->second.match, declared, place, out);
+    }
   if (const auto *bind = m->as<ast::BindMatch>()) {
     const auto *kind = bind->inner->as<ast::TypeMatch>();
     const auto *word = kind ? kind->type->as<ast::NamedType>() : nullptr;
@@ -160,7 +170,9 @@ void BodyChecker::attr(const ast::MatchArg &arg, AttrType declared, const AttrMa
   }
   AttrMatch asked = place;
   attrValue(*m, type, asked);
-  if (asked.kind != AttrMatchKind::Ignored || m == arg.match.get())
+  if (asked.kind == AttrMatchKind::Var)
+    countSite(asked.var.var, true);
+  if (asked.kind != AttrMatchKind::Ignored || m == &written)
     out.push_back(std::move(asked));
 }
 

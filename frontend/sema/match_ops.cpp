@@ -32,6 +32,14 @@ bool BodyChecker::fitsMention(const ast::OpMatch &m, const Op &op) const {
   return open || (operands >= required && operands <= op.operands.size());
 }
 
+/// Of an op declared for several ranges of versions, those are meant that have what the match mentions.
+Checker::OpList BodyChecker::versionsMeant(const ast::OpMatch &m, Checker::OpList ops) const {
+  bool chain = m.quantifier == ast::OpMatch::Quantifier::Star || m.quantifier == ast::OpMatch::Quantifier::Plus;
+  if (auto fits = [&](OpIndex id) { return fitsMention(m, c.module.op(id)); }; !chain && ops.size() > 1 && std::ranges::any_of(ops, fits))
+    llvm::erase_if(ops, [&](OpIndex id) { return !fits(id); });
+  return ops;
+}
+
 bool BodyChecker::heads(const ast::OpMatch &m, OpSet &out) {
   for (const ast::QualifiedName &written : m.heads) {
     ast::QualifiedName head = resolved(written);
@@ -44,15 +52,28 @@ bool BodyChecker::heads(const ast::OpMatch &m, OpSet &out) {
         continue;
       }
     }
+    if (GroupIndex group = head.dialect ? GroupIndex() : c.groupNamed(head.name)) {
+      // By name: what is written is asked of the versions of each op by themselves.
+      std::vector<Checker::OpList> byName;
+      for (OpIndex op : c.opsOf(group, written.range)) {
+        auto same = std::ranges::find_if(byName, [&](const Checker::OpList &l) { return c.module.op(l[0]).fullName() == c.module.op(op).fullName(); });
+        (same == byName.end() ? byName.emplace_back() : *same).push_back(op);
+      }
+      if (byName.empty()) {
+        c.error("empty-set", written.range, fmt::format("no op that is seen here is in `{}`", head.name.text))
+            .note(c.declOf(group).nameRange, fmt::format("`{}` is declared here", head.name.text));
+        return false;
+      }
+      for (Checker::OpList &ops : byName)
+        for (OpIndex op : versionsMeant(m, std::move(ops)))
+          if (std::ranges::find(out.ops, op) == out.ops.end())
+            out.ops.push_back(op);
+      continue;
+    }
     Checker::OpList ops = c.lookupOp(head);
     if (ops.empty())
       return false;
-    // Of an op declared for several ranges of versions, those are meant that have what the match mentions.
-    bool chain = m.quantifier == ast::OpMatch::Quantifier::Star || m.quantifier == ast::OpMatch::Quantifier::Plus;
-    if (auto fits = [&](OpIndex id) { return fitsMention(m, c.module.op(id)); };
-        !chain && ops.size() > 1 && std::ranges::any_of(ops, fits))
-      llvm::erase_if(ops, [&](OpIndex id) { return !fits(id); });
-    for (OpIndex op : ops) {
+    for (OpIndex op : versionsMeant(m, std::move(ops))) {
       if (std::find(out.ops.begin(), out.ops.end(), op) == out.ops.end()) {
         out.ops.push_back(op);
       } else {
@@ -86,8 +107,13 @@ void BodyChecker::bindOp(const ast::Name &name, Match &out, bool optional) {
       setBound(id, Bound::Yes);
       return;
     }
-    for (OpIndex op : out.ops.ops)
-      var(id).ops.ops.push_back(op); // named in another alternative
+    if (var(id).ops.ops.empty() && !var(id).ops.byTrait()) { // by the use of a named match
+      var(id).ops = out.ops;
+      var(id).optional = optional;
+    } else {
+      for (OpIndex op : out.ops.ops)
+        var(id).ops.ops.push_back(op); // named in another alternative
+    }
     setBound(id, Bound::Yes);
   } else if (id) {
     c.error("duplicate-name", name.range, fmt::format("`{}` already names something else", name.text))
@@ -109,6 +135,20 @@ void BodyChecker::bindOp(const ast::Name &name, Match &out, bool optional) {
 }
 
 void BodyChecker::opMatch(const ast::OpMatch &m, Match &out, const ast::Name *bind) {
+  for (const ast::QualifiedName &head : m.heads)
+    if (MatcherIndex matcher = matcherOf(head)) {
+      if (m.heads.size() == 1)
+        return namedMatch(m, matcher, out, bind);
+      c.error("misplaced", head.range, fmt::format("`{}` is a named match: it is no op among others", head.spelling()))
+          .note(c.module.matcher(matcher).nameRange, fmt::format("`{}` is declared here", head.spelling()))
+          .note("alternatives are whole matches then: `(f(x) | relu(x))`");
+      for (const ast::MatchArg &arg : m.args)
+        bindNamesOf(*arg.match);
+      if (bind && bind->text != "_")
+        declare(*bind, TypeKind::Error, VarKind::Op);
+      out.kind = MatchKind::Op; // of no known kind
+      return;
+    }
   if (m.quantifier == ast::OpMatch::Quantifier::Star || m.quantifier == ast::OpMatch::Quantifier::Plus) {
     chain(m, out, bind);
     return;
@@ -233,8 +273,8 @@ void BodyChecker::chain(const ast::OpMatch &m, Match &out, const ast::Name *bind
     return;
   size_t mark = openScope();
   out.side.push_back(match(*args[1]->match));
-  for (size_t i = mark; i < scope_.size(); ++i)
-    use(scope_[i].var);
+  for (size_t i = mark; i < names_->scope.size(); ++i)
+    use(names_->scope[i].var);
   closeScope(mark);
 }
 
@@ -413,6 +453,10 @@ void BodyChecker::each(const ast::EachMatch &m, Match &out) {
     Var &variable = var({uint32_t(v)});
     if (v < before.size() && bound_[v] == before[v])
       continue;
+    if (variable.localTo > eachDepth_) { // nobody outside sees it
+      bound_[v] = Bound::No;
+      continue;
+    }
     if (!variable.perOperand) {
       bound_[v] = Bound::Maybe; // an op may have no operands, or none that takes this alternative
       continue;

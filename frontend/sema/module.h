@@ -39,6 +39,7 @@ struct Var {
   NativeIndex native;        // Let of type Op: the native rewrite that gave it
   bool optional = false;     // Operand, Attr, Op: may be absent
   bool perOperand = false;   // Value: bound once per operand of an `each`
+  uint8_t localTo = 0;       // of a named match used within so many `each`: it does not leave the innermost of these
   bool ofAttr = false;       // Attr, Bound, Let, Loop: the value is that of an attribute or of part of one
   bool ofConstant = false;   // Bound, Let, Loop: made of elements of constants, which may have 64 bits
   bool mayBeUnbound = false; // not every alternative binds it: using it where it is unbound fails
@@ -166,14 +167,42 @@ struct Native : Decl {
   SourceRange codeRange;
 };
 
-enum class ConditionKind : uint8_t { Test, Let, Is };
-/// One item of `where`, in written order. `a and b` is two; names that `is` binds are seen by what follows.
-struct Condition {
-  ConditionKind kind = ConditionKind::Test;
-  Expr expr;                  // Test: must be true. Let: the value. Is: the value that `match` looks at
-  VarId var;                  // Let
-  std::optional<Match> match; // Is
-  SourceRange range;
+/// `match f(x, s) = …`: a left side with a name. Where it is used it is put in, on the names of the use, so nobody but sema's own
+/// files and pages of documentation look at it.
+struct Matcher : Decl {
+  enum class Role : uint8_t {
+    Out,   // every case binds it
+    Maybe, // some do
+    In,    // no case binds it where it is needed: the use says what it is
+  };
+  struct Param {
+    std::string name;
+    SourceRange range;
+    Role role = Role::Out;
+    VarId var;
+    unsigned eachDepth = 0; // how deep in `each` it is bound
+    bool isAttr = false;    // bound to whole attributes only, of which a use may ask something
+  };
+  std::vector<Param> params;
+  Match match;
+  Body body;
+  bool namesOp = false; // every case is one op, so that `d: f(x)` names an op
+};
+
+/// `rewrite f(x: value) -> value = …`: a right side with a name, which is put in where it is used.
+struct NamedRewrite : Decl {
+  std::vector<VarId> params;
+  std::vector<Type> results;
+  std::vector<Expr> values; // one per result
+  std::vector<std::pair<VarId, Expr>> lets;
+  Body body;
+};
+
+/// `set s = {a, b};`, `trait t;`: ops by a name that stands where an op's may. The ops of a trait are those that the files which this
+/// one sees give it to.
+struct Group : Decl {
+  bool isTrait = false;
+  std::vector<OpIndex> ops; // all versions, once each
 };
 
 enum class ActionKind : uint8_t { Let, Replace, Update, Erase };
@@ -249,6 +278,9 @@ struct Module {
   std::vector<Op> ops;
   std::vector<Fn> fns; // none calls itself, directly or not
   std::vector<Native> natives;
+  std::vector<Matcher> matchers; // none uses itself, directly or not
+  std::vector<NamedRewrite> rewrites; // none uses itself
+  std::vector<Group> groups;
   std::vector<Pattern> patterns; // in file order, instances of a template one after another
   std::vector<Pass> passes;
   std::vector<Pipeline> pipelines;
@@ -258,6 +290,9 @@ struct Module {
   const Fn &fn(FnIndex id) const { return fns[id.raw]; }
   const Native &native(NativeIndex id) const { return natives[id.raw]; }
   const Pattern &pattern(PatternIndex id) const { return patterns[id.raw]; }
+  const Matcher &matcher(MatcherIndex id) const { return matchers[id.raw]; }
+  const NamedRewrite &rewrite(RewriteIndex id) const { return rewrites[id.raw]; }
+  const Group &group(GroupIndex id) const { return groups[id.raw]; }
 };
 
 /// The declarations of the root file as indented text (`rwc --dump=sema`).

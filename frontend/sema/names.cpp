@@ -86,9 +86,9 @@ void Checker::undefinedOp(const ast::QualifiedName &used, bool functionsToo) {
   ast::QualifiedName name = used;
   if (!name.dialect)
     name.range = name.name.range = writtenAt(name.name.text, name.range);
-  if (isDamaged(ast::DeclKind::Op, name.name.text))
+  if (isDamaged(ast::DeclKind::Op, name.name.text) || (!functionsToo && (isDamaged(ast::DeclKind::Matcher, name.name.text) || isDamaged(ast::DeclKind::Group, name.name.text))))
     return;
-  if (functionsToo && (isDamaged(ast::DeclKind::Fn, name.name.text) || isDamaged(ast::DeclKind::Native, name.name.text)))
+  if (functionsToo && (isDamaged(ast::DeclKind::Fn, name.name.text) || isDamaged(ast::DeclKind::Native, name.name.text) || isDamaged(ast::DeclKind::Rewrite, name.name.text)))
     return;
   std::vector<std::string_view> candidates;
   std::string file = namesOp({{}, name.name, name.name.range}) ? std::string() : fileWithOp(name.dialect.text, name.name.text);
@@ -115,11 +115,19 @@ void Checker::undefinedOp(const ast::QualifiedName &used, bool functionsToo) {
   } else {
     for (const auto &op : opsByShort_)
       candidates.push_back(op.getKey());
-    if (!functionsToo)
-      candidates.insert(candidates.end(), {"elementwise", "commutative"}); // traits stand where ops do
+    if (!functionsToo) {
+      candidates.insert(candidates.end(), {"elementwise", "commutative"}); // traits and named matches stand where ops do
+      for (const auto &matcher : matchers)
+        candidates.push_back(matcher.getKey());
+      for (const auto &group : groups)
+        candidates.push_back(group.getKey());
+    }
     if (functionsToo)
       for (const auto &fn : fns)
         candidates.push_back(fn.getKey());
+    if (functionsToo)
+      for (const auto &rewrite : rewrites)
+        candidates.push_back(rewrite.getKey());
   }
   if (!hintsAreOver())
     std::sort(candidates.begin(), candidates.end());
@@ -178,6 +186,12 @@ SourceRange Checker::declarationOf(std::string_view name) const {
     return module.fn(fn).nameRange;
   if (NativeIndex native = nativeNamed(name))
     return module.native(native).nameRange;
+  if (auto it = matchers.find(name); it != matchers.end())
+    return declOf(it->second.front()).nameRange;
+  if (auto it = rewrites.find(name); it != rewrites.end())
+    return declOf(it->second.front()).nameRange;
+  if (auto it = groups.find(name); it != groups.end())
+    return declOf(it->second.front()).nameRange;
   return {};
 }
 

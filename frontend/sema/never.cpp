@@ -125,6 +125,9 @@ void eachValueMatch(const Match &m, bool isValue, const std::function<void(const
     eachValueMatch(child, isValue || !alternatives, visit);
   for (const Match &side : m.side)
     eachValueMatch(side, true, visit);
+  for (const Condition &condition : m.after)
+    if (condition.match)
+      eachValueMatch(*condition.match, true, visit);
 }
 
 /// All matches of a pattern that stand for values: what is below its roots, and what `is` asks.

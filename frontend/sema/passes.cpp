@@ -25,6 +25,9 @@ llvm::SmallVector<Index, 1> Checker::meantBy(const Named<Index> &table, std::str
   return seen.empty() ? it->second : seen;
 }
 template llvm::SmallVector<PatternIndex, 1> Checker::meantBy(const Named<PatternIndex> &, std::string_view, FileId);
+template llvm::SmallVector<MatcherIndex, 1> Checker::meantBy(const Named<MatcherIndex> &, std::string_view, FileId);
+template llvm::SmallVector<RewriteIndex, 1> Checker::meantBy(const Named<RewriteIndex> &, std::string_view, FileId);
+template llvm::SmallVector<GroupIndex, 1> Checker::meantBy(const Named<GroupIndex> &, std::string_view, FileId);
 template llvm::SmallVector<PassIndex, 1> Checker::meantBy(const Named<PassIndex> &, std::string_view, FileId);
 template llvm::SmallVector<PipelineIndex, 1> Checker::meantBy(const Named<PipelineIndex> &, std::string_view, FileId);
 

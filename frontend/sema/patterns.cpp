@@ -8,25 +8,25 @@
 namespace rw::sema {
 
 /// Splits `a and b` and takes `is` apart, so that names it binds are seen by what follows.
-static void addCondition(BodyChecker &body, const ast::Expr &e, std::vector<Condition> &out) {
+void BodyChecker::condition(const ast::Expr &e, std::vector<Condition> &out) {
   if (const auto *binary = e.as<ast::BinaryExpr>(); binary && binary->op == ast::BinaryOp::And) {
-    addCondition(body, *binary->lhs, out);
-    addCondition(body, *binary->rhs, out);
+    condition(*binary->lhs, out);
+    condition(*binary->rhs, out);
     return;
   }
   Condition condition;
   condition.range = e.range;
   if (const auto *is = e.as<ast::IsExpr>()) {
     condition.kind = ConditionKind::Is;
-    condition.expr = body.exprOf(*is->value, TypeKind::Value, "what `is` looks at");
-    condition.match = body.isMatch(*is->match);
+    condition.expr = exprOf(*is->value, TypeKind::Value, "what `is` looks at");
+    condition.match = isMatch(*is->match);
   } else {
-    condition.expr = body.condition(e, "a condition");
+    condition.expr = this->condition(e, "a condition");
   }
   out.push_back(std::move(condition));
 }
 
-static void addLet(BodyChecker &body, const ast::Condition &condition, std::vector<Condition> &out) {
+void BodyChecker::letCondition(const ast::Condition &condition, std::vector<Condition> &out) {
   auto add = [&](VarId id, Expr value) {
     Condition &let = out.emplace_back();
     let.kind = ConditionKind::Let;
@@ -35,19 +35,30 @@ static void addLet(BodyChecker &body, const ast::Condition &condition, std::vect
     let.var = id;
   };
   if (condition.letNames.size() == 1) {
-    Expr value = body.expr(*condition.value);
-    VarId id = body.declareLet(condition.letNames.front(), value.type);
-    body.rememberRounding(id, value);
+    if (letParam(condition.letNames.front(), condition, out))
+      return;
+    Expr value = expr(*condition.value);
+    VarId id = declareLet(condition.letNames.front(), value.type);
+    rememberRounding(id, value);
     if (value.kind == ExprKind::Var)
-      body.var(id).ops = OpSet(body.var(value.var()).ops);
+      var(id).ops = OpSet(var(value.var()).ops);
     return add(id, std::move(value));
   }
-  BodyChecker::Apart apart = body.takeApart(condition.letNames, *condition.value);
+  BodyChecker::Apart apart = takeApart(condition.letNames, *condition.value);
   if (apart.value)
     add(apart.whole, std::move(*apart.value));
   for (size_t i = 0; i < apart.parts.size(); ++i) {
-    VarId id = body.declareLet(condition.letNames[i], apart.parts[i].type);
+    VarId id = declareLet(condition.letNames[i], apart.parts[i].type);
     add(id, std::move(apart.parts[i]));
+  }
+}
+
+void BodyChecker::conditions(const std::vector<ast::Condition> &list, std::vector<Condition> &out) {
+  for (const ast::Condition &item : list) {
+    if (item.letNames.empty())
+      condition(*item.value, out);
+    else
+      letCondition(item, out);
   }
 }
 
@@ -64,6 +75,9 @@ static void collectVars(const Match &m, std::vector<uint32_t> &out) {
   }
   for (const Match &child : m.children)
     collectVars(child, out);
+  for (const Condition &condition : m.after)
+    if (condition.match)
+      collectVars(*condition.match, out);
 }
 
 static void checkRootsConnect(Checker &c, const Pattern &pattern) {
@@ -84,18 +98,15 @@ static void checkRootsConnect(Checker &c, const Pattern &pattern) {
 /// The dialect that all ops of a root belong to, or nothing.
 static std::string dialectOf(const Checker &c, const Match &root) {
   std::string dialect;
-  std::vector<const Match *> ops{&root};
-  for (const Match &child : root.children)
-    if (root.kind == MatchKind::Alternatives)
-      ops.push_back(&child);
-  for (const Match *m : ops)
-    for (OpIndex op : m->ops.ops) {
+  bool one = true;
+  forEachRootOp(root, [&](const Match &m) {
+    for (OpIndex op : m.ops.ops) {
       const std::string &here = c.module.op(op).dialect;
-      if (!dialect.empty() && dialect != here)
-        return {};
+      one &= dialect.empty() || dialect == here;
       dialect = here;
     }
-  return dialect;
+  });
+  return one ? dialect : std::string();
 }
 
 static void checkActions(Checker &c, const Pattern &pattern, const ast::PatternDecl &decl) {
@@ -148,20 +159,17 @@ void Checker::checkPattern(Pattern &pattern, const PatternInstance &instance) {
   body.allow = BodyChecker::Allow::Matches;
   for (const ast::MatchPtr &root : decl.roots)
     pattern.roots.push_back(body.root(*root));
-  for (const ast::Condition &condition : decl.conditions) {
-    if (condition.letNames.empty()) {
-      addCondition(body, *condition.value, pattern.conditions);
-      continue;
-    }
-    addLet(body, condition, pattern.conditions);
-  }
+  body.conditions(decl.conditions, pattern.conditions);
   body.allow = BodyChecker::Allow::Builds;
   if (!pattern.roots.empty())
     body.constantDialect = dialectOf(*this, pattern.roots[0]);
   size_t before = errorsSeen;
-  for (const ast::StmtPtr &stmt : decl.result)
-    pattern.actions.push_back(body.action(*stmt, &stmt == &decl.result.back(), decl.roots.size(),
-                                          pattern.roots.empty() ? nullptr : &pattern.roots[0]));
+  for (const ast::StmtPtr &stmt : decl.result) {
+    Action action = body.action(*stmt, &stmt == &decl.result.back(), decl.roots.size(), pattern.roots.empty() ? nullptr : &pattern.roots[0]);
+    std::move(body.before.begin(), body.before.end(), std::back_inserter(pattern.actions));
+    body.before.clear();
+    pattern.actions.push_back(std::move(action));
+  }
   if (!pattern.roots.empty()) {
     checkRootsConnect(*this, pattern);
     if (errorsSeen == before) // else what is meant to act on what is not known

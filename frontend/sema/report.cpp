@@ -14,11 +14,16 @@ std::string Checker::textOf(SourceRange range) const {
 Report Checker::error(std::string tag, SourceRange range, std::string message) {
   ++errorsSeen;
   // One text, one error: the instances of a template would repeat it.
-  if (range && !reported_.emplace(range.begin.raw, tag).second)
+  std::string key = tag;
+  for (const Expansion &e : expansions) // another use may go wrong in its own way
+    key += fmt::format(" {}", e.range.begin.raw);
+  if (range && !reported_.emplace(range.begin.raw, std::move(key)).second)
     return Report();
   if (substitutions && !substitutions->empty() && !firstInstance_ && ++instanceErrors_ > 1)
     return Report(); // most likely one mistake: an entry that does not fit
   Report report(diags.error(std::move(tag), range, std::move(message)));
+  for (size_t i = expansions.size(); i-- > 0;)
+    report.note(expansions[i].range, fmt::format("where `{}` is used here", expansions[i].name));
   if (substitutions && !substitutions->empty()) {
     std::string where;
     for (const Substitution &s : *substitutions)
@@ -29,7 +34,7 @@ Report Checker::error(std::string tag, SourceRange range, std::string message) {
 }
 
 Report Checker::warning(std::string tag, SourceRange range, std::string message) {
-  if (imported || !reported_.emplace(range.begin.raw, tag).second)
+  if (imported || !expansions.empty() || !reported_.emplace(range.begin.raw, tag).second)
     return Report();
   return Report(diags.warning(std::move(tag), range, std::move(message)));
 }

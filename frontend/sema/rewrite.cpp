@@ -21,7 +21,7 @@ VarId BodyChecker::target(const ast::Name &name, std::string_view verb) {
   VarId id = find(name.text);
   if (!id) {
     std::vector<std::string_view> candidates;
-    for (const Scoped &scoped : scope_)
+    for (const Scoped &scoped : names_->scope)
       if (var(scoped.var).type.is(TypeKind::Op))
         candidates.push_back(scoped.entry->getKey());
     Report report = c.error("unbound-name", name.range, fmt::format("`{}` is not bound here", name.text));
@@ -51,8 +51,7 @@ Action BodyChecker::replace(std::vector<Expr> given, VarId op, const Match *root
   else if (root && root->kind == MatchKind::Op)
     ops = root->ops;
   else if (root)
-    for (const Match &child : root->children)
-      ops.ops.insert(ops.ops.end(), child.ops.ops.begin(), child.ops.ops.end());
+    forEachRootOp(*root, [&](const Match &child) { ops.ops.insert(ops.ops.end(), child.ops.ops.begin(), child.ops.ops.end()); });
   for (const Expr &value : given)
     if (value.type.isError())
       return out;
@@ -78,6 +77,18 @@ Action BodyChecker::replace(std::vector<Expr> given, VarId op, const Match *root
       out.values.push_back(convert(std::move(value), list ? Type::list(TypeKind::Value) : Type(TypeKind::Value), "what replaces a result"));
     }
     return out;
+  }
+  if (given.size() == 1 && given[0].type == Type::list(TypeKind::Value) && results > 1) { // exactly as many, as for `let (a, b) = list`
+    std::vector<ast::Name> names(size_t(results), ast::Name{"part", given[0].range});
+    Apart apart = takeApart(names, std::move(given[0]));
+    if (!apart.value) // reported
+      return out;
+    Action &let = before.emplace_back();
+    let.kind = ActionKind::Let;
+    let.range = range;
+    let.vars.push_back(apart.whole);
+    let.values.push_back(std::move(*apart.value));
+    given = std::move(apart.parts);
   }
   if (int(given.size()) != results) {
     Report report = c.error(

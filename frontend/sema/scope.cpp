@@ -8,6 +8,7 @@
 namespace rw::sema {
 
 BodyChecker::BodyChecker(Checker &checker, Body &body, size_t visible) : c(checker), body(body), errorsBefore_(checker.errorsSeen) {
+  own_.imported = checker.imported;
   for (uint32_t i = 0; i < body.vars.size() && i < visible; ++i)
     enter(VarId{i});
   used_.resize(body.vars.size());
@@ -30,15 +31,15 @@ VarId BodyChecker::declare(std::string name, SourceRange range, Type type, VarKi
   return id;
 }
 
-void BodyChecker::enter(VarId id) {
-  auto &entry = *innermost_.try_emplace(var(id).name, 0).first;
-  scope_.push_back({&entry, id, entry.second});
-  entry.second = uint32_t(scope_.size());
+void BodyChecker::enterAs(std::string_view name, VarId id) {
+  auto &entry = *names_->innermost.try_emplace(name, 0).first;
+  names_->scope.push_back({&entry, id, entry.second});
+  entry.second = uint32_t(names_->scope.size());
 }
 
 void BodyChecker::closeScope(size_t mark) {
-  for (; scope_.size() > mark; scope_.pop_back())
-    scope_.back().entry->second = scope_.back().hides;
+  for (std::vector<Scoped> &scope = names_->scope; scope.size() > mark; scope.pop_back())
+    scope.back().entry->second = scope.back().hides;
 }
 
 VarId BodyChecker::declare(const ast::Name &name, Type type, VarKind kind) {
@@ -46,7 +47,7 @@ VarId BodyChecker::declare(const ast::Name &name, Type type, VarKind kind) {
     c.error("bad-name", name.range, fmt::format("`{}` has a meaning of its own here and cannot be a name", name.text));
     type = TypeKind::Error;
   }
-  for (const Substitution &s : c.substitutions ? *c.substitutions : std::vector<Substitution>{})
+  for (const Substitution &s : c.substitutions && !names_->putIn ? *c.substitutions : std::vector<Substitution>{})
     if (s.name == name.text)
       c.error("duplicate-name", name.range, fmt::format("`{}` is a name of the `for` clause", name.text))
           .note(s.value->range, "which stands for this here");
@@ -63,14 +64,14 @@ VarId BodyChecker::declareLet(const ast::Name &name, Type type) {
 }
 
 VarId BodyChecker::find(std::string_view name) const {
-  uint32_t place = innermost_.lookup(name);
-  return place ? scope_[place - 1].var : VarId{};
+  uint32_t place = names_->innermost.lookup(name);
+  return place ? names_->scope[place - 1].var : VarId{};
 }
 
 const ast::Expr *BodyChecker::substituted(std::string_view name) const {
-  if (!c.substitutions)
+  if (!names_->putIn && !c.substitutions)
     return nullptr;
-  for (const Substitution &s : *c.substitutions)
+  for (const Substitution &s : names_->putIn ? names_->constants : *c.substitutions)
     if (s.name == name)
       return s.value;
   return nullptr;

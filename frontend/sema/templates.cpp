@@ -67,18 +67,22 @@ void Checker::instantiate(const ast::PatternDecl &decl, std::vector<PatternInsta
     for (const ast::Name &name : clause.names)
       ok &= nameIsNew(seen, name, "the template name");
     llvm::StringMap<SourceRange> texts;
-    for (const ast::ForClause::Entry &entry : clause.entries) {
-      if (auto [it, isNew] = texts.try_emplace(textOf(entry.range), entry.range); !isNew) {
-        error("duplicate-name", entry.range, fmt::format("`{}` stands twice in this list", textOf(entry.range))).note(it->second, "here first");
+    std::vector<std::pair<SourceRange, std::vector<const ast::Expr *>>> entries;
+    ok &= entriesOf(clause, entries);
+    for (const auto &[range, values] : entries) {
+      std::string text = textOf(range);
+      if (const auto *member = values.size() == 1 ? values[0]->as<ast::MemberExpr>() : nullptr)
+        if (const auto *dialect = member->object->as<ast::NameExpr>()) // of a set, too
+          text = dialect->name.text + "." + member->member.text;
+      if (auto [it, isNew] = texts.try_emplace(text, range); !isNew) {
+        error("duplicate-name", range, fmt::format("`{}` stands twice in this list", text)).note(it->second, "here first");
         ok = false;
       }
-      if (entry.values.size() != clause.names.size()) {
-        error("argument-count", entry.range,
-              fmt::format("this entry has {} for {}", counted(entry.values.size(), "value"),
-                          counted(clause.names.size(), "name")));
+      if (values.size() != clause.names.size()) {
+        error("argument-count", range, fmt::format("this entry has {} for {}", counted(values.size(), "value"), counted(clause.names.size(), "name")));
         ok = false;
       }
-      for (const ast::ExprPtr &value : entry.values)
+      for (const ast::Expr *value : values)
         if (!isEntry(*value)) {
           error("bad-template", value->range, "an entry is the name of an op, function or dialect, or a literal");
           ok = false;
@@ -86,16 +90,16 @@ void Checker::instantiate(const ast::PatternDecl &decl, std::vector<PatternInsta
     }
     if (!ok)
       continue;
-    if (instances.size() * clause.entries.size() > kMaxInstances) {
+    if (instances.size() * entries.size() > kMaxInstances) {
       error("too-large", clause.range, fmt::format("this makes more than {} patterns", kMaxInstances));
       return;
     }
     std::vector<PatternInstance> product; // the last clause turns fastest
     for (const PatternInstance &base : instances)
-      for (const ast::ForClause::Entry &entry : clause.entries) {
+      for (const auto &[range, values] : entries) {
         PatternInstance &instance = product.emplace_back(base);
         for (size_t i = 0; i < clause.names.size(); ++i)
-          instance.substitutions.push_back({clause.names[i].text, entry.values[i].get()});
+          instance.substitutions.push_back({clause.names[i].text, values[i]});
       }
     instances = std::move(product);
   }

@@ -20,6 +20,7 @@ class PatternMaker:
         self.chains = {}  # names of chains -> (whether they have sides)
         self.roots = []
         self.roots_named = []
+        self.declared = ""  # named matches, which stand before the pattern
 
     def mark(self, construct):
         self.used.add(construct)
@@ -113,7 +114,102 @@ class PatternMaker:
             return self.alternatives(depth, same)
         if roll < 0.58 + 0.08 * depth:
             return self.chain(depth, same)
+        if roll < 0.7 + 0.08 * depth:
+            return self.named(depth, same, self.op if rng.random() < 0.5 else self.chain if rng.random() < 0.4 else self.alternatives)
         return self.op(depth, same)
+
+    def fresh_declaration(self, letter):
+        return f"{self.name.lower()}_{letter}{len(self.declared)}"
+
+    def set_of(self, names):
+        """Ops as a set, which stands before the pattern, or as a trait that is given to them."""
+        rng = self.rng
+        name = self.fresh_declaration("s")
+        if rng.random() < 0.4:
+            self.mark("trait of one's own")
+            self.declared += f"trait {name};\ntrait {name} for {', '.join(names)};\n"
+        elif len(names) > 1 and rng.random() < 0.4:
+            self.mark("set of sets")
+            self.declared += f"set {name}_i = {{{names[0]}}};\nset {name} = {{{name}_i, {', '.join(names[1:])}}};\n"
+        else:
+            self.mark("set")
+            self.declared += f"set {name} = {{{', '.join(names)}}};\n"
+        return name
+
+    def named_rewrite(self, text):
+        """What is built, by a named rewrite over the names in it."""
+        types = {"value": "value", "const": "value", "int": "int", "float": "float", "bool": "bool", "string": "string", "dtype": "dtype", "dim": "dim",
+                 "[int]": "[int]", "[dim]": "[dim]", "[[int]]": "[[int]]", "values": "[value]"}
+        used = [n for n in self.names.kinds if re.search(rf"\b{n}\b", text)]
+        if not used or any(self.names.kinds[n] not in types or n in self.names.maybe for n in used):
+            return text
+        name = self.fresh_declaration("r")
+        inner = re.sub(r"\b(" + "|".join(used) + r")\b", r"p_\1", text)
+        params = ", ".join(f"p_{n}: {types[self.names.kinds[n]]}" for n in used)
+        self.mark("build: named rewrite")
+        if self.rng.random() < 0.4:
+            self.mark("named rewrite: a block")
+            body = f"{{ let made = {inner}; made }}"
+        else:
+            body = f"= {inner};"
+        self.declared += f"rewrite {name}({params}) -> value {body}\n"
+        args = list(used)
+        values = [i for i, n in enumerate(used) if self.names.kinds[n] == "value" and n in self.names.same]
+        if values and self.rng.random() < 0.3:
+            self.mark("named rewrite: something built as argument")
+            args[values[0]] = f"neg({args[values[0]]})"
+        return f"{name}({', '.join(args)})"
+
+    def named(self, depth, same, make):
+        """A named match: what it binds are its parameters, of which the use names some and asks something of others."""
+        rng = self.rng
+        before = set(self.names.kinds)
+        text, emit = make(depth, same)
+        new = [n for n in self.names.kinds if n not in before]
+        if any(re.search(rf"\b{n}\b", text) for n in before) or any(n not in text for n in new):
+            return text, emit
+        name = self.fresh_declaration("m")
+        self.mark("match: named match")
+        inner = re.sub(r"\b(" + "|".join(new) + r")\b", r"p_\1", text) if new else text
+        values = [n for n in new if self.names.kinds[n] == "value" and n not in self.names.maybe]
+        if values and rng.random() < 0.5:
+            self.mark("named match: condition of its own")
+            inner += f" where p_{rng.choice(values)}" + rng.choice([".uses >= 1", ".rank >= 0", " is _", ".rank < 2 or true"])
+        computed = ""
+        if rng.random() < 0.2 and values:
+            self.mark("named match: computed parameter")
+            computed = self.names.fresh("n")
+            inner += (", " if " where " in inner else " where ") + f"let p_{computed} = p_{rng.choice(values)}.uses"
+        params, args = [f"p_{n}" for n in new], []
+        for n in new:
+            if n in values and depth < 2 and rng.random() < 0.35:
+                self.mark("named match: a match as argument")
+                arg, self.refined[n] = self.op(depth + 2, n in self.names.same)
+                del self.names.kinds[n]
+                self.names.same.discard(n)
+                args.append(arg)
+            elif n in values and rng.random() < 0.1:
+                self.mark("named match: _ as argument")
+                del self.names.kinds[n]
+                self.names.same.discard(n)
+                args.append("_")
+            else:
+                args.append((f"p_{n} = " if rng.random() < 0.2 and all("=" in a for a in args[1:]) and n == new[-1] else "") + n)
+        if computed:
+            self.names.kinds[computed] = "int"
+            params.insert(0, f"p_{computed}")
+            args.insert(0, computed if rng.random() < 0.7 else "1")
+            if args[0] == "1":
+                del self.names.kinds[computed]
+        given = ""
+        if rng.random() < 0.25:
+            self.mark("named match: given parameter")
+            given = rng.choice(["int", "float"])
+            params.append("p_given: " + given)
+            args.append("p_given = " + ("1" if given == "int" else "0.5"))
+            inner += (", " if " where " in inner else " where ") + rng.choice(["p_given < 2", "p_given > 0 or p_given == 0"])
+        self.declared += f"match {name}({', '.join(params)}) = {inner};\n"
+        return f"{name}({', '.join(args)})", emit
 
     def alternatives(self, depth, same):
         """(m | n): both bind one name, or one only."""
@@ -172,6 +268,8 @@ class PatternMaker:
                 unary = [BY_NAME["neg"]] if head == "neg" else [BY_NAME["neg"], BY_NAME["abs"]]
             self.mark(f"match: chain {quantifier} of " + ("a trait" if head == "elementwise" else "alternatives" if head.startswith("(") else "an op"))
         side = None
+        if head == "(neg | abs)" and rng.random() < 0.5:
+            head = self.set_of(["neg", "abs"])
         if quantifier != "?" and head in ("elementwise", "add") and rng.random() < 0.4:
             side = self.names.fresh("s")
             extra += f", {side}: {rng.choice([self.type_constraint(), '_[...]'])}"
@@ -398,6 +496,8 @@ class PatternMaker:
             some = rng.sample(simple, 2)
             head = "(" + " | ".join(self.op_name(o) for o in some) + ")"
             self.mark("match: alternatives of ops")
+            if rng.random() < 0.4:
+                head = self.set_of([o.written() for o in some])
         elif way == 1:
             some = [BY_NAME["neg"], BY_NAME["exp"]]
             head = "elementwise"
@@ -595,6 +695,8 @@ class PatternMaker:
         roll = rng.random()
         if (depth >= 2 or roll < 0.3) and same:
             return rng.choice(same)
+        if rng.random() < 0.12:
+            return self.named_rewrite(self.built(depth + 1))
         if roll < 0.36:
             self.mark("build: if then else")
             return f"(if {self.expr.make('bool', 1)} then {self.built(depth + 1)} else {self.built(depth + 1)})"
@@ -744,7 +846,8 @@ class PatternMaker:
             self.roots.append(("", None))
             self.mark("root: alternatives")
         else:
-            first, emit = self.op(0, True, root=True)
+            root = lambda depth=0, same=True: self.op(depth, same, root=True)
+            first, emit = self.named(0, True, root) if rng.random() < 0.12 else root()
         root_emits, roots = [emit], [first]
         shared = [n for n in self.names.of("value") if n in self.names.same]
         if rng.random() < 0.14 and shared:
@@ -796,7 +899,11 @@ class PatternMaker:
                 head = f"for f in {{neg, abs}}\npattern {self.name}_{{f}}{tags} "
                 self.members = [f"{self.name}_neg", f"{self.name}_abs"]
                 self.mark("template")
-        self.text = ("/// Random.\n" if rng.random() < 0.05 else "") + head + body
+                if rng.random() < 0.5:
+                    head = f"for f in {self.set_of(['neg', 'abs'])}\npattern {self.name}_{{f}}{tags} "
+                    self.members = [f"{self.name}_r_neg", f"{self.name}_r_abs"]
+                    self.mark("template: over a set")
+        self.text = self.declared + ("/// Random.\n" if rng.random() < 0.05 else "") + head + body
 
         def emit_all(p, t):
             env = {}
