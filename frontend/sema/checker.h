@@ -149,6 +149,8 @@ public:
     SourceRange range;
   };
   std::vector<Expansion> expansions;
+  /// Named matches, rewrites and sets use each other so deep.
+  static constexpr size_t kMaxUsesDeep = 100;
 
   Module &module;
   const CheckOptions &options;

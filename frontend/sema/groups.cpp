@@ -32,7 +32,6 @@ template GroupIndex Checker::namedOnce(const Named<GroupIndex> &, const ast::Nam
 
 /// Whether what is checked by itself when it is first used may be checked now: not while it is being checked already.
 bool Checker::mayOpen(const Decl &decl, SourceRange used, std::string_view tag, std::string_view what, bool isOpen) {
-  static constexpr size_t kMaxUsesDeep = 100;
   if (!isOpen && open_.size() < kMaxUsesDeep)
     return true;
   if (!isOpen) {

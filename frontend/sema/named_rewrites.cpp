@@ -152,6 +152,10 @@ Expr BodyChecker::callRewrite(const ast::CallExpr &e, RewriteIndex index) {
         .note("a named rewrite is put in wherever it is used: one that uses another one twice doubles it");
     return errorExpr(e.range);
   }
+  if (c.expansions.size() >= Checker::kMaxUsesDeep) { // as deep again is the syntax that is made
+    c.error("too-deep", e.range, fmt::format("named rewrites use each other more than {} deep", Checker::kMaxUsesDeep));
+    return errorExpr(e.range);
+  }
   std::vector<std::pair<VarId, Expr>> lets;
   std::vector<Expr> values;
   size_t first = body.vars.size();

@@ -22,8 +22,12 @@ Report Checker::error(std::string tag, SourceRange range, std::string message) {
   if (substitutions && !substitutions->empty() && !firstInstance_ && ++instanceErrors_ > 1)
     return Report(); // most likely one mistake: an entry that does not fit
   Report report(diags.error(std::move(tag), range, std::move(message)));
-  for (size_t i = expansions.size(); i-- > 0;)
-    report.note(expansions[i].range, fmt::format("where `{}` is used here", expansions[i].name));
+  constexpr size_t kEnds = 4; // of a long way the two ends say enough
+  for (size_t i = expansions.size(), all = i; i-- > 0;)
+    if (i < kEnds || all - i <= kEnds)
+      report.note(expansions[i].range, fmt::format("where `{}` is used here", expansions[i].name));
+    else if (i == kEnds)
+      report.note(fmt::format("and {} uses in between", all - 2 * kEnds));
   if (substitutions && !substitutions->empty()) {
     std::string where;
     for (const Substitution &s : *substitutions)

@@ -117,6 +117,9 @@ def many():
     yield "dimensions joined", pattern("one(x: f32[s...])", "", "one(x) -> f32[" + each(n, "s..., 2") + "]"), None
     yield "operands built", pattern("one(x)", "", "many(" + each(n, "x") + ")"), "OK"
     yield "ops built", pattern("one(x)", "", "{ let v0 = one(x); " + "".join(f"let v{i + 1} = one(v{i});\n" for i in range(n)) + f"v{n} }}"), "OK"
+    yield "named rewrites", (OPS + "rewrite r0(x: value) -> value = one(x);\n"
+                             + "".join(f"rewrite r{i + 1}(x: value) -> value = one(r{i}(x));\n" for i in range(n))
+                             + f"pattern P {{ two(x, x) => r{n}(x) }}\n"), "too-deep"
     yield "ops", "dialect d; " + ops, "OK"
     yield "heads", OPS + ops + "pattern P { (" + each(n, "o@", " | ") + ")(x) => x }", "OK"
     yield "patterns", OPS + each(n, "pattern P@ { one(many(x, a = @)) => x }\n", ""), "OK"
