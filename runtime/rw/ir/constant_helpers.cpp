@@ -143,18 +143,23 @@ std::optional<double> splatNumber(Context &ctx, AttrId id) {
   return i ? std::optional(double(*i)) : std::nullopt;
 }
 
-std::optional<int64_t> firstInt(Context &ctx, AttrId id) {
-  const DenseData *d = denseOf(ctx, id);
-  DType t = d ? ctx.type(d->type).dtype : DType::Unknown;
-  if (!d || t == DType::Bool || d->bytes.size() < std::max<size_t>(dtypeBytes(t), 1))
+/// The int that an element is and no other element of its dtype: not -0, no float beyond which ints have gaps, no bool.
+static std::optional<int64_t> exactInt(DType t, const std::byte *at) {
+  if (t == DType::Bool)
     return std::nullopt;
-  std::optional<double> f = floatAt(t, d->bytes.data());
+  std::optional<double> f = floatAt(t, at);
   if (!f)
-    return intAt(t, d->bytes.data());
+    return intAt(t, at);
   if (!(std::abs(*f) <= kExactInts))
     return std::nullopt;
   int64_t i = int64_t(*f);
   return double(i) == *f && (i != 0 || !std::signbit(*f)) ? std::optional(i) : std::nullopt;
+}
+
+std::optional<int64_t> firstInt(Context &ctx, AttrId id) {
+  const DenseData *d = denseOf(ctx, id);
+  DType t = d ? ctx.type(d->type).dtype : DType::Unknown;
+  return d && d->bytes.size() >= std::max<size_t>(dtypeBytes(t), 1) ? exactInt(t, d->bytes.data()) : std::nullopt;
 }
 
 bool isSplat(Context &ctx, AttrId id, double value) {
@@ -173,12 +178,7 @@ bool isSplat(Context &ctx, AttrId id, double value) {
 }
 
 bool isSplat(Context &ctx, AttrId id, int64_t value) {
-  return allElements(ctx, id, [&](DType t, const std::byte *at) {
-    if (std::optional<double> f = floatAt(t, at))
-      return *f == double(value) && std::signbit(*f) == (value < 0) && std::abs(*f) <= kExactInts;
-    std::optional<int64_t> i = intAt(t, at);
-    return i && t != DType::Bool && *i == value;
-  });
+  return allElements(ctx, id, [&](DType t, const std::byte *at) { return exactInt(t, at) == value; });
 }
 
 bool isSplat(Context &ctx, AttrId id, bool value) {

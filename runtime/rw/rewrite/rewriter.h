@@ -13,7 +13,6 @@
 
 #include "rw/rewrite/pattern.h"
 
-
 namespace rw {
 
 class Worklist;
