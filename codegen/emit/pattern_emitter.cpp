@@ -263,7 +263,7 @@ void PatternEmitter::opened(const Step &s) {
   unsigned before = out().at(s.line);
   auto slot = [&](plan::Slot slot, const std::string &type, std::string_view reader, const std::string &hint) {
     slots_[slot] = nameSlot(slot, hint);
-    out().declare(type, slots_[slot], fmt::format("match.{}({})", reader, slot));
+    out().read(type, slots_[slot], fmt::format("match.{}({})", reader, slot));
   };
   switch (s.kind) {
   case StepKind::Operand: slot(s.out, "Value", "value", slotHint(s.out, "operand")); break;
@@ -386,7 +386,7 @@ void PatternEmitter::operandStep(const Step &s) {
     return find("Value", name, s.fromEnd ? "lastOperand" : "operand", place);
   if (!s.fromEnd)
     origins_[s.out] = {op, std::to_string(s.index)};
-  out().declare("Value", name, s.fromEnd ? fmt::format("lastOperandOf({})", place) : readOf(s.in, "operandOf", std::to_string(s.index)));
+  out().read("Value", name, s.fromEnd ? fmt::format("lastOperandOf({})", place) : readOf(s.in, "operandOf", std::to_string(s.index)));
 }
 
 /// "match.operandOf(2, 0)" of an op that the opening has found, of another one "operandOf(add, 0)".
@@ -428,7 +428,7 @@ void PatternEmitter::test(const sema::Expr &e) {
     e_.require(e);
     out().text("return true;");
   });
-  out().line("bool {} = {};", name, call);
+  out().declare("bool", name, call);
   e_.failIf("!" + name);
 }
 

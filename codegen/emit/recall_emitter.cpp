@@ -76,7 +76,7 @@ void PatternEmitter::declareAttr(const std::string &name, const Expr &e, sema::A
     std::string text = e_.attribute(e, type);
     out().line("return {};", text);
   });
-  out().line("AttrId {} = {};", name, call);
+  out().declare("AttrId", name, call);
   e_.failIf("!" + name);
 }
 

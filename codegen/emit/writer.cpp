@@ -106,8 +106,31 @@ std::set<std::string, std::less<>> Writer::names() const {
 
 void Writer::settle() {
   prune();
+  moveReads();
   share();
   join();
+}
+
+/// Whether a line may edit the program by `rw`, the rewriter: all that it does but recalling.
+static bool mayEdit(const Line &l) {
+  return std::ranges::find(l.uses, "rw") != l.uses.end() && l.text.find("rw.recall(") == std::string::npos;
+}
+
+/// The last first, so that a read that another one needs comes to stand before it. They stay in their block, and go past tests and
+/// declarations only.
+void Writer::moveReads() {
+  for (size_t i = lines_.size(); i-- > 0;) {
+    if (!lines_[i].late)
+      continue;
+    size_t to = i + 1;
+    auto passes = [&](const Line &l) {
+      return l.depth == lines_[i].depth && (l.kind == Line::Test || l.kind == Line::Declaration) && !mayEdit(l) &&
+             l.name != lines_[i].name && std::ranges::find(l.uses, lines_[i].name) == l.uses.end();
+    };
+    while (to < lines_.size() && passes(lines_[to]))
+      ++to;
+    std::rotate(lines_.begin() + long(i), lines_.begin() + long(i) + 1, lines_.begin() + long(to));
+  }
 }
 
 void Writer::join() {

@@ -11,7 +11,8 @@
 //   w.settle();
 //
 // A line belongs to the block of the nearest line before it that is less deep. `settle` drops declarations that no line
-// uses, with the tests that stand for them alone, and declares a name that several blocks share before the first of them.
+// uses, with the tests that stand for them alone, moves reads behind the tests that do not need them, and declares a name
+// that several blocks share before the first of them.
 #pragma once
 
 #include <fmt/format.h>
@@ -41,6 +42,7 @@ struct Line {
   std::string onlyFor; // written only if a line that is not for this name alone uses it
   bool assigns = false; // a declaration whose name is declared further out
   bool closes = false;   // a block
+  bool late = false;     // a declaration that moves down to its first use
   bool ifFilled = false; // opens a block that goes if nothing is left in it
   std::vector<std::string> uses;
 };
@@ -56,6 +58,12 @@ public:
   void text(std::string text);
   /// A local variable. `type` must be one that can be made without a value if several blocks may share the name.
   void declare(std::string type, std::string name, std::string init);
+  /// A local variable whose value costs time to read and stays as it is while lines test and declare: it is declared right before
+  /// the first line that uses it, so that a test that fails earlier saves the read.
+  void read(std::string type, std::string name, std::string init) {
+    declare(std::move(type), std::move(name), std::move(init));
+    lines_.back().late = true;
+  }
   /// "if (condition) leave". Tests that stand one behind the other and leave in the same way are written as one.
   void test(std::string condition, std::string leave);
   /// Elements with a comma behind each, as many on a line as 120 columns hold.
@@ -107,6 +115,7 @@ public:
   std::string take(std::string_view generated = "", std::string_view file = "");
 
 private:
+  void moveReads();
   void share();
   void join();
 

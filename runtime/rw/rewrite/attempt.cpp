@@ -13,28 +13,32 @@ static constexpr std::array<uint16_t, kOpeningSlots> kEachItself = [] {
   return all;
 }();
 
-bool Attempt::opensSlowly(const PatternInfo &info, unsigned order) {
+Attempt::Found Attempt::openSlowly(PatternRewriter &rw, Op root, const PatternInfo &info, unsigned order) {
+  Attempt attempt(root, rw);
+  return attempt.asksAll(info, order) ? attempt.found_ : Found();
+}
+
+/// Asks what of an opening no net has asked.
+bool Attempt::asksAll(const PatternInfo &info, unsigned order) {
   if (const Opening *known = rewriter_->opening(); known && known->registers) {
-    registers_ = rewriter_->registers();
-    slots_ = known->registers;
+    found_ = {known->registers, rewriter_->registers()};
     for (uint16_t reg : known->plain())
-      if (hasExtraAttrs({root_.fn, OpId(registers_[reg])}))
+      if (hasExtraAttrs({root_.fn, OpId(found_.registers[reg])}))
         return false; // nobody asks why: where somebody does, no net is used
     for (uint16_t test : known->rest())
       if (!ask(info.tests[test], order))
         return false;
     return true;
   }
-  registers_ = rewriter_->slots();
-  slots_ = kEachItself.data();
-  registers_[0] = root_.id.raw;
+  found_ = {kEachItself.data(), rewriter_->slots()};
+  found_.registers[0] = root_.id.raw;
   for (const SharedTest &test : info.tests.first(info.opening))
     if (!ask(test, order))
       return false;
   return true;
 }
 
-Value Attempt::operandOf(unsigned slot, unsigned i) const { return op(slot).operand(i); }
+Value Attempt::operandAt(Op op, unsigned i) { return op.operand(i); }
 
 static bool isOneOf(Op op, const KindSet &kinds) {
   for (const OpSchema *kind : kinds.ops)
@@ -50,7 +54,7 @@ bool Attempt::ask(const SharedTest &t, unsigned order) {
   auto op = [&] { return this->op(t.in); };
   auto value = [&] { return this->value(t.in); };
   auto attr = [&] { return this->attr(t.in); };
-  auto set = [&](uint32_t raw) { registers_[slots_[t.out]] = raw; };
+  auto set = [&](uint32_t raw) { found_.registers[found_.slots[t.out]] = raw; };
   auto operandAt = [&](unsigned i) {
     Value v = op().operand(i);
     set(v.id.raw);
@@ -88,7 +92,7 @@ bool Attempt::ask(const SharedTest &t, unsigned order) {
   case SharedTest::NoExtras: return noExtras(op(), t.why, t.line);
   case SharedTest::Commute:
     set(op().operand(order).id.raw);
-    registers_[slots_[t.out + 1]] = op().operand(1 - order).id.raw;
+    found_.registers[found_.slots[t.out + 1]] = op().operand(1 - order).id.raw;
     return true;
   case SharedTest::SplatInt: return isSplat(value(), t.number, t.why, t.line);
   case SharedTest::SplatNumber: return true; // never of an opening
@@ -96,15 +100,7 @@ bool Attempt::ask(const SharedTest &t, unsigned order) {
   return true;
 }
 
-bool Attempt::tell(const char *why, unsigned line) {
-  if (rewriter_)
-    return rewriter_->noMatch(root_, why, line);
-  why_ = why;
-  line_ = line;
-  return false;
-}
-
-bool Attempt::abandon(const char *why, unsigned line) { return rewriter_->abandon(root_, why, line); }
+bool Attempt::abandonAt(PatternRewriter &rw, Op root, const char *why, unsigned line) { return rw.abandon(root, why, line); }
 
 bool Attempt::noFit(unsigned operand, const Attempt &asked) {
   if (!rewriter_ || !rewriter_->explains())

@@ -30,32 +30,39 @@ public:
   /// The rest is set where it is asked for: few things are begun as often as attempts.
   Attempt(Op root, PatternRewriter &rewriter) : root_(root), rewriter_(&rewriter) {}
   /// Tells nobody, and remembers the last test that did not hold: for a part of a match that may fail.
-  explicit Attempt(Op root) : root_(root), rewriter_(nullptr), registers_(nullptr), slots_(nullptr), why_(""), line_(0) {}
+  explicit Attempt(Op root) : root_(root), rewriter_(nullptr), why_(""), line_(0) {}
 
   /// Asks what the pattern's opening asks. Without a net all of it, in order, so that the first that fails is told.
   /// `order`: 1 takes the operands that it swaps swapped. Nearly always a net has asked all that may fail.
   bool opens(const PatternInfo &info, unsigned order = 0) {
-    slots_ = rewriter_->settledSlots();
-    registers_ = rewriter_->registers();
-    return slots_ || opensSlowly(info, order);
+    found_ = {rewriter_->settledSlots(), rewriter_->registers()};
+    if (!found_.slots) [[unlikely]]
+      found_ = openSlowly(*rewriter_, root_, info, order);
+    return found_.slots;
   }
   /// The orders to try: from firstOrder(), below endOrder(). A net has told which of them holds.
   unsigned firstOrder() const { return order() == TestList::Swapped; }
   unsigned endOrder() const { return order() == TestList::Written ? 1 : 2; }
   // What slots of the opening hold.
-  uint32_t raw(unsigned slot) const { return registers_[slots_[slot]]; }
+  uint32_t raw(unsigned slot) const { return found_.registers[found_.slots[slot]]; }
   Op op(unsigned slot) const { return {root_.fn, OpId(raw(slot))}; }
   Value value(unsigned slot) const { return {root_.fn, ValueId(raw(slot))}; }
   AttrId attr(unsigned slot) const { return AttrId(raw(slot)); }
   // What the op in a slot has: operand `i`, which is none if it is left out, and attribute `i` as it is stored. Operands are
   // read out of line: nearly every pattern reads some, and each would take compilers more than a millisecond.
-  Value operandOf(unsigned slot, unsigned i) const;
+  Value operandOf(unsigned slot, unsigned i) const { return operandAt(op(slot), i); }
   AttrId attrOf(unsigned slot, unsigned i) const { return op(slot).attr(i); }
 
   // All return false.
-  bool no(const char *why, unsigned line) { return rewriter_ && !rewriter_->explains() ? false : tell(why, line); }
+  bool no(const char *why, unsigned line) {
+    if (rewriter_)
+      return rewriter_->noMatch(root_, why, line);
+    why_ = why;
+    line_ = line;
+    return false;
+  }
   /// What the pattern has built is removed again.
-  [[gnu::cold]] bool abandon(const char *why, unsigned line);
+  bool abandon(const char *why, unsigned line) { return abandonAt(*rewriter_, root_, why, line); }
   /// An operand of an `each` does not fit; what it was asked remembers why.
   [[gnu::cold]] bool noFit(unsigned operand, const Attempt &asked);
 
@@ -115,21 +122,27 @@ public:
   bool sameDType(Value, Value, const char *why, unsigned line);
 
 private:
-  [[gnu::cold]] bool tell(const char *why, unsigned line);
+  /// Of the opening: slot n is in registers[slots[n]]. No slots: it does not hold.
+  struct Found {
+    const uint16_t *slots = nullptr;
+    uint32_t *registers = nullptr;
+  };
+  // Not members of the object: while its address goes nowhere, it needs no memory.
+  static Found openSlowly(PatternRewriter &, Op root, const PatternInfo &, unsigned order);
+  static Value operandAt(Op, unsigned);
+  [[gnu::cold]] static bool abandonAt(PatternRewriter &, Op root, const char *why, unsigned line);
   template <class T> T found(T what, const char *why, unsigned line) {
     if (!what)
       no(why, line);
     return what;
   }
   TestList::Order order() const { return rewriter_->opening() ? rewriter_->opening()->order : TestList::Either; }
-  bool opensSlowly(const PatternInfo &, unsigned order);
+  bool asksAll(const PatternInfo &, unsigned order);
   bool ask(const SharedTest &, unsigned order);
 
   Op root_;
   PatternRewriter *rewriter_;
-  // Of the opening: slot n is in registers_[slots_[n]].
-  uint32_t *registers_;
-  const uint16_t *slots_;
+  Found found_;
   // The last test that did not hold, where nobody is told.
   const char *why_;
   unsigned line_;
