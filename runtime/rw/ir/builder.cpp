@@ -23,10 +23,7 @@ std::span<const ValueId> OpInputs::group(unsigned group) const {
   return g.count ? operands_.subspan(g.first, g.count) : std::span<const ValueId>();
 }
 
-AttrId OpInputs::attr(unsigned index) const {
-  std::span<const AttrId> fixed = context().attrs(attrs_).fixed;
-  return index < fixed.size() ? fixed[index] : AttrId();
-}
+AttrId OpInputs::attr(unsigned index) const { return context().attr(attrs_, index); }
 
 AttrId OpInputs::attrOrDefault(unsigned index) const {
   if (AttrId stored = attr(index))

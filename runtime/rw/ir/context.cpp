@@ -69,7 +69,8 @@ Context::~Context() = default;
 
 size_t Context::memoryUsed() const {
   return tables_->arena.memoryUsed() + tables_->types.memoryUsed() + tables_->attrs.memoryUsed() +
-         tables_->lists.memoryUsed() + (types_.capacity() + attrs_.capacity() + lists_.capacity()) * sizeof(void *);
+         tables_->lists.memoryUsed() + (types_.capacity() + attrs_.capacity() + lists_.capacity()) * sizeof(void *) +
+         firsts_.capacity() * sizeof(AttrId);
 }
 
 // Types -----------------------------------------------------------------------------------------------------------
@@ -359,6 +360,7 @@ AttrsId Context::attrs(std::span<const AttrId> fixed, std::span<const NamedAttr>
       hasExtras_ |= !text(a.name).starts_with('$');
     AttrsData kept{tables_->arena.copy(fixed), tables_->arena.copy(extra)};
     lists_.push_back(new (tables_->arena.allocate(sizeof kept, alignof(AttrsData))) AttrsData(kept));
+    firsts_.push_back(fixed.empty() ? AttrId() : fixed[0]);
   }
   if (single) {
     if (fixed[0].raw >= singles_.size())

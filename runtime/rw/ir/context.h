@@ -117,6 +117,13 @@ public:
     return known ? known : attrs(std::span(&only, 1));
   }
   const AttrsData &attrs(AttrsId id) const { return *lists_[id.raw]; }
+  /// Declared attribute `index` of a list, none if it is left out. The first is asked for most, and is one look-up.
+  AttrId attr(AttrsId id, unsigned index) const {
+    if (index == 0)
+      return firsts_[id.raw];
+    std::span<const AttrId> fixed = lists_[id.raw]->fixed;
+    return index < fixed.size() ? fixed[index] : AttrId();
+  }
   /// The list with declared attribute `index` set (none removes it).
   AttrsId withAttr(AttrsId, unsigned index, AttrId);
   /// The list with the undeclared attribute `name` set (none removes it).
@@ -140,6 +147,7 @@ private:
   std::vector<const TypeData *> types_; // in the arena: references stay valid
   std::vector<const AttrData *> attrs_;
   std::vector<const AttrsData *> lists_;
+  std::vector<AttrId> firsts_;   // by list: its first declared attribute
   std::vector<AttrsId> singles_; // by attribute: the list of it alone; none: not interned yet
   std::vector<std::pair<std::string, int64_t>> versions_; // of dialects
   std::vector<AttrId> largeDense_;

@@ -336,8 +336,7 @@ inline bool Op::hasUses() const {
   return false;
 }
 inline AttrId Op::attr(unsigned index) const {
-  std::span<const AttrId> fixed = context().attrs(attrsId()).fixed;
-  return index < fixed.size() ? fixed[index] : AttrId();
+  return context().attr(attrsId(), index);
 }
 
 inline Context &Value::context() const { return fn->context(); }

@@ -41,8 +41,7 @@ AttrId MatchingNet::constant(const Function &fn, uint32_t value) const {
   int index = fn.context().ops().constantAttr(op.kind);
   if (index < 0) [[likely]]
     return AttrId();
-  std::span<const AttrId> fixed = fn.context().attrs(op.attrs).fixed;
-  return unsigned(index) < fixed.size() ? fixed[unsigned(index)] : AttrId();
+  return fn.context().attr(op.attrs, unsigned(index));
 }
 
 uint32_t MatchingNet::placeOf(const NetTable &t, int64_t number, uint32_t otherwise) const {

@@ -28,6 +28,7 @@
 #include "rw/ir/function.h"
 #include "rw/rewrite/shared_tests.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -140,6 +141,9 @@ private:
     uint16_t value = 0, def = 0; // registers of the operand and of its op; 0: it has none
     uint32_t kinds = 0, kindCount = 0, answers = 0;
     uint32_t openings = 0; // that of the first pattern
+    /// Bit k: kind `least` + k may have an answer that is not answer 0; kinds from 64 on have the last bit. Most ops are told from
+    /// the rest by it, before the two look-ups that find an answer.
+    uint64_t told = 0;
     // Where these are, once the lists do not move any more.
     const uint16_t *kindsAt = nullptr;
     const Answer *answersAt = nullptr;
@@ -209,7 +213,7 @@ inline FoundPatterns MatchingNet::find(Op op, uint32_t root, NetRoom &room) cons
     if (value != ValueId::kNone && !(fn.data(ValueId(value)).def & ValueData::kParam)) {
       def = fn.data(ValueId(value)).def;
       kind = fn.data(OpId(def)).kind.raw - r.least;
-      kind = kind < r.kindCount ? r.kindsAt[kind] : 0;
+      kind = kind < r.kindCount && r.told >> std::min(kind, 63u) & 1 ? r.kindsAt[kind] : 0;
     }
   }
   const Answer &answer = r.answersAt[kind];

@@ -419,8 +419,10 @@ MatchingNet::Root NetBuilder::firstQuestion(uint32_t entry) {
       root.def = uint16_t(*def + 1);
   }
   net_.answers_.push_back(answerAt(entry, root, kOpaqueKind));
-  if (!root.value)
+  if (!root.value) {
+    root.operand = UINT16_MAX; // nothing to look at
     return root;
+  }
   const std::vector<uint16_t> &kinds = kindsAsked(entry, root); // all others have the answer of none
   if (kinds.empty())
     return root;
@@ -435,6 +437,8 @@ MatchingNet::Root NetBuilder::firstQuestion(uint32_t entry) {
     if (isNew)
       net_.answers_.push_back(answer);
     net_.kinds_[root.kinds + (kind - root.least)] = it->second;
+    if (it->second)
+      root.told |= uint64_t(1) << std::min(kind - root.least, 63);
   }
   return root;
 }
