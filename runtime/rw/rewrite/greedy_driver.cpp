@@ -196,11 +196,10 @@ inline bool GreedyDriver::producersFirst(OpId id) {
 
 // Patterns --------------------------------------------------------------------------------------------------------
 
-/// `opening`: what the net knows of the pattern, if it found it.
-inline bool GreedyDriver::tryPattern(Op op, const Candidate &candidate, const Opening *opening) {
+/// The rewriter knows the pattern's opening.
+inline bool GreedyDriver::tryPattern(Op op, const Candidate &candidate) {
   ++result_.patterns[candidate.index].tried;
   rewriter_.setInsertionPoint(op);
-  rewriter_.setOpening(opening);
   if (candidate.pattern->matchAndRewrite(op, rewriter_)) {
     applied(candidate.index);
     return true;
@@ -220,9 +219,9 @@ bool GreedyDriver::tryPatterns(Op op, const KindInfo &kind) {
   std::span<const uint32_t> far;
   if (!kind.net) {
     rewriter_.begin(op);
-    return std::any_of(all, all + kind.candidateCount, [&](const Candidate &candidate) {
-      return candidate.pattern && tryPattern(op, candidate, nullptr);
-    });
+    rewriter_.setNoOpening();
+    return std::any_of(all, all + kind.candidateCount,
+                       [&](const Candidate &candidate) { return candidate.pattern && tryPattern(op, candidate); });
   }
   FoundPatterns found = net_.find(op, kind.net, room_);
   near &= found.near;
@@ -231,16 +230,21 @@ bool GreedyDriver::tryPatterns(Op op, const KindInfo &kind) {
     return false;
   const Opening *openings = net_.openings(kind.net);
   rewriter_.begin(op);
-  for (; near; near &= near - 1)
-    if (unsigned place = unsigned(std::countr_zero(near)); tryPattern(op, all[place], openings + place))
+  const uint8_t asks = rewriter_.asksBehindNet();
+  for (; near; near &= near - 1) {
+    const unsigned place = unsigned(std::countr_zero(near));
+    rewriter_.setOpening(openings[place], asks);
+    if (tryPattern(op, all[place]))
       return true;
+  }
   return !far.empty() && tryFar(op, all, openings, far);
 }
 
 /// Patterns behind the 64th at a kind.
 [[gnu::noinline]] bool GreedyDriver::tryFar(Op op, const Candidate *all, const Opening *openings, std::span<const uint32_t> places) {
   return std::any_of(places.begin(), places.end(), [&](uint32_t place) {
-    return all[place].pattern && tryPattern(op, all[place], openings + place);
+    rewriter_.setOpening(openings[place], rewriter_.asksBehindNet());
+    return all[place].pattern && tryPattern(op, all[place]);
   });
 }
 
@@ -309,7 +313,10 @@ bool GreedyDriver::tryPatternChecked(Op op, const Candidate &candidate, const Op
   uint64_t start = config_.timePatterns ? now() : 0;
   rewriter_.begin(op);
   rewriter_.begin(set_.info(index), op);
-  rewriter_.setOpening(opening);
+  if (opening)
+    rewriter_.setOpening(*opening, rewriter_.asksBehindNet());
+  else
+    rewriter_.setNoOpening();
   bool matched = pattern.matchAndRewrite(op, rewriter_);
   rewriter_.end(set_.info(index), matched);
   if (config_.timePatterns)

@@ -65,7 +65,7 @@ private:
   bool tryPatterns(Op, const KindInfo &);
   bool tryPatternsSlowly(Op, const KindInfo &);
   bool tryPatternChecked(Op, const Candidate &, const Opening *);
-  bool tryPattern(Op, const Candidate &, const Opening *);
+  bool tryPattern(Op, const Candidate &);
   bool tryFar(Op, const Candidate *, const Opening *, std::span<const uint32_t> places);
   void applied(uint32_t event);
   void queueCreated();

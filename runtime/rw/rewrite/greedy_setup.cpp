@@ -151,15 +151,16 @@ void GreedyDriver::seed() {
     }
     OpId op = next;
     const OpData &d = fn_.data(op);
+    uint16_t &flags = fn_.flags(op);
     next = d.prev;
-    const KindInfo &kind = worklist_.kind(op);
+    const KindInfo &kind = worklist_.kind(d);
     if (kind.removable && !fn_.op(op).hasUses() && eraseDeadSeed(op))
       continue;
     if (kind.reach)
-      worklist_.seed(op);
+      worklist_.seed(op, flags);
     else
-      fn_.flags(op) &= uint16_t(~kDriverFlags); // of an earlier run with other patterns
-    if (d.flags & kHasRegions) [[unlikely]] {
+      flags &= uint16_t(~kDriverFlags); // of an earlier run with other patterns
+    if (flags & kHasRegions) [[unlikely]] {
       outer.push_back(next);
       for (RegionId region : fn_.regionsOf(op))
         outer.push_back(fn_.data(region).lastOp);

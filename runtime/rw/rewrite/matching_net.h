@@ -28,7 +28,6 @@
 #include "rw/ir/function.h"
 #include "rw/rewrite/shared_tests.h"
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -134,6 +133,8 @@ private:
     uint64_t near = 0;
     uint32_t next = 0;
   };
+  /// So many kinds have an answer each: one look-up less.
+  static constexpr uint32_t kFewKinds = 64;
   /// The first question of a root: which op makes operand `operand`. Kinds from `least` on have their answers by
   /// number; answer 0 is that of all others, and the only one where a root does not begin so.
   struct Root {
@@ -141,11 +142,8 @@ private:
     uint16_t value = 0, def = 0; // registers of the operand and of its op; 0: it has none
     uint32_t kinds = 0, kindCount = 0, answers = 0;
     uint32_t openings = 0; // that of the first pattern
-    /// Bit k: kind `least` + k may have an answer that is not answer 0; kinds from 64 on have the last bit. Most ops are told from
-    /// the rest by it, before the two look-ups that find an answer.
-    uint64_t told = 0;
     // Where these are, once the lists do not move any more.
-    const uint16_t *kindsAt = nullptr;
+    const uint16_t *kindsAt = nullptr; // null: kind `least` + k has answer k + 1
     const Answer *answersAt = nullptr;
     const Opening *openingsAt = nullptr;
   };
@@ -213,7 +211,7 @@ inline FoundPatterns MatchingNet::find(Op op, uint32_t root, NetRoom &room) cons
     if (value != ValueId::kNone && !(fn.data(ValueId(value)).def & ValueData::kParam)) {
       def = fn.data(ValueId(value)).def;
       kind = fn.data(OpId(def)).kind.raw - r.least;
-      kind = kind < r.kindCount && r.told >> std::min(kind, 63u) & 1 ? r.kindsAt[kind] : 0;
+      kind = kind >= r.kindCount ? 0 : r.kindsAt ? r.kindsAt[kind] : kind + 1;
     }
   }
   const Answer &answer = r.answersAt[kind];

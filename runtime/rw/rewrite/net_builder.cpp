@@ -31,7 +31,7 @@ MatchingNet NetBuilder::finish() && {
     opening.pending = uint8_t((o.rest ? Opening::Rest : 0) | (o.plain ? Opening::Plain : 0));
   }
   for (MatchingNet::Root &root : net_.roots_) {
-    root.kindsAt = net_.kinds_.data() + root.kinds;
+    root.kindsAt = root.kindCount > MatchingNet::kFewKinds ? net_.kinds_.data() + root.kinds : nullptr;
     root.answersAt = net_.answers_.data() + root.answers;
     root.openingsAt = net_.openings_.data() + root.openings;
   }

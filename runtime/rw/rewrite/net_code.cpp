@@ -428,17 +428,22 @@ MatchingNet::Root NetBuilder::firstQuestion(uint32_t entry) {
     return root;
   root.least = kinds.front();
   root.kindCount = kinds.back() - kinds.front() + 1u;
+  const MatchingNet::Answer none = net_.answers_.back();
+  if (root.kindCount <= MatchingNet::kFewKinds) {
+    net_.answers_.resize(net_.answers_.size() + root.kindCount, none);
+    for (uint16_t kind : kinds)
+      net_.answers_[root.answers + 1u + (kind - root.least)] = answerAt(entry, root, KindId{kind});
+    return root;
+  }
   net_.kinds_.resize(root.kinds + root.kindCount, 0);
   using Key = std::pair<uint64_t, uint32_t>;
-  std::map<Key, uint16_t> known{{Key(net_.answers_.back().near, net_.answers_.back().next), uint16_t(0)}};
+  std::map<Key, uint16_t> known{{Key(none.near, none.next), uint16_t(0)}};
   for (uint16_t kind : kinds) {
     MatchingNet::Answer answer = answerAt(entry, root, KindId{kind});
     auto [it, isNew] = known.try_emplace(Key(answer.near, answer.next), uint16_t(known.size()));
     if (isNew)
       net_.answers_.push_back(answer);
     net_.kinds_[root.kinds + (kind - root.least)] = it->second;
-    if (it->second)
-      root.told |= uint64_t(1) << std::min(kind - root.least, 63);
   }
   return root;
 }

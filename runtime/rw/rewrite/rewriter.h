@@ -206,12 +206,17 @@ public:
   /// Where a matching net leaves what it finds, for a run.
   void setRegisters(uint32_t *registers) { registers_ = registers; }
   uint32_t *registers() const { return registers_; }
-  /// What the net knows of the pattern that is about to run; null: it was not asked.
-  void setOpening(const Opening *opening) {
-    opening_ = opening;
-    settled_ = opening && !(opening->pending & (context().hasExtras() ? Opening::Rest | Opening::Plain : Opening::Rest))
-                   ? opening->registers
-                   : nullptr;
+  /// What of openings is left to ask, of what a net has not asked: it may grow with each rewrite.
+  uint8_t asksBehindNet() const { return fn_.context().hasExtras() ? Opening::Rest | Opening::Plain : Opening::Rest; }
+  /// What the net knows of the pattern that is about to run, and asksBehindNet().
+  void setOpening(const Opening &opening, uint8_t asks) {
+    opening_ = &opening;
+    settled_ = opening.pending & asks ? nullptr : opening.registers;
+  }
+  /// The net was not asked.
+  void setNoOpening() {
+    opening_ = nullptr;
+    settled_ = nullptr;
   }
   const Opening *opening() const { return opening_; }
   /// The registers of its slots, if nothing of it is left to ask; else null.

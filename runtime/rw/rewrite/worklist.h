@@ -74,7 +74,8 @@ public:
 
   Worklist(Function &fn, std::vector<KindInfo> kinds, Options options);
 
-  const KindInfo &kind(OpId op) const { return kinds_[fn_.data(op).kind.raw]; }
+  const KindInfo &kind(OpId op) const { return kind(fn_.data(op)); }
+  const KindInfo &kind(const OpData &op) const { return kinds_[op.kind.raw]; }
   void reserve(size_t ops) { stack_.reserve(ops); }
   uint64_t pushes() const { return pushes_; }
   bool countsUses() const { return options_.countsUses; }
@@ -94,8 +95,7 @@ public:
   }
 
   /// Queues an op that may be touched, before anything runs: what earlier runs left in its flags goes.
-  void seed(OpId op) {
-    uint16_t &flags = fn_.flags(op);
+  void seed(OpId op, uint16_t &flags) {
     flags = uint16_t((flags & ~kDriverFlags) | kInWorklist);
     stack_.push_back(op);
   }
