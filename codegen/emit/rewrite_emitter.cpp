@@ -102,6 +102,8 @@ void PatternEmitter::rewrite() {
     out().open(fmt::format("if ({})", done));
     out().text("return true;");
     out().dedent();
+    if (!searchName_.empty())
+      out().line("{}.blame({});", searchName_, blamed_);
   }
   out().at(0);
 }

@@ -79,6 +79,8 @@ static_assert(sizeof(Cell) == 16);
   X(FailIfNone)   /* id a */                                                                                                     \
   X(IsThere)      /* whether id b is not none */                                                                                 \
   X(Choose)       /* on failure from here on go on at d */                                                                       \
+  X(ChooseOf)     /* the same, if a failure depends on choice c (OrderSearch); kNoReg: whatever it depends on */                 \
+  X(Blame)        /* what fails from here on depends on the choices numbers[d] */                                                \
   X(TestCall)     /* whether the code at d passes; nothing is reported */                                                        \
   X(Move)         /* b */                                                                                                        \
   X(LoadInt)      /* d */                                                                                                        \

@@ -305,6 +305,8 @@ private:
       for (auto [r, number] : from.numbers)
         machine.cell(r).i = number;
     });
+    if (!fired && machine.search()) [[unlikely]]
+      Attempt(root, rw).ends(*machine.search(), code_.line);
     return machine.exhausted() ? ranOut(machine) : fired;
   }
   [[gnu::cold]] bool ranOut(Machine &machine) const {

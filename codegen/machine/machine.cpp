@@ -147,6 +147,24 @@ bool Machine::fits(const Instr &s, Reporting reporting) {
   return false;
 }
 
+/// Number kAlways: a choice without a number.
+static constexpr uint64_t kAlways = kNoReg + uint64_t(1);
+
+void Machine::choose(const Instr &s) {
+  if (!search_)
+    search_.emplace();
+  if (s.c != kNoReg)
+    search_->begin(s.c);
+  scratch_.choices.push_back(uint64_t(uint32_t(s.d)) | (s.c + uint64_t(1)) << 32);
+  ++choices_;
+}
+
+/// Whether the choice that a failure has come back to is worth another try. When the search gives up, none is.
+bool Machine::goesBack(uint64_t choice) {
+  search_->blame(blame_);
+  return choice == kAlways ? !search_->gaveUp() : search_->goesBack(unsigned(choice - 1));
+}
+
 void Machine::dropChoices() {
   scratch_.choices.resize(scratch_.choices.size() - choices_);
   choices_ = 0;
@@ -265,6 +283,8 @@ bool Machine::execute(const Instr *pc) {
     scratch_.choices.push_back(uint32_t(pc->d));
     ++choices_;
     RW_NEXT;
+  RW_OP(ChooseOf) choose(*pc); RW_NEXT;
+  RW_OP(Blame) blame_ = uint64_t(unit().numbers[size_t(pc->d)]); RW_NEXT;
   RW_OP(TestCall)
     r[pc->a].i = nested(uint32_t(pc->d), Reporting::None);
     if (exhausted_) [[unlikely]]
@@ -963,9 +983,11 @@ failSilently:
     created_ = false;
   }
   --choices_;
-  uint32_t next = scratch_.choices.back();
+  uint64_t next = scratch_.choices.back();
   scratch_.choices.pop_back();
-  RW_GO(next);
+  if (next >> 32 && !goesBack(next >> 32)) [[unlikely]]
+    goto failSilently;
+  RW_GO(uint32_t(next));
 }
 #undef RW_OP
 #undef RW_GO

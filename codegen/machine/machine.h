@@ -14,6 +14,7 @@
 
 #include "codegen/machine/fuse.h"
 #include "rw/rewrite/match_helpers.h"
+#include "rw/rewrite/order_search.h"
 
 #include <memory>
 
@@ -67,6 +68,8 @@ public:
   Op root() const { return {&fn_, root_}; }
   /// Whether the last run ended for want of fuel.
   bool exhausted() const { return exhausted_; }
+  /// How the last run has gone back to its choices, if it has many.
+  const std::optional<OrderSearch> &search() const { return search_; }
 
   /// Steps of one attempt: loop rounds, calls, and list elements by the dozen.
   static constexpr int64_t kFuel = 4'000'000;
@@ -84,6 +87,8 @@ private:
   [[gnu::noinline]] void openChains(unsigned count);
   [[gnu::noinline]] void tidy();
   bool nested(uint32_t entry, Reporting);
+  [[gnu::noinline]] void choose(const Instr &);
+  [[gnu::noinline]] bool goesBack(uint64_t choice);
   bool fits(const Instr &, Reporting);
   bool callFn(const Instr &);
   void failed(const Instr &);
@@ -165,6 +170,9 @@ private:
   size_t oldBlock_, oldUsed_; // of the scratch's lists
   size_t chains_;             // number of the first chain that is ours, if any is
   OperandReason reason_;      // inside `each`
+  // Of a match with many choices:
+  std::optional<OrderSearch> search_;
+  uint64_t blame_;            // what a failure depends on here
 };
 
 } // namespace rw::interpret

@@ -395,6 +395,8 @@ class PatternMaker:
     def op(self, depth, same, root=False):
         """An op of one kind or several, perhaps named."""
         rng = self.rng
+        if root and rng.random() < 0.08:
+            return self.many_orders(depth, same)
         if rng.random() < 0.15:
             return self.several_kinds(depth, same, root)
         if rng.random() < (0.3 if root else 0.1):
@@ -483,6 +485,48 @@ class PatternMaker:
             return results[index]
 
         return f"{word}{name + ': ' if name else ''}{self.op_name(op)}({', '.join(args + texts)}){suffix}", emit
+
+    def many_orders(self, depth, same):
+        """Six or more commutative ops in each other: more orders than are tried one by one."""
+        rng = self.rng
+        leaves = []
+
+        def tree(count):
+            if count == 0:
+                leaves.append(self.value(depth + rng.choice([1, 2, 3]), same))
+                return len(leaves) - 1
+            left = rng.choice([0, count - 1, rng.randrange(count)])
+            op = BY_NAME[rng.choice(["add", "add", "mul", "mix"] if same else ["add"])]
+            return op, tree(left), tree(count - 1 - left)
+
+        whole = tree(rng.choice([6, 7, 9, 12]))
+        name = self.names.fresh("d")
+        self.names.kinds[name] = "op"
+        self.names.ops[name] = whole[0]
+        self.roots.append((name, whole[0]))
+        self.mark("match: many commutative ops")
+
+        def written(part):
+            if isinstance(part, int):
+                return leaves[part][0]
+            return f"{self.op_name(part[0])}({written(part[1])}, {written(part[2])})"
+
+        def emit(p, env, t):
+            def made(part, w):
+                if isinstance(part, int):
+                    return leaves[part][1](p, env, w)
+                operands = [lambda w, k=k: made(part[k], w) for k in (1, 2)]
+                if rng.random() < 0.5:
+                    operands.reverse()
+                results = p.instance(part[0], operands, {}, w)
+                return results[0] if results else None
+
+            v = made(whole, t)
+            if v:
+                env[name] = v
+            return v
+
+        return f"{name}: {written(whole)}", emit
 
     def several_kinds(self, depth, same, root):
         """elementwise(x, rest...), (neg | add)(...), elementwise(each m)."""

@@ -19,6 +19,7 @@
 #pragma once
 
 #include "rw/rewrite/match_helpers.h"
+#include "rw/rewrite/order_search.h"
 
 #include <initializer_list>
 #include <string_view>
@@ -54,6 +55,11 @@ public:
 
   // All return false.
   bool no(const char *why, unsigned line) { return rewriter_ && !rewriter_->explains() ? false : tell(why, line); }
+  /// The search has come to its end: says so, if not all has been tried.
+  void ends(const OrderSearch &search, unsigned line) {
+    if (search.gaveUp())
+      no(OrderSearch::kGaveUp, line);
+  }
   /// What the pattern has built is removed again.
   [[gnu::cold]] bool abandon(const char *why, unsigned line);
   /// An operand of an `each` does not fit; what it was asked remembers why.
