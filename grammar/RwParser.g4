@@ -20,17 +20,19 @@ namespace rw::antlr { using parse::LeanParser; }
 module : decls+=declaration* EOF ;
 
 declaration
-    : dialect=dialectDecl
-    | import_=importDecl
-    | op=opDecl
-    | fn=fnDecl
-    | pattern=patternDecl
-    | matcher=matchDecl
-    | group=groupDecl
-    | native=nativeDecl
-    | pass=passDecl
-    | pipeline=pipelineDecl
-    | test=testDecl
+    : hidden=PRIVATE?
+      ( dialect=dialectDecl
+      | import_=importDecl
+      | op=opDecl
+      | fn=fnDecl
+      | pattern=patternDecl
+      | matcher=matchDecl
+      | group=groupDecl
+      | native=nativeDecl
+      | pass=passDecl
+      | pipeline=pipelineDecl
+      | test=testDecl
+      )
     ;
 
 dialectDecl : DIALECT name=IDENT external=STRING? SEMI ;
@@ -99,7 +101,7 @@ condition
     ;
 comparand : nots+=NOT* value=arithmetic (is=IS pattern=matchExpr)? ;
 arithmetic
-    : operands+=operand (ops+=(CONCAT | PLUS | MINUS | STAR | SLASH | PERCENT) operands+=operand)*
+    : operands+=operand (ops+=(CONCAT | BAR | CARET | AMP | SHL | SHR | PLUS | MINUS | STAR | SLASH | PERCENT) operands+=operand)*
     ;
 
 operand
@@ -158,7 +160,7 @@ forClause : FOR names=binder IN (LBRACE entries+=expression (COMMA entries+=expr
 patternTag : kind=BENEFIT number=INT | kind=FASTMATH | kind=RECURSIVE | kind=LABEL text=STRING ;
 
 // match transposed(x, perm) = transpose(x, perm = perm) | shuffle(x, order = perm) where is_permutation(perm, x.rank);
-matchDecl : MATCH name=IDENT args=matchParams ASSIGN cases+=matchCase (BAR cases+=matchCase)* SEMI ;
+matchDecl : MATCH name=IDENT args=matchParams ASSIGN cases+=matchCase (CASE_BAR cases+=matchCase)* SEMI ;
 // set reductions = {onnx.ReduceSum, onnx.ReduceMax};        trait movement;        trait movement for onnx.Transpose, views;
 groupDecl
     : kind=SET name=IDENT ASSIGN LBRACE (members+=qualifiedName (COMMA members+=qualifiedName)*)? RBRACE SEMI
@@ -170,7 +172,7 @@ matchParam : name=IDENT (COLON type=typeExpr)? ;
 matchCase : body=matchExpr (WHERE conditions+=expression (COMMA conditions+=expression)*)? ;
 
 matchExpr
-    : word=(SINGLE | EACH | CONST) inner=matchExpr
+    : word=(SINGLE | ORDERED | EACH | CONST) inner=matchExpr
     | head=(IDENT | NOT | UNDERSCORE) (DOT member=IDENT)?
       ( COLON bound=matchExpr        // d: relu(x)
       | dims=typeDims            // f32[m, k]

@@ -212,10 +212,12 @@ std::string ExprEmitter::ifElse(const Expr &e) {
 
 std::string ExprEmitter::arithmetic(const Expr &e) {
   std::string a = value(e.args[0]), b = value(e.args[1]);
-  static constexpr std::string_view verbs[] = {"add", "sub", "mul", "div", "mod"};
-  static constexpr std::string_view results[] = {"sum", "difference", "product", "quotient", "remainder"};
+  static constexpr std::string_view verbs[] = {"add", "sub", "mul", "div", "mod", "", "", "", "shiftLeft", "shiftRight"};
+  static constexpr std::string_view results[] = {"sum", "difference", "product", "quotient", "remainder", "", "", "", "shifted", "shifted"};
   static constexpr std::string_view dimVerbs[] = {"add", "sub", "mul"};
   unsigned which = unsigned(e.binary) - unsigned(BinaryOp::Add);
+  if (e.binary >= BinaryOp::BitAnd && e.binary <= BinaryOp::BitXor)
+    return fmt::format("(int64_t({}) {} int64_t({}))", a, sema::spelling(e.binary), b);
   if (e.type.is(TypeKind::Int)) {
     std::string name = names.unique(results[which]);
     out().line("int64_t {};", name);

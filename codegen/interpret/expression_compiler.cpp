@@ -205,7 +205,7 @@ Reg ExpressionCompiler::list(const Expr &e) {
 }
 
 // Opcodes of one family stand in the order of the operators.
-static_assert(unsigned(Opcode::ModInt) - unsigned(Opcode::AddInt) == unsigned(BinaryOp::Mod) - unsigned(BinaryOp::Add));
+static_assert(unsigned(Opcode::ShiftRight) - unsigned(Opcode::AddInt) == unsigned(BinaryOp::ShiftRight) - unsigned(BinaryOp::Add));
 static_assert(unsigned(Opcode::ModDim) - unsigned(Opcode::AddDim) == unsigned(BinaryOp::Mod) - unsigned(BinaryOp::Add));
 static_assert(unsigned(Opcode::GeInt) - unsigned(Opcode::EqInt) == unsigned(BinaryOp::Ge) - unsigned(BinaryOp::Eq));
 static_assert(unsigned(Opcode::GeString) - unsigned(Opcode::EqString) == unsigned(BinaryOp::Ge) - unsigned(BinaryOp::Eq));
@@ -589,6 +589,8 @@ Reg ExpressionCompiler::builtin(const Expr &e) {
   case Builtin::IsInteger: return op1(Opcode::IsInteger, arg(0));
   case Builtin::IsSigned: return op1(Opcode::IsSigned, arg(0));
   case Builtin::IsComplex: return op1(Opcode::IsComplex, arg(0));
+  case Builtin::BitLength: return op1(Opcode::BitLength, arg(0));
+  case Builtin::IsPowerOfTwo: return op1(Opcode::IsPowerOfTwo, arg(0));
   case Builtin::Bits: return op1(Opcode::Bits, arg(0));
   case Builtin::Splat: {
     Reg repeated;

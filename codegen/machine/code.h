@@ -162,7 +162,8 @@ static_assert(sizeof(Cell) == 16);
   X(UsesOf)                                                                                                                      \
   X(OneUser)                                                                                                                     \
   /* Numbers. */                                                                                                                 \
-  X(AddInt) X(SubInt) X(MulInt) X(DivInt) X(ModInt) X(NegInt) X(AbsInt)                                                          \
+  X(AddInt) X(SubInt) X(MulInt) X(DivInt) X(ModInt) X(AndInt) X(OrInt) X(XorInt) X(ShiftLeft) X(ShiftRight)                       \
+  X(NegInt) X(AbsInt) X(BitLength) X(IsPowerOfTwo)                                                                               \
   X(AddFloat) X(SubFloat) X(MulFloat) X(DivFloat) X(ModFloat) X(NegFloat) X(AbsFloat)                                            \
   X(AddDim) X(SubDim) X(MulDim) X(DivDim) X(ModDim)                                                                              \
   X(Not)                                                                                                                         \

@@ -575,6 +575,22 @@ bool Machine::execute(const Instr *pc) {
     if (modFails(r[pc->b].i, r[pc->c].i, r[pc->a].i))
       goto fail;
     RW_NEXT;
+  RW_OP(AndInt) r[pc->a].i = r[pc->b].i & r[pc->c].i; RW_NEXT;
+  RW_OP(OrInt) r[pc->a].i = r[pc->b].i | r[pc->c].i; RW_NEXT;
+  RW_OP(XorInt) r[pc->a].i = r[pc->b].i ^ r[pc->c].i; RW_NEXT;
+  RW_OP(ShiftLeft)
+    if (shiftLeftFails(r[pc->b].i, r[pc->c].i, r[pc->a].i))
+      goto fail;
+    RW_NEXT;
+  RW_OP(ShiftRight)
+    if (shiftRightFails(r[pc->b].i, r[pc->c].i, r[pc->a].i))
+      goto fail;
+    RW_NEXT;
+  RW_OP(BitLength)
+    if (bitLengthFails(r[pc->b].i, r[pc->a].i))
+      goto fail;
+    RW_NEXT;
+  RW_OP(IsPowerOfTwo) r[pc->a].i = isPowerOfTwo(r[pc->b].i); RW_NEXT;
   RW_OP(NegInt)
     if (negFails(r[pc->b].i, r[pc->a].i))
       goto fail;

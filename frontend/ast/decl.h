@@ -18,6 +18,7 @@ struct Decl : NodeBase<DeclKind> {
   Name name;       // of imports: the path without quotes
   std::string doc; // the `///` lines above, without the slashes and one space, joined by '\n'
   SourceRange docRange;
+  SourceRange hidden; // of `private`: only its own file sees it
 
 protected:
   using NodeBase::NodeBase;

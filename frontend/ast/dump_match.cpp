@@ -38,6 +38,7 @@ void Dumper::opMatch(const OpMatch &m) {
   case OpMatch::Quantifier::Star: text += " *"; break;
   case OpMatch::Quantifier::Plus: text += " +"; break;
   }
+  if (m.ordered) text += " ordered";
   if (m.result) text += " ." + m.result.text;
   auto level = node("op", m.range, text);
   for (const MatchArg &a : m.args) {

@@ -115,7 +115,7 @@ struct TupleExpr : Expr {
 };
 
 enum class UnaryOp : uint8_t { Neg, Not };
-enum class BinaryOp : uint8_t { Or, And, Eq, Ne, Lt, Le, Gt, Ge, Concat, Add, Sub, Mul, Div, Mod };
+enum class BinaryOp : uint8_t { Or, And, Eq, Ne, Lt, Le, Gt, Ge, Concat, Add, Sub, Mul, Div, Mod, BitAnd, BitOr, BitXor, ShiftLeft, ShiftRight };
 std::string_view spelling(UnaryOp);
 std::string_view spelling(BinaryOp);
 

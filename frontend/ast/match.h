@@ -81,6 +81,7 @@ struct OpMatch : Match {
   SourceRange quantifierRange;
   std::vector<MatchArg> args; // in written order, operands and attributes
   SourceRange rest;           // of `..`; empty if there is none
+  SourceRange ordered;        // of the word, in `ordered add(const c, x)`: operands as written only
   Name result;                // `svd(x).u`: which result the value is; empty: the first
 };
 /// `(transpose(x) | x: single_element)`

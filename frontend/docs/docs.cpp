@@ -29,11 +29,12 @@ public:
 
 private:
   template <class Decls, class Each> void section(std::string_view heading, const Decls &decls, Each each) {
-    if (std::ranges::all_of(decls, &Decl::imported))
+    auto isShown = [](const Decl &decl) { return !decl.imported && !decl.isPrivate; };
+    if (std::ranges::none_of(decls, isShown))
       return;
     out_ += fmt::format("\n## {}\n", heading);
     for (const auto &decl : decls)
-      if (!decl.imported)
+      if (isShown(decl))
         each(decl);
   }
   void heading(std::string_view name, const Decl &decl) {

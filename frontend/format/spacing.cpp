@@ -66,7 +66,7 @@ private:
   }
 
   void leave(Piece &piece) {
-    startOfStatement_ = piece.is(";") || (open_.empty() && piece.text.starts_with("[{")); // C++, which ends its declaration
+    startOfStatement_ = (open_.empty() && piece.kind == Kind::Keyword && piece.is("private")) || piece.is(";") || (open_.empty() && piece.text.starts_with("[{")); // C++, which ends its declaration
     if (piece.opens()) {
       bool set = before_.is("in") || (set_ && before_.is("=")) || (decl_ == Decl::Pipeline && before_.kind == Kind::Name);
       piece.paddedBrace = piece.is("{") && !set;

@@ -76,6 +76,17 @@ DeclPtr Builder::declaration(P::DeclarationContext *c) {
   } else {
     d = test(c->test);
   }
+  if (c->hidden && d) {
+    bool fits = c->fn || c->matcher || c->native || (c->group && !d->get<GroupDecl>().gives);
+    d->hidden = rangeOf(c->hidden);
+    SourceRange docs;
+    d->doc = docBefore(c->hidden, docs);
+    d->docRange = docs;
+    if (!fits)
+      error("misplaced", d->hidden, "`private` stands before `fn`, `match`, `rewrite`, `set`, `trait` and `constraint`")
+          .fixIt({d->hidden.begin, d->range.begin}, "")
+          .note("ops belong to a dialect; patterns, passes and pipelines of several files may have one name");
+  }
   return failed_ ? nullptr : std::move(d);
 }
 

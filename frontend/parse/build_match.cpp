@@ -46,11 +46,25 @@ MatchPtr Builder::prefixedMatch(P::MatchExprContext *c) {
     return m;
   };
   if (c->word->getType() == L::EACH) return wrap(std::make_unique<EachMatch>(rangeOf(c)));
+  if (c->word->getType() == L::ORDERED) return orderedMatch(c, std::move(inner));
   if (c->word->getType() == L::SINGLE) return wrap(std::make_unique<SingleMatch>(rangeOf(c)));
   const BindMatch *bind = inner->as<BindMatch>();
   if (inner->kind != MatchKind::Any && inner->kind != MatchKind::Name && !(bind && bind->inner->kind == MatchKind::Type))
     error("syntax", inner->range, "`const` is followed by a name or `_`").note("as in `const c`, `const _` or `const c: f32[n]`");
   return wrap(std::make_unique<ConstMatch>(rangeOf(c)));
+}
+
+/// The word is of the op, whatever stands between them: `ordered d: add(x, y)`, `ordered single add(x, y)`.
+MatchPtr Builder::orderedMatch(P::MatchExprContext *c, MatchPtr inner) {
+  Match *m = inner.get();
+  while (m->kind == MatchKind::Bind || m->kind == MatchKind::Single)
+    m = m->kind == MatchKind::Bind ? m->get<BindMatch>().inner.get() : m->get<SingleMatch>().inner.get();
+  auto *op = m->as<OpMatch>();
+  if (!op || op->quantifier == OpMatch::Quantifier::Star || op->quantifier == OpMatch::Quantifier::Plus)
+    error("syntax", rangeOf(c->word), "`ordered` is followed by an op and its operands").note("as in `ordered add(const c, x)`");
+  else
+    op->ordered = rangeOf(c->word);
+  return inner;
 }
 
 MatchPtr Builder::namedMatch(P::MatchExprContext *c, bool afterColon) {

@@ -82,6 +82,7 @@ private:
   // build_match.cpp
   ast::MatchPtr match(P::MatchExprContext *, bool afterColon = false);
   ast::MatchPtr prefixedMatch(P::MatchExprContext *);
+  ast::MatchPtr orderedMatch(P::MatchExprContext *, ast::MatchPtr inner);
   ast::MatchPtr namedMatch(P::MatchExprContext *, bool afterColon);
   ast::MatchPtr boundMatch(P::MatchExprContext *);
   ast::TypePtr typeOf(P::MatchExprContext *);

@@ -43,6 +43,7 @@ bool spellsKeyword(std::string_view text) {
 } // namespace
 
 void addDamaged(const TokenList &tokens, size_t start, size_t end, bool known, ast::Module &module) {
+  if (known && tokens.type(start) == L::PRIVATE && start + 1 < end) ++start;
   std::optional<ast::DeclKind> kind = known ? kindOf(tokens.type(start)) : std::nullopt;
   auto add = [&](size_t at) { module.damaged.push_back({kind, {std::string(tokens.textOf(at)), tokens.rangeOf(tokens.tokens[at])}}); };
   size_t at = known ? start + 1 : start;

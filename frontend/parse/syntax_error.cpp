@@ -331,7 +331,8 @@ bool SyntaxErrors::inDeclaration(const Stuck &s) {
 
 bool SyntaxErrors::anywhere(const Stuck &s) {
   // C++ in braces alone.
-  const size_t start = outline_.startBefore(s.at);
+  size_t start = outline_.startBefore(s.at);
+  if (tokens_.type(start) == L::PRIVATE) ++start;
   const uint32_t block = outline_.enclosing(s.at);
   const bool native = tokens_.type(start) == L::CONSTRAINT || tokens_.type(start) == L::REWRITE || tokens_.type(start) == L::EXTERN;
   if (native && block != Outline::kNone && tokens_.type(block) == L::LBRACE && block > start) {

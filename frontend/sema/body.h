@@ -127,6 +127,7 @@ private:
   Expr binary(const ast::BinaryExpr &);
   void asNumbers(Expr &lhs, Expr &rhs);
   Expr arithmetic(const ast::BinaryExpr &, Expr lhs, Expr rhs);
+  Expr onBits(const ast::BinaryExpr &, Expr lhs, Expr rhs);
   Expr comparison(const ast::BinaryExpr &, Expr lhs, Expr rhs);
   Expr ifExpr(const ast::IfExpr &);
   Expr letExpr(const ast::LetExpr &);
@@ -180,7 +181,7 @@ private:
   void chainAttrs(const ast::OpMatch &, Match &);
   void bindOp(const ast::Name &, Match &, bool optional);
   void operands(const ast::OpMatch &, Match &);
-  void eitherOrder(Match &) const;
+  void eitherOrder(const ast::OpMatch &, Match &);
   void operandsOf(const ast::OpMatch &, const Op &, const std::vector<const ast::MatchArg *> &args, Match &);
   void each(const ast::EachMatch &, Match &);
   void attrs(const ast::OpMatch &, Match &);
@@ -241,6 +242,7 @@ private:
     bool putIn = false;                  // of a named match or rewrite; else the declaration's own
     const Matcher *of = nullptr;         // the named match
     bool imported = false;               // it stands in an import
+    FileId file;                         // in this file
     std::vector<Substitution> constants; // parameters that stand for a literal
     struct Asked { // what a use asks of an attribute, in the names of the use
       const ast::Match *match;
@@ -253,13 +255,15 @@ private:
   /// While it lives, names mean what they mean elsewhere.
   class [[nodiscard]] In {
   public:
-    In(BodyChecker &body, Names &names) : body_(body), names_(body.names_), imported_(body.c.imported) {
+    In(BodyChecker &body, Names &names) : body_(body), names_(body.names_), imported_(body.c.imported), file_(body.c.from) {
       body.names_ = &names;
       body.c.imported = names.imported;
+      body.c.from = names.file;
     }
     ~In() {
       body_.names_ = names_;
       body_.c.imported = imported_;
+      body_.c.from = file_;
     }
     In(const In &) = delete;
     In &operator=(const In &) = delete;
@@ -268,6 +272,7 @@ private:
     BodyChecker &body_;
     Names *names_;
     bool imported_;
+    FileId file_;
   };
   Matcher *defining_ = nullptr;            // the named match that is checked by itself
   std::map<uint32_t, std::pair<size_t, size_t>> sites_; // by variable, then: places that bind it, and those at a whole attribute

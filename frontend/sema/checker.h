@@ -120,6 +120,15 @@ public:
   NativeIndex nativeNamed(std::string_view) const;
   Table<FnIndex> fns, ownFns; // own: of the root file, of names that imported functions have
   Table<NativeIndex> natives, ownNatives;
+  struct Private {
+    FnIndex fn;
+    NativeIndex native;
+  };
+  std::map<std::pair<uint32_t, std::string>, Private, std::less<>> privates; // by file and name
+  const Private *privateNamed(std::string_view) const;
+  /// Notes which file keeps the name to itself, if one does.
+  bool sayPrivate(Report &, std::string_view name) const;
+  template <class Index> bool isSeen(Index i) const { return !declOf(i).isPrivate || declOf(i).file == from; }
   /// Of these, several files may have one of a name.
   template <class Index> using Named = llvm::StringMap<llvm::SmallVector<Index, 1>>;
   Named<PatternIndex> patterns;
@@ -160,6 +169,7 @@ public:
   const std::vector<Substitution> *substitutions = nullptr;
   std::string_view instanceName;
   bool imported = false; // what is being checked stands in an import
+  FileId from;           // and in this file
 
   /// Calls that function bodies make, for finding recursion: caller → (callee, place).
   struct CallEdge {
@@ -197,7 +207,7 @@ private:
   class [[nodiscard]] Aside {
   public:
     Aside(Checker &c, const Decl &decl)
-        : c_(c), substitutions_(std::exchange(c.substitutions, nullptr)), imported_(std::exchange(c.imported, decl.imported)),
+        : c_(c), substitutions_(std::exchange(c.substitutions, nullptr)), imported_(std::exchange(c.imported, decl.imported)), from_(std::exchange(c.from, decl.file)),
           expansions_(std::exchange(c.expansions, {})) {
       c.open_.push_back(&decl);
     }
@@ -205,6 +215,7 @@ private:
       c_.open_.pop_back();
       c_.substitutions = substitutions_;
       c_.imported = imported_;
+      c_.from = from_;
       c_.expansions = std::move(expansions_);
     }
     Aside(const Aside &) = delete;
@@ -214,6 +225,7 @@ private:
     Checker &c_;
     const std::vector<Substitution> *substitutions_;
     bool imported_;
+    FileId from_;
     std::vector<Expansion> expansions_;
   };
 
@@ -260,6 +272,7 @@ private:
   void membersOf(GroupIndex, SourceRange used, std::vector<const ast::Expr *> &out);
   template <class Index> bool claim(Table<Index> &, const ast::Name &, size_t index, std::string_view what);
   template <class Index> bool claim(Named<Index> &, const ast::Name &, size_t index, std::string_view what);
+  bool claimPrivate(const Item &, const Decl &, FnIndex, NativeIndex, std::string_view what);
   bool taken(const ast::Name &, size_t index, std::string_view what, SourceRange first);
   void elementwiseOperands(const ast::Trait &, Op &);
   void claimOp(OpIndex);

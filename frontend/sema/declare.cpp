@@ -16,10 +16,12 @@ void Checker::declare() {
   for (Item &item : items_) // which ops' traits name
     if (item.decl->kind == ast::DeclKind::Group) {
       imported = item.imported;
+      from = sources.fileOf(item.decl->range.begin);
       declareGroup(item);
     }
   for (Item &item : items_) {
     imported = item.imported;
+    from = sources.fileOf(item.decl->range.begin);
     switch (item.decl->kind) {
     case ast::DeclKind::Op:
       declareOp(item);
@@ -56,11 +58,13 @@ void Checker::declare() {
   }
   for (Item &item : items_) {
     imported = item.imported;
+    from = sources.fileOf(item.decl->range.begin);
     if (item.decl->kind == ast::DeclKind::Group)
       giveTraits(item);
   }
   for (Item &item : items_) {
     imported = item.imported;
+    from = sources.fileOf(item.decl->range.begin);
     if (item.decl->kind == ast::DeclKind::Pattern)
       declarePattern(item);
   }
@@ -76,6 +80,7 @@ void Checker::fill(Decl &out, const ast::Decl &decl, bool isImported, bool defer
   out.nameRange = decl.name.range;
   out.file = sources.fileOf(decl.range.begin);
   out.imported = isImported;
+  out.isPrivate = bool(decl.hidden);
 }
 
 /// Enters a name into a table of the module, or reports that it is taken.
@@ -107,9 +112,32 @@ template bool Checker::claim(Named<RewriteIndex> &, const ast::Name &, size_t, s
 template bool Checker::claim(Named<GroupIndex> &, const ast::Name &, size_t, std::string_view);
 template bool Checker::claim(Named<MatcherIndex> &, const ast::Name &, size_t, std::string_view);
 
+/// What is private, or clashes with what is: then nothing further is entered.
+bool Checker::claimPrivate(const Item &item, const Decl &decl, FnIndex fn, NativeIndex native, std::string_view what) {
+  const ast::Name &name = item.decl->name;
+  auto other = [&](const Decl &first) {
+    bool clashes = &first != &decl && first.file == decl.file;
+    if (clashes)
+      taken(name, item.index, what, first.nameRange);
+    return clashes;
+  };
+  if (const Private *known = privateNamed(name.text))
+    return other(known->fn ? static_cast<const Decl &>(module.fn(known->fn)) : module.native(known->native));
+  if (!decl.isPrivate)
+    return false;
+  FnIndex sameFn = fnNamed(name.text);
+  NativeIndex sameNative = nativeNamed(name.text);
+  if ((sameFn && other(module.fn(sameFn))) || (sameNative && other(module.native(sameNative))))
+    return true;
+  privates[{decl.file.index, name.text}] = {fn, native};
+  return true;
+}
+
 bool Checker::taken(const ast::Name &name, size_t index, std::string_view what, SourceRange first) {
   Report report = error("duplicate-name", name.range, fmt::format("there already is a {} named `{}`", what, name.text));
   report.note(first, fmt::format("`{}` is declared here first", name.text));
+  if (what.ends_with("function") && sources.fileOf(first.begin) != sources.fileOf(name.range.begin))
+    report.note("one that only its own file needs can be `private` there");
   bool spliced = substitutions && !substitutions->empty() &&
                  std::ranges::any_of(instances_[index].decl->nameParts, [](const ast::NamePart &part) { return part.splice; });
   if (spliced)
@@ -449,6 +477,8 @@ void Checker::declareFn(Item &item) {
           .note(fmt::format("{}{}: {}", builtin.name, builtin.signature, builtin.doc));
       return;
     }
+  if (claimPrivate(item, fn, {item.index}, {}, "function"))
+    return;
   if (NativeIndex native = nativeNamed(decl.name.text); native && (item.imported || !module.native(native).imported))
     error("duplicate-name", decl.name.range, fmt::format("there already is a native function named `{}`", decl.name.text))
         .note(module.native(native).nameRange, fmt::format("`{}` is declared here first", decl.name.text));
@@ -507,6 +537,8 @@ void Checker::declareNative(Item &item) {
                 ? fmt::format("how many values the rewrite `{}` yields is to be said", native.name)
                 : fmt::format("a rewrite yields values, not {}", toString(native.results[i])))
           .note("one, or several with a name each: `-> value`, `-> (a: value, b: value)`");
+  if (claimPrivate(item, native, {}, {item.index}, "native function"))
+    return;
   if (FnIndex fn = fnNamed(decl.name.text); fn && (item.imported || !module.fn(fn).imported)) {
     error("duplicate-name", decl.name.range, fmt::format("there already is a function named `{}`", native.name))
         .note(module.fn(fn).nameRange, fmt::format("`{}` is declared here first", native.name));

@@ -18,11 +18,13 @@ template <class Index> Index Checker::namedOnce(const Named<Index> &table, const
       if (module.op(op).file == file)
         return {};
   llvm::SmallVector<Index, 1> found = meantBy(table, name.text, file);
+  if (found.empty())
+    return {};
   if (found.size() > 1 && !silent) {
     Report report = error("ambiguous-name", name.range, fmt::format("`{}` is a {} of several imported files", name.text, what));
     for (Index index : found)
       report.note(declOf(index).nameRange, "one of them");
-    report.note("one that this file declares hides those it imports");
+    report.note("one that this file declares hides those it imports; one that only its own file needs can be `private` there");
   }
   return found.front();
 }

@@ -235,6 +235,7 @@ std::unique_ptr<Module> check(const ast::Module &root, const CheckOptions &optio
 void Checker::checkItem(Item &item) {
   imported = item.imported;
   const ast::Decl &decl = *item.decl;
+  from = sources.fileOf(decl.range.begin);
   if (item.index == UINT32_MAX)
     return;
   switch (decl.kind) {

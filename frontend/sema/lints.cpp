@@ -123,7 +123,7 @@ private:
       return false;
     if (a.result != b.result || !ops(a.ops, b.ops) || !name(a.op, &b, b.op))
       return false;
-    if (a.operands.size() != b.operands.size() || (!a.ignoreAttrs && b.ignoreAttrs))
+    if (a.operands.size() != b.operands.size() || (!a.ignoreAttrs && b.ignoreAttrs) || (b.commutative && !a.commutative))
       return false;
     for (size_t i = 0; i < a.operands.size(); ++i) {
       const OperandMatch &x = a.operands[i], &y = b.operands[i];
@@ -208,7 +208,7 @@ private:
     const Build &b = p_.body.builds[e.build().raw];
     if (b.kind != BuildKind::Op || std::ranges::find(m.ops.ops, b.op) == m.ops.ops.end() || m_.op(b.op).results.size() != 1)
       return false;
-    bool commutes = m.operands.size() == 2 && b.operands.size() == 2 && (m_.op(b.op).traits & trait::commutative);
+    bool commutes = m.commutative && b.operands.size() == 2 && (m_.op(b.op).traits & trait::commutative);
     auto before = names_;
     if (!operands(m, b, false) && !(commutes && (names_ = std::move(before), operands(m, b, true))))
       return false;

@@ -137,6 +137,9 @@ void BodyChecker::bindOp(const ast::Name &name, Match &out, bool optional) {
 void BodyChecker::opMatch(const ast::OpMatch &m, Match &out, const ast::Name *bind) {
   for (const ast::QualifiedName &head : m.heads)
     if (MatcherIndex matcher = matcherOf(head)) {
+      if (m.ordered)
+        c.error("misplaced", m.ordered, fmt::format("`{}` is a named match, which says itself where the order of operands counts", head.spelling()))
+            .note(c.module.matcher(matcher).nameRange, fmt::format("write `ordered` where `{}` is declared", head.spelling()));
       if (m.heads.size() == 1)
         return namedMatch(m, matcher, out, bind);
       c.error("misplaced", head.range, fmt::format("`{}` is a named match: it is no op among others", head.spelling()))
@@ -317,6 +320,8 @@ void BodyChecker::operands(const ast::OpMatch &m, Match &out) {
       args.push_back(&arg);
   out.ignoreOperands = bool(m.rest);
   if (args.size() == 1 && args[0]->match->kind == ast::MatchKind::Each) {
+    if (m.ordered)
+      c.error("misplaced", m.ordered, "`each` asks the same of every operand: there is no order to ask for").fixIt({m.ordered.begin, m.headRange.begin}, "");
     each(args[0]->match->get<ast::EachMatch>(), out);
     return;
   }
@@ -335,8 +340,8 @@ void BodyChecker::operands(const ast::OpMatch &m, Match &out) {
       if (rest->name)
         operand.rest = bindName(rest->name, Type::list(TypeKind::Value), VarKind::Value);
     }
-    if (!out.ignoreOperands)
-      eitherOrder(out);
+    if (!out.ignoreOperands || m.ordered)
+      eitherOrder(m, out);
     return;
   }
   const Op &first = c.module.op(out.ops.ops.front());
@@ -366,17 +371,23 @@ void BodyChecker::operands(const ast::OpMatch &m, Match &out) {
     for (size_t i = out.operands.size(); i < op.operands.size(); ++i)
       out.operands.emplace_back().kind = m.rest ? OperandMatchKind::Ignored : OperandMatchKind::Absent;
   }
-  eitherOrder(out);
+  eitherOrder(m, out);
 }
 
-/// Two operands of an op that may be commutative match in either order.
-void BodyChecker::eitherOrder(Match &out) const {
+/// Two operands of an op that may be commutative match in either order, unless the match says otherwise.
+void BodyChecker::eitherOrder(const ast::OpMatch &m, Match &out) {
   bool two = out.operands.size() == 2 && out.operands[0].kind == OperandMatchKind::One && out.operands[1].kind == OperandMatchKind::One;
   bool every = allHave(out.ops, trait::commutative);
   bool some = every || out.ops.byTrait() ||
               std::ranges::any_of(out.ops.ops, [&](OpIndex id) { return (c.module.op(id).traits & trait::commutative) != 0; });
-  out.commutative = two && some;
+  out.commutative = two && some && !m.ordered;
   out.ifCommutative = out.commutative && !every;
+  bool given = names_->putIn || (c.substitutions && !c.substitutions->empty()); // the op may be another one in the next instance
+  if (m.ordered && !(two && some) && !given)
+    c.error("misplaced", m.ordered,
+            !two ? "`ordered` is about the two operands of a commutative op"
+                 : fmt::format("`{}` is not commutative: its operands match as written anyway", m.heads[0].spelling()))
+        .fixIt({m.ordered.begin, m.headRange.begin}, "");
 }
 
 void BodyChecker::operandsOf(const ast::OpMatch &m, const Op &op, const std::vector<const ast::MatchArg *> &args,

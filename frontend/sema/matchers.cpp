@@ -471,6 +471,7 @@ void BodyChecker::namedMatch(const ast::OpMatch &m, MatcherIndex index, Match &o
   inner.putIn = true;
   inner.of = def;
   inner.imported = def->imported;
+  inner.file = def->file;
   {
     In inside(*this, inner);
     c.expansions.push_back({def->name, m.headRange});

@@ -60,6 +60,7 @@ struct Decl {
   SourceRange range, nameRange;
   FileId file;
   bool imported = false;
+  bool isPrivate = false; // only its own file sees it
 };
 
 enum class Arity : uint8_t { Single, Optional, Variadic };

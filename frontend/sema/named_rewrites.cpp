@@ -162,6 +162,7 @@ Expr BodyChecker::callRewrite(const ast::CallExpr &e, RewriteIndex index) {
   Names inner;
   inner.putIn = true;
   inner.imported = def->imported;
+  inner.file = def->file;
   {
     In inside(*this, inner);
     c.expansions.push_back({def->name, e.callee.range});

@@ -63,7 +63,7 @@ Expr BodyChecker::unary(const ast::UnaryExpr &e) {
 }
 
 static BinaryOp binaryOf(ast::BinaryOp op) { return BinaryOp(unsigned(op)); }
-static_assert(unsigned(ast::BinaryOp::Mod) == unsigned(BinaryOp::Mod) &&
+static_assert(unsigned(ast::BinaryOp::ShiftRight) == unsigned(BinaryOp::ShiftRight) &&
               unsigned(ast::BinaryOp::Eq) == unsigned(BinaryOp::Eq) &&
               unsigned(ast::BinaryOp::Concat) == unsigned(BinaryOp::Concat));
 std::string_view spelling(BinaryOp op) { return ast::spelling(ast::BinaryOp(unsigned(op))); }
@@ -84,6 +84,8 @@ Expr BodyChecker::binary(const ast::BinaryExpr &e) {
     return errorExpr(e.range);
   if (op >= BinaryOp::Eq && op <= BinaryOp::Ge)
     return comparison(e, std::move(lhs), std::move(rhs));
+  if (op >= BinaryOp::BitAnd)
+    return onBits(e, std::move(lhs), std::move(rhs));
   return arithmetic(e, std::move(lhs), std::move(rhs));
 }
 
@@ -152,6 +154,45 @@ Expr BodyChecker::arithmetic(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
   args.push_back(convert(std::move(lhs), *type, "the left side"));
   args.push_back(convert(std::move(rhs), *type, "the right side"));
   Expr out = make(ExprKind::Binary, *type, e.range, std::move(args));
+  out.binary = op;
+  return out;
+}
+
+/// `& | ^ << >>` of ints.
+Expr BodyChecker::onBits(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
+  BinaryOp op = binaryOf(e.op);
+  for (Expr *side : {&lhs, &rhs})
+    if (side->type.is(TypeKind::Dim) || side->type.is(TypeKind::Attr))
+      *side = convert(std::move(*side), TypeKind::Int, fmt::format("each side of `{}`", spelling(op)));
+  if (lhs.type.isError() || rhs.type.isError())
+    return errorExpr(e.range);
+  if (!lhs.type.is(TypeKind::Int) || !rhs.type.is(TypeKind::Int)) {
+    Report report = c.error("type-mismatch", e.opRange,
+                            fmt::format("`{}` is of the bits of two ints, not of {} and {}", spelling(op), toString(lhs.type), toString(rhs.type)));
+    bool bools = lhs.type.is(TypeKind::Bool) && rhs.type.is(TypeKind::Bool);
+    if (bools && op == BinaryOp::BitAnd)
+      report.fixIt(e.opRange, "and");
+    else if (bools && op == BinaryOp::BitOr)
+      report.fixIt(e.opRange, "or");
+    else if (bools && op == BinaryOp::BitXor)
+      report.fixIt(e.opRange, "!=");
+    else if (lhs.type.is(TypeKind::Bool) || rhs.type.is(TypeKind::Bool))
+      report.note(fmt::format("`{}` binds tighter than a comparison has it: conditions are joined by `and` and `or`", spelling(op)));
+    else if (op == BinaryOp::BitXor && (lhs.type.is(TypeKind::Float) || rhs.type.is(TypeKind::Float)))
+      report.note("a power is a product: `x * x`");
+    else if (lhs.type.isList() && rhs.type.isList())
+      report.note("lists are joined by `++`; of elements side by side, `[a & b for (a, b) in zip(x, y)]`");
+    return errorExpr(e.range);
+  }
+  if (op >= BinaryOp::ShiftLeft && rhs.kind == ExprKind::Int && rhs.i < 0) {
+    c.error("bad-number", rhs.range, "bits are shifted by 0 or more, so this always fails")
+        .note(fmt::format("the other way is `{}`", op == BinaryOp::ShiftLeft ? ">>" : "<<"));
+    return errorExpr(e.range);
+  }
+  std::vector<Expr> args;
+  args.push_back(std::move(lhs));
+  args.push_back(std::move(rhs));
+  Expr out = make(ExprKind::Binary, TypeKind::Int, e.range, std::move(args));
   out.binary = op;
   return out;
 }

@@ -15,14 +15,18 @@ llvm::SmallVector<Index, 1> Checker::meantBy(const Named<Index> &table, std::str
     return {};
   llvm::SmallVector<Index, 1> seen;
   const std::vector<bool> &visible = visibleFrom(from);
+  llvm::SmallVector<Index, 1> unhidden;
   for (Index index : it->second) {
     if (declOf(index).file == from)
       return {index};
+    if (declOf(index).isPrivate)
+      continue;
+    unhidden.push_back(index);
     for (uint32_t i = 0; i < module.files.size(); ++i)
       if (visible[i] && module.files[i].id == declOf(index).file)
         seen.push_back(index);
   }
-  return seen.empty() ? it->second : seen;
+  return seen.empty() ? unhidden : seen;
 }
 template llvm::SmallVector<PatternIndex, 1> Checker::meantBy(const Named<PatternIndex> &, std::string_view, FileId);
 template llvm::SmallVector<MatcherIndex, 1> Checker::meantBy(const Named<MatcherIndex> &, std::string_view, FileId);
@@ -283,12 +287,13 @@ void Checker::checkStages(const std::vector<ast::Stage> &stages, Pipeline &pipel
       if (!meantBy(passes, name, sources.fileOf(stage.pass.range.begin)).empty())
         checkOption(option);
       std::optional<std::string> value = optionText(*option.value);
-      if (!value || value->find_first_of(",{}=\"\n") != std::string::npos) {
+      if (!value || value->find_first_of("{}=\"\n") != std::string::npos) {
         error("type-mismatch", option.value->range,
               "an option is a number, a word, true, false, or a string of plain characters");
         continue;
       }
-      text += fmt::format("{}{}={}", &option == &stage.options.front() ? "" : ",", dashed(option.name.text), *value);
+      text += fmt::format("{}{}={}", &option == &stage.options.front() ? "" : ",", dashed(option.name.text),
+                          value->find(',') == std::string::npos ? *value : '"' + *value + '"');
     }
     text += "}";
   }

@@ -453,6 +453,9 @@ class PatternMaker:
         if not root and rng.random() < 0.12:
             word = "single "
             self.mark("match: single")
+        if op.commutative and rng.random() < 0.35:
+            word += "ordered "
+            self.mark("match: ordered")
         if root:
             self.roots.append((name, op))
         suffix = f".{part}" if part and rng.random() < 0.8 else ""
