@@ -267,12 +267,14 @@ std::string FileEmitter::source() {
   w.line("namespace {} {{", options_.cppNamespace);
   w.text("using namespace rw;");
   w.blank();
+  std::string file = includeOf(module_.files[0]);
+  file.resize(file.size() - 2); // without ".h"
   for (auto &[dialect, ops] : dialects()) {
     w.line("namespace {} {{", declName(dialect));
     w.blank();
     SharedParts shared;
     for (sema::OpIndex op : ops)
-      emitSchema(module_.op(op), refs_.viewName(op), refs_, shared, w);
+      emitSchema(module_.op(op), refs_.viewName(op), file, refs_, shared, w);
     w.line("}} // namespace {}", declName(dialect));
     w.blank();
   }

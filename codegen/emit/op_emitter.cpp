@@ -342,7 +342,7 @@ static std::string_view attrTypeText(sema::AttrType t) {
   return names[unsigned(t)];
 }
 
-void emitSchema(const sema::Op &op, std::string_view viewName, const References &refs, SharedParts &shared, Writer &w) {
+void emitSchema(const sema::Op &op, std::string_view viewName, std::string_view file, const References &refs, SharedParts &shared, Writer &w) {
   std::string prefix = prefixOf(viewName);
   using Emit = void (*)(const sema::Op &, const References &, Writer &);
   /// The function, or the same one of an op before; its name.
@@ -410,6 +410,7 @@ void emitSchema(const sema::Op &op, std::string_view viewName, const References 
     fields.push_back(fmt::format(".until = {}", *op.until));
   if (!op.doc.empty())
     fields.push_back(fmt::format(".doc = {}", cppString(op.doc)));
+  fields.push_back(fmt::format(".file = {}", cppString(file)));
   if (!op.externalDialect.empty())
     fields.push_back(fmt::format(".domain = {}", cppString(op.externalDialect)));
   if (!op.types.empty())

@@ -143,7 +143,7 @@ void PatternEmitter::emitObject(const std::string &className, bool tests) {
   if (plan_.benefit != 1)
     field("benefit", plan_.benefit);
   if (plan_.fastmath)
-    field("fastmath", true);
+    field("fastmath", plan_.fastmath.all() ? "true" : fmt::format("FastMath::of({})", plan_.fastmath.bits()));
   if (plan_.recursive)
     field("recursive", true);
   if (!labels.empty())

@@ -39,7 +39,7 @@ PatternCode PatternCompiler::compile(const plan::SharedTests &tests) {
   out.line = plan_.line;
   out.benefit = plan_.benefit;
   out.depth = plan_.depth;
-  out.fastmath = plan_.fastmath;
+  out.fastmath = plan_.fastmath.bits();
   out.recursive = plan_.recursive;
   out.looksAtLeaves = plan_.looksAtLeaves;
   out.looksAtUses = plan_.looksAtUses;

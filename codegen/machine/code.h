@@ -349,7 +349,8 @@ struct PatternCode {
   std::string name, doc, file;
   uint32_t line = 0;
   unsigned benefit = 1, depth = 1;
-  bool fastmath = false, recursive = false, looksAtLeaves = true, looksAtUses = false, countsUses = false, looksAtUsers = false;
+  uint8_t fastmath = 0; // bits of FastMath
+  bool recursive = false, looksAtLeaves = true, looksAtUses = false, countsUses = false, looksAtUsers = false;
   std::vector<std::string> labels;
   uint32_t roots = 0;            // of Unit::kindSets
   std::vector<uint32_t> chains;  // likewise

@@ -192,7 +192,7 @@ public:
     PatternInfo info;
     info.name = code.name;
     info.benefit = code.benefit;
-    info.fastmath = code.fastmath;
+    info.fastmath = FastMath::of(code.fastmath);
     info.recursive = code.recursive;
     info.labels = labels_[pattern];
     info.doc = code.doc;
@@ -237,6 +237,7 @@ private:
     if (op.until)
       schema.until = int(*op.until);
     schema.doc = op.doc;
+    schema.file = op.file;
     schema.domain = op.domain;
     if (!op.types.empty())
       schema.inferTypes = inferTypes;

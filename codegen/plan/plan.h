@@ -141,7 +141,8 @@ struct MatchPlan {
   FileId file;
   unsigned line = 0;
   unsigned benefit = 1;
-  bool fastmath = false, recursive = false;
+  FastMath fastmath;
+  bool recursive = false;
   OpSet roots;
   std::vector<SlotInfo> slots;
   std::vector<Step> steps;

@@ -213,6 +213,7 @@ struct PatternDecl : Decl {
   std::optional<int64_t> benefit;
   SourceRange benefitRange;
   bool fastmath = false, recursive = false;
+  std::vector<Name> freedoms; // `fastmath(reassoc, contract)`; none: all
   std::vector<Name> labels; // `label "layout"`, without quotes
   std::vector<MatchPtr> roots;
   std::vector<Condition> conditions;

@@ -137,7 +137,10 @@ void Dumper::patternDecl(const PatternDecl &d) {
   for (const NamePart &p : d.nameParts)
     if (p.splice) leaf("splice", p.name.range, p.name.text);
   if (d.benefit) leaf("benefit", d.benefitRange, std::to_string(*d.benefit));
-  if (d.fastmath) auto tag = part("fastmath");
+  if (d.fastmath) {
+    auto tag = part("fastmath");
+    for (const Name &f : d.freedoms) leaf("freedom", f.range, f.text);
+  }
   if (d.recursive) auto tag = part("recursive");
   for (const Name &l : d.labels) leaf("label", l.range, quoted(l.text));
   for (const MatchPtr &m : d.roots) {

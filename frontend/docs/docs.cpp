@@ -207,6 +207,14 @@ void Page::patterns() {
   }
 }
 
+static std::vector<std::string_view> freedomsOf(FastMath taken) {
+  std::vector<std::string_view> out;
+  for (std::string_view name : FastMath::kNames)
+    if (taken.allows(*FastMath::named(name)))
+      out.push_back(name);
+  return out;
+}
+
 void Page::pattern(const Pattern &p, const std::vector<std::string> &instances) {
   std::string_view name = written(p.nameRange);
   heading(name, p);
@@ -216,7 +224,8 @@ void Page::pattern(const Pattern &p, const std::vector<std::string> &instances) 
   if (p.benefit != 1)
     fact("Benefit", std::to_string(p.benefit));
   if (p.fastmath)
-    fact("Fastmath", "right over the reals, not bit for bit; off unless allowed");
+    fact("Fastmath", p.fastmath.all() ? "right over the reals, not bit for bit; off unless allowed"
+                                      : fmt::format("`{}`: right over the reals, not bit for bit; off unless allowed", fmt::join(freedomsOf(p.fastmath), "`, `")));
   if (p.recursive)
     fact("Recursive", "may apply to its own result");
   if (!p.labels.empty())

@@ -121,7 +121,7 @@ private:
     }
     if (b.is("(") && testName_) return false;
     if (b.is("(") && versions_ && a.kind == Kind::Literal) return false;
-    return endsOperand(a) || (a.is("repeat") && b.is("("));
+    return endsOperand(a) || ((a.is("repeat") || (a.is("fastmath") && a.kind == Kind::Keyword)) && b.is("("));
   }
 
   std::string_view text_;

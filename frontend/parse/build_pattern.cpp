@@ -68,6 +68,7 @@ void Builder::patternTag(PatternDecl &d, P::PatternTagContext *c) {
   case L::FASTMATH:
     once(d.fastmath);
     d.fastmath = true;
+    d.freedoms = namesOf(c->freedoms);
     break;
   case L::RECURSIVE:
     once(d.recursive);

@@ -107,7 +107,12 @@ bool SyntaxErrors::inPattern(const Stuck &s) {
     std::string_view near = nearestName(tokens_.textOf(s.at), {"benefit", "fastmath", "recursive", "label"});
     auto e = error("unknown-tag", s.at, fmt::format("patterns have no tag {}", found(s.at)));
     if (!near.empty()) e.fixIt(here, std::string(near));
-    e.note("the tags are `benefit N`, `fastmath`, `recursive` and `label \"name\"`; the pattern follows in braces");
+    e.note("the tags are `benefit N`, `fastmath`, `fastmath(reassoc, …)`, `recursive` and `label \"name\"`; the pattern follows in braces");
+    return true;
+  }
+  if (s.rule == P::RulePatternTag && !s.expects(L::INT) && !s.expects(L::STRING)) {
+    error("syntax", s.at, fmt::format("`fastmath` takes names of freedoms, found {}", found(s.at)))
+        .note("as in `fastmath(reassoc, contract)`; alone it takes all of them");
     return true;
   }
   if (s.rule == P::RulePatternTag) {

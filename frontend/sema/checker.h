@@ -342,7 +342,7 @@ private:
   std::vector<SourceRange> pipelineRanges_;
   llvm::StringMap<OpList> opsByShort_, opsByFull_;
   std::map<uint32_t, std::vector<bool>> visible_; // visibleFrom, by file
-  mutable std::optional<std::map<std::string, std::string>> library_; // fileWithOp, once it is asked
+  mutable std::optional<std::map<std::string, std::string>> library_, importLibrary_; // fileWithOp and isInLibrary, once they are asked
   llvm::StringSet<> dialects_;
   llvm::StringMap<const ast::DialectDecl *> externals_; // the first of each dialect, and, with a `=`, of each name in other formats
   static constexpr int kOfAnyKind = -1;

@@ -363,7 +363,7 @@ void Dumper::action(const Action &action) {
 
 void Dumper::pattern(const Pattern &p) {
   body_ = &p.body;
-  line("pattern {} {} benefit {}{}{}", at(p.nameRange), p.name, p.benefit, p.fastmath ? " fastmath" : "",
+  line("pattern {} {} benefit {}{}{}", at(p.nameRange), p.name, p.benefit, p.fastmath.all() ? " fastmath" : p.fastmath ? " fastmath(" + p.fastmath.list() + ")" : "",
        p.recursive ? " recursive" : "");
   Level level(depth_);
   doc(p);

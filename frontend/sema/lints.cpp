@@ -443,7 +443,7 @@ void Checker::lint() {
           continue;
         }
         bool first = earlier->benefit > pattern.benefit || (earlier->benefit == pattern.benefit && written);
-        if (!first || earlier->imported || (earlier->fastmath && !pattern.fastmath)) // an import's is in passes of its own
+        if (!first || earlier->imported || !pattern.fastmath.allows(earlier->fastmath)) // an import's is in passes of its own
           continue;
         if (earlier->range.begin == pattern.range.begin || !Covers(*earlier, pattern, module).patterns())
           continue;

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "frontend/sema/match.h"
+#include "rw/support/fast_math.h"
 
 namespace rw::sema {
 
@@ -219,7 +220,8 @@ struct Action {
 
 struct Pattern : Decl {
   unsigned benefit = 1;
-  bool fastmath = false, recursive = false;
+  FastMath fastmath;
+  bool recursive = false;
   std::vector<std::string> labels;
   std::vector<Match> roots; // each of kind Op, or Alternatives of such
   std::vector<Condition> conditions;

@@ -191,10 +191,21 @@ static std::optional<std::string> optionText(const ast::Expr &value) {
 /// An option for a pass made of patterns, which are the ones that files declare.
 void Checker::checkOption(const ast::Option &option) {
   const std::string &name = option.name.text;
-  static const std::vector<std::string_view> kNumbers = {"max_iterations", "max_rewrites", "max_growth"}, kSwitches = {"fold", "dce", "fastmath"};
+  static const std::vector<std::string_view> kNumbers = {"max_iterations", "max_rewrites", "max_growth"}, kSwitches = {"fold", "dce"};
   if (std::ranges::find(kNumbers, name) != kNumbers.end()) {
     if (const auto *number = option.value->as<ast::IntExpr>(); !number || number->value < 0)
       error("type-mismatch", option.value->range, fmt::format("`{}` is a number", name));
+  } else if (name == "fastmath") {
+    std::optional<std::string> text = optionText(*option.value);
+    std::string unknown;
+    bool fits = text && !text->empty() && option.value->kind != ast::ExprKind::Int && option.value->kind != ast::ExprKind::Float;
+    if (!fits) {
+      error("type-mismatch", option.value->range, "`fastmath` is true, false or a list of freedoms: \"reassoc,contract\"");
+    } else if (!FastMath::read(*text, unknown)) {
+      Report report = error("unknown-freedom", option.value->range, fmt::format("`{}` is no freedom that a pattern can take", unknown));
+      std::string_view near = nearestHint(unknown, {std::begin(FastMath::kNames), std::end(FastMath::kNames)});
+      report.note(near.empty() ? fmt::format("freedoms are {}", FastMath(true).list()) : fmt::format("did you mean `{}`?", near));
+    }
   } else if (std::ranges::find(kSwitches, name) != kSwitches.end()) {
     if (option.value->kind != ast::ExprKind::Bool)
       error("type-mismatch", option.value->range, fmt::format("`{}` is true or false", name));

@@ -145,7 +145,19 @@ void Checker::checkPattern(Pattern &pattern, const PatternInstance &instance) {
     else
       pattern.benefit = unsigned(*decl.benefit);
   }
-  pattern.fastmath = decl.fastmath;
+  pattern.fastmath = decl.fastmath && decl.freedoms.empty();
+  for (const ast::Name &freedom : decl.freedoms) {
+    std::optional<FastMath> one = FastMath::named(freedom.text);
+    if (!one) {
+      Report report = error("unknown-freedom", freedom.range, fmt::format("`{}` is no freedom that a pattern can take", freedom.text));
+      report.note(fmt::format("`fastmath` takes all, `fastmath(…)` some of {}", FastMath(true).list()));
+      suggest(report, freedom.range, freedom.text, {std::begin(FastMath::kNames), std::end(FastMath::kNames)});
+    } else if (pattern.fastmath.allows(*one)) {
+      error("duplicate-name", freedom.range, fmt::format("`{}` is given twice", freedom.text));
+    } else {
+      pattern.fastmath = pattern.fastmath | *one;
+    }
+  }
   pattern.recursive = decl.recursive;
   for (const ast::Name &label : decl.labels) {
     if (label.text.empty())

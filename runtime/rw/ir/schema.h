@@ -93,6 +93,7 @@ struct OpSchema {
   Traits traits = 0;
   int since = 0, until = INT32_MAX; // versions of the dialect it holds for, both included
   std::string_view doc;
+  std::string_view file;   // "onnx_ops.rw", where it is declared
   std::string_view domain; // what other formats call the dialect, where that is another name: an ONNX domain
 
   /// Types of all results into `types` (one per result, preset to none). False if what is known does not say.
