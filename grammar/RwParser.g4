@@ -121,9 +121,10 @@ tail
 // p[i]   p[a..b]   p[a..]   p[..b]   p[..]
 index : dots=DOTDOT end=condition? | begin=expression ;
 
-// f(x, perm = p, each y, ys..., side => g(side), p[i] == i for i in r)
+// f(x, perm = p, each y, ys..., side => g(side), p[i] == i for i in r, _ = c)
 arg
     : each=EACH value=expression
+    | any=UNDERSCORE ASSIGN named=expression
     | value=expression
       ( spread=ELLIPSIS | ASSIGN named=expression | FATARROW side=expression | sources+=forIn+ (IF filter=expression)? )?
     ;
@@ -182,9 +183,13 @@ matchExpr
     | open=LPAREN alternatives+=matchExpr ((BAR alternatives+=matchExpr)+ | (COMMA elements+=matchArg)+)? RPAREN (call=matchCall (dot=DOT part=IDENT)?)?
     ;
 
-// relu(x)   convert?(x)   elementwise*(x)   elementwise+(x)
-matchCall : quantifier=(STAR | PLUS | QUESTION)? LPAREN (args+=matchArg (COMMA args+=matchArg)*)? RPAREN ;
-// x   xs...   axis = a   axis = 0 | 1   ..
+// relu(x)   convert?(x)   elementwise*(x)   elementwise+(x)   and, of an operand that may be left out, b?   (const b)?
+matchCall
+    : quantifier=(STAR | PLUS) open=LPAREN (args+=matchArg (COMMA args+=matchArg)*)? RPAREN
+    | quantifier=QUESTION (open=LPAREN (args+=matchArg (COMMA args+=matchArg)*)? RPAREN)?
+    | open=LPAREN (args+=matchArg (COMMA args+=matchArg)*)? RPAREN
+    ;
+// x   xs...   axis = a   axis = 0 | 1   _ = _   ..
 matchArg : rest=DOTDOT | value=matchExpr (spread=ELLIPSIS | ASSIGN attr=matchExpr (BAR others+=matchExpr)*)? ;
 
 rightSide : open=LBRACE statements+=statement? (SEMI statements+=statement?)* RBRACE | statements+=statement ;

@@ -109,7 +109,9 @@ void PatternEmitter::bindStep(const Step &s) {
   bool bound = e_.isBound(s.var), maybe = bound && e_.var(s.var).maybe;
   if (sharedOf(s.var) && (!bound || maybe))
     return bindShared(s);
-  if (maybe)
+  // An operand that may be left out is named once: elsewhere its name asks for the same value, and nothing is the same as none.
+  bool named = s.kind == StepKind::Same && pattern_.body.var(s.var).isOptionalOperand();
+  if (maybe && !named)
     return bindOrSame(s);
   bound ? same(s) : bindSlot(s.var, s.in, slots_[s.in]);
 }

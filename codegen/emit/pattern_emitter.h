@@ -172,7 +172,8 @@ private:
   std::string buildChain(const sema::Build &);
   std::string buildNative(const sema::Build &);
   std::string attrsText(const sema::Build &);
-  std::string operandList(const std::vector<sema::Expr> &, const sema::Op *of = nullptr, const std::string &first = "");
+  std::string operandList(const std::vector<sema::Expr> &, std::span<const sema::Op *const> of = {}, const std::string &first = "");
+  std::vector<const sema::Op *> opsOf(plan::VarId like) const;
   void replace(const sema::Action &, std::vector<std::string> &commits);
   void update(const sema::Action &, std::vector<std::string> &commits);
   void erase(const sema::Action &, std::vector<std::string> &commits);

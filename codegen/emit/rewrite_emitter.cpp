@@ -267,12 +267,28 @@ std::string PatternEmitter::constant(const Expr &e) {
   return name;
 }
 
+/// Whether the op, or some ops of a set, may do without the operand, and the others have one in its place.
+static bool isOptional(std::span<const sema::Op *const> ops, size_t operand) {
+  auto arity = [&](const sema::Op *op) { return operand < op->operands.size() ? op->operands[operand].arity : Arity::Variadic; };
+  return std::ranges::any_of(ops, [&](auto *op) { return arity(op) == Arity::Optional; }) &&
+         std::ranges::none_of(ops, [&](auto *op) { return arity(op) == Arity::Variadic; });
+}
+
+/// The ops that a matched op may be; none if only traits are known.
+std::vector<const sema::Op *> PatternEmitter::opsOf(plan::VarId like) const {
+  std::vector<const sema::Op *> out;
+  const sema::OpSet &set = pattern_.body.var(like).ops;
+  for (sema::OpIndex op : set.ops)
+    out.push_back(&refs_.module().op(op));
+  return set.byTrait() ? std::vector<const sema::Op *>() : out;
+}
+
 /// Operands as a list of values; some may be lists themselves. What is absent stays so where the op built allows that.
-std::string PatternEmitter::operandList(const std::vector<Expr> &operands, const sema::Op *of, const std::string &first) {
+std::string PatternEmitter::operandList(const std::vector<Expr> &operands, std::span<const sema::Op *const> of, const std::string &first) {
   std::vector<std::string> texts;
   bool lists = false;
   for (const Expr &o : operands) {
-    bool optional = of && of->operands[texts.size()].arity == Arity::Optional && ExprEmitter::mayBeAbsent(o);
+    bool optional = isOptional(of, texts.size()) && e_.mayBeAbsent(o);
     lists |= o.type.isList();
     if (!first.empty() && texts.empty()) {
       texts.push_back(first);
@@ -310,7 +326,7 @@ std::string PatternEmitter::attrVariable(const sema::BuildAttr &a, const Build &
     if (const VarText &v = e_.var(a.value.var()); !v.attr.empty() && !v.maybe)
       return v.attr;
   std::string name = names_.unique(a.name);
-  if (op.attrs[a.index].optional && ExprEmitter::mayBeAbsent(a.value))
+  if (op.attrs[a.index].optional && a.value.kind != ExprKind::None && e_.mayBeAbsent(a.value))
     out().line("AttrId {} = {};", name, e_.orAbsent(a.value));
   else
     declareAttr(name, a.value, op.attrs[a.index].type);
@@ -364,7 +380,8 @@ std::string PatternEmitter::buildOp(const Build &b) {
   if (b.resultCount == sema::kOpenResults) {
     place(b.range);
     std::string attrs = attrsText(b);
-    std::string operands = operandList(b.operands, &op), list = names_.unique("attrs");
+    const sema::Op *ops[] = {&op};
+    std::string operands = operandList(b.operands, ops), list = names_.unique("attrs");
     out().line("InlineList<AttrId> {}{{{}}};", list, attrs);
     name = names_.unique(schemaHint(op.name));
     out().line("Op {} = buildOpen(rw, {}, {}, ctx.attrs({}));", name, schemaOf(b), operands, list);
@@ -380,7 +397,8 @@ std::string PatternEmitter::buildOp(const Build &b) {
   } else {
     place(b.range);
     std::string attrs = attrsText(b);
-    std::string operands = operandList(b.operands, &op);
+    const sema::Op *ops[] = {&op};
+    std::string operands = operandList(b.operands, ops);
     std::string types;
     for (const Expr &t : b.types)
       types += (types.empty() ? "" : ", ") + e_.value(t);
@@ -403,22 +421,28 @@ std::string PatternEmitter::buildOp(const Build &b) {
 /// `first`: what the first operand is called, if it is built already.
 std::string PatternEmitter::buildLike(const Build &b, const std::string &first) {
   std::string model = this->model(b.like);
+  std::vector<const sema::Op *> ops = opsOf(b.like);
   std::string changed = settings(b.attrs);
   std::vector<std::string> texts;
-  bool list = std::ranges::any_of(b.operands, [](const Expr &o) { return o.type.isList(); });
+  // Where only some of the ops may do without an operand, it is seen which one it is.
+  auto asks = [&](const Expr &o) {
+    size_t i = size_t(&o - b.operands.data());
+    return isOptional(ops, i) && e_.mayBeAbsent(o) && std::ranges::any_of(ops, [&](auto *op) { return op->operands[i].arity == Arity::Single; });
+  };
+  bool list = std::ranges::any_of(b.operands, [&](const Expr &o) { return o.type.isList() || asks(o); });
   std::string operands, types;
   for (const Expr &t : b.types)
     types += (types.empty() ? "" : ", ") + e_.value(t);
   if (list || !changed.empty() || !types.empty()) {
-    operands = operandList(b.operands, nullptr, first);
+    operands = operandList(b.operands, ops, first);
   } else {
-    for (const Expr &o : b.operands)
-      operands += (operands.empty() ? "" : ", ") + (!first.empty() && &o == b.operands.data() ? first : e_.value(o));
+    for (size_t i = 0; i < b.operands.size(); ++i)
+      operands += (i ? ", " : "") + (!first.empty() && i == 0 ? first : isOptional(ops, i) ? e_.orAbsent(b.operands[i]) : e_.value(b.operands[i]));
     operands = "{" + operands + "}";
   }
   std::string name = names_.unique(pattern_.body.var(b.like).name);
   if (list)
-    e_.failIf(fmt::format("!takesOperands({}, {}.size())", model, operands));
+    e_.failIf(fmt::format("!takesOperands({}, {})", model, operands));
   if (!types.empty()) {
     std::string stated = names_.unique("resultTypes");
     out().line("InlineList<TypeId> {}{{{}}};", stated, types);

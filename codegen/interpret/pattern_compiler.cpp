@@ -593,6 +593,10 @@ void PatternCompiler::bindStep(const Step &s) {
     return bindHere();
   if (v.presence == VarState::Bound)
     return same(s);
+  if (s.kind == StepKind::Same && body.var(s.var).isOptionalOperand()) { // nothing is the same as an operand that is left out
+    emit(Opcode::FailUnless, isBound(v));
+    return same(s);
+  }
   Label unbound, end;
   Reg there = isBound(v);
   jump(Opcode::JumpUnless, there, unbound);

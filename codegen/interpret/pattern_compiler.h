@@ -105,7 +105,7 @@ private:
   Reg buildLike(const sema::Build &);
   Reg buildChain(const sema::Build &);
   BuildCode creation(const sema::Build &);
-  void operandsOf(const std::vector<sema::Expr> &, const sema::Op *of, BuildCode &);
+  void operandsOf(const std::vector<sema::Expr> &, std::span<const sema::OpIndex> of, BuildCode &);
   Reg attrVariable(const sema::BuildAttr &, const sema::Build &);
   std::vector<std::pair<uint32_t, Reg>> settings(const std::vector<sema::BuildAttr> &);
   int32_t add(BuildCode);

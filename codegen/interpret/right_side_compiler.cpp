@@ -136,7 +136,7 @@ void PatternCompiler::replace(const sema::Action &action, Commits &commits) {
     list = op1(Opcode::ResultsOf, by);
   } else {
     BuildCode collected;
-    operandsOf(action.values, nullptr, collected);
+    operandsOf(action.values, {}, collected);
     list = collected.operandList;
     if (list == kNoReg) {
       list = reg();
@@ -239,19 +239,25 @@ Reg PatternCompiler::constantOp(const Expr &e) {
 }
 
 /// Operands as registers or, where some are lists, as one list. What is absent stays so where the op built allows that.
-void PatternCompiler::operandsOf(const std::vector<Expr> &operands, const sema::Op *of, BuildCode &out) {
+void PatternCompiler::operandsOf(const std::vector<Expr> &operands, std::span<const sema::OpIndex> of, BuildCode &out) {
+  auto arity = [&](sema::OpIndex id, size_t i) {
+    const std::vector<sema::Operand> &declared = builder.module.op(id).operands;
+    return i < declared.size() ? declared[i].arity : Arity::Variadic;
+  };
+  auto some = [&](size_t i, Arity wanted) { return std::ranges::any_of(of, [&](sema::OpIndex id) { return arity(id, i) == wanted; }); };
   std::vector<Reg> regs;
   bool lists = false;
   for (const Expr &o : operands) {
-    bool optional = of && of->operands[regs.size()].arity == Arity::Optional && mayBeAbsent(o);
-    lists |= o.type.isList();
+    bool optional = some(regs.size(), Arity::Optional) && !some(regs.size(), Arity::Variadic) && mayBeAbsent(o);
+    // Where only some of the ops may do without an operand, it is seen which one it is.
+    lists |= o.type.isList() || (optional && some(regs.size(), Arity::Single));
     regs.push_back(optional ? orAbsent(o) : value(o));
   }
   if (!lists) {
     out.operands = std::move(regs);
     return;
   }
-  if (operands.size() == 1) {
+  if (operands.size() == 1 && operands[0].type.isList()) {
     out.operandList = regs[0];
     return;
   }
@@ -265,7 +271,7 @@ void PatternCompiler::operandsOf(const std::vector<Expr> &operands, const sema::
 /// people and for cse.
 Reg PatternCompiler::attrVariable(const sema::BuildAttr &a, const Build &b) {
   const sema::OpAttrDecl &declared = builder.module.op(b.op).attrs[a.index];
-  Reg made = declared.optional && mayBeAbsent(a.value) ? orAbsent(a.value) : attrOf(a.value, declared.type);
+  Reg made = declared.optional && a.value.kind != ExprKind::None && mayBeAbsent(a.value) ? orAbsent(a.value) : attrOf(a.value, declared.type);
   if (!b.versions.empty() || !declared.defaultValue || !plan::isLiteral(*declared.defaultValue)) // versions may have other defaults
     return made;
   Reg out = reg();
@@ -297,7 +303,7 @@ BuildCode PatternCompiler::creation(const Build &b) {
   }
   out.open = b.resultCount == sema::kOpenResults;
   out.plain = !out.open && isPlain(b);
-  operandsOf(b.operands, &builder.module.op(b.op), out);
+  operandsOf(b.operands, {&b.op, 1}, out);
   if (!out.open)
     for (const Expr &t : b.types)
       out.types.push_back(value(t));
@@ -318,7 +324,8 @@ Reg PatternCompiler::buildLike(const Build &b) {
   build.settings = settings(b.attrs);
   for (const Expr &t : b.types)
     build.types.push_back(value(t));
-  operandsOf(b.operands, nullptr, build);
+  const sema::OpSet &ops = body.var(b.like).ops;
+  operandsOf(b.operands, ops.byTrait() ? std::span<const sema::OpIndex>() : ops.ops, build);
   if (build.operandList != kNoReg)
     emit(Opcode::TakesOperands, build.model, build.operandList);
   Reg out = reg();

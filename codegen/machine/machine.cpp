@@ -829,7 +829,7 @@ bool Machine::execute(const Instr *pc) {
       goto fail;
     RW_NEXT;
   RW_OP(TakesOperands)
-    if (!takesOperands(op(pc->a), r[pc->b].list.size))
+    if (!listFits(*pc))
       goto fail;
     RW_NEXT;
   RW_OP(ReplayChain)

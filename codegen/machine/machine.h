@@ -112,6 +112,7 @@ private:
   bool keepsRank(const Instr &);
   bool canReplaceByList(const Instr &);
   bool listReachesUses(const Instr &);
+  bool listFits(const Instr &);
   bool replaceByList(const Instr &);
   void setValues(Cell &, std::span<const Value>);
   bool place(const Placement &);

@@ -95,6 +95,8 @@ bool Machine::replaceByNew(const Instr &s) {
   return rw_->replaceOpWithNew(op(s.a), schemaOf(build), operands, attrsOf(build));
 }
 
+bool Machine::listFits(const Instr &s) { return takesOperands(op(s.a), values(s.b)); }
+
 bool Machine::buildLike(const Instr &s) {
   const BuildCode &build = unit().builds[size_t(s.d)];
   Op model = op(build.model);

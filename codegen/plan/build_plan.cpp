@@ -248,6 +248,28 @@ void PlanBuilder::operand(std::vector<Step> &steps, const Match &m, const sema::
     s.index = position;
     return;
   }
+  case sema::OperandMatchKind::Maybe: {
+    const Match &inner = o.elements[0];
+    if (inner.kind == MatchKind::Any && !inner.value && inner.types.empty() && !inner.single) // `_?`
+      return;
+    Step s;
+    s.kind = StepKind::Alternatives;
+    s.line = line(inner.range);
+    ++choice_;
+    const std::map<uint32_t, Slot> values = valueOf_;
+    std::vector<Step> &there = s.alternatives.emplace_back();
+    Slot v = slot(SlotKind::Value);
+    Step &get = add(there, StepKind::Operand, inner.range);
+    get.in = op, get.out = v, get.index = position;
+    value(there, inner, v, depth);
+    // What is bound where it is there stays so: a name of it is compared later, and is nothing where it is left out.
+    valueOf_ = values;
+    Step &absent = add(s.alternatives.emplace_back(), StepKind::Absent, inner.range);
+    absent.in = op, absent.index = position;
+    --choice_;
+    steps.push_back(std::move(s));
+    return;
+  }
   case sema::OperandMatchKind::One:
   case sema::OperandMatchKind::List:
     break;

@@ -241,11 +241,13 @@ unsigned PlanBuilder::distance(const Match &m, VarId &through) const {
     if (value.kind == MatchKind::Op && !value.optional && !value.each)
       for (const sema::OperandMatch &o : value.operands)
         for (const Match &element : o.elements)
-          look(element, depth + 1);
+          if (o.kind != sema::OperandMatchKind::Maybe)
+            look(element, depth + 1);
   };
   for (const sema::OperandMatch &o : m.operands)
     for (const Match &element : o.elements)
-      look(element, 1);
+      if (o.kind != sema::OperandMatchKind::Maybe)
+        look(element, 1);
   return best;
 }
 

@@ -89,6 +89,7 @@ struct CallArg {
     Plain,  // `x`, or `perm = p` when `name` is set
     Each,   // `each x`: the operands that an `each` on the left bound, in order
     Spread, // `xs...`
+    Attrs,  // `_ = c`: every attribute that is not stated, as the op `c` has it
     Side,   // `side => transpose(side, …)`: how a chain's other operands are rewritten; `name` is what stands left
   };
   Form form = Form::Plain;

@@ -316,6 +316,11 @@ ExprPtr Builder::call(ExprPtr callee, P::TailContext *c) {
 CallArg Builder::argument(P::ArgContext *c) {
   CallArg arg;
   arg.range = rangeOf(c);
+  if (c->any) {
+    arg.form = CallArg::Form::Attrs;
+    arg.value = expression(c->named);
+    return arg;
+  }
   arg.value = expression(c->value);
   if (c->each) {
     arg.form = CallArg::Form::Each;

@@ -15,10 +15,14 @@ bool isBareName(const P::MatchExprContext *c) {
   return c->head && c->head->getType() != L::UNDERSCORE && !c->bound && !c->dims && !c->call;
 }
 
+/// `_` and nothing else.
+bool isAny(const P::MatchExprContext *c) { return c->head && c->head->getType() == L::UNDERSCORE && !c->bound && !c->dims && !c->call; }
+
 } // namespace
 
 MatchPtr Builder::match(P::MatchExprContext *c, bool afterColon) {
   if (c->word) return prefixedMatch(c);
+  if (c->call && !c->call->open) return optionalMatch(c, afterColon);
   if (c->head) return namedMatch(c, afterColon);
   if (c->literal) return literalMatch(c);
   if (c->open->getType() == L::LBRACK) return listMatch(c);
@@ -111,6 +115,20 @@ MatchPtr Builder::boundMatch(P::MatchExprContext *c) {
   if (c->head->getType() != L::UNDERSCORE) m->name = nameOf(c->head);
   m->inner = match(c->bound, true);
   if (m->inner->kind == MatchKind::Bind) error("syntax", rangeOf(c->bound), "one name is enough");
+  nest(*m, m->inner);
+  return m;
+}
+
+/// `b?`, `(const b)?`
+MatchPtr Builder::optionalMatch(P::MatchExprContext *c, bool afterColon) {
+  if (afterColon)
+    error("syntax", rangeOf(c->call->quantifier), "what may be left out stands in parentheses, with its name").note("as in `(b: f32[n])?` or `b?`");
+  auto m = std::make_unique<OptionalMatch>(rangeOf(c));
+  if (c->part) error("syntax", rangeOf(c->part), "an operand that may be left out has no parts");
+  c->call = nullptr;
+  c->part = nullptr;
+  c->dot = nullptr;
+  m->inner = match(c);
   nest(*m, m->inner);
   return m;
 }
@@ -217,6 +235,14 @@ MatchPtr Builder::opMatch(std::vector<QualifiedName> heads, SourceRange headRang
     }
     MatchArg arg;
     arg.range = rangeOf(a);
+    if (a->attr && isAny(a->value)) {
+      if (!isAny(a->attr) || !a->others.empty())
+        error("syntax", arg.range, "`_ = _` stands for every attribute that is not mentioned, whatever it is").note("one attribute is asked for by its name: `axis = 1`");
+      else if (m->anyAttrs)
+        error("misplaced", arg.range, "`_ = _` once is enough").note(m->anyAttrs, "here first");
+      m->anyAttrs = arg.range;
+      continue;
+    }
     if (a->attr) {
       if (isBareName(a->value) && !a->value->member)
         arg.attr = nameOf(a->value->head);
@@ -250,7 +276,7 @@ MatchPtr Builder::opMatch(std::vector<QualifiedName> heads, SourceRange headRang
 MatchPtr Builder::restMatch(P::MatchArgContext *c) {
   auto m = std::make_unique<RestMatch>(rangeOf(c));
   const P::MatchExprContext *value = c->value;
-  bool any = value->head && value->head->getType() == L::UNDERSCORE && !value->bound && !value->dims && !value->call;
+  bool any = isAny(value);
   if (isBareName(value) && !value->member)
     m->name = nameOf(value->head);
   else if (!any)

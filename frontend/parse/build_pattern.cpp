@@ -121,7 +121,7 @@ StmtPtr Builder::statement(P::StatementContext *c) {
     s->target = nameOf(c->target);
     for (P::ArgContext *a : c->args) {
       s->attrs.push_back(argument(a));
-      if (CallArg &arg = s->attrs.back(); arg.form != CallArg::Form::Plain || (!a->named && arg.name.text.empty()))
+      if (CallArg &arg = s->attrs.back(); arg.form != CallArg::Form::Attrs && (arg.form != CallArg::Form::Plain || (!a->named && arg.name.text.empty())))
         error("syntax", arg.range, "`update` sets attributes: `name = value`")
             .note("an operand changes by `replace d with …`");
     }

@@ -85,6 +85,7 @@ private:
   ast::MatchPtr namedMatch(P::MatchExprContext *, bool afterColon);
   ast::MatchPtr boundMatch(P::MatchExprContext *);
   ast::TypePtr typeOf(P::MatchExprContext *);
+  ast::MatchPtr optionalMatch(P::MatchExprContext *, bool afterColon);
   ast::MatchPtr literalMatch(P::MatchExprContext *);
   ast::MatchPtr listMatch(P::MatchExprContext *);
   ast::MatchPtr groupMatch(P::MatchExprContext *);

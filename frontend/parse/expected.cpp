@@ -62,7 +62,7 @@ std::string describeExpected(const antlr4::misc::IntervalSet &set) {
   } else if (has(L::IDENT) && has(L::INT) && has(L::STRING)) {
     words.push_back("an expression");
     drop({L::IF, L::LET, L::NOT, L::MINUS, L::INT, L::FLOAT, L::STRING, L::TRUE, L::FALSE, L::IDENT, L::LBRACK, L::LPAREN,
-          L::EACH, L::DOTDOT, L::REPLACE, L::UPDATE, L::ERASE});
+          L::EACH, L::DOTDOT, L::REPLACE, L::UPDATE, L::ERASE, L::UNDERSCORE});
   } else if (has(L::IDENT) && has(L::UNDERSCORE) && has(L::LBRACK)) {
     words.push_back("a type");
     drop({L::IDENT, L::UNDERSCORE, L::LBRACK, L::LPAREN});

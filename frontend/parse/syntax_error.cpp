@@ -225,6 +225,11 @@ bool SyntaxErrors::inMatch(const Stuck &s) {
 }
 
 bool SyntaxErrors::inExpression(const Stuck &s) {
+  if (s.type == L::QUESTION && endsOperand(s.previous) && s.at + 1 < tokens_.size() &&
+      (tokens_.type(s.at + 1) == L::COMMA || tokens_.type(s.at + 1) == L::RPAREN)) {
+    error("syntax", s.at, "what `b?` on the left leaves out is left out on the right as well: `b` alone").fixIt(tokens_.rangeOf(tokens_.tokens[s.at]), "");
+    return true;
+  }
   if (s.type == L::QUESTION && endsOperand(s.previous)) {
     error("syntax", s.at, "a choice is written `if c then a else b`");
     return true;
@@ -341,6 +346,11 @@ bool SyntaxErrors::anywhere(const Stuck &s) {
           .note("C++ stands between `[{` and `}]`; what is linked from elsewhere is declared `extern …;`");
       return true;
     }
+  }
+  if (s.previous == L::UNDERSCORE && s.rule == P::RuleArg && s.expects(L::ASSIGN)) { // `_ = c` hands on attributes
+    error("syntax", s.at - 1, "`_` stands in matches only: what is computed or built is named")
+        .note("`none` is an operand that is left out, and `_ = c` every attribute of the op `c`");
+    return true;
   }
   if (s.type == L::UNDERSCORE && (s.rule == P::RuleTail || s.rule == P::RuleListExpr || s.expects(L::STRING))) {
     error("syntax", s.at, "`_` stands in matches only: what is computed or built is named");

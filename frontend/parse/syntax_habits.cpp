@@ -59,11 +59,6 @@ bool SyntaxErrors::inPatternHabit(const Stuck &s) {
         .note(fmt::format("a constant all of whose elements are {0} is `splat({0})`", text));
     return true;
   }
-  if (before == "?" && s.type != L::QUESTION && s.rule == P::RuleMatchCall && s.expects(L::LPAREN)) {
-    error("syntax", s.at - 1, "`?` stands behind the name of an op that may be missing: `convert?(x)`")
-        .note("an operand that may be absent is matched by a name, as any other");
-    return true;
-  }
   if (text == "in" && endsOperand(s.previous) && !s.expects(L::IN)) {
     error("syntax", s.at, "whether a list holds something is asked by `contains(list, x)`");
     return true;

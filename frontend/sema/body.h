@@ -106,6 +106,7 @@ public:
   std::vector<Action> before; // what the last action needs: lets that stand before it
   /// How many results the ops of a variable have; -1 if that differs or is open.
   int resultCount(const OpSet &) const;
+  int leastResults(const OpSet &) const;
 
   Allow allow = Allow::Pure;
   /// Whose constant op makes a value of a tensor on a right side; empty: that of the root, whatever it is.
@@ -122,6 +123,9 @@ private:
   // exprs.cpp
   void spliced(const Expr &);
   Expr name(const ast::NameExpr &);
+  bool saysNone(const ast::Expr &) const;
+  bool saysNone(const ast::Match &) const;
+  Expr maybeNone(const ast::Expr &, bool may);
   Expr list(const ast::ListExpr &);
   Expr unary(const ast::UnaryExpr &);
   Expr binary(const ast::BinaryExpr &);
@@ -152,6 +156,7 @@ private:
   RewriteIndex rewriteOf(const ast::QualifiedName &) const;
   Expr callRewrite(const ast::CallExpr &, RewriteIndex);
   std::vector<Expr> rewriteBody(const ast::RewriteDecl &, const std::vector<Type> &results, std::vector<std::pair<VarId, Expr>> &lets);
+  bool isOptionalResult(const Expr &) const;
   Expr callBuiltin(const ast::CallExpr &, const ast::Name &, std::vector<Expr> args);
   std::vector<Expr> plainArgs(const ast::CallExpr &);
   // builds.cpp
@@ -160,8 +165,12 @@ private:
   Expr replayChain(const ast::CallExpr &, VarId);
   bool buildOperands(const ast::CallExpr &, Build &, const Op &, std::optional<Expr> first);
   Expr buildArg(const ast::CallArg &);
+  bool neverNone(const Expr &value, const Op &, const Operand &);
+  void neverNone(const OpSet &, const ast::Name &attr, SourceRange);
   void buildAttrs(const std::vector<ast::CallArg> &, OpSet /* a copy: variables move */, std::vector<BuildAttr> &out, bool opIsNew,
                   SourceRange calleeRange);
+  void handAttrs(const ast::CallArg &, const OpSet &, llvm::StringMap<SourceRange> &given, std::vector<BuildAttr> &out);
+  void dropsOperands(const ast::CallExpr &, VarId, size_t given);
   void statedTypes(const ast::CallExpr &, Build &);
   bool givesList(const Build &) const;
   void checkVersions(const ast::CallExpr &, std::span<const OpIndex>);
@@ -181,6 +190,7 @@ private:
   void bindOp(const ast::Name &, Match &, bool optional);
   void operands(const ast::OpMatch &, Match &);
   void eitherOrder(Match &) const;
+  bool maybeOperand(const ast::Match &, const OpSet &, const Op *, const Operand *, OperandMatch &);
   void operandsOf(const ast::OpMatch &, const Op &, const std::vector<const ast::MatchArg *> &args, Match &);
   void each(const ast::EachMatch &, Match &);
   void attrs(const ast::OpMatch &, Match &);
@@ -278,7 +288,16 @@ private:
   unsigned matchDepth_ = 0;
   std::vector<bool> used_;
   std::vector<Bound> bound_;
+  /// What `..` and `_ = _` of a match leave out, by the variable of the op: where it is built again or handed on, that counts.
+  struct LeftOut {
+    std::vector<std::string> attrs;    // not mentioned one by one
+    std::vector<std::string> operands; // by `..`
+    size_t firstOperand = SIZE_MAX;
+    SourceRange rest;
+  };
+  std::map<uint32_t, LeftOut> left_;
   bool inEach_ = false;
+  bool noneStands_ = false; // `none` may be what is looked at
   unsigned eachDepth_ = 0;
   std::vector<unsigned> eachDepths_; // by variable: how deep in `each` it was bound
   std::set<uint32_t> alwaysTrue_;    // variables that stand right of `is` alone

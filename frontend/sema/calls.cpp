@@ -225,6 +225,15 @@ static Type typeNamed(std::string_view text, Type variable) {
   return variable; // T, N, E
 }
 
+/// Whether it is a result that each op which this may be declares with a `?`.
+bool BodyChecker::isOptionalResult(const Expr &e) const {
+  OpSet ops = opsOf(e.args[0]);
+  return e.i >= 0 && !ops.ops.empty() && std::ranges::all_of(ops.ops, [&](OpIndex id) {
+    const std::vector<OpResultDecl> &results = c.module.op(id).results;
+    return size_t(e.i) < results.size() && results[size_t(e.i)].optional;
+  });
+}
+
 Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std::vector<Expr> args) {
   const BuiltinInfo *chosen = nullptr, *other = nullptr;
   for (const BuiltinInfo &info : builtins())
@@ -248,8 +257,17 @@ Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std
     bool optional = args[0].kind == ExprKind::Var && (var(args[0].var()).optional || bound_[args[0].id] == Bound::Maybe);
     if (args[0].kind == ExprKind::OpOperand || args[0].kind == ExprKind::OpAttr)
       optional = true;
+    if (args[0].kind == ExprKind::OpResult && isOptionalResult(args[0])) { // it is there if anything uses it
+      Expr uses = make(ExprKind::Property, TypeKind::Int, e.range, std::move(args)), zero = make(ExprKind::Int, TypeKind::Int, e.range);
+      uses.property = Property::Uses;
+      Expr out = make(ExprKind::Binary, TypeKind::Bool, e.range);
+      out.binary = BinaryOp::Ne;
+      out.args.push_back(std::move(uses));
+      out.args.push_back(std::move(zero));
+      return out;
+    }
     if (!optional)
-      c.error("type-mismatch", args[0].range, "`has` asks whether something is there that may not be: an optional operand, attribute or op, or a name that only some alternatives bind; this always is");
+      c.error("type-mismatch", args[0].range, "`has` asks whether something is there that may not be: an optional operand, attribute, result or op, or a name that only some alternatives bind; this always is");
   }
   Signature signature(chosen->signature);
   if (args.size() == 2)

@@ -222,9 +222,11 @@ void Checker::declareOperands(Op &op, const ast::OpDecl &decl) {
     else if (decl.results.size() > 1 && !std::exchange(unnamed, true))
       error("missing-name", param.range, "each of several results needs a name: `(u: tensor, s: tensor)`");
     auto arity = Arity(unsigned(param.arity));
-    if (arity == Arity::Optional) {
-      error("bad-arity", param.range, "a result is there, or there are any number of them: `tensor...`")
-          .note("where a version of the op has another result, declare it with `versions a..b`");
+    bool optional = arity == Arity::Optional;
+    if (optional) {
+      if (decl.results.size() == 1)
+        error("bad-arity", param.range, "the only result of an op is there, or there are any number of them: `tensor...`")
+            .note("of several, those that may be left out have a `?`: `(y: tensor, mask: tensor?)`");
       arity = Arity::Single;
     }
     if (const auto *named = param.type->as<ast::NamedType>(); !named || named->hasDims || named->name.spelling() != "tensor")
@@ -232,7 +234,7 @@ void Checker::declareOperands(Op &op, const ast::OpDecl &decl) {
           .note("as in `op f(x: tensor) -> tensor { type (x.dtype, x.shape); }`");
     if (arity == Arity::Variadic && ++variadicResults > 1)
       error("bad-arity", param.range, "an op has at most one variadic result");
-    op.results.push_back({param.name.text, arity, param.range});
+    op.results.push_back({param.name.text, arity, optional, param.range});
   }
 }
 

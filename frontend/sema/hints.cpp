@@ -136,6 +136,8 @@ void BodyChecker::bindNamesOf(const ast::Match &m) {
     bindNamesOf(*single->inner);
   if (const auto *constant = m.as<ast::ConstMatch>())
     bindNamesOf(*constant->inner);
+  if (const auto *optional = m.as<ast::OptionalMatch>())
+    bindNamesOf(*optional->inner);
   if (const auto *splat = m.as<ast::SplatMatch>())
     bindNamesOf(*splat->inner);
   if (const auto *list = m.as<ast::ListMatch>())

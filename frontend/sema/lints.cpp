@@ -269,8 +269,10 @@ public:
       return "";
     std::string out = m_.op(m.ops.ops[0]).fullName() + "(";
     for (const OperandMatch &operand : m.operands) {
-      if (operand.kind == OperandMatchKind::Absent)
+      if (operand.kind == OperandMatchKind::Absent) {
+        out += ",";
         continue;
+      }
       std::string inner = operand.kind == OperandMatchKind::One ? of(operand.elements[0]) : "";
       if (inner.empty())
         return "";
@@ -287,7 +289,7 @@ public:
       else
         return "";
     }
-    return out + join(attrs) + ")";
+    return closed(std::move(out)) + join(attrs) + ")";
   }
   std::string of(const Expr &e) {
     if (e.kind == ExprKind::Var)
@@ -299,8 +301,10 @@ public:
       return "";
     std::string out = m_.op(b.op).fullName() + "(";
     for (const Expr &operand : b.operands) {
-      if (operand.kind == ExprKind::None)
+      if (operand.kind == ExprKind::None) {
+        out += ",";
         continue;
+      }
       std::string inner = of(operand);
       if (inner.empty())
         return "";
@@ -309,10 +313,18 @@ public:
     std::map<std::string, std::string> attrs;
     for (const BuildAttr &attr : b.attrs)
       attrs[attr.name] = attr.value.kind == ExprKind::Var ? number(attr.value.var()) : toString(attr.value, m_, body_);
-    return out + join(attrs) + ")";
+    return closed(std::move(out)) + join(attrs) + ")";
   }
 
 private:
+  /// Without the operands left out at the end.
+  static std::string closed(std::string out) {
+    while (out.ends_with(",,"))
+      out.pop_back();
+    if (out.ends_with("(,"))
+      out.pop_back();
+    return out;
+  }
   static std::string join(const std::map<std::string, std::string> &attrs) {
     std::string out;
     for (const auto &[name, value] : attrs)

@@ -56,7 +56,8 @@ VarUse BodyChecker::bindName(const ast::Name &name, Type type, VarKind kind) {
       out.use = Use::BindOrCompare;
     break;
   case Bound::Maybe:
-    out.use = Use::BindOrCompare;
+    out.use = v.isOptionalOperand() ? Use::Compare : Use::BindOrCompare;
+    use(out.var);
     break;
   case Bound::Yes: {
     bool shared = inEach_ && !v.perOperand && out.var.raw >= eachMark_;
@@ -97,6 +98,11 @@ void BodyChecker::matchInto(const ast::Match &m, Match &out) {
     break;
   case ast::MatchKind::Name: {
     const ast::Name &name = m.get<ast::NameMatch>().name;
+    if (saysNone(m)) {
+      c.error("misplaced", name.range, "`none` is an operand or attribute that is left out: it stands alone in its place among those of an op")
+          .note("as in `clip(x, none, max)`; `b?` is an operand, left out or not");
+      break;
+    }
     if (substituted(name.text)) {
       c.error("bad-match", name.range, fmt::format("`{}` is a name of the `for` clause, not a value", name.text));
       break;
@@ -143,6 +149,11 @@ void BodyChecker::matchInto(const ast::Match &m, Match &out) {
     break;
   case ast::MatchKind::Each:
     c.error("misplaced", m.range, "`each` stands alone in an op's parentheses: it is about all of its operands");
+    bindNamesOf(m);
+    break;
+  case ast::MatchKind::Optional:
+    c.error("misplaced", m.range, "`?` stands behind an operand that an op may leave out, among its operands")
+        .note("as in `conv(x, w, b?)` or `conv(x, w, (const b)?)`; an op that may be absent is `convert?(x)`");
     bindNamesOf(m);
     break;
   case ast::MatchKind::Rest:

@@ -81,6 +81,12 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
     place.range = arg.range;
     place.index = std::move(index);
     size_t before = out.attrs.size();
+    if (saysNone(*arg.match)) {
+      place.kind = AttrMatchKind::Absent;
+      neverNone(out.ops, name, arg.match->range);
+      out.attrs.push_back(std::move(place));
+      continue;
+    }
     attr(*arg.match, declared->type, place, out.attrs);
     checkMatchedChoices(*declared, std::span(out.attrs).subspan(before));
   }
@@ -105,8 +111,11 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
       left.range = m.headRange;
       for (OpIndex id : out.ops.ops)
         left.index.push_back(attrIndex(c.module.op(id), declared.name));
-      if (m.rest)
+      if (m.rest || m.anyAttrs) {
         left.kind = AttrMatchKind::Ignored;
+        if (out.op)
+          left_[out.op.var.raw].attrs.push_back(declared.name);
+      }
       else if (declared.optional)
         left.kind = AttrMatchKind::Absent;
       else if (c.hasDefault(out.ops.ops[head], i))
@@ -123,7 +132,7 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
             fmt::format("the match does not mention {} of `{}`", listed(missing, "and"),
                         c.module.op(missingOf).fullName()))
         .note(missingAt, fmt::format("`{}` is declared here, without a default", missing.front()))
-        .note(fmt::format("write `{} = _` if it may be anything, or `..` to ignore all that is left out",
+        .note(fmt::format("write `{} = _` if it may be anything, or `_ = _` if all that is left out may be",
                           missing.front()));
 }
 

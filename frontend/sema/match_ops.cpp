@@ -167,7 +167,9 @@ void BodyChecker::opMatch(const ast::OpMatch &m, Match &out, const ast::Name *bi
         if (rest->name && !find(rest->name.text)) declare(rest->name, TypeKind::Error, VarKind::Value);
       } else if (arg.match->kind == ast::MatchKind::Each) {
         each(arg.match->get<ast::EachMatch>(), out);
-      } else {
+      } else if (arg.match->kind == ast::MatchKind::Optional) {
+        bindNamesOf(*arg.match);
+      } else if (!saysNone(*arg.match)) {
         out.children.push_back(match(*arg.match));
       }
     }
@@ -179,7 +181,18 @@ void BodyChecker::opMatch(const ast::OpMatch &m, Match &out, const ast::Name *bi
   if (m.result)
     out.result = resultOf(m, out.ops);
   operands(m, out);
+  if (m.anyAttrs && out.ops.byTrait())
+    c.error("misplaced", m.anyAttrs, "attributes of an op that is given by trait are not asked for").note("it is taken whatever attributes it has: leave `_ = _` out");
   attrs(m, out);
+  if (out.op && !out.ops.byTrait())
+    for (size_t i = 0; i < out.operands.size(); ++i)
+      if (LeftOut &left = left_[out.op.var.raw]; out.operands[i].kind == OperandMatchKind::Ignored && m.rest) {
+        for (OpIndex id : out.ops.ops)
+          if (const Op &op = c.module.op(id); i < op.operands.size() && std::ranges::find(left.operands, op.operands[i].name) == left.operands.end())
+            left.operands.push_back(op.operands[i].name);
+        left.firstOperand = std::min(left.firstOperand, i);
+        left.rest = m.rest;
+      }
   if (!out.optional)
     return;
   // Where the op is absent, its first operand stands for it and nothing else is bound.
@@ -325,7 +338,10 @@ void BodyChecker::operands(const ast::OpMatch &m, Match &out) {
       OperandMatch &operand = out.operands.emplace_back();
       const auto *rest = arg->match->as<ast::RestMatch>();
       if (!rest) {
-        operand.elements.push_back(match(*arg->match));
+        if (maybeOperand(*arg->match, out.ops, nullptr, nullptr, operand))
+          operand.elements.emplace_back();
+        else
+          operand.elements.push_back(match(*arg->match));
         continue;
       }
       if (std::ranges::any_of(out.operands, &OperandMatch::hasRest))
@@ -347,15 +363,15 @@ void BodyChecker::operands(const ast::OpMatch &m, Match &out) {
     size_t required = 0;
     bool fits = true;
     for (size_t i = 0; i < op.operands.size(); ++i) {
-      bool written = i < out.operands.size() &&
-                     (out.operands[i].kind == OperandMatchKind::One || out.operands[i].kind == OperandMatchKind::List);
+      bool written = i < out.operands.size() && (out.operands[i].kind == OperandMatchKind::One || out.operands[i].kind == OperandMatchKind::Maybe ||
+                                                 out.operands[i].kind == OperandMatchKind::List);
       if (op.operands[i].arity == Arity::Single && !written && !m.rest)
         ++required;
       if (written && (op.operands[i].arity == Arity::Variadic) != (out.operands[i].kind == OperandMatchKind::List))
         fits = false;
     }
     for (size_t i = op.operands.size(); i < out.operands.size(); ++i)
-      fits &= out.operands[i].kind == OperandMatchKind::Absent;
+      fits &= out.operands[i].kind == OperandMatchKind::Absent || out.operands[i].kind == OperandMatchKind::Maybe;
     if (id != out.ops.ops.front() && (required || !fits)) {
       c.error("operand-count", m.headRange,
               fmt::format("`{}` and `{}` do not have these operands in common", first.fullName(), op.fullName()))
@@ -377,6 +393,68 @@ void BodyChecker::eitherOrder(Match &out) const {
               std::ranges::any_of(out.ops.ops, [&](OpIndex id) { return (c.module.op(id).traits & trait::commutative) != 0; });
   out.commutative = two && some;
   out.ifCommutative = out.commutative && !every;
+}
+
+/// `none`, `b?`, `_?`, `(const b)?`: an operand that is left out, or may be. False if it is none of these. `op` and `declared` are none of an op that
+/// is given by trait.
+bool BodyChecker::maybeOperand(const ast::Match &written, const OpSet &ops, const Op *op, const Operand *declared, OperandMatch &out) {
+  const auto *optional = written.as<ast::OptionalMatch>();
+  if (!optional && !saysNone(written))
+    return false;
+  size_t place = declared ? size_t(declared - op->operands.data()) : 0;
+  bool optionalInSome = std::ranges::any_of(ops.ops, [&](OpIndex id) { // of one name's versions, say
+    const std::vector<Operand> &operands = c.module.op(id).operands;
+    return place < operands.size() && operands[place].arity == Arity::Optional;
+  });
+  if (!declared || declared->arity == Arity::Variadic || !optionalInSome) {
+    Report report = declared ? c.error("operand-count", written.range, fmt::format("the operand `{}` of `{}` is {}", declared->name, op->fullName(),
+                                                                                             declared->arity == Arity::Variadic ? "any number of values, none of them left out" : "never left out"))
+                             : c.error("operand-count", written.range, "of an op that is given by trait it is not known which operands may be left out");
+    if (declared && declared->arity == Arity::Variadic)
+      report.note(declared->range, fmt::format("`{0}` is any number of operands: `{0}...`", declared->name));
+    else if (declared)
+      report.note(declared->range, fmt::format("`{0}` is declared here; one that may be left out is `{0}: tensor?`", declared->name));
+    else
+      report.note("list the ops that are meant: `(conv | gemm)(x, w, b?)`");
+    if (optional) {
+      if (declared && declared->arity == Arity::Single)
+        report.fixIt(written.range, c.textOf(optional->inner->range));
+      bindNamesOf(*optional->inner);
+    }
+    return true;
+  }
+  if (!optional) {
+    out.kind = OperandMatchKind::Absent;
+    return true;
+  }
+  out.kind = OperandMatchKind::Maybe;
+  const auto *name = optional->inner->as<ast::NameMatch>();
+  if (const auto *prefix = optional->inner->as<ast::ConstMatch>())
+    name = prefix->inner->as<ast::NameMatch>();
+  if (name)
+    if (VarId id = find(name->name.text); id && bound(id) != Bound::No) {
+      c.error("duplicate-name", name->name.range, fmt::format("`{}` is bound already, and what may be left out is named where it stands first", name->name.text))
+          .note(var(id).range, fmt::format("`{}` is bound here", name->name.text))
+          .note(fmt::format("give it another name, and say in the `where` what the two have in common: `has({0}) and has(other), {0} == other`", name->name.text));
+      out.elements.emplace_back();
+      return true;
+    }
+  if (name && inEach_) {
+    c.error("bad-each", name->name.range, fmt::format("`{}` would be a list, of which some elements are left out", name->name.text))
+        .note("`_?` is anything, there or not");
+    bindNamesOf(*name);
+    out.elements.emplace_back();
+    return true;
+  }
+  Match choice;
+  alternatives(2, choice, [&](size_t i, Match &one) {
+    if (i == 0)
+      one = match(*optional->inner);
+  });
+  out.elements.push_back(std::move(choice.children[0]));
+  if (VarId id = name ? find(name->name.text) : VarId(); id && var(id).kind == VarKind::Value)
+    var(id).optional = true;
+  return true;
 }
 
 void BodyChecker::operandsOf(const ast::OpMatch &m, const Op &op, const std::vector<const ast::MatchArg *> &args,
@@ -407,7 +485,7 @@ void BodyChecker::operandsOf(const ast::OpMatch &m, const Op &op, const std::vec
           operand.restAt = uint32_t(operand.elements.size());
           if (rest->name)
             operand.rest = bindName(rest->name, Type::list(TypeKind::Value), VarKind::Value);
-        } else {
+        } else if (OperandMatch none; !maybeOperand(*args[next]->match, out.ops, &op, &declared, none)) {
           operand.elements.push_back(match(*args[next]->match));
         }
       }
@@ -424,7 +502,11 @@ void BodyChecker::operandsOf(const ast::OpMatch &m, const Op &op, const std::vec
       }
       continue;
     }
-    operand.elements.push_back(match(*args[next++]->match));
+    const ast::Match &written = *args[next++]->match;
+    if (!maybeOperand(written, out.ops, &op, &declared, operand))
+      operand.elements.push_back(match(written));
+    else if (operand.kind == OperandMatchKind::One) // reported
+      operand.elements.emplace_back();
   }
   implied_.clear(); // matches inside had theirs
   if (next == args.size())

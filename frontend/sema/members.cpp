@@ -172,6 +172,8 @@ Expr BodyChecker::opMember(Expr object, const ast::Name &member) {
       out.kind = ExprKind::OpOperand;
       out.type = Type(TypeKind::Value, op.operands[size_t(j)].arity == Arity::Variadic);
       out.i = j;
+      if (auto left = object.kind == ExprKind::Var ? left_.find(object.id) : left_.end(); left != left_.end())
+        std::erase(left->second.operands, member.text); // whoever speaks of it knows of it
     } else if (int k = indexOf(op.results, member.text); k >= 0) {
       out.kind = ExprKind::OpResult;
       out.type = Type(TypeKind::Value, op.results[size_t(k)].arity == Arity::Variadic);

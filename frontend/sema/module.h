@@ -37,12 +37,14 @@ struct Var {
   std::vector<std::string> choices; // Attr, Bound: the strings it can be, if that is known
   OpSet ops;                 // Op, Chain: what it can be
   NativeIndex native;        // Let of type Op: the native rewrite that gave it
-  bool optional = false;     // Operand, Attr, Op: may be absent
+  bool optional = false;     // Operand, Attr, Op, Value: may be absent
   bool perOperand = false;   // Value: bound once per operand of an `each`
   uint8_t localTo = 0;       // of a named match used within so many `each`: it does not leave the innermost of these
   bool ofAttr = false;       // Attr, Bound, Let, Loop: the value is that of an attribute or of part of one
   bool ofConstant = false;   // Bound, Let, Loop: made of elements of constants, which may have 64 bits
   bool mayBeUnbound = false; // not every alternative binds it: using it where it is unbound fails
+  /// Named by `b?` on a left side: an operand of what is built is left out where it is absent.
+  bool isOptionalOperand() const { return kind == VarKind::Value && optional; }
 };
 
 /// What the expressions of one declaration refer to by id.
@@ -97,6 +99,7 @@ struct Operand {
 struct OpResultDecl {
   std::string name; // empty: the only result, unnamed
   Arity arity = Arity::Single;
+  bool optional = false; // every op has it; where nothing uses it, other formats leave it out
   SourceRange range;
 };
 struct OpAttrDecl {

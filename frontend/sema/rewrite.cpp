@@ -62,14 +62,20 @@ Action BodyChecker::replace(std::vector<Expr> given, VarId op, const Match *root
     int built = given[0].kind == ExprKind::Build ? int(body.builds[given[0].build().raw].resultCount)
                 : given[0].kind == ExprKind::Var ? resultCount(var(given[0].var()).ops)
                                                  : -1;
-    if (built == results || built < 0 || results < 0) { // an open number is counted when the pattern is about to fire
+    bool first = built > 0 && leastResults(opsOf(given[0])) == 1 && leastResults(ops) == 1; // of both the first alone will do
+    if (built == results || (!first && (built < 0 || results < 0))) { // an open number is counted when the pattern is about to fire
       out.values = std::move(given);
       return out;
     }
-    c.error("result-count", given[0].range,
-            fmt::format("this has {}, but what it replaces has {}", counted(size_t(std::max(built, 0)), "result"),
-                        std::max(results, 0)));
-    return out;
+    if (!first) {
+      c.error("result-count", given[0].range,
+              fmt::format("this has {}, but what it replaces has {}", counted(size_t(std::max(built, 0)), "result"),
+                          std::max(results, 0)));
+      return out;
+    }
+    given[0] = convert(std::move(given[0]), TypeKind::Value, "what replaces a result");
+    if (given[0].type.isError())
+      return out;
   }
   if (results < 0) { // counted when the pattern is about to fire
     for (Expr &value : given) {
@@ -90,6 +96,9 @@ Action BodyChecker::replace(std::vector<Expr> given, VarId op, const Match *root
     let.values.push_back(std::move(*apart.value));
     given = std::move(apart.parts);
   }
+  // Those that may be left out go with the op, if nothing uses them.
+  while (!given.empty() && int(given.size()) < results && int(given.size()) >= leastResults(ops))
+    given.push_back(make(ExprKind::None, TypeKind::Value, range));
   if (int(given.size()) != results) {
     Report report = c.error(
         "result-count", range,
@@ -205,7 +214,7 @@ Action BodyChecker::action(const ast::Stmt &s, bool last, size_t rootCount, cons
     out.kind = ActionKind::Update;
     out.op = target(stmt.target, "update");
     for (const ast::CallArg &arg : stmt.attrs)
-      if (arg.form != ast::CallArg::Form::Plain || !arg.name)
+      if (arg.form != ast::CallArg::Form::Attrs && (arg.form != ast::CallArg::Form::Plain || !arg.name))
         c.error("misplaced", arg.range, "`update` sets attributes: `perm = p`");
     if (out.op)
       buildAttrs(stmt.attrs, var(out.op).ops, out.attrs, false, s.range);

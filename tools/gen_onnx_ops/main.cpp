@@ -174,8 +174,10 @@ std::string bodyOf(const onnx::OpSchema &s, const Typed *typed) {
                       const char *arity = p.GetOption() == Option::Optional ? "?" : p.GetOption() == Option::Variadic ? "..." : "";
                       return identifier(p.GetName()) + ": tensor" + arity;
                     }) + ")";
-  out += " -> (" + joined(s.outputs(), [](const onnx::OpSchema::FormalParameter &p) {
-           return identifier(p.GetName()) + ": tensor" + (p.GetOption() == Option::Variadic ? "..." : "");
+  bool several = s.outputs().size() > 1;
+  out += " -> (" + joined(s.outputs(), [several](const onnx::OpSchema::FormalParameter &p) {
+           const char *arity = p.GetOption() == Option::Variadic ? "..." : several && p.GetOption() == Option::Optional ? "?" : "";
+           return identifier(p.GetName()) + ": tensor" + arity;
          }) + ") {\n";
   std::string regions;
   for (const auto &[name, a] : s.attributes()) { // sorted by name

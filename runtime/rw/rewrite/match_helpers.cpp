@@ -151,11 +151,14 @@ bool singleElementsKeepRank(Op op, const InlineList<bool> &single) {
 
 // Building --------------------------------------------------------------------------------------------------------
 
-bool takesOperands(Op model, size_t count) {
+bool takesOperands(Op model, std::span<const Value> operands) {
   size_t least = 0, most = 0;
   bool open = model.kind() == kOpaqueKind;
+  size_t count = operands.size();
   for (const OperandSchema &operand : model.schema().operands) {
     open |= operand.arity == Arity::Variadic;
+    if (!open && operand.arity == Arity::Single && most < count && !operands[most])
+      return false;
     least += operand.arity == Arity::Single;
     ++most;
   }
@@ -164,6 +167,8 @@ bool takesOperands(Op model, size_t count) {
 
 Op againWith(PatternRewriter &rw, Op model, std::span<const Value> operands, AttrsId attrs, std::span<const TypeId> types) {
   InlineList<ValueId, 6> ids;
+  while (!operands.empty() && !operands.back())
+    operands = operands.first(operands.size() - 1);
   for (Value v : operands)
     ids.push_back(v.id);
   return rw.cloneWith(model, ids, attrs, types);
@@ -231,16 +236,16 @@ bool canReplaceAll(PatternRewriter &rw, Op op, std::span<const Value> values) {
   if (values.size() != op.resultCount())
     return false;
   for (unsigned i = 0; i < values.size(); ++i)
-    if (values[i] == op.result(i) ? values[i].hasUses()
-                                  : !values[i] || values[i].definingOp() == op || !rw.canReplace(op.result(i), values[i]))
+    if (!values[i] || values[i] == op.result(i) ? op.result(i).hasUses() // it goes with the op
+                                                : values[i].definingOp() == op || !rw.canReplace(op.result(i), values[i]))
       return false;
   return true;
 }
 
 bool replaceAll(PatternRewriter &rw, Op op, std::span<const Value> values) {
   InlineList<ValueId, 6> ids;
-  for (Value v : values)
-    ids.push_back(v.id);
+  for (unsigned i = 0; i < values.size(); ++i)
+    ids.push_back(values[i] ? values[i].id : op.result(i).id);
   return rw.replaceOp(op, ids);
 }
 

@@ -105,9 +105,11 @@ struct OperandReason {
 /// would have it too. `single` says which operands those are.
 bool singleElementsKeepRank(Op, const InlineList<bool> &single);
 
-/// The same op and attributes on other operands (`f(x)`); its only result.
+/// The same op and attributes on other operands (`f(x)`), without those left out at the end.
 inline Op again(PatternRewriter &rw, Op model, std::span<const Value> operands) {
   InlineList<ValueId, 6> ids;
+  while (!operands.empty() && !operands.back())
+    operands = operands.first(operands.size() - 1);
   for (Value v : operands)
     ids.push_back(v.id);
   return rw.cloneWithOperands(model, ids);
@@ -132,8 +134,8 @@ private:
 };
 inline const InlineList<Value> &resultsOf(const NativeResults &results) { return results.all(); }
 
-/// Whether an op like `model` may have so many operands.
-bool takesOperands(Op model, size_t count);
+/// Whether an op like `model` may have these operands: as many, and none left out that it needs.
+bool takesOperands(Op model, std::span<const Value> operands);
 /// The same with some attributes changed, and of stated types.
 Op againWith(PatternRewriter &, Op model, std::span<const Value> operands, AttrsId, std::span<const TypeId> types = {});
 /// Gives a value that was just built the type a pattern states; false if that contradicts what was inferred.
