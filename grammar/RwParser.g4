@@ -48,7 +48,8 @@ opDecl
 versionRange : VERSIONS first=INT (dots=DOTDOT last=INT?)? ;
 
 params : LPAREN (items+=param (COMMA items+=param)*)? RPAREN ;
-param : name=IDENT COLON type=typeExpr (optional=QUESTION | variadic=ELLIPSIS)? ;
+// x: tensor   axes: tensor? as [int]   constant_value: tensor? as value: float = 0.0
+param : name=IDENT COLON type=typeExpr (optional=QUESTION | variadic=ELLIPSIS)? (as=IDENT stands=typeExpr (COLON renamed=typeExpr)? (ASSIGN value=expression)?)? ;
 
 // The results of an op: `tensor`, `(u: tensor, s: tensor)`, `tensor...`. The element of a tuple type is one, too, so that
 // both can begin alike; the builder refuses names and arities where they have no meaning.

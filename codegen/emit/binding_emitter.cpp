@@ -33,7 +33,7 @@ void PatternEmitter::attrStep(const Step &s) {
   std::string name = slots_[s.out] = nameSlot(s.out, slotHint(s.out, "attr") + "Attr"), op = slots_[s.in];
   if (s.indexes.empty() && plan::alwaysThere(s, refs_.module()))
     return out().declare("AttrId", name, readOf(s.in, "attrOf", std::to_string(s.index)));
-  find("AttrId", name, hasDefault(s) ? "attrOrDefault" : "attr", fmt::format("{}, {}", op, attrIndex(s)));
+  find("AttrId", name, s.standIn || hasDefault(s) ? "attrOrDefault" : "attr", fmt::format("{}, {}", op, attrIndex(s)));
 }
 
 /// Fails unless two values of a type are the same.

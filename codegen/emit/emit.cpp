@@ -254,6 +254,9 @@ std::string FileEmitter::source() {
   w.text("#include \"rw/rewrite/match_helpers.h\"");
   if (hasClasses())
     w.text("#include \"rw/rewrite/attempt.h\"");
+  if (std::ranges::any_of(module_.patterns, [](auto &p) { return !p.imported && std::ranges::any_of(p.body.builds, &sema::Build::byName); }) ||
+      std::ranges::any_of(module_.tests, [](auto &t) { return !t.imported && std::ranges::any_of(t.body.builds, &sema::Build::byName); }))
+    w.text("#include \"rw/rewrite/named_builds.h\"");
   if (options_.data)
     w.text("#include \"rw/load/embedded_patterns.h\"");
   w.blank();

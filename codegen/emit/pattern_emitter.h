@@ -174,6 +174,8 @@ private:
   std::string attrsText(const sema::Build &);
   std::string operandList(const std::vector<sema::Expr> &, std::span<const sema::Op *const> of = {}, const std::string &first = "");
   std::vector<const sema::Op *> opsOf(plan::VarId like) const;
+  std::string namedSettings(const sema::Build &, const sema::Op &);
+  std::string statedTypes(const sema::Build &);
   void replace(const sema::Action &, std::vector<std::string> &commits);
   void update(const sema::Action &, std::vector<std::string> &commits);
   void erase(const sema::Action &, std::vector<std::string> &commits);

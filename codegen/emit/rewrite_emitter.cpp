@@ -361,7 +361,34 @@ std::string PatternEmitter::schemaOf(const Build &b) {
 
 /// Whether its operands stand one by one and its types are inferred.
 bool PatternEmitter::isPlain(const Build &b) const {
-  return b.types.empty() && std::ranges::all_of(refs_.module().op(b.op).operands, [](auto &o) { return o.arity == Arity::Single; });
+  return b.types.empty() && !b.byName && std::ranges::all_of(refs_.module().op(b.op).operands, [](auto &o) { return o.arity == Arity::Single; });
+}
+
+/// "{{"axes", axes}, {"keepdims", keepdims}}": attributes of what is built by name.
+std::string PatternEmitter::namedSettings(const Build &b, const sema::Op &op) {
+  std::string text;
+  for (const sema::BuildAttr &a : b.attrs) {
+    std::string name = names_.unique(a.name);
+    const sema::OpAttrDecl &declared = op.attrAt(size_t(op.attrNamed(a.name)));
+    if (declared.optional && a.value.kind != ExprKind::None && e_.mayBeAbsent(a.value))
+      out().line("AttrId {} = {};", name, e_.orAbsent(a.value));
+    else
+      declareAttr(name, a.value, declared.type);
+    text += fmt::format("{}{{{}, {}}}", text.empty() ? "" : ", ", cppString(a.name), name);
+  }
+  return "{" + text + "}";
+}
+
+/// A list of the types stated; empty if there are none.
+std::string PatternEmitter::statedTypes(const Build &b) {
+  std::string types;
+  for (const Expr &t : b.types)
+    types += (types.empty() ? "" : ", ") + e_.value(t);
+  if (types.empty())
+    return "";
+  std::string stated = names_.unique("resultTypes");
+  out().line("InlineList<TypeId> {}{{{}}};", stated, types);
+  return stated;
 }
 
 /// "Schema, rw.attrs(attributes), operands" of an op that isPlain.
@@ -377,6 +404,18 @@ std::string PatternEmitter::creation(const Build &b) {
 std::string PatternEmitter::buildOp(const Build &b) {
   const sema::Op &op = refs_.module().op(b.op);
   std::string name, call;
+  if (b.byName) {
+    place(b.range);
+    std::string attrs = namedSettings(b, op);
+    const sema::Op *ops[] = {&op};
+    std::string operands = operandList(b.operands, ops), types = statedTypes(b);
+    name = names_.unique(schemaHint(op.name));
+    out().line("Op {} = buildNamed(rw, {}, {}, {}, {}{});", name, schemaOf(b), operands, attrs, b.resultCount == sema::kOpenResults, types.empty() ? "" : ", " + types);
+    created_ = true;
+    failRewrite(b.range, "");
+    e_.failIf("!" + name);
+    return name;
+  }
   if (b.resultCount == sema::kOpenResults) {
     place(b.range);
     std::string attrs = attrsText(b);
@@ -422,6 +461,15 @@ std::string PatternEmitter::buildOp(const Build &b) {
 std::string PatternEmitter::buildLike(const Build &b, const std::string &first) {
   std::string model = this->model(b.like);
   std::vector<const sema::Op *> ops = opsOf(b.like);
+  if (b.byName) {
+    std::string attrs = namedSettings(b, *ops.front()), operands = operandList(b.operands, ops, first), types = statedTypes(b);
+    std::string name = names_.unique(pattern_.body.var(b.like).name);
+    out().line("Op {} = againNamed(rw, {}, {}, {}{});", name, model, operands, attrs, types.empty() ? "" : ", " + types);
+    created_ = true;
+    failRewrite(b.range, "");
+    e_.failIf("!" + name);
+    return name;
+  }
   std::string changed = settings(b.attrs);
   std::vector<std::string> texts;
   // Where only some of the ops may do without an operand, it is seen which one it is.

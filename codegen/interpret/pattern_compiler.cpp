@@ -450,7 +450,7 @@ bool PatternCompiler::hasDefault(const Step &s) const {
 }
 
 void PatternCompiler::attrStep(const Step &s) {
-  bool byDefault = hasDefault(s);
+  bool byDefault = s.standIn || hasDefault(s);
   if (s.indexes.empty())
     emit(byDefault ? Opcode::AttrOrDefault : Opcode::Attr, Reg(s.out), Reg(s.in), kNoReg, int32_t(s.index));
   else

@@ -106,6 +106,7 @@ private:
   Reg buildChain(const sema::Build &);
   BuildCode creation(const sema::Build &);
   void operandsOf(const std::vector<sema::Expr> &, std::span<const sema::OpIndex> of, BuildCode &);
+  void namedSettings(const sema::Build &, const sema::Op &, BuildCode &);
   Reg attrVariable(const sema::BuildAttr &, const sema::Build &);
   std::vector<std::pair<uint32_t, Reg>> settings(const std::vector<sema::BuildAttr> &);
   int32_t add(BuildCode);

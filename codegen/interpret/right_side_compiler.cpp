@@ -287,7 +287,7 @@ Reg PatternCompiler::attrVariable(const sema::BuildAttr &a, const Build &b) {
 
 /// Whether it is made of a schema, operands one by one and attributes alone.
 bool PatternCompiler::isPlain(const Build &b) const {
-  return b.types.empty() && std::ranges::all_of(builder.module.op(b.op).operands, [](auto &o) { return o.arity == Arity::Single; });
+  return b.types.empty() && !b.byName && std::ranges::all_of(builder.module.op(b.op).operands, [](auto &o) { return o.arity == Arity::Single; });
 }
 
 BuildCode PatternCompiler::creation(const Build &b) {
@@ -296,7 +296,11 @@ BuildCode PatternCompiler::creation(const Build &b) {
     out.schemas = {builder.opName(b.op)};
   for (sema::OpIndex version : b.versions)
     out.schemas.push_back(builder.opName(version));
+  if (b.byName)
+    namedSettings(b, builder.module.op(b.op), out);
   for (const sema::BuildAttr &a : b.attrs) {
+    if (b.byName)
+      break;
     if (out.attrs.size() <= a.index)
       out.attrs.resize(a.index + 1, kNoReg);
     out.attrs[a.index] = attrVariable(a, b);
@@ -310,6 +314,16 @@ BuildCode PatternCompiler::creation(const Build &b) {
   return out;
 }
 
+/// Attributes of what is built by name.
+void PatternCompiler::namedSettings(const Build &b, const sema::Op &op, BuildCode &out) {
+  out.byName = true;
+  for (const sema::BuildAttr &a : b.attrs) {
+    const sema::OpAttrDecl &declared = op.attrAt(size_t(op.attrNamed(a.name)));
+    Reg made = declared.optional && a.value.kind != ExprKind::None && mayBeAbsent(a.value) ? orAbsent(a.value) : attrOf(a.value, declared.type);
+    out.named.push_back({uint32_t(builder.string(a.name)), made});
+  }
+}
+
 Reg PatternCompiler::buildOp(const Build &b) {
   BuildCode build = creation(b);
   Reg out = reg();
@@ -321,12 +335,15 @@ Reg PatternCompiler::buildOp(const Build &b) {
 Reg PatternCompiler::buildLike(const Build &b) {
   BuildCode build;
   build.model = variable(b.like);
-  build.settings = settings(b.attrs);
+  if (b.byName)
+    namedSettings(b, builder.module.op(body.var(b.like).ops.ops.front()), build);
+  else
+    build.settings = settings(b.attrs);
   for (const Expr &t : b.types)
     build.types.push_back(value(t));
   const sema::OpSet &ops = body.var(b.like).ops;
   operandsOf(b.operands, ops.byTrait() ? std::span<const sema::OpIndex>() : ops.ops, build);
-  if (build.operandList != kNoReg)
+  if (build.operandList != kNoReg && !b.byName)
     emit(Opcode::TakesOperands, build.model, build.operandList);
   Reg out = reg();
   emit(Opcode::BuildLike, out, kNoReg, kNoReg, add(std::move(build)));

@@ -302,6 +302,8 @@ struct BuildCode {
   Reg operandList = kNoReg;
   std::vector<Reg> attrs;          // by index, kNoReg where left out. Of a model: `settings` below
   std::vector<std::pair<uint32_t, Reg>> settings; // index, attribute
+  bool byName = false;             // attributes are `named`, not `attrs` or `settings`: versions of the op have them elsewhere, or as operands
+  std::vector<std::pair<uint32_t, Reg>> named; // of Unit::strings, attribute
   std::vector<Reg> types;          // stated
   bool open = false;               // as many results as the `type` clause gives
   bool plain = false;              // operands one by one, types inferred, none left out at the end
@@ -381,6 +383,14 @@ struct OpCode {
     ClauseCode byDefault;
   };
   std::vector<Attribute> attrs;
+  struct StandIn { // rw::StandInSchema
+    std::string name;
+    uint32_t operand = 0;
+    uint8_t type = 0, dtype = 0, rank = 0;
+    bool hasDefault = false;
+    double byDefault = 0;
+  };
+  std::vector<StandIn> standIns;
   std::vector<std::string> regions;
   uint32_t traits = 0;
   struct TypeRule {

@@ -20,6 +20,7 @@ struct LoadedSchema : OpSchema {
   std::vector<OperandSchema> operandStore;
   std::vector<ResultSchema> resultStore;
   std::vector<AttrSchema> attrStore;
+  std::vector<StandInSchema> standInStore;
   std::vector<std::string_view> regionStore;
 };
 
@@ -227,6 +228,9 @@ private:
     }
     for (const std::string &region : op.regions)
       schema.regionStore.push_back(region);
+    for (const OpCode::StandIn &s : op.standIns)
+      schema.standInStore.push_back({s.name, s.operand, AttrType(s.type), DType(s.dtype), s.rank, s.hasDefault, s.byDefault});
+    schema.standIns = schema.standInStore;
     schema.operands = schema.operandStore;
     schema.results = schema.resultStore;
     schema.attrs = schema.attrStore;

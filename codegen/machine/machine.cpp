@@ -412,11 +412,11 @@ bool Machine::execute(const Instr *pc) {
       goto fail;
     RW_NEXT;
   RW_OP(AttrAbsent)
-    if (op(pc->a).attr(unsigned(pc->d)))
+    if (!attrIsAbsent(op(pc->a), unsigned(pc->d)))
       goto fail;
     RW_NEXT;
   RW_OP(AttrAbsentAt)
-    if (op(pc->a).attr(unsigned(r[pc->b].i)))
+    if (!attrIsAbsent(op(pc->a), unsigned(r[pc->b].i)))
       goto fail;
     RW_NEXT;
   RW_OP(AttrIsInt)

@@ -13,7 +13,9 @@
 #pragma once
 
 #include "codegen/machine/fuse.h"
+#include "rw/ir/stand_ins.h"
 #include "rw/rewrite/match_helpers.h"
+#include "rw/rewrite/named_builds.h"
 
 #include <memory>
 
@@ -113,6 +115,8 @@ private:
   bool canReplaceByList(const Instr &);
   bool listReachesUses(const Instr &);
   bool listFits(const Instr &);
+  bool buildNamedOp(const Instr &, const BuildCode &);
+  std::vector<NamedSetting> namedOf(const BuildCode &) const;
   bool replaceByList(const Instr &);
   void setValues(Cell &, std::span<const Value>);
   bool place(const Placement &);

@@ -48,6 +48,25 @@ AttrsId Machine::attrsOf(const BuildCode &build) {
   return ctx().attrs(attrs);
 }
 
+std::vector<NamedSetting> Machine::namedOf(const BuildCode &build) const {
+  std::vector<NamedSetting> out;
+  for (auto [name, r] : build.named)
+    out.push_back({unit().strings[name], attr(r)});
+  return out;
+}
+
+bool Machine::buildNamedOp(const Instr &s, const BuildCode &build) {
+  InlineList<Value> operands = build.operandList != kNoReg ? values(build.operandList) : values(build.operands);
+  InlineList<TypeId> types;
+  for (Reg r : build.types)
+    types.push_back(type(r));
+  created_ = true;
+  Op made = build.model == kNoReg ? buildNamed(*rw_, schemaOf(build), operands, namedOf(build), build.open, types)
+                                  : againNamed(*rw_, op(build.model), operands, namedOf(build), types);
+  set(s.a, made);
+  return bool(made);
+}
+
 bool Machine::buildOp(const Instr &s) {
   if (const Bound::Build &simple = bound_.builds[size_t(s.d)]; simple.isPlain) [[likely]] {
     ValueId operands[std::size(simple.operands)];
@@ -58,6 +77,8 @@ bool Machine::buildOp(const Instr &s) {
     return true;
   }
   const BuildCode &build = unit().builds[size_t(s.d)];
+  if (build.byName)
+    return buildNamedOp(s, build);
   const OpSchema &schema = schemaOf(build);
   AttrsId attrs = attrsOf(build);
   created_ = true;
@@ -99,6 +120,8 @@ bool Machine::listFits(const Instr &s) { return takesOperands(op(s.a), values(s.
 
 bool Machine::buildLike(const Instr &s) {
   const BuildCode &build = unit().builds[size_t(s.d)];
+  if (build.byName)
+    return buildNamedOp(s, build);
   Op model = op(build.model);
   InlineList<Value> operands = build.operandList != kNoReg ? values(build.operandList) : values(build.operands);
   created_ = true;

@@ -302,6 +302,8 @@ void PlanBuilder::attribute(std::vector<Step> &steps, const Match &m, const sema
     s.in = op;
     s.opSet = m.ops;
     s.name = a.name;
+    for (size_t i = 0; i < a.index.size() && i < m.ops.ops.size(); ++i)
+      s.standIn |= module_.op(m.ops.ops[i]).isStandIn(a.index[i]);
     bool same = std::ranges::all_of(a.index, [&](int i) { return i == a.index[0]; });
     if (same && a.index[0] >= 0)
       s.index = unsigned(a.index[0]);

@@ -40,6 +40,12 @@ struct Param {
   SourceRange range;
   TypePtr type;
   Arity arity = Arity::One;
+  // Of an op: the attribute that the operand stands for, `axes: tensor? as [int]`.
+  struct StandsFor {
+    Name name;
+    TypePtr type; // null: it stands for none
+    ExprPtr byDefault;
+  } standsFor;
 };
 
 /// `attr axis: int = 0;`, `attr axes: [int]?;`

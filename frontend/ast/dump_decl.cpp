@@ -14,6 +14,7 @@ void dump(const Module &module, const SourceManager &sources, std::string &out) 
 void Dumper::params(std::string_view what, const std::vector<Param> &list) {
   for (const Param &p : list) {
     std::string text = p.name ? p.name.text : "_";
+    if (p.standsFor.type) text += " stands for " + p.standsFor.name.text;
     if (p.arity != Param::Arity::One) text += p.arity == Param::Arity::Optional ? " optional" : " variadic";
     auto level = node(what, p.range, text);
     type(*p.type);

@@ -111,6 +111,9 @@ private:
     if (b.is("?") || b.is("...")) return endsOperand(a);
     if (b.is("..")) return !a.is(",");
     if (a.is("..")) return !(versions_ && b.is("("));
+    if (b.is("[") && a.is("as") && decl_ == Decl::Other && index > 1 && // `axes: tensor? as [int]`
+        (pieces_[index - 2].is("?") || pieces_[index - 2].is("tensor") || pieces_[index - 2].is("]")))
+      return false;
     return b.is("(") || b.is("[") ? tightBracket(a, b) : false;
   }
 

@@ -142,7 +142,7 @@ DeclPtr Builder::op(P::OpDeclContext *c) {
     if (d->versions.last && *d->versions.last < d->versions.first)
       error("bad-number", d->versions.range, "the last version comes before the first");
   }
-  d->operands = params(c->operands);
+  d->operands = params(c->operands, true);
   d->results = results(c->results);
   for (P::OpClauseContext *k : c->clauses) clause(*d, k);
   return d;

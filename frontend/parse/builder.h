@@ -75,7 +75,8 @@ private:
   // build_type.cpp
   ast::TypePtr type(P::TypeExprContext *);
   std::vector<ast::TypeDim> dims(P::TypeDimsContext *);
-  std::vector<ast::Param> params(P::ParamsContext *);
+  std::vector<ast::Param> params(P::ParamsContext *, bool ofOp = false);
+  void standsFor(P::ParamContext *, ast::Param &);
   std::vector<ast::Param> results(P::ResultContext *);
   ast::Param result(P::ResultContext *);
 

@@ -173,7 +173,7 @@ private:
   void dropsOperands(const ast::CallExpr &, VarId, size_t given);
   void statedTypes(const ast::CallExpr &, Build &);
   bool givesList(const Build &) const;
-  void checkVersions(const ast::CallExpr &, std::span<const OpIndex>);
+  void checkVersions(const ast::CallExpr &, std::span<const OpIndex>, bool byName);
   Expr finish(Build, SourceRange);
   // match*.cpp
   void matchInto(const ast::Match &, Match &);
@@ -190,6 +190,7 @@ private:
   void bindOp(const ast::Name &, Match &, bool optional);
   void operands(const ast::OpMatch &, Match &);
   void eitherOrder(Match &) const;
+  bool isAskedAsAttribute(const ast::OpMatch &, const Op &, size_t operand, const Match &out) const;
   bool maybeOperand(const ast::Match &, const OpSet &, const Op *, const Operand *, OperandMatch &);
   void operandsOf(const ast::OpMatch &, const Op &, const std::vector<const ast::MatchArg *> &args, Match &);
   void each(const ast::EachMatch &, Match &);

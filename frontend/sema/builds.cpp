@@ -91,8 +91,9 @@ bool BodyChecker::neverNone(const Expr &value, const Op &op, const Operand &oper
 void BodyChecker::neverNone(const OpSet &ops, const ast::Name &attr, SourceRange range) {
   for (OpIndex id : ops.ops) {
     const Op &op = c.module.op(id);
-    auto declared = std::ranges::find(op.attrs, attr.text, &OpAttrDecl::name);
-    if (declared == op.attrs.end() || declared->optional)
+    int at = op.attrNamed(attr.text);
+    const OpAttrDecl *declared = at < 0 ? nullptr : &op.attrAt(size_t(at));
+    if (!declared || declared->optional || op.isStandIn(at))
       continue;
     c.error("missing-attribute", range, fmt::format("the attribute `{}` of `{}` is never left out, so `none` cannot stand for it", attr.text, op.fullName()))
         .note(declared->range, declared->defaultValue ? fmt::format("where `{}` is not mentioned, it is {}", attr.text, toString(*declared->defaultValue, c.module, op.body))
@@ -107,26 +108,54 @@ static bool takes(const sema::Op &op, const ast::CallExpr &e, bool piped) {
   bool open = false;
   for (const ast::CallArg &arg : e.args)
     if (arg.form == ast::CallArg::Form::Plain && arg.name) {
-      if (std::ranges::none_of(op.attrs, [&](const OpAttrDecl &a) { return a.name == arg.name.text; }))
+      if (op.attrNamed(arg.name.text) < 0)
         return false;
     } else if (arg.form != ast::CallArg::Form::Attrs) {
       ++operands;
       open |= arg.form != ast::CallArg::Form::Plain;
     }
   for (const Operand &operand : op.operands) {
-    required += operand.arity == Arity::Single;
+    required += operand.arity == Arity::Single && !op.standInOf(size_t(&operand - op.operands.data()));
     open |= operand.arity == Arity::Variadic;
   }
   return open || (operands >= required && operands <= op.operands.size());
 }
 
+/// Whether the call gives an attribute for which an operand stands.
+static bool givesStandIn(const Op &op, const ast::CallExpr &e) {
+  return std::ranges::any_of(e.args, [&](const ast::CallArg &arg) { return arg.name && op.isStandIn(op.attrNamed(arg.name.text)); });
+}
+
 /// What keeps a call from meaning the same for two declarations of one op; empty: nothing.
-static std::string difference(const Op &a, const Op &b, const ast::CallExpr &e, const Module &module) {
+static std::string difference(const Op &a, const Op &b, const ast::CallExpr &e, bool byName, const Module &module) {
   auto arities = [](const auto &x, const auto &y) { return x.arity == y.arity; };
-  if (!std::ranges::equal(a.operands, b.operands, arities))
+  auto plain = [&](const Op &op) {
+    std::vector<Operand> out;
+    for (size_t i = 0; i < op.operands.size(); ++i)
+      if (!byName || !op.standInOf(i))
+        out.push_back(op.operands[i]);
+    return out;
+  };
+  if (!std::ranges::equal(plain(a), plain(b), arities))
     return "they have different operands";
   if (!std::ranges::equal(a.results, b.results, arities))
     return "they have different results";
+  if (byName) {
+    for (size_t i = 0; i < a.attrCount(); ++i) {
+      const OpAttrDecl &attr = a.attrAt(i);
+      int at = b.attrNamed(attr.name);
+      if (at < 0)
+        continue;
+      const OpAttrDecl &other = b.attrAt(size_t(at));
+      bool stated = std::ranges::any_of(e.args, [&](const ast::CallArg &arg) { return arg.name && arg.name.text == attr.name; });
+      if (stated && (other.type != attr.type || other.choices != attr.choices))
+        return fmt::format("they declare `{}` differently", attr.name);
+      auto byDefault = [&](const OpAttrDecl &d, const Op &op) { return d.defaultValue ? toString(*d.defaultValue, module, op.body) : std::string(); };
+      if (std::string x = byDefault(attr, a), y = byDefault(other, b); !stated && x != y)
+        return fmt::format("where it is not stated, `{}` is {} or {}", attr.name, x.empty() ? "absent" : x, y.empty() ? "absent" : y);
+    }
+    return "";
+  }
   for (const OpAttrDecl &attr : a.attrs) {
     bool stated = std::ranges::any_of(
         e.args, [&](const ast::CallArg &arg) { return arg.form == ast::CallArg::Form::Attrs || (arg.name && arg.name.text == attr.name); });
@@ -145,11 +174,11 @@ static std::string difference(const Op &a, const Op &b, const ast::CallExpr &e, 
 static std::string rangeOf(const Op &op) { return fmt::format("{}..{}", op.since, op.until ? std::to_string(*op.until) : ""); }
 
 /// One call may build whichever version of an op the program has, where it means the same for all of them.
-void BodyChecker::checkVersions(const ast::CallExpr &e, std::span<const OpIndex> ops) {
+void BodyChecker::checkVersions(const ast::CallExpr &e, std::span<const OpIndex> ops, bool byName) {
   const Op &first = c.module.op(ops.front());
   for (OpIndex id : ops.subspan(1)) {
     const Op &other = c.module.op(id);
-    std::string why = c.hasTypeClause(ops.front()) != c.hasTypeClause(id) ? "only one of them infers its types" : difference(first, other, e, c.module);
+    std::string why = c.hasTypeClause(ops.front()) != c.hasTypeClause(id) ? "only one of them infers its types" : difference(first, other, e, byName, c.module);
     if (why.empty())
       continue;
     c.error("ambiguous-name", e.callee.range, fmt::format("`{}` means different things in versions {} and {}: {}", first.fullName(), rangeOf(first), rangeOf(other), why))
@@ -168,10 +197,15 @@ Expr BodyChecker::build(const ast::CallExpr &e, const ast::QualifiedName &callee
   if (auto fits = [&](OpIndex id) { return takes(c.module.op(id), e, first.has_value()); }; ops.size() > 1 && std::ranges::any_of(ops, fits))
     llvm::erase_if(ops, [&](OpIndex id) { return !fits(id); });
   Build out;
+  // Where an operand stands for an attribute in some of the versions, attributes are given by name, and those operands are not.
+  out.byName = std::ranges::any_of(ops, [&](OpIndex id) { return givesStandIn(c.module.op(id), e) || (ops.size() > 1 && !c.module.op(id).standIns.empty()); });
+  for (size_t i = 1; i < ops.size() && out.byName; ++i) // the one that has most operands says what stands where
+    if (c.module.op(ops[i]).operands.size() > c.module.op(ops[0]).operands.size())
+      std::swap(ops[0], ops[i]);
   out.op = ops.front();
   const Op &op = c.module.op(out.op);
   if (ops.size() > 1) {
-    checkVersions(e, ops);
+    checkVersions(e, ops, out.byName);
     out.versions = {ops.begin(), ops.end()};
   }
   if (!op.regions.empty()) {
@@ -267,7 +301,7 @@ bool BodyChecker::buildOperands(const ast::CallExpr &e, Build &out, const Op &op
       continue;
     }
     if (next == given.size()) {
-      if (declared.arity != Arity::Optional)
+      if (declared.arity != Arity::Optional && !op.standInOf(i))
         return wrongCount(e.callee.range);
       out.operands.push_back(make(ExprKind::None, TypeKind::Value, e.callee.range));
       continue;
@@ -325,6 +359,9 @@ void BodyChecker::handAttrs(const ast::CallArg &arg, const OpSet &ops, llvm::Str
 
 void BodyChecker::buildAttrs(const std::vector<ast::CallArg> &args, OpSet ops, std::vector<BuildAttr> &out,
                              bool opIsNew, SourceRange calleeRange) {
+  size_t operandsGiven = 0;
+  for (const ast::CallArg &arg : args)
+    operandsGiven += arg.form != ast::CallArg::Form::Attrs && !(arg.form == ast::CallArg::Form::Plain && arg.name);
   llvm::StringMap<SourceRange> given;
   if (opIsNew)
     for (const std::string &name : implied_)
@@ -340,10 +377,8 @@ void BodyChecker::buildAttrs(const std::vector<ast::CallArg> &args, OpSet ops, s
     }
     const Op &first = c.module.op(ops.ops.front());
     auto find = [](const Op &op, std::string_view wanted) -> const OpAttrDecl * {
-      for (const OpAttrDecl &attr : op.attrs)
-        if (attr.name == wanted)
-          return &attr;
-      return nullptr;
+      int at = op.attrNamed(wanted);
+      return at < 0 ? nullptr : &op.attrAt(size_t(at));
     };
     if (!find(first, name.text))
       if (const ast::Expr *value = substituted(name.text); value && value->kind == ast::ExprKind::Name)
@@ -363,8 +398,8 @@ void BodyChecker::buildAttrs(const std::vector<ast::CallArg> &args, OpSet ops, s
       Report report = c.error("undefined-attribute", name.range,
                               fmt::format("`{}` has no attribute `{}`", op.fullName(), name.text));
       std::vector<std::string_view> candidates;
-      for (const OpAttrDecl &attr : op.attrs)
-        candidates.push_back(attr.name);
+      for (size_t a = 0; a < op.attrCount(); ++a)
+        candidates.push_back(op.attrAt(a).name);
       if (std::string_view nearest = c.nearestHint(name.text, candidates); !nearest.empty()) {
         report.fixIt(name.range, std::string(nearest))
             .note(find(op, nearest)->range, fmt::format("`{}` is declared here", nearest));
@@ -382,7 +417,7 @@ void BodyChecker::buildAttrs(const std::vector<ast::CallArg> &args, OpSet ops, s
     }
     BuildAttr &attr = out.emplace_back();
     const OpAttrDecl *inFirst = find(first, name.text);
-    attr.index = uint32_t(inFirst - first.attrs.data());
+    attr.index = uint32_t(first.attrNamed(name.text));
     attr.name = name.text;
     attr.range = arg.range;
     if (saysNone(*arg.value)) {
@@ -413,6 +448,11 @@ void BodyChecker::buildAttrs(const std::vector<ast::CallArg> &args, OpSet ops, s
   for (const OpAttrDecl &attr : op.attrs)
     if (!attr.optional && !c.hasDefault(ops.ops.front(), size_t(&attr - op.attrs.data())) &&
         !given.contains(attr.name)) {
+      missing.push_back(attr.name);
+      missingAt = missingAt ? missingAt : attr.range;
+    }
+  for (const OpAttrDecl &attr : op.standIns) // unless it is given among the operands
+    if (attr.required() && !given.contains(attr.name) && attr.operand >= operandsGiven) {
       missing.push_back(attr.name);
       missingAt = missingAt ? missingAt : attr.range;
     }
@@ -484,6 +524,7 @@ Expr BodyChecker::replay(const ast::CallExpr &e, VarId id) {
     ++count;
   }
   buildAttrs(e.args, var(id).ops, out.attrs, false, e.callee.range);
+  out.byName = std::ranges::any_of(var(id).ops.ops, [&](OpIndex op) { return !c.module.op(op).standIns.empty(); });
   statedTypes(e, out);
   if (!list)
     dropsOperands(e, id, count);
@@ -507,7 +548,7 @@ Expr BodyChecker::replay(const ast::CallExpr &e, VarId id) {
     size_t least = 0;
     bool variadic = false;
     for (const Operand &operand : declared.operands) {
-      least += operand.arity == Arity::Single;
+      least += operand.arity == Arity::Single && !declared.standInOf(size_t(&operand - declared.operands.data()));
       variadic |= operand.arity == Arity::Variadic;
     }
     if (list || (count >= least && (variadic || count <= declared.operands.size())))

@@ -174,7 +174,10 @@ public:
 
   /// Whether an op declares result types, and an attribute a default; known before the declaration is checked.
   bool hasTypeClause(OpIndex op) const { return opDecls_[op.raw]->types.size() != 0; }
-  bool hasDefault(OpIndex op, size_t attr) const { return bool(opDecls_[op.raw]->attrs[attr].defaultValue); }
+  bool hasDefault(OpIndex op, size_t attr) const {
+    const auto &written = opDecls_[op.raw]->attrs;
+    return attr < written.size() ? bool(written[attr].defaultValue) : module.op(op).attrAt(attr).defaultValue.has_value();
+  }
 
   Type typeOfAnnotation(const ast::TypeExpr &, std::string_view what, bool forAttr);
 
@@ -242,6 +245,7 @@ private:
   void declareParts(Op &, const ast::OpDecl &);
   void declareOperands(Op &, const ast::OpDecl &);
   void declareAttrs(Op &, const ast::OpDecl &);
+  void declareStandIn(Op &, const ast::Param &, size_t operand);
   void declareTraits(Op &, const ast::OpDecl &);
   void declareFn(Item &);
   void declareNative(Item &);

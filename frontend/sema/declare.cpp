@@ -309,6 +309,64 @@ void Checker::declareAttrs(Op &op, const ast::OpDecl &decl) {
     op.body.vars.push_back(std::move(var));
     op.attrs.push_back(std::move(out));
   }
+  for (size_t i = 0; i < decl.operands.size(); ++i)
+    if (decl.operands[i].standsFor.type)
+      declareStandIn(op, decl.operands[i], i);
+}
+
+/// `axes: tensor? as [int]`
+void Checker::declareStandIn(Op &op, const ast::Param &param, size_t operand) {
+  const ast::Param::StandsFor &written = param.standsFor;
+  OpAttrDecl out;
+  out.name = written.name.text;
+  out.operand = uint32_t(operand);
+  out.range = written.name.range;
+  auto type = attrType(*written.type);
+  if (type != AttrType::Int && type != AttrType::Float && type != AttrType::Ints && type != AttrType::Floats) {
+    error("undefined-type", written.type->range, "an operand stands for an attribute of type int, float, [int] or [float]")
+        .note("it is read where it is a constant, and built as one");
+    return;
+  }
+  out.type = *type;
+  if (param.arity == ast::Param::Arity::Variadic || std::ranges::any_of(op.operands, [](const Operand &o) { return o.arity == Arity::Variadic; })) {
+    error("bad-arity", param.range, "an op with any number of operands has none that stands for an attribute");
+    return;
+  }
+  if (int known = op.attrNamed(out.name); known >= 0) {
+    error("duplicate-name", written.name.range, fmt::format("the attribute `{}` has the name of another one", out.name))
+        .note(op.attrAt(size_t(known)).range, fmt::format("`{}` is declared here", out.name));
+    return;
+  }
+  if (written.byDefault) {
+    const ast::Expr *value = written.byDefault.get();
+    bool negative = false;
+    if (const auto *unary = value->as<ast::UnaryExpr>(); unary && unary->op == ast::UnaryOp::Neg) {
+      negative = true;
+      value = unary->operand.get();
+    }
+    Expr number;
+    number.range = written.byDefault->range;
+    if (const auto *i = value->as<ast::IntExpr>(); i && *type == AttrType::Int) {
+      number.kind = ExprKind::Int, number.type = TypeKind::Int;
+      number.i = negative ? -i->value : i->value;
+      number.f = double(number.i);
+    } else if (const auto *f = value->as<ast::FloatExpr>(); f && *type == AttrType::Float) {
+      number.kind = ExprKind::Float, number.type = TypeKind::Float;
+      number.f = double(float(negative ? -f->value : f->value));
+    } else {
+      error("type-mismatch", written.byDefault->range, "what holds where the operand is left out is a number of the attribute's type")
+          .note("a list has no default: where it is left out, the attribute is absent");
+      return;
+    }
+    if (param.arity != ast::Param::Arity::Optional) {
+      error("bad-arity", written.byDefault->range, fmt::format("the operand `{}` is never left out, so it has no default", param.name.text))
+          .note(param.range, fmt::format("one that may be is `{}: tensor?`", param.name.text));
+      return;
+    }
+    out.defaultValue = std::move(number);
+  }
+  out.optional = param.arity == ast::Param::Arity::Optional && !out.defaultValue;
+  op.standIns.push_back(std::move(out));
 }
 
 void Checker::declareTraits(Op &op, const ast::OpDecl &decl) {

@@ -137,6 +137,8 @@ struct Build {
   /// Op declared for several ranges of versions that all take the call alike: which one is built is a matter of the
   /// program's version of the dialect. `op` is the first of them; empty where there is but one.
   std::vector<OpIndex> versions;
+  /// Some attribute is one for which an operand stands, in some of the versions: attributes are told apart by name when it is built.
+  bool byName = false;
   VarId like;         // Like, Chain
   NativeIndex native; // Native
   /// Op: one per declared operand: a Value, a list of them if variadic, None if optional and left out. Like: one

@@ -74,6 +74,8 @@ void BodyChecker::hint(Report &report, const Expr &e, Type wanted) const {
 
 /// A name of an op's match or build that is one of its operands, not an attribute.
 bool BodyChecker::namedOperand(const Op &op, const ast::Name &name, SourceRange arg) {
+  if (op.attrNamed(name.text) >= 0) // for which the operand stands
+    return false;
   bool isOperand = std::ranges::find(op.operands, name.text, &Operand::name) != op.operands.end();
   if (!isOperand || std::ranges::find(op.attrs, name.text, &OpAttrDecl::name) != op.attrs.end())
     return false;

@@ -7,12 +7,7 @@
 
 namespace rw::sema {
 
-static int attrIndex(const Op &op, std::string_view name) {
-  for (size_t i = 0; i < op.attrs.size(); ++i)
-    if (op.attrs[i].name == name)
-      return int(i);
-  return -1;
-}
+static int attrIndex(const Op &op, std::string_view name) { return op.attrNamed(name); }
 
 void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
   out.ignoreAttrs = bool(m.rest) || out.ops.byTrait();
@@ -38,6 +33,15 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
           .note(it->second, "here first");
       continue;
     }
+    for (OpIndex id : out.ops.ops)
+      if (const Op &op = c.module.op(id); op.isStandIn(op.attrNamed(name.text)))
+        if (size_t operand = op.attrAt(size_t(op.attrNamed(name.text))).operand;
+            operand < out.operands.size() && out.operands[operand].kind != OperandMatchKind::Ignored && !out.operands[operand].elements.empty()) {
+          c.error("duplicate-attribute", name.range,
+                  fmt::format("the operand `{}` of `{}` stands for the attribute `{}`, and both are mentioned", op.operands[operand].name, op.fullName(), name.text))
+              .note(out.operands[operand].elements[0].range, "here as an operand");
+          break;
+        }
     std::vector<int> index;
     const OpAttrDecl *declared = nullptr;
     bool ok = true;
@@ -49,12 +53,12 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
         Report report = c.error("undefined-attribute", name.range,
                                 fmt::format("`{}` has no attribute `{}`", op.fullName(), name.text));
         std::vector<std::string_view> candidates;
-        for (const OpAttrDecl &attr : op.attrs)
-          candidates.push_back(attr.name);
+        for (size_t a = 0; a < op.attrCount(); ++a)
+          candidates.push_back(op.attrAt(a).name);
         std::string_view nearest = c.nearestHint(name.text, candidates);
         if (!nearest.empty()) {
           report.fixIt(name.range, std::string(nearest))
-              .note(op.attrs[size_t(attrIndex(op, nearest))].range, fmt::format("`{}` is declared here", nearest));
+              .note(op.attrAt(size_t(attrIndex(op, nearest))).range, fmt::format("`{}` is declared here", nearest));
           mentioned.try_emplace(nearest, name.range);
         } else {
           report.note(op.nameRange, fmt::format("`{}` is declared here", op.name));
@@ -62,14 +66,14 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
         ok = false;
         break;
       }
-      if (declared && declared->type != op.attrs[size_t(i)].type) {
+      if (declared && declared->type != op.attrAt(size_t(i)).type) {
         c.error("type-mismatch", name.range,
                 fmt::format("`{}` is {} or {}, depending on the op", name.text, spelling(declared->type),
-                            spelling(op.attrs[size_t(i)].type)));
+                            spelling(op.attrAt(size_t(i)).type)));
         ok = false;
         break;
       }
-      declared = &op.attrs[size_t(i)];
+      declared = &op.attrAt(size_t(i));
     }
     if (!ok) {
       if (const auto *bound = arg.match->as<ast::NameMatch>(); bound && !find(bound->name.text))
@@ -102,8 +106,11 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
   OpIndex missingOf;
   for (size_t head = 0; head < out.ops.ops.size(); ++head) {
     const Op &op = c.module.op(out.ops.ops[head]);
-    for (size_t i = 0; i < op.attrs.size(); ++i) {
-      const OpAttrDecl &declared = op.attrs[i];
+    for (size_t i = 0; i < op.attrCount(); ++i) {
+      const OpAttrDecl &declared = op.attrAt(i);
+      // What stands among the operands is asked there.
+      if (i >= op.attrs.size() && (out.each || (declared.operand < out.operands.size() && out.operands[declared.operand].kind != OperandMatchKind::Ignored)))
+        continue;
       if (!mentioned.try_emplace(declared.name, m.headRange).second)
         continue;
       AttrMatch &left = out.attrs.emplace_back();

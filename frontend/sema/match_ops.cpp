@@ -18,7 +18,7 @@ bool BodyChecker::fitsMention(const ast::OpMatch &m, const Op &op) const {
       std::string_view name = arg.attr.text;
       if (const ast::Expr *value = substituted(name); value && value->kind == ast::ExprKind::Name)
         name = value->get<ast::NameExpr>().name.text;
-      if (std::ranges::find(op.attrs, name, &OpAttrDecl::name) == op.attrs.end())
+      if (op.attrNamed(name) < 0)
         return false;
       continue;
     }
@@ -26,7 +26,7 @@ bool BodyChecker::fitsMention(const ast::OpMatch &m, const Op &op) const {
     ++operands;
   }
   for (const Operand &operand : op.operands) {
-    required += operand.arity == Arity::Single;
+    required += operand.arity == Arity::Single && !op.standInOf(size_t(&operand - op.operands.data()));
     open |= operand.arity == Arity::Variadic;
   }
   return open || (operands >= required && operands <= op.operands.size());
@@ -188,9 +188,10 @@ void BodyChecker::opMatch(const ast::OpMatch &m, Match &out, const ast::Name *bi
     for (size_t i = 0; i < out.operands.size(); ++i)
       if (LeftOut &left = left_[out.op.var.raw]; out.operands[i].kind == OperandMatchKind::Ignored && m.rest) {
         for (OpIndex id : out.ops.ops)
-          if (const Op &op = c.module.op(id); i < op.operands.size() && std::ranges::find(left.operands, op.operands[i].name) == left.operands.end())
+          if (const Op &op = c.module.op(id); i < op.operands.size() && !op.standInOf(i) && std::ranges::find(left.operands, op.operands[i].name) == left.operands.end())
             left.operands.push_back(op.operands[i].name);
-        left.firstOperand = std::min(left.firstOperand, i);
+        if (!left.operands.empty())
+          left.firstOperand = std::min(left.firstOperand, i);
         left.rest = m.rest;
       }
   if (!out.optional)
@@ -365,13 +366,14 @@ void BodyChecker::operands(const ast::OpMatch &m, Match &out) {
     for (size_t i = 0; i < op.operands.size(); ++i) {
       bool written = i < out.operands.size() && (out.operands[i].kind == OperandMatchKind::One || out.operands[i].kind == OperandMatchKind::Maybe ||
                                                  out.operands[i].kind == OperandMatchKind::List);
-      if (op.operands[i].arity == Arity::Single && !written && !m.rest)
+      if (op.operands[i].arity == Arity::Single && !written && !m.rest && !op.standInOf(i))
         ++required;
       if (written && (op.operands[i].arity == Arity::Variadic) != (out.operands[i].kind == OperandMatchKind::List))
         fits = false;
     }
     for (size_t i = op.operands.size(); i < out.operands.size(); ++i)
-      fits &= out.operands[i].kind == OperandMatchKind::Absent || out.operands[i].kind == OperandMatchKind::Maybe;
+      fits &= out.operands[i].kind == OperandMatchKind::Absent || out.operands[i].kind == OperandMatchKind::Maybe ||
+              (out.operands[i].kind == OperandMatchKind::Ignored && std::ranges::any_of(out.ops.ops, [&](OpIndex o) { return c.module.op(o).standInOf(i); }));
     if (id != out.ops.ops.front() && (required || !fits)) {
       c.error("operand-count", m.headRange,
               fmt::format("`{}` and `{}` do not have these operands in common", first.fullName(), op.fullName()))
@@ -380,7 +382,7 @@ void BodyChecker::operands(const ast::OpMatch &m, Match &out) {
       return;
     }
     for (size_t i = out.operands.size(); i < op.operands.size(); ++i)
-      out.operands.emplace_back().kind = m.rest ? OperandMatchKind::Ignored : OperandMatchKind::Absent;
+      out.operands.emplace_back().kind = m.rest || op.standInOf(i) ? OperandMatchKind::Ignored : OperandMatchKind::Absent;
   }
   eitherOrder(out);
 }
@@ -393,6 +395,17 @@ void BodyChecker::eitherOrder(Match &out) const {
               std::ranges::any_of(out.ops.ops, [&](OpIndex id) { return (c.module.op(id).traits & trait::commutative) != 0; });
   out.commutative = two && some;
   out.ifCommutative = out.commutative && !every;
+}
+
+/// Whether an operand that is not written stands for an attribute, of which the match asks something or which other ops of it have.
+bool BodyChecker::isAskedAsAttribute(const ast::OpMatch &m, const Op &op, size_t operand, const Match &out) const {
+  const OpAttrDecl *attr = op.standInOf(operand);
+  if (!attr)
+    return false;
+  bool asked = m.anyAttrs || out.ops.ops.size() > 1 || op.operands[operand].arity == Arity::Single;
+  for (const ast::MatchArg &arg : m.args)
+    asked |= arg.attr && arg.attr.text == attr->name;
+  return asked;
 }
 
 /// `none`, `b?`, `_?`, `(const b)?`: an operand that is left out, or may be. False if it is none of these. `op` and `declared` are none of an op that
@@ -492,7 +505,7 @@ void BodyChecker::operandsOf(const ast::OpMatch &m, const Op &op, const std::vec
       continue;
     }
     if (next == args.size()) {
-      if (m.rest)
+      if (m.rest || isAskedAsAttribute(m, op, i, out))
         operand.kind = OperandMatchKind::Ignored;
       else if (declared.arity == Arity::Optional)
         operand.kind = OperandMatchKind::Absent;

@@ -109,6 +109,7 @@ struct OpAttrDecl {
   bool optional = false;
   std::optional<Expr> defaultValue; // over operands and earlier attributes
   SourceRange range;
+  uint32_t operand = 0; // of Op::standIns: the operand that stands for it
   bool required() const { return !optional && !defaultValue; }
   std::string spelling() const; // of its type: [int], "same" | "valid"
 };
@@ -136,6 +137,9 @@ struct Op : Decl {
   std::vector<Operand> operands;
   std::vector<OpResultDecl> results;
   std::vector<OpAttrDecl> attrs;
+  /// `axes: tensor? as [int]`: attributes of other versions of the op for which an operand stands here. Where attributes are numbered, they
+  /// come behind those that the op has.
+  std::vector<OpAttrDecl> standIns;
   std::vector<std::string> regions;
   uint32_t traits = 0;
   uint32_t typeOnly = 0; // operands of which an elementwise op looks at the type only, one bit each
@@ -150,6 +154,23 @@ struct Op : Decl {
   std::vector<PatternIndex> canonicalize;
   Body body; // vars: operands first, then attributes, in declaration order; then the rest
   std::string fullName() const { return dialect + "." + name; }
+  size_t attrCount() const { return attrs.size() + standIns.size(); }
+  const OpAttrDecl &attrAt(size_t i) const { return i < attrs.size() ? attrs[i] : standIns[i - attrs.size()]; }
+  bool isStandIn(int attr) const { return attr >= 0 && size_t(attr) >= attrs.size(); }
+  /// The number of an attribute, or -1.
+  int attrNamed(std::string_view attr) const {
+    for (size_t i = 0; i < attrCount(); ++i)
+      if (attrAt(i).name == attr)
+        return int(i);
+    return -1;
+  }
+  /// The attribute that an operand stands for, or null.
+  const OpAttrDecl *standInOf(size_t operand) const {
+    for (const OpAttrDecl &attr : standIns)
+      if (attr.operand == operand)
+        return &attr;
+    return nullptr;
+  }
 };
 
 struct Fn : Decl {

@@ -218,6 +218,14 @@ Action BodyChecker::action(const ast::Stmt &s, bool last, size_t rootCount, cons
         c.error("misplaced", arg.range, "`update` sets attributes: `perm = p`");
     if (out.op)
       buildAttrs(stmt.attrs, var(out.op).ops, out.attrs, false, s.range);
+    for (const BuildAttr &attr : out.attrs)
+      for (OpIndex id : var(out.op).ops.ops)
+        if (const Op &op = c.module.op(id); op.isStandIn(op.attrNamed(attr.name))) {
+          c.error("misplaced", attr.range, fmt::format("of `{}` an operand stands for the attribute `{}`, and `update` changes no operands", op.fullName(), attr.name))
+              .note(op.operands[op.attrAt(size_t(op.attrNamed(attr.name))).operand].range, "this one")
+              .note(fmt::format("`=> {}(..., {} = ...)` builds the op again", stmt.target.text, attr.name));
+          break;
+        }
     if (stmt.attrs.empty())
       c.error("no-action", s.range, "this updates nothing");
     return out;

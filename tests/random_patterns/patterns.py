@@ -20,6 +20,7 @@ class PatternMaker:
         self.chains = {}  # names of chains -> (whether they have sides)
         self.roots = []
         self.roots_named = []
+        self.optional = []  # names of operands that may be left out
         self.declared = ""  # named matches, which stand before the pattern
 
     def mark(self, construct):
@@ -385,7 +386,10 @@ class PatternMaker:
             else:
                 left_out.append(attr)
         dots = rng.random() < (0.5 if left_out else 0.1)
-        if dots:
+        if dots and rng.random() < 0.4:
+            texts.append("_ = _")
+            self.mark("match: _ = _")
+        elif dots:
             texts.append("..")
             self.mark("match: ..")
             if texts[0] != ".." and rng.random() < 0.0:
@@ -422,11 +426,30 @@ class PatternMaker:
                 emits.append(makers)
                 self.mark("match: operands of a variadic op one by one")
             elif arity == "?":
-                if rng.random() < 0.5:
+                roll = rng.random()
+                if roll < 0.25:
+                    # Named, its name stands for an operand that may be left out.
+                    which = rng.choice(["_?", "x?", "(const x)?", "(x: type)?"])
+                    self.mark(f"match: optional operand {which}")
+                    if which == "_?":
+                        args.append("_?")
+                    else:
+                        maybe = self.names.fresh("o")
+                        self.optional.append(maybe)
+                        args.append(which.replace("x", maybe).replace("type", self.type_constraint() if "type" in which else ""))
+                    emits.append(None if rng.random() < 0.6 else "absent")
+                elif roll < 0.35:
+                    self.mark("match: optional operand none")
+                    args.append("none")
+                    emits.append("absent")
+                elif roll < 0.65:
                     self.mark("match: optional operand that is there")
                     text, emit = self.value(depth + 1, same and op.same)
                     args.append(text)
                     emits.append(emit)
+                elif i + 1 < len(op.operands):
+                    args.append("none")
+                    emits.append("absent")
                 else:
                     self.mark("match: optional operand left out")
                     emits.append("absent")
@@ -467,7 +490,7 @@ class PatternMaker:
                 if isinstance(e, list):
                     given.append([(lambda w, m=m: m(p, env, w)) for m in e])
                 else:
-                    given.append(e if e == "absent" else (lambda w, e=e: e(p, env, w)))
+                    given.append(e if e == "absent" or e is None else (lambda w, e=e: e(p, env, w)))
             attrs = {a: m(env) for a, m in makers.items()}
             if not dots:
                 for a in left_out:
@@ -750,7 +773,15 @@ class PatternMaker:
                 args += [self.built(depth + 1) for _ in range(rng.choice([1, 2]))]
             elif arity == "?":
                 optional = [n for n in self.names.of("op") if self.names.ops.get(n) and self.names.ops[n].name == "conv"]
-                if optional and rng.random() < 0.6:
+                if self.optional and rng.random() < 0.6:
+                    name = rng.choice(self.optional)
+                    form = rng.choice(["o", "o", "if has(o) then neg(o) else none", "if has(o) then none else x"])
+                    self.mark(f"build: optional operand {form}")
+                    args.append(re.sub(r"\bx\b", self.built(depth + 1), form.replace("(o)", f"({name})")) if len(form) > 1 else name)
+                elif rng.random() < 0.15 or arity != op.operands[-1][1]:
+                    self.mark("build: optional operand none")
+                    args.append("none")
+                elif optional and rng.random() < 0.6:
                     self.mark("build: optional operand handed on")
                     args.append(f"{optional[0]}.bias")
                 elif rng.random() < 0.4:
@@ -766,6 +797,10 @@ class PatternMaker:
                 else:
                     self.mark(f"build: attribute of type {of}")
                     args.append(f"{attr} = {self.expr.make(of, 1)}")
+        handed = [n for n in self.names.of("op") if self.names.ops.get(n) is op and not op.version]
+        if handed and op.attrs and rng.random() < 0.3:
+            self.mark("build: _ = c")
+            args.append(f"_ = {rng.choice(handed)}")
         self.mark("build: op")
         stated = ""
         if rng.random() < 0.08 and same:

@@ -1,5 +1,7 @@
 #include "rw/rewrite/match_helpers.h"
 
+#include "rw/ir/stand_ins.h"
+
 #include "rw/rewrite/effects.h"
 #include "rw/rewrite/worklist.h"
 
@@ -13,10 +15,15 @@ bool anyExtraAttr(Context &ctx, std::span<const NamedAttr> extras) {
 }
 
 bool attrIsDefault(Op op, unsigned index) {
+  const OpSchema &schema = op.schema();
+  if (index >= schema.attrs.size() && index - schema.attrs.size() < schema.standIns.size()) {
+    const StandInSchema &s = schema.standIns[index - schema.attrs.size()];
+    AttrId is = standInAttr(op, index - unsigned(schema.attrs.size()));
+    return attrIsAbsent(op, index) || (is && is == standInDefault(op.context(), s));
+  }
   AttrId stored = op.attr(index);
   if (!stored)
     return true;
-  const OpSchema &schema = op.schema();
   if (index >= schema.attrs.size() || !schema.attrs[index].hasDefault || !schema.defaultAttr)
     return false;
   return schema.defaultAttr(*InputsOf(op), index) == stored;
@@ -152,10 +159,13 @@ bool singleElementsKeepRank(Op op, const InlineList<bool> &single) {
 // Building --------------------------------------------------------------------------------------------------------
 
 bool takesOperands(Op model, std::span<const Value> operands) {
-  size_t least = 0, most = 0;
-  bool open = model.kind() == kOpaqueKind;
-  size_t count = operands.size();
-  for (const OperandSchema &operand : model.schema().operands) {
+  return model.kind() == kOpaqueKind || takesOperands(model.schema(), operands);
+}
+
+bool takesOperands(const OpSchema &schema, std::span<const Value> operands) {
+  size_t least = 0, most = 0, count = operands.size();
+  bool open = false;
+  for (const OperandSchema &operand : schema.operands) {
     open |= operand.arity == Arity::Variadic;
     if (!open && operand.arity == Arity::Single && most < count && !operands[most])
       return false;

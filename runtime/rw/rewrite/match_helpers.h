@@ -136,6 +136,7 @@ inline const InlineList<Value> &resultsOf(const NativeResults &results) { return
 
 /// Whether an op like `model` may have these operands: as many, and none left out that it needs.
 bool takesOperands(Op model, std::span<const Value> operands);
+bool takesOperands(const OpSchema &, std::span<const Value> operands);
 /// The same with some attributes changed, and of stated types.
 Op againWith(PatternRewriter &, Op model, std::span<const Value> operands, AttrsId, std::span<const TypeId> types = {});
 /// Gives a value that was just built the type a pattern states; false if that contradicts what was inferred.
