@@ -159,6 +159,8 @@ void Checker::declareOp(Item &item) {
     error("missing-dialect", decl.name.range, fmt::format("the op `{}` belongs to no dialect", op.name))
         .note("write `dialect NAME;` above the ops of a file");
   if (decl.versions.range) {
+    if (decl.versions.first > INT32_MAX || decl.versions.last.value_or(0) > INT32_MAX)
+      error("bad-number", decl.versions.range, fmt::format("a version is at most {}", INT32_MAX));
     op.since = decl.versions.first;
     op.until = decl.versions.last;
   }
