@@ -38,6 +38,7 @@ REGION: 'region';
 BENEFIT: 'benefit';
 FASTMATH: 'fastmath';
 RECURSIVE: 'recursive';
+ASSUME_SAME_TYPE: 'assume_same_type';
 LABEL: 'label';
 WHERE: 'where';
 REPLACE: 'replace';

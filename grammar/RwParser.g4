@@ -155,7 +155,7 @@ patternDecl
 // for (f, g) in {(exp, log), (log, exp)}        for f in reductions
 forClause : FOR names=binder IN (LBRACE entries+=expression (COMMA entries+=expression)* RBRACE | set=IDENT) ;
 
-patternTag : kind=BENEFIT number=INT | kind=FASTMATH | kind=RECURSIVE | kind=LABEL text=STRING ;
+patternTag : kind=BENEFIT number=INT | kind=FASTMATH | kind=RECURSIVE | kind=ASSUME_SAME_TYPE | kind=LABEL text=STRING ;
 
 // match transposed(x, perm) = transpose(x, perm = perm) | shuffle(x, order = perm) where is_permutation(perm, x.rank);
 matchDecl : MATCH name=IDENT args=matchParams ASSIGN cases+=matchCase (BAR cases+=matchCase)* SEMI ;

@@ -121,12 +121,12 @@ void PatternEmitter::replace(const sema::Action &action, std::vector<std::string
   bool isOp = action.values.size() == 1 && action.values[0].type.is(TypeKind::Op);
   if (action.values.size() == 1 && oneResult && !isOp && !action.values[0].type.isList()) {
     if (const Build *b = newOpOf(action.values[0]); b && commits.empty() && &action == &pattern_.actions.back() && !changesOthers()) {
-      commits.push_back(fmt::format("rw.replaceOpWithNew({}, {})", op, creation(*b)));
+      commits.push_back(fmt::format("rw.replaceOpWith{}({}, {})", action.sameType ? "Same" : "New", op, creation(*b)));
       return;
     }
     std::string value = e_.named(action.values[0], "value");
     failRewrite(action.range, "the types go together");
-    e_.failIf(fmt::format("!{0} || !rw.canReplace({1}.result(), {0})", value, op));
+    e_.failIf(fmt::format("!{0} || !rw.{2}Replace({1}.result(), {0})", value, op, action.sameType ? "may" : "can"));
     if (changesOthers())
       e_.failIf(fmt::format("!reachesUses({}, {{{}}})", op, value));
     commits.push_back(fmt::format("rw.replaceOp({}, {})", op, value));
@@ -141,7 +141,7 @@ void PatternEmitter::replace(const sema::Action &action, std::vector<std::string
     values = operandList(action.values);
   }
   failRewrite(action.range, "there are as many results, and the types go together");
-  e_.failIf(fmt::format("!canReplaceAll(rw, {}, {})", op, values));
+  e_.failIf(fmt::format("!canReplaceAll(rw, {}, {}{})", op, values, action.sameType ? ", true" : ""));
   if (changesOthers())
     e_.failIf(fmt::format("!reachesUses({}, {})", op, values));
   commits.push_back(fmt::format("replaceAll(rw, {}, {})", op, values));
@@ -174,7 +174,7 @@ void PatternEmitter::update(const sema::Action &action, std::vector<std::string>
   std::string list = settings(action.attrs), updated = names_.unique("updated");
   out().line("AttrsId {} = withAttrs(ctx, {}.attrsId(), {{{}}});", updated, op, list);
   failRewrite(action.range, "the attributes change, and the types do not");
-  e_.failIf(fmt::format("{0} == {1}.attrsId() || !canUpdate({1}, {0})", updated, op));
+  e_.failIf(fmt::format("{0} == {1}.attrsId() || !canUpdate({1}, {0}{2})", updated, op, action.sameType ? ", true" : ""));
   commits.push_back(fmt::format("rw.setAttrs({}, {})", op, updated));
 }
 

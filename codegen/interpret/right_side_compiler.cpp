@@ -119,12 +119,13 @@ void PatternCompiler::replace(const sema::Action &action, Commits &commits) {
   if (action.values.size() == 1 && oneResult && !isOp && !action.values[0].type.isList()) {
     if (const Build *b = newOpOf(action.values[0]); b && commits.empty() && &action == &pattern_.actions.back() && !others) {
       BuildCode build = creation(*b);
+      build.sameType = action.sameType;
       commits.push_back([this, op, build](bool) { emit(Opcode::ReplaceByNew, op, kNoReg, kNoReg, add(build)); });
       return;
     }
     Reg by = value(action.values[0]);
     because(action.range, "the types go together");
-    emit(Opcode::CanReplace, op, by);
+    emit(Opcode::CanReplace, op, by, kNoReg, action.sameType);
     if (others)
       emit(Opcode::ReachesUses, op, by);
     commits.push_back([this, op, by](bool last) { emit(Opcode::Replace, op, by, kNoReg, last); });
@@ -146,7 +147,7 @@ void PatternCompiler::replace(const sema::Action &action, Commits &commits) {
     }
   }
   because(action.range, "there are as many results, and the types go together");
-  emit(Opcode::CanReplaceAll, op, list);
+  emit(Opcode::CanReplaceAll, op, list, kNoReg, action.sameType);
   if (others)
     emit(Opcode::ListReachesUses, op, list);
   commits.push_back([this, op, list](bool last) { emit(Opcode::ReplaceAll, op, list, kNoReg, last); });
@@ -165,7 +166,7 @@ void PatternCompiler::update(const sema::Action &action, Commits &commits) {
   build.settings = settings(action.attrs);
   emit(Opcode::WithAttrs, updated, op, kNoReg, add(std::move(build)));
   because(action.range, "the attributes change, and the types do not");
-  emit(Opcode::CanUpdate, op, updated);
+  emit(Opcode::CanUpdate, op, updated, kNoReg, action.sameType);
   commits.push_back([this, op, updated](bool last) { emit(Opcode::Update, op, updated, kNoReg, last); });
 }
 

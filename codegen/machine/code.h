@@ -232,13 +232,13 @@ static_assert(sizeof(Cell) == 16);
   X(StateType)    /* of value a: type b */                                                                                       \
   X(Materialize)  /* value a: a constant op for tensor b, of dialect strings[d] */                                               \
   X(ResultsOf)    /* op b */                                                                                                     \
-  X(CanReplace)   /* op a by value b */                                                                                          \
-  X(CanReplaceAll) /* op a by list b of values */                                                                                \
+  X(CanReplace)   /* op a by value b; d: 1 if their types are the same whatever the program */                                   \
+  X(CanReplaceAll) /* op a by list b of values; d likewise */                                                                    \
   X(ReachesUses)  /* value b stands above all uses of op a */                                                                    \
   X(ListReachesUses)                                                                                                             \
   X(Replace) X(ReplaceAll)                                                                                                       \
   X(WithAttrs)    /* attribute list a of op b with the settings of builds[d] */                                                  \
-  X(CanUpdate)    /* op a to attribute list b */                                                                                 \
+  X(CanUpdate)    /* op a to attribute list b; d likewise */                                                                     \
   X(Update)                                                                                                                      \
   X(Unused)       /* op a has no uses */                                                                                         \
   X(Erase)                                                                                                                       \
@@ -305,6 +305,7 @@ struct BuildCode {
   std::vector<Reg> types;          // stated
   bool open = false;               // as many results as the `type` clause gives
   bool plain = false;              // operands one by one, types inferred, none left out at the end
+  bool sameType = false;           // ReplaceByNew: its type is that of what it replaces
 };
 
 struct ReplayCode {

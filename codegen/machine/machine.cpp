@@ -39,6 +39,7 @@ static Bound::Build simpleBuild(const BuildCode &build, const Bound &bound) {
     return out;
   out.schema = bound.schemas[build.schemas[0]];
   out.isPlain = build.plain && out.schema;
+  out.sameType = build.sameType;
   return out;
 }
 
@@ -848,7 +849,7 @@ bool Machine::execute(const Instr *pc) {
     RW_NEXT;
   RW_OP(ResultsOf) group(*pc); RW_NEXT;
   RW_OP(CanReplace)
-    if (!value(pc->b) || !rw_->canReplace(op(pc->a).result(), value(pc->b)))
+    if (!value(pc->b) || !canReplaceBy(*pc))
       goto fail;
     RW_NEXT;
   RW_OP(CanReplaceAll)
@@ -879,7 +880,7 @@ bool Machine::execute(const Instr *pc) {
     RW_NEXT;
   }
   RW_OP(CanUpdate)
-    if (AttrsId attrs(r[pc->b].id); attrs == op(pc->a).attrsId() || !canUpdate(op(pc->a), attrs))
+    if (AttrsId attrs(r[pc->b].id); attrs == op(pc->a).attrsId() || !canUpdate(op(pc->a), attrs, pc->d != 0))
       goto fail;
     RW_NEXT;
   RW_OP(Update)
@@ -941,7 +942,7 @@ bool Machine::execute(const Instr *pc) {
     RW_SKIP(2);
   RW_OP(ReplaceEnd) {
     Value by = value(pc->b);
-    if (!by || !rw_->canReplace(op(pc->a).result(), by))
+    if (!by || !canReplaceBy(*pc))
       goto fail;
     if (!rw_->replaceOp(op(pc->a), by))
       goto failSilently;

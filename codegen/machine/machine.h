@@ -36,6 +36,7 @@ struct Bound {
     uint8_t operandCount = 0;
     bool hasAttr = false;
     bool isPlain = false; // types inferred, one result
+    bool sameType = false;
     Reg attr = kNoReg, operands[4] = {};
   };
   std::vector<Build> builds;                        // by Unit::builds
@@ -110,6 +111,10 @@ private:
   bool convertList(const Instr &);
   bool broadcast(const Instr &);
   bool keepsRank(const Instr &);
+  bool canReplaceBy(const Instr &s) {
+    Value old = op(s.a).result(), by = value(s.b);
+    return s.d ? rw_->mayReplace(old, by) : rw_->canReplace(old, by);
+  }
   bool canReplaceByList(const Instr &);
   bool listReachesUses(const Instr &);
   bool replaceByList(const Instr &);

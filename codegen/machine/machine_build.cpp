@@ -17,7 +17,7 @@ InlineList<Value> Machine::values(const std::vector<Reg> &regs) const {
   return out;
 }
 
-bool Machine::canReplaceByList(const Instr &s) { return canReplaceAll(*rw_, op(s.a), values(s.b)); }
+bool Machine::canReplaceByList(const Instr &s) { return canReplaceAll(*rw_, op(s.a), values(s.b), s.d != 0); }
 bool Machine::listReachesUses(const Instr &s) { return reachesUses(op(s.a), values(s.b)); }
 bool Machine::replaceByList(const Instr &s) { return replaceAll(*rw_, op(s.a), values(s.b)); }
 
@@ -86,13 +86,13 @@ bool Machine::replaceByNew(const Instr &s) {
     ValueId operands[std::size(simple.operands)];
     for (unsigned i = 0; i < simple.operandCount; ++i)
       operands[i] = ValueId(r_[simple.operands[i]].id);
-    return rw_->replaceOpWithNew(op(s.a), *simple.schema, {operands, simple.operandCount}, attrsOf(simple));
+    return rw_->replaceOpWithNew(op(s.a), *simple.schema, {operands, simple.operandCount}, attrsOf(simple), simple.sameType);
   }
   const BuildCode &build = unit().builds[size_t(s.d)];
   InlineList<ValueId> operands;
   for (Reg r : build.operands)
     operands.push_back(ValueId(r_[r].id));
-  return rw_->replaceOpWithNew(op(s.a), schemaOf(build), operands, attrsOf(build));
+  return rw_->replaceOpWithNew(op(s.a), schemaOf(build), operands, attrsOf(build), build.sameType);
 }
 
 bool Machine::buildLike(const Instr &s) {

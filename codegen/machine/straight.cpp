@@ -124,7 +124,7 @@ private:
         return nullptr;
       break;
     case Opcode::ReplaceEnd:
-      s.kind = Step::ReplaceEnd;
+      s.kind = Step::ReplaceEnd, s.number = pc->d;
       if (!reads(s.a) || !reads(s.b))
         return nullptr;
       break;

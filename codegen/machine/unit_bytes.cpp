@@ -38,8 +38,8 @@ template <class A> void fields(A &a, Is<AttrPlace> auto &t) {
   a(indexes);
 }
 template <class A> void fields(A &a, Is<BuildCode> auto &t) {
-  auto &[schemas, model, operands, operandList, attrs, settings, types, open, plain] = t;
-  a(schemas, model, operands, operandList, attrs, settings, types, open, plain);
+  auto &[schemas, model, operands, operandList, attrs, settings, types, open, plain, sameType] = t;
+  a(schemas, model, operands, operandList, attrs, settings, types, open, plain, sameType);
 }
 template <class A> void fields(A &a, Is<ReplayCode> auto &t) {
   auto &[side, result, entry] = t;

@@ -211,7 +211,7 @@ struct PatternDecl : Decl {
   std::vector<NamePart> nameParts; // one unless spliced; Decl::name is the whole as spelled
   std::optional<int64_t> benefit;
   SourceRange benefitRange;
-  bool fastmath = false, recursive = false;
+  bool fastmath = false, recursive = false, assumeSameType = false;
   std::vector<Name> labels; // `label "layout"`, without quotes
   std::vector<MatchPtr> roots;
   std::vector<Condition> conditions;

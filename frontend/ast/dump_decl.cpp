@@ -139,6 +139,7 @@ void Dumper::patternDecl(const PatternDecl &d) {
   if (d.benefit) leaf("benefit", d.benefitRange, std::to_string(*d.benefit));
   if (d.fastmath) auto tag = part("fastmath");
   if (d.recursive) auto tag = part("recursive");
+  if (d.assumeSameType) auto tag = part("assume_same_type");
   for (const Name &l : d.labels) leaf("label", l.range, quoted(l.text));
   for (const MatchPtr &m : d.roots) {
     auto root = part("root");

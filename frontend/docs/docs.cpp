@@ -218,6 +218,8 @@ void Page::pattern(const Pattern &p, const std::vector<std::string> &instances) 
     fact("Fastmath", "right over the reals, not bit for bit; off unless allowed");
   if (p.recursive)
     fact("Recursive", "may apply to its own result");
+  if (p.assumeSameType)
+    fact("Types", "the author answers for it that what replaces a value has its type");
   if (!p.labels.empty())
     fact("Labels", fmt::format("`{}`", fmt::join(p.labels, "`, `")));
   std::vector<std::string> homes;

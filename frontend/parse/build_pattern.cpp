@@ -73,6 +73,10 @@ void Builder::patternTag(PatternDecl &d, P::PatternTagContext *c) {
     once(d.recursive);
     d.recursive = true;
     break;
+  case L::ASSUME_SAME_TYPE:
+    once(d.assumeSameType);
+    d.assumeSameType = true;
+    break;
   default: d.labels.push_back({stringOf(c->text), rangeOf(c->text)}); break;
   }
 }

@@ -35,7 +35,7 @@ bool isName(size_t type) { return isWord(type) || type == L::SPLICED_NAME; }
 /// The word of a keyword, also where it is not meant as one: they are names then.
 bool spellsKeyword(std::string_view text) {
   for (std::string_view word : {"dialect", "op", "fn", "pattern", "match", "set", "trait", "constraint", "rewrite", "pass", "pipeline", "benefit", "fastmath",
-                                "recursive", "label"})
+                                "recursive", "assume_same_type", "label"})
     if (text == word) return true;
   return false;
 }

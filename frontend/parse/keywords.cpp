@@ -85,7 +85,7 @@ private:
     case L::ATTR: case L::TRAITS: case L::REQUIRE: case L::TYPE: case L::FOLD: case L::CANONICALIZE: case L::REGION:
       return kind_ == L::OP && depth_ == 1 &&
              (previous_ == L::LBRACE || previous_ == L::SEMI || (tokens_.firstOnLine(i_) && !followsName(next_)));
-    case L::BENEFIT: case L::FASTMATH: case L::RECURSIVE: return kind_ == L::PATTERN && depth_ == 0;
+    case L::BENEFIT: case L::FASTMATH: case L::RECURSIVE: case L::ASSUME_SAME_TYPE: return kind_ == L::PATTERN && depth_ == 0;
     case L::LABEL: return (kind_ == L::PATTERN && depth_ == 0) || (kind_ == L::PASS && next_ == L::STRING);
     case L::WHERE: return ((kind_ == L::PATTERN && depth_ == 1) || (kind_ == L::MATCH && depth_ == 0)) && endsOperand(previous_);
     case L::REPLACE: case L::UPDATE: case L::ERASE:

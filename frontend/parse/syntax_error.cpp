@@ -95,7 +95,7 @@ bool SyntaxErrors::wrongEquals(const Stuck &s) {
 bool SyntaxErrors::inPattern(const Stuck &s) {
   SourceRange here = tokens_.rangeOf(tokens_.tokens[s.at]);
   if (s.rule == P::RulePatternDecl && s.expects(L::LBRACE)) {
-    if (s.type != L::IDENT && (s.previous == L::FASTMATH || s.previous == L::RECURSIVE)) {
+    if (s.type != L::IDENT && (s.previous == L::FASTMATH || s.previous == L::RECURSIVE || s.previous == L::ASSUME_SAME_TYPE)) {
       error("syntax", s.at, fmt::format("{} takes no value, found {}", found(s.at - 1), found(s.at)));
       return true;
     }
@@ -104,10 +104,10 @@ bool SyntaxErrors::inPattern(const Stuck &s) {
           .note("a pattern is written `pattern Name { match => result }`");
       return true;
     }
-    std::string_view near = nearestName(tokens_.textOf(s.at), {"benefit", "fastmath", "recursive", "label"});
+    std::string_view near = nearestName(tokens_.textOf(s.at), {"benefit", "fastmath", "recursive", "assume_same_type", "label"});
     auto e = error("unknown-tag", s.at, fmt::format("patterns have no tag {}", found(s.at)));
     if (!near.empty()) e.fixIt(here, std::string(near));
-    e.note("the tags are `benefit N`, `fastmath`, `recursive` and `label \"name\"`; the pattern follows in braces");
+    e.note("the tags are `benefit N`, `fastmath`, `recursive`, `assume_same_type` and `label \"name\"`; the pattern follows in braces");
     return true;
   }
   if (s.rule == P::RulePatternTag) {
@@ -428,7 +428,7 @@ bool SyntaxErrors::unknownDeclaration(size_t at) {
   if (near.empty() && isWord(type))
     near = nearestName(text, {"op", "pattern", "match", "set", "trait", "fn", "import", "dialect", "pass", "pipeline", "test", "for", "extern",
                               "constraint", "rewrite"});
-  bool isTag = text == "benefit" || text == "fastmath" || text == "recursive" || text == "label";
+  bool isTag = text == "benefit" || text == "fastmath" || text == "recursive" || text == "assume_same_type" || text == "label";
   auto e = error("unknown-declaration", at, fmt::format("no declaration begins with {}", found(at)));
   if (!near.empty())
     e.fixIt(here, std::string(near));

@@ -293,6 +293,7 @@ private:
   void matchesNoValue(const Pattern &);
   void erasesUsed(const Pattern &);
   void contradictingTypes(const Pattern &); // stated_types.cpp
+  void proveTypes(Pattern &);               // same_types.cpp
   bool isInLibrary(std::string_view what, std::string_view name) const;
   std::string fileWithOp(std::string_view dialect, std::string_view op) const; // library.cpp
 

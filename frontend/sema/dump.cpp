@@ -363,8 +363,8 @@ void Dumper::action(const Action &action) {
 
 void Dumper::pattern(const Pattern &p) {
   body_ = &p.body;
-  line("pattern {} {} benefit {}{}{}", at(p.nameRange), p.name, p.benefit, p.fastmath ? " fastmath" : "",
-       p.recursive ? " recursive" : "");
+  line("pattern {} {} benefit {}{}{}{}", at(p.nameRange), p.name, p.benefit, p.fastmath ? " fastmath" : "",
+       p.recursive ? " recursive" : "", p.assumeSameType ? " assume_same_type" : "");
   Level level(depth_);
   doc(p);
   for (const std::string &label : p.labels)

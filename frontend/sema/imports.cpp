@@ -317,6 +317,10 @@ void Checker::run(const ast::Module &root) {
   }
   imported = false;
   reportRecursion();
+  if (!diags.hasErrors()) // what functions and ops of imports say is known by now
+    for (Pattern &pattern : module.patterns)
+      if (!pattern.imported)
+        proveTypes(pattern);
   if (!diags.hasErrors())
     lint();
   if (!diags.hasErrors() && options.warnOfUnnamed)

@@ -213,12 +213,15 @@ struct Action {
   std::vector<Expr> values; // Replace: one per result of the op (a list for a variadic one), or a single Build or Op
                             // with as many results. Let: one or more
   std::vector<BuildAttr> attrs; // Update
+  /// Replace, Update: the types are the same whatever the program (same_types.cpp proves it), or the pattern says so. Else it is asked
+  /// whether they provably are when the pattern is about to fire.
+  bool sameType = false;
   SourceRange range;
 };
 
 struct Pattern : Decl {
   unsigned benefit = 1;
-  bool fastmath = false, recursive = false;
+  bool fastmath = false, recursive = false, assumeSameType = false;
   std::vector<std::string> labels;
   std::vector<Match> roots; // each of kind Op, or Alternatives of such
   std::vector<Condition> conditions;

@@ -147,6 +147,7 @@ void Checker::checkPattern(Pattern &pattern, const PatternInstance &instance) {
   }
   pattern.fastmath = decl.fastmath;
   pattern.recursive = decl.recursive;
+  pattern.assumeSameType = decl.assumeSameType;
   for (const ast::Name &label : decl.labels) {
     if (label.text.empty())
       error("bad-label", label.range, "a label has a name: `label \"layout\"`");

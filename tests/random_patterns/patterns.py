@@ -880,6 +880,9 @@ class PatternMaker:
         if rng.random() < 0.2:
             tags += " recursive"
             self.mark("tag: recursive")
+        if rng.random() < 0.6:
+            tags += " assume_same_type"
+            self.mark("tag: assume_same_type")
         if rng.random() < 0.3:
             tags += f' label "{self.label}"'
             self.mark("tag: label")

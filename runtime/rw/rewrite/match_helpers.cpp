@@ -38,7 +38,7 @@ AttrsId withAttrs(Context &ctx, AttrsId attrs, std::initializer_list<AttrSetting
   return attrs;
 }
 
-bool canUpdate(Op op, AttrsId attrs) {
+bool canUpdate(Op op, AttrsId attrs, bool sameType) {
   InlineList<ValueId, 6> operands;
   for (unsigned i = 0; i < op.operandCount(); ++i)
     operands.push_back(op.operand(i).id);
@@ -47,9 +47,12 @@ bool canUpdate(Op op, AttrsId attrs) {
   inferResultTypes(inputs, types);
   if (!requirementsHold(inputs))
     return false;
-  for (unsigned i = 0; i < types.size(); ++i)
-    if (!op.context().compatible(op.result(i).typeId(), types[i]))
+  const Context &ctx = op.context();
+  for (unsigned i = 0; i < types.size(); ++i) {
+    TypeId was = op.result(i).typeId();
+    if (!(was == types[i] && ctx.type(was).known) && !((sameType || !op.schema().inferTypes) && ctx.compatible(was, types[i])))
       return false;
+  }
   return true;
 }
 
@@ -170,11 +173,12 @@ Op againWith(PatternRewriter &rw, Op model, std::span<const Value> operands, Att
 }
 
 bool stateType(PatternRewriter &rw, Value built, TypeId type) {
-  if (!rw.context().compatible(built.typeId(), type))
+  TypeId both = rw.context().meet(type, built.typeId());
+  if (!both)
     return false;
   Op op = built.definingOp();
   if (op && std::ranges::find(rw.created(), op.id) != rw.created().end())
-    rw.function().setType(built.id, type);
+    rw.function().setType(built.id, both);
   return true;
 }
 
@@ -227,12 +231,13 @@ Op build(PatternRewriter &rw, const OpSchema &schema, InlineList<Value> operands
   return rw.createStated(schema, ids, attrs, types);
 }
 
-bool canReplaceAll(PatternRewriter &rw, Op op, std::span<const Value> values) {
+bool canReplaceAll(PatternRewriter &rw, Op op, std::span<const Value> values, bool sameType) {
   if (values.size() != op.resultCount())
     return false;
   for (unsigned i = 0; i < values.size(); ++i)
     if (values[i] == op.result(i) ? values[i].hasUses()
-                                  : !values[i] || values[i].definingOp() == op || !rw.canReplace(op.result(i), values[i]))
+                                  : !values[i] || values[i].definingOp() == op ||
+                                        !(sameType ? rw.mayReplace(op.result(i), values[i]) : rw.canReplace(op.result(i), values[i])))
       return false;
   return true;
 }

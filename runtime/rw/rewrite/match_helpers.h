@@ -45,8 +45,9 @@ struct AttrSetting {
   AttrId value;
 };
 AttrsId withAttrs(Context &, AttrsId, std::initializer_list<AttrSetting>);
-/// The same op with other attributes: whether it meets what it requires, and the types inferred go with those it has. Edits nothing.
-bool canUpdate(Op, AttrsId);
+/// The same op with other attributes: whether it meets what it requires, and the types inferred are provably those it has, or with
+/// `sameType` go with them. Edits nothing.
+bool canUpdate(Op, AttrsId, bool sameType = false);
 
 /// A chain of ops that a value comes through, found link by link, the one nearest to the value first. A link has one
 /// result with one use in its own region, no effects and no regions; one of its operands goes on, the others hold a single element of
@@ -179,7 +180,8 @@ Op buildOpen(PatternRewriter &, const OpSchema &, const InlineList<Value> &opera
 inline constexpr size_t kMaxOpenResults = 256;
 
 /// Whether each value may stand in for the result of the same number. A result may stand for itself while it is unused.
-bool canReplaceAll(PatternRewriter &, Op, std::span<const Value>);
+/// With `sameType` it is known that the types are the same, and is enough that they do not contradict each other.
+bool canReplaceAll(PatternRewriter &, Op, std::span<const Value>, bool sameType = false);
 /// One value per result.
 bool replaceAll(PatternRewriter &, Op, std::span<const Value>);
 

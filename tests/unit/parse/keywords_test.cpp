@@ -11,7 +11,7 @@ namespace {
 const char *const kWords[] = {
     "dialect", "import",  "op",     "fn",       "pattern",  "extern",       "constraint", "rewrite", "pass",
     "pipeline", "test",   "versions", "attr",   "traits",   "require",      "type",       "fold",    "canonicalize",
-    "region",  "benefit", "fastmath", "recursive", "label", "where",        "replace",    "with",    "update",
+    "region",  "benefit", "fastmath", "recursive", "assume_same_type", "label", "where",        "replace",    "with",    "update",
     "erase",   "const",   "single", "each",     "repeat",   "if",           "then",       "else",    "for",
     "in",      "let",     "and",    "or",       "not",      "is",           "while"};
 
