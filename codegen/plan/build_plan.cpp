@@ -32,7 +32,7 @@ void PlanBuilder::use(std::vector<Step> &steps, const sema::VarUse &use, Slot sl
 void PlanBuilder::aboutValue(std::vector<Step> &steps, const Match &m, Slot v) {
   use(steps, m.value, v);
   if (m.single) {
-    add(steps, StepKind::Single, m.range).in = v;
+    add(steps, StepKind::Single, m.usedAt ? m.usedAt : m.range).in = v;
     plan_.looksAtUses = true;
   }
   for (const sema::TypeMatch &type : m.types) {

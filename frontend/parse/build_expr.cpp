@@ -301,7 +301,8 @@ ExprPtr Builder::call(ExprPtr callee, P::TailContext *c) {
     e->callee.dialect = std::move(dialect->name);
     e->callee.name = std::move(member->member);
   } else
-    error("syntax", callee->range, "only what has a name can be called");
+    error("syntax", callee->range, "only what has a name can be called")
+        .note("as in `f(x)`");
   e->callee.range = callee->range;
   for (P::ArgContext *a : c->args) {
     if (!a->sources.empty() && c->args.size() > 1)

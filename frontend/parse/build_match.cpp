@@ -110,7 +110,8 @@ MatchPtr Builder::boundMatch(P::MatchExprContext *c) {
   if (c->member) error("syntax", tokens_.rangeOf(c->head, c->member), "left of `:` stands a new name");
   if (c->head->getType() != L::UNDERSCORE) m->name = nameOf(c->head);
   m->inner = match(c->bound, true);
-  if (m->inner->kind == MatchKind::Bind) error("syntax", rangeOf(c->bound), "one name is enough");
+  if (m->inner->kind == MatchKind::Bind) error("syntax", rangeOf(c->bound), "one name is enough")
+      .note("leave out one of the names and its colon");
   nest(*m, m->inner);
   return m;
 }
@@ -187,7 +188,8 @@ MatchPtr Builder::opMatch(std::vector<QualifiedName> heads, SourceRange headRang
   P::MatchCallContext *call = c->call;
   if (heads.size() == 1 && !heads[0].dialect && heads[0].name.text == "splat" && !call->quantifier) {
     auto m = std::make_unique<SplatMatch>(rangeOf(c));
-    if (c->part) error("syntax", rangeOf(c->part), "a splat is one value and has no parts");
+    if (c->part) error("syntax", rangeOf(c->part), "a splat is one value and has no parts")
+        .note("leave out the name behind the point");
     if (call->args.size() != 1 || !call->args[0]->value || call->args[0]->spread || call->args[0]->attr) {
       error("syntax", rangeOf(c), "`splat` takes one literal, name or `_`").note("as in `splat(0)`");
       m->inner = std::make_unique<AnyMatch>(rangeOf(c));
@@ -210,7 +212,8 @@ MatchPtr Builder::opMatch(std::vector<QualifiedName> heads, SourceRange headRang
   if (c->part)
     m->result = nameOf(c->part);
   for (P::MatchArgContext *a : call->args) {
-    if (m->rest) error("misplaced", m->rest, "`..` comes last: it stands for all that was not mentioned");
+    if (m->rest) error("misplaced", m->rest, "`..` comes last: it stands for all that was not mentioned")
+        .note("as in `pool(x, mode = \"max\", ..)`");
     if (a->rest) {
       m->rest = rangeOf(a->rest);
       continue;
@@ -221,7 +224,8 @@ MatchPtr Builder::opMatch(std::vector<QualifiedName> heads, SourceRange headRang
       if (isBareName(a->value) && !a->value->member)
         arg.attr = nameOf(a->value->head);
       else
-        error("syntax", rangeOf(a->value), "left of `=` stands the name of an attribute");
+        error("syntax", rangeOf(a->value), "left of `=` stands the name of an attribute")
+            .note("as in `transpose(x, perm = p)`");
       arg.match = match(a->attr);
       if (!a->others.empty()) {
         auto choice = std::make_unique<AlternativesMatch>(tokens_.rangeOf(a->attr->start, a->stop));
@@ -254,7 +258,8 @@ MatchPtr Builder::restMatch(P::MatchArgContext *c) {
   if (isBareName(value) && !value->member)
     m->name = nameOf(value->head);
   else if (!any)
-    error("syntax", rangeOf(c->value), "before `...` stands a name or `_`");
+    error("syntax", rangeOf(c->value), "before `...` stands a name or `_`")
+        .note("as in `rest...`");
   return m;
 }
 

@@ -24,7 +24,8 @@ TypePtr Builder::type(P::TypeExprContext *c) {
   auto t = std::make_unique<TupleType>(rangeOf(c));
   for (P::ResultContext *r : c->elements) {
     if (r->type || r->optional || r->variadic)
-      error("misplaced", rangeOf(r), "the elements of a tuple type carry no names, `?` or `...`");
+      error("misplaced", rangeOf(r), "the elements of a tuple type carry no names, `?` or `...`")
+          .note("as in `x: (f32[m], i32)`");
     t->elements.push_back(type(r->first));
   }
   return t;

@@ -141,7 +141,9 @@ private:
   Expr member(const ast::MemberExpr &);
   OpSet opsOf(const Expr &) const;
   NativeIndex nativeOf(const Expr &) const;
+  RewriteIndex rewriteOf(const Expr &) const;
   Expr nativeMember(Expr object, NativeIndex, const ast::Name &member);
+  Expr rewriteMember(Expr object, RewriteIndex, const ast::Name &member);
   Expr opMember(Expr object, const ast::Name &);
   Expr property(Expr object, const ast::Name &);
   // calls.cpp
@@ -222,6 +224,7 @@ private:
   void give(const Matcher &, const Matcher::Param &, Given &);
   VarId declareParam(const ast::Name &, const Matcher &, const Matcher::Param &);
   const ast::Expr *constantOf(const ast::Match &);
+  void needlessSingle(const ast::Match &);
   void wrongArg(const Given &, const Matcher &, const Matcher::Param &, std::string message, std::string cure);
   void letCondition(const ast::Condition &, std::vector<Condition> &out);
   bool isUnboundHere(VarId);
@@ -275,6 +278,9 @@ private:
   static constexpr size_t kMaxPutIn = 10'000;
   size_t putIn_ = 0; // parts of named matches so far
   std::set<uint32_t> putInVars_; // variables of theirs
+  std::set<uint32_t> boundInEach_; // variables that were first seen there, and are unbound where there is no operand
+  std::map<uint32_t, RewriteIndex> rewriteCalls_; // by where it begins: a call of a named rewrite with several results
+  std::map<uint32_t, RewriteIndex> rewriteVars_;  // by variable: what it holds the results of
   unsigned matchDepth_ = 0;
   std::vector<bool> used_;
   std::vector<Bound> bound_;

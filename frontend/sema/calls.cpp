@@ -122,7 +122,9 @@ std::vector<Expr> BodyChecker::plainArgs(const ast::CallExpr &e) {
       c.error("misplaced", arg.range, "`each`, `...` and `=>` are for the operands of ops");
     else if (arg.name)
       c.error("named-argument", arg.name.range,
-              fmt::format("`{}` is a function: its arguments have no names", e.callee.spelling()));
+              fmt::format("`{}` is a {}: its arguments have no names", e.callee.spelling(), rewriteOf(e.callee) ? "named rewrite" : "function"))
+          .fixIt({arg.name.range.begin, arg.value->range.begin}, "")
+          .note("arguments stand in the order of the parameters; names are for the attributes of ops");
     args.push_back(expr(*arg.value));
   }
   return args;
@@ -269,6 +271,8 @@ Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std
                               fmt::format("`{}` takes a list here, but this is {}", name.text, toString(args[i].type)));
       if (chosen->builtin == Builtin::Len && args[i].type.is(TypeKind::Value))
         report.note(fmt::format("`{0}.rank` is how many dimensions a value has, `{0}.size` how many elements", c.textOf(args[i].range)));
+      else
+        report.note(exampleOf(Type::list(TypeKind::Int)));
       return errorExpr(e.range);
     }
     Type here = list ? args[i].type.element() : args[i].type;
@@ -288,7 +292,8 @@ Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std
   if (element && !variable->is(TypeKind::Int) && !variable->is(TypeKind::Float) && !variable->is(TypeKind::Bool) &&
       !(variable->is(TypeKind::Attr) && chosen->builtin == Builtin::Splat)) {
     c.error("type-mismatch", args[0].range,
-            fmt::format("an element of a constant is a number, true or false, but this is {}", toString(args[0].type)));
+            fmt::format("an element of a constant is a number, true or false, but this is {}", toString(args[0].type)))
+                .note("as in `splat(0, x.type)` and `constant([1, 2], (i64, [2]))`");
     return errorExpr(e.range);
   }
   if (variable && numeric && !variable->is(TypeKind::Int) && !variable->is(TypeKind::Float) &&

@@ -245,6 +245,7 @@ private:
   void declareTraits(Op &, const ast::OpDecl &);
   void declareFn(Item &);
   void declareNative(Item &);
+  void namedAsWord(const ast::Name &, std::string_view what, std::initializer_list<std::string_view> words);
   void declarePattern(Item &);
   void declareMatcher(Item &);
   void checkMatcher(MatcherIndex);
@@ -256,6 +257,7 @@ private:
   template <class Index> Index namedOnce(const Named<Index> &, const ast::Name &, std::string_view what, bool silent);
   bool mayOpen(const Decl &, SourceRange used, std::string_view tag, std::string_view what, bool isOpen);
   void clashes(const Decl &, const ast::Name &);
+  void hidesOp(const Decl &, const ast::Name &, const OpList &);
   bool entriesOf(const ast::ForClause &, std::vector<std::pair<SourceRange, std::vector<const ast::Expr *>>> &out);
   void membersOf(GroupIndex, SourceRange used, std::vector<const ast::Expr *> &out);
   template <class Index> bool claim(Table<Index> &, const ast::Name &, size_t index, std::string_view what);
@@ -289,6 +291,7 @@ private:
   PatternIndex patternNamed(const ast::QualifiedName &);
   void lint();
   void lintAlternatives(const Pattern &);
+  void lintConditions(); // lint_conditions.cpp
   void contradictsTypes(const Pattern &); // never.cpp
   void matchesNoValue(const Pattern &);
   void erasesUsed(const Pattern &);
@@ -341,6 +344,8 @@ private:
   std::set<std::pair<uint32_t, std::string>> reported_;
 };
 
+/// How a value of the type is written, for a note: "an int is a number without a point, `3`, …".
+std::string exampleOf(Type);
 /// "`a`, `b` or `c`"
 std::string listed(const std::vector<std::string> &, std::string_view last = "or");
 /// "1 operand", "2 operands"

@@ -202,7 +202,8 @@ void Checker::declareOperands(Op &op, const ast::OpDecl &decl) {
     nameIsNew(seen, param.name, "the operand");
     auto arity = Arity(unsigned(param.arity));
     if (arity == Arity::Variadic && ++variadic > 1)
-      error("bad-arity", param.range, "an op has at most one variadic operand: with two, nobody could tell them apart");
+      error("bad-arity", param.range, "an op has at most one variadic operand: with two, nobody could tell them apart")
+          .note("several groups of operands are several ops, or one group with an attribute that says where it is divided");
     op.operands.push_back({param.name.text, arity, std::nullopt, param.range});
     Var var;
     var.name = param.name.text;
@@ -220,7 +221,8 @@ void Checker::declareOperands(Op &op, const ast::OpDecl &decl) {
     if (param.name)
       nameIsNew(results, param.name, "the result");
     else if (decl.results.size() > 1 && !std::exchange(unnamed, true))
-      error("missing-name", param.range, "each of several results needs a name: `(u: tensor, s: tensor)`");
+      error("missing-name", param.range, "each of several results needs a name: `(u: tensor, s: tensor)`")
+          .note("an op's results are asked for by these: `d.u`");
     auto arity = Arity(unsigned(param.arity));
     if (arity == Arity::Optional) {
       error("bad-arity", param.range, "a result is there, or there are any number of them: `tensor...`")
@@ -316,7 +318,8 @@ void Checker::declareTraits(Op &op, const ast::OpDecl &decl) {
     if (name == "effect") {
       effect = written.range;
       if (written.args.empty())
-        error("bad-trait", written.range, "an effect says which: `effect(random)`, `error` or `state`");
+        error("bad-trait", written.range, "an effect says which: `effect(random)`, `error` or `state`")
+            .note("as in `traits effect(random)`");
       for (const ast::Name &arg : written.args) {
         if (uint32_t bit = effectNamed(arg.text)) {
           op.traits |= bit;
@@ -331,9 +334,11 @@ void Checker::declareTraits(Op &op, const ast::OpDecl &decl) {
     std::optional<uint32_t> known = traitNamed(name);
     if (GroupIndex own = known ? GroupIndex() : groupNamed(written.name); own && module.group(own).isTrait) {
       if (!written.args.empty())
-        error("bad-trait", written.range, fmt::format("the trait `{}` takes no arguments", name));
+        error("bad-trait", written.range, fmt::format("the trait `{}` takes no arguments", name))
+            .note("`elementwise(x)` alone takes some: the operands whose elements are mapped");
       if (std::ranges::count(decl.traits, name, [](const ast::Trait &t) { return t.name.text; }) > 1)
-        error("duplicate-name", written.range, fmt::format("the trait `{}` is given twice", name));
+        error("duplicate-name", written.range, fmt::format("the trait `{}` is given twice", name))
+            .note("once is enough");
       continue;
     } else if (own) {
       error("bad-trait", written.name.range, fmt::format("`{}` is a set: it lists its ops where it is declared", name))
@@ -369,15 +374,31 @@ void Checker::declareTraits(Op &op, const ast::OpDecl &decl) {
                         op.name))
           .note(op.nameRange, fmt::format("it has {}", counted(op.operands.size(), "operand")));
     if (*known == trait::elementwise && op.operands.empty())
-      error("bad-trait", written.range, fmt::format("`{}` has no operand whose elements it could map", op.name));
+      error("bad-trait", written.range, fmt::format("`{}` has no operand whose elements it could map", op.name))
+          .note("leave the trait out, or declare the operand: `op f(x: tensor) -> tensor`");
     if (*known == trait::constant) {
       bool hasValue = false;
       for (const OpAttrDecl &attr : op.attrs)
         hasValue |= attr.name == "value";
       if (!hasValue || !op.operands.empty() || op.results.size() != 1)
         error("bad-trait", written.range,
-              "a constant op has no operands, one result, and an attribute `value` that holds it");
+              "a constant op has no operands, one result, and an attribute `value` that holds it")
+                  .note("as in `op constant() -> tensor { attr value: tensor; traits pure, constant; type value.type; }`");
     }
+  }
+  constexpr uint32_t kEffects = trait::effectRandom | trait::effectError | trait::effectState;
+  if (!op.imported && !pure && !(op.traits & kEffects) && op.traits & (trait::elementwise | trait::commutative | trait::constant))
+    warning("bad-trait", decl.traits.front().range, fmt::format("`{}` is neither pure nor has it effects stated, so it is taken to have all of them", op.name))
+        .note(fmt::format("`traits pure, {}`, if it only computes", traitsToString(op.traits)));
+  for (const OpResultDecl &result : op.results) {
+    auto operand = std::ranges::find(op.operands, result.name, &Operand::name);
+    auto attr = std::ranges::find(op.attrs, result.name, &OpAttrDecl::name);
+    if (result.name.empty() || op.imported || (operand == op.operands.end() && attr == op.attrs.end()))
+      continue;
+    std::string_view what = attr != op.attrs.end() ? "attribute" : "operand";
+    warning("duplicate-name", result.range, fmt::format("`{0}` is also an {1} of `{2}`: `d.{0}` of a matched op is the {1}", result.name, what, op.name))
+        .note(attr != op.attrs.end() ? attr->range : operand->range, fmt::format("the {} is declared here", what))
+        .note("give the result a name of its own");
   }
   if (pure && op.results.empty())
     error("bad-trait", pure, fmt::format("`{}` is declared pure and has no results, so it does nothing and goes at once", op.name))
@@ -519,8 +540,17 @@ void Checker::declareNative(Item &item) {
     claim(natives, decl.name, item.index, "native function");
 }
 
+/// `pattern fastmath { … }`: the name is missing, and what was meant as a tag is one.
+void Checker::namedAsWord(const ast::Name &name, std::string_view what, std::initializer_list<std::string_view> words) {
+  if (!imported && std::ranges::find(words, name.text) != words.end())
+    warning("word-as-name", name.range, fmt::format("`{}` is the name of the {} here", name.text, what))
+        .note(what == "pattern" ? fmt::format("its tags stand behind its name: `pattern Name {} {{ ... }}`", name.text == "pattern" ? "fastmath" : name.text)
+                                : fmt::format("a name stands behind `{}`", what));
+}
+
 void Checker::declarePattern(Item &item) {
   const auto &decl = item.decl->get<ast::PatternDecl>();
+  namedAsWord(decl.name, "pattern", {"benefit", "fastmath", "recursive", "assume_same_type", "label", "pattern", "for"});
   size_t first = instances_.size();
   instantiate(decl, instances_);
   item.index = first == instances_.size() ? UINT32_MAX : uint32_t(first);

@@ -89,7 +89,8 @@ Expr BodyChecker::condition(Expr out, std::string_view what) {
   if (out.type.is(TypeKind::Attr))
     return convert(std::move(out), TypeKind::Bool, what);
   c.error("non-bool-condition", out.range,
-          fmt::format("{} is true or false, but this is {}", what, toString(out.type)));
+          fmt::format("{} is true or false, but this is {}", what, toString(out.type)))
+      .note("a condition compares or asks: `n == 0`, `x.rank > 1`, `has(b)`, `x is relu(_)`");
   return errorExpr(out.range);
 }
 

@@ -140,7 +140,8 @@ void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::
     return;
   }
   if (stack.size() >= kMaxImportDepth) {
-    error("import-too-deep", range, fmt::format("imports are nested more than {} deep", kMaxImportDepth));
+    error("import-too-deep", range, fmt::format("imports are nested more than {} deep", kMaxImportDepth))
+        .note("import the files at the end of the chain directly");
     return;
   }
   std::shared_ptr<const ast::Module> tree;

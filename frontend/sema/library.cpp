@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 namespace rw::sema {
 
@@ -57,9 +58,16 @@ static std::map<std::string, std::string> libraryOf(const std::vector<std::strin
         known = std::min(known, path);
       };
       size_t at = 0;
-      std::string dialect(wordAfter(text, "dialect", at));
+      std::string dialect(wordAfter(text, "dialect", at)), next;
+      size_t nextAt = at; // where the next one is declared: an op is of the one before it
+      if (nextAt != text.npos)
+        next = wordAfter(text, "dialect", nextAt);
       for (size_t op = 0; op != text.npos;)
         if (std::string_view name = wordAfter(text, "op", op); !name.empty()) {
+          while (nextAt < op && !next.empty()) {
+            dialect = std::exchange(next, {});
+            next = wordAfter(text, "dialect", nextAt);
+          }
           found(std::string(name));
           found(dialect + "." + std::string(name));
         }

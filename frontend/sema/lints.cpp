@@ -362,7 +362,8 @@ static void neverMatches(Checker &c, const Pattern &pattern) {
     bool self = e.kind == ExprKind::Binary &&
                 ((e.binary == BinaryOp::Ne && !mayBeNan) || e.binary == BinaryOp::Lt || e.binary == BinaryOp::Gt) && text(e.args[0]) == text(e.args[1]);
     if (constant || self || !compared(e).value_or(true))
-      c.warning("never-matches", e.range, "this is never true, so the pattern never matches");
+      c.warning("never-matches", e.range, "this is never true, so the pattern never matches")
+          .note("change it, or leave the pattern out");
     std::string whole = text(e);
     const Condition *other = nullptr;
     if (auto at = denied.find(whole); at != denied.end())
@@ -423,6 +424,7 @@ void Checker::lint() {
           effectsTwice(*this, pattern), lintAlternatives(pattern);
   }
   imported = false;
+  lintConditions();
   // By root op, so that a file of many patterns stays quick.
   std::map<uint32_t, std::vector<std::pair<const Pattern *, Outline>>> byRoot;
   for (const Pattern &pattern : module.patterns)
@@ -462,7 +464,8 @@ void Checker::lint() {
     std::string left = shape.of(pattern.roots[0]), right = shape.of(pattern.actions[0].values[0]);
     if (!left.empty() && left == right) {
       warning("no-action", pattern.nameRange,
-              fmt::format("`{}` replaces its root by the same again, so it never comes to an end", pattern.name));
+              fmt::format("`{}` replaces its root by the same again, so it never comes to an end", pattern.name))
+                  .note("something of it changes: an operand, an attribute, or the op");
       continue;
     }
     if (!pattern.recursive && Again(pattern, module).anywhereIn(pattern.actions[0].values[0])) {

@@ -255,7 +255,8 @@ void BodyChecker::attrValue(const ast::Match &m, Type type, AttrMatch &out) {
 
 void BodyChecker::attrList(const ast::ListMatch &m, Type type, AttrMatch &out) {
   if (!type.isList() && !type.is(TypeKind::Attr)) {
-    c.error("type-mismatch", m.range, fmt::format("this attribute is {}, but this is a list", toString(type)));
+    c.error("type-mismatch", m.range, fmt::format("this attribute is {}, but this is a list", toString(type)))
+        .note(fmt::format("a name or a literal stands here: `{}`", type.is(TypeKind::String) ? "mode = \"max\"" : "axis = a"));
     return;
   }
   if (type.is(TypeKind::Attr)) {
@@ -271,7 +272,8 @@ void BodyChecker::attrList(const ast::ListMatch &m, Type type, AttrMatch &out) {
     if (const auto *rest = written->as<ast::RestMatch>()) {
       allLiteral = false;
       if (out.hasRest)
-        c.error("bad-rest", written->range, "a list has at most one `...`: with two, nobody could tell where one ends");
+        c.error("bad-rest", written->range, "a list has at most one `...`: with two, nobody could tell where one ends")
+            .note("name the whole list, `perm = p`, and look at its parts in the `where`: `p[0..2]`");
       out.hasRest = true;
       out.restAt = uint32_t(out.elements.size());
       if (rest->name)
@@ -302,7 +304,8 @@ void BodyChecker::attrList(const ast::ListMatch &m, Type type, AttrMatch &out) {
     if (const auto *name = written->as<ast::NameMatch>())
       e.var = bindAttr(name->name, element);
     else if (written->kind != ast::MatchKind::List || !element.isList())
-      c.error("bad-match", written->range, "an element of a list is matched by a name, a literal, or `_`");
+      c.error("bad-match", written->range, "an element of a list is matched by a name, a literal, or `_`")
+          .note("as in `perm = [0, p, _, rest...]`; whatever else is asked stands in the `where`");
   }
   out.kind = AttrMatchKind::List;
   if (!allLiteral)

@@ -180,13 +180,21 @@ void BodyChecker::opMatch(const ast::OpMatch &m, Match &out, const ast::Name *bi
     out.result = resultOf(m, out.ops);
   operands(m, out);
   attrs(m, out);
+  for (const OperandMatch &operand : out.operands)
+    for (const Match &element : operand.elements)
+      forEachUse(element, [&](const VarUse &use) {
+        if (use && out.op && use.var == out.op.var)
+          c.warning("never-matches", use.range, fmt::format("`{}` is the op around this, and no op is made of its own result, so the pattern never matches", var(use.var).name))
+              .note("give the operand a name of its own");
+      });
   if (!out.optional)
     return;
   // Where the op is absent, its first operand stands for it and nothing else is bound.
   if (!out.operands.empty() && out.operands[0].kind == OperandMatchKind::One && out.operands[0].elements.empty())
     return; // too few operands, as was reported
   if (out.operands.empty() || out.operands[0].kind != OperandMatchKind::One) {
-    c.error("bad-match", m.range, "an optional op needs a first operand that stands for it where it is absent");
+    c.error("bad-match", m.range, "an optional op needs a first operand that stands for it where it is absent")
+        .note("as in `convert?(x)`");
     return;
   }
   if (out.operands[0].elements.empty()) // it is not written; operands() has said so
@@ -238,7 +246,8 @@ uint32_t BodyChecker::resultOf(const ast::OpMatch &m, const OpSet &ops) {
 
 void BodyChecker::chain(const ast::OpMatch &m, Match &out, const ast::Name *bind) {
   if (m.result)
-    c.error("bad-match", m.result.range, "the ops of a chain have one result each");
+    c.error("bad-match", m.result.range, "the ops of a chain have one result each")
+        .note("a chain goes from result to operand: leave out the `.` and the name");
   out.kind = MatchKind::Chain;
   out.atLeastOne = m.quantifier == ast::OpMatch::Quantifier::Plus;
   bool known = heads(m, out.ops);
@@ -329,7 +338,8 @@ void BodyChecker::operands(const ast::OpMatch &m, Match &out) {
         continue;
       }
       if (std::ranges::any_of(out.operands, &OperandMatch::hasRest))
-        c.error("bad-rest", arg->range, "an op has at most one `...` among its operands: with two, nobody could tell where one ends");
+        c.error("bad-rest", arg->range, "an op has at most one `...` among its operands: with two, nobody could tell where one ends")
+            .note("name one of the two by its place, or look at both in the `where`: `len(xs)`, `xs[0]`");
       operand.kind = OperandMatchKind::List;
       operand.hasRest = true;
       if (rest->name)
@@ -402,7 +412,8 @@ void BodyChecker::operandsOf(const ast::OpMatch &m, const Op &op, const std::vec
       for (; next < end; ++next) {
         if (const auto *rest = args[next]->match->as<ast::RestMatch>()) {
           if (operand.hasRest)
-            c.error("bad-rest", args[next]->range, "an op has at most one `...` among its operands: with two, nobody could tell where one ends");
+            c.error("bad-rest", args[next]->range, "an op has at most one `...` among its operands: with two, nobody could tell where one ends")
+                .note("name one of the two by its place, or look at both in the `where`: `len(xs)`, `xs[0]`");
           operand.hasRest = true;
           operand.restAt = uint32_t(operand.elements.size());
           if (rest->name)

@@ -30,7 +30,8 @@ void Checker::declareMatcher(Item &item) {
   for (const ast::MatcherDecl::Param &param : decl.params)
     nameIsNew(seen, param.name, "the parameter");
   if (traitNamed(matcher.name) || matcher.name == "splat")
-    error("duplicate-name", decl.name.range, fmt::format("`{}` has a meaning of its own in matches", matcher.name));
+    error("duplicate-name", decl.name.range, fmt::format("`{}` has a meaning of its own in matches", matcher.name))
+        .note("give it another name");
   claim(matchers, decl.name, item.index, "match");
 }
 
@@ -392,7 +393,7 @@ void BodyChecker::give(const Matcher &def, const Matcher::Param &param, Given &g
           .note(var(id).range, fmt::format("`{}` is bound here", name.text));
       return;
     }
-    if (param.role == Role::Maybe && bound(id) == Bound::Yes) {
+    if (param.role == Role::Maybe && bound(id) != Bound::No) {
       given.kind = Given::Any;
       return notAlways();
     }
@@ -439,8 +440,18 @@ void BodyChecker::namedMatch(const ast::OpMatch &m, MatcherIndex index, Match &o
     return;
   }
   size_t before = c.errorsSeen;
-  for (size_t i = 0; i < given.size(); ++i)
+  for (size_t i = 0; i < given.size(); ++i) {
     give(*def, def->params[i], given[i]);
+    // One name for two parameters asks that they are the same, which cannot be told where a case leaves one of them open.
+    for (size_t k = 0; k < i && given[i].kind == Given::Name; ++k)
+      if (given[k].kind == Given::Name && given[k].var == given[i].var &&
+          (def->params[i].role == Matcher::Role::Maybe || def->params[k].role == Matcher::Role::Maybe)) {
+        const Matcher::Param &open = def->params[def->params[i].role == Matcher::Role::Maybe ? i : k];
+        wrongArg(given[i], *def, open, fmt::format("`{}` of `{}` is bound by some cases only, so it cannot be the same as another parameter", open.name, def->name),
+                 "give it a name of its own, and compare in the `where`");
+        break;
+      }
+  }
   if (c.errorsSeen != before) { // what is meant is not known
     for (const Given &g : given)
       if (g.kind == Given::Name) {

@@ -136,6 +136,8 @@ void Checker::undefinedOp(const ast::QualifiedName &used, bool functionsToo) {
   suggest(report, name.name.range, name.name.text, candidates);
   if (nearestHint(name.name.text, candidates).empty())
     sayWhatElse(report, name.name.text);
+  if (functionsToo && traitNamed(name.name.text))
+    report.note(fmt::format("`{0}` is a trait: name the op on the left, `f: {0}(x)`, and build it again by `f(y)`", name.name.text));
   if (!file.empty())
     sayFile(report);
   else if (opsByShort_.empty())

@@ -44,7 +44,8 @@ Expr BodyChecker::unary(const ast::UnaryExpr &e) {
     operand = convert(std::move(operand), TypeKind::Float, "what `-` negates");
   if (!isNumber(operand.type)) {
     c.error("type-mismatch", operand.range,
-            fmt::format("`-` negates a number, but this is {}", toString(operand.type)));
+            fmt::format("`-` negates a number, but this is {}", toString(operand.type)))
+                .note("of a list each element is negated by `[-i for i in list]`; a value by an op");
     return errorExpr(e.range);
   }
   if (operand.kind == ExprKind::Int && operand.i != INT64_MIN) {
@@ -100,7 +101,8 @@ Expr BodyChecker::comparison(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
   };
   if (!type || !comparable(*type)) {
     c.error("type-mismatch", e.opRange,
-            fmt::format("`{}` cannot compare {} with {}", spelling(op), toString(lhs.type), toString(rhs.type)));
+            fmt::format("`{}` cannot compare {} with {}", spelling(op), toString(lhs.type), toString(rhs.type)))
+        .note(lhs.type == rhs.type ? "`==` and `!=` compare these" : exampleOf(lhs.type));
     return errorExpr(e.range);
   }
   std::vector<Expr> args;
@@ -145,7 +147,8 @@ Expr BodyChecker::arithmetic(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
     return errorExpr(e.range);
   }
   if ((op == BinaryOp::Div || op == BinaryOp::Mod) && !type->is(TypeKind::Float) && rhs.kind == ExprKind::Int && rhs.i == 0) {
-    c.error("bad-number", e.opRange, "this divides by 0, so it always fails");
+    c.error("bad-number", e.opRange, "this divides by 0, so it always fails")
+        .note("write the number that is meant");
     return errorExpr(e.range);
   }
   std::vector<Expr> args;
@@ -185,7 +188,8 @@ Expr BodyChecker::index(const ast::IndexExpr &e) {
   const ast::IndexArg &arg = e.args[0];
   if (!object.type.isError() && !object.type.isList()) {
     c.error("type-mismatch", object.range,
-            fmt::format("only lists have elements, but this is {}", toString(object.type)));
+            fmt::format("only lists have elements, but this is {}", toString(object.type)))
+        .note(object.type.is(TypeKind::Value) ? "`x.ints[0]` is an element of a constant of integers, `x.shape[0]` a dimension" : exampleOf(Type::list(TypeKind::Int)));
     object = errorExpr(object.range);
   }
   std::vector<Expr> args;

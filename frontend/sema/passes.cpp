@@ -82,6 +82,11 @@ PatternIndex Checker::patternNamed(const ast::QualifiedName &name) {
     candidates.push_back(pattern.name);
   sayInstances(report, text);
   std::string_view nearest = nearestHint(text, candidates);
+  for (const Pattern &pattern : module.patterns) // an instance over `onnx.Relu` has `onnx_Relu` in its name
+    for (const auto &dialect : dialects_)
+      if (size_t at = pattern.name.find("_" + dialect.getKey().str() + "_");
+          at != std::string::npos && pattern.name.substr(0, at) + pattern.name.substr(at + 1 + dialect.getKey().size()) == text)
+        nearest = pattern.name;
   if (!nearest.empty())
     report.fixIt(name.range, std::string(nearest))
         .note(declOf(patterns.lookup(nearest).front()).nameRange, fmt::format("`{}` is declared here", nearest));
@@ -93,6 +98,7 @@ PatternIndex Checker::patternNamed(const ast::QualifiedName &name) {
 void Checker::declarePass(Item &item) {
   item.index = uint32_t(module.passes.size());
   fill(module.passes.emplace_back(), *item.decl, item.imported);
+  namedAsWord(item.decl->name, "pass", {"label", "pass", "pattern", "pipeline"});
   claim(passes, item.decl->name, item.index, "pass");
 }
 
@@ -100,6 +106,7 @@ void Checker::declarePipeline(Item &item) {
   item.index = uint32_t(module.pipelines.size());
   fill(module.pipelines.emplace_back(), *item.decl, item.imported);
   pipelineUses_.emplace_back();
+  namedAsWord(item.decl->name, "pipeline", {"label", "pass", "pattern", "pipeline", "repeat"});
   for (PassIndex pass : passes.lookup(item.decl->name.text))
     if (declOf(pass).file == sources.fileOf(item.decl->name.range.begin))
       error("duplicate-name", item.decl->name.range, fmt::format("there already is a pass named `{}`", item.decl->name.text))
@@ -140,7 +147,8 @@ void Checker::checkPass(Pass &pass, const ast::PassDecl &decl) {
     }
   }
   if (decl.members.empty())
-    error("no-action", decl.name.range, fmt::format("the pass `{}` has no pattern", pass.name));
+    error("no-action", decl.name.range, fmt::format("the pass `{}` has no pattern", pass.name))
+        .note(fmt::format("as in `pass {} {{ A, B; }}` or `pass {} = label \"mine\";`", pass.name, pass.name));
   SourceRange given;
   for (const ast::Option &option : decl.options) {
     if (option.name.text != "max_iterations") {
@@ -155,7 +163,8 @@ void Checker::checkPass(Pass &pass, const ast::PassDecl &decl) {
     given = option.range;
     const auto *count = option.value->as<ast::IntExpr>();
     if (!count || count->value < 1 || count->value > 1'000'000)
-      error("type-mismatch", option.value->range, "max_iterations is a number from 1 to 1000000");
+      error("type-mismatch", option.value->range, "max_iterations is a number from 1 to 1000000")
+          .note("as in `max_iterations = 10;`");
     else
       pass.maxIterations = count->value;
   }
@@ -190,13 +199,16 @@ void Checker::checkOption(const ast::Option &option) {
   static const std::vector<std::string_view> kNumbers = {"max_iterations", "max_rewrites", "max_growth"}, kSwitches = {"fold", "dce", "fastmath"};
   if (std::ranges::find(kNumbers, name) != kNumbers.end()) {
     if (const auto *number = option.value->as<ast::IntExpr>(); !number || number->value < 0)
-      error("type-mismatch", option.value->range, fmt::format("`{}` is a number", name));
+      error("type-mismatch", option.value->range, fmt::format("`{}` is a number", name))
+          .note(fmt::format("as in `{} = 10`", name));
   } else if (std::ranges::find(kSwitches, name) != kSwitches.end()) {
     if (option.value->kind != ast::ExprKind::Bool)
-      error("type-mismatch", option.value->range, fmt::format("`{}` is true or false", name));
+      error("type-mismatch", option.value->range, fmt::format("`{}` is true or false", name))
+          .note(fmt::format("as in `{} = true`", name));
   } else if (name == "order") {
     if (std::optional<std::string> order = optionText(*option.value); order != "bottom-up" && order != "top-down")
-      error("type-mismatch", option.value->range, "`order` is \"bottom-up\" or \"top-down\"");
+      error("type-mismatch", option.value->range, "`order` is \"bottom-up\" or \"top-down\"")
+          .note("as in `order = \"top-down\"`");
   } else {
     Report report = error("undefined-option", option.name.range, fmt::format("a pass has no option `{}`", name));
     report.note("in a pipeline its options are max_iterations, max_rewrites, max_growth, order, fold, dce and fastmath");
@@ -241,7 +253,8 @@ void Checker::checkStages(const std::vector<ast::Stage> &stages, Pipeline &pipel
       text += ",";
     if (stage.repeat) {
       if (*stage.repeat < 1 || *stage.repeat > 1'000'000)
-        error("bad-repeat", stage.repeatRange, "`repeat` takes a number from 1 to 1000000");
+        error("bad-repeat", stage.repeatRange, "`repeat` takes a number from 1 to 1000000")
+            .note("as in `repeat(4) { canonicalize, cse, dce }`");
       text += fmt::format("repeat({}){{", *stage.repeat);
       checkStages(stage.stages, pipeline, uses);
       text += "}";
@@ -278,7 +291,8 @@ void Checker::checkStages(const std::vector<ast::Stage> &stages, Pipeline &pipel
     std::vector<std::string_view> given;
     for (const ast::Option &option : stage.options) {
       if (std::find(given.begin(), given.end(), option.name.text) != given.end())
-        error("duplicate-name", option.name.range, fmt::format("the option `{}` is given twice", option.name.text));
+        error("duplicate-name", option.name.range, fmt::format("the option `{}` is given twice", option.name.text))
+            .note("leave one of the two out");
       given.push_back(option.name.text);
       if (!meantBy(passes, name, sources.fileOf(stage.pass.range.begin)).empty())
         checkOption(option);

@@ -141,7 +141,8 @@ void Checker::checkPattern(Pattern &pattern, const PatternInstance &instance) {
   instanceName = pattern.name;
   if (decl.benefit) {
     if (*decl.benefit < 0 || *decl.benefit > 65535)
-      error("bad-benefit", decl.benefitRange, "a benefit lies between 0 and 65535");
+      error("bad-benefit", decl.benefitRange, "a benefit lies between 0 and 65535")
+          .note("as in `pattern P benefit 2 { ... }`");
     else
       pattern.benefit = unsigned(*decl.benefit);
   }
@@ -152,7 +153,8 @@ void Checker::checkPattern(Pattern &pattern, const PatternInstance &instance) {
     if (label.text.empty())
       error("bad-label", label.range, "a label has a name: `label \"layout\"`");
     if (std::ranges::find(pattern.labels, label.text) != pattern.labels.end())
-      error("duplicate-name", label.range, fmt::format("the label \"{}\" is given twice", label.text));
+      error("duplicate-name", label.range, fmt::format("the label \"{}\" is given twice", label.text))
+          .note("once is enough");
     pattern.labels.push_back(label.text);
   }
 

@@ -58,6 +58,13 @@ Action BodyChecker::replace(std::vector<Expr> given, VarId op, const Match *root
   if (ops.ops.empty() && !ops.byTrait()) return out; // what it is was reported
   int results = resultCount(ops);
   const Op *named = ops.ops.empty() ? nullptr : &c.module.op(ops.ops.front());
+  VarId replaced = op ? op : root && root->op ? root->op.var : VarId();
+  if (given.size() == 1 && given[0].kind == ExprKind::Var && given[0].type.is(TypeKind::Op) && replaced && given[0].var() == replaced) {
+    c.error("no-action", given[0].range, fmt::format("`{}` would become what it is", var(replaced).name))
+        .note(results == 0 ? fmt::format("an op without results goes by `erase {}`", var(replaced).name)
+                           : fmt::format("its operands are named on the left; `{}(x)` builds it again on another one", var(replaced).name));
+    return out;
+  }
   if (given.size() == 1 && given[0].type.is(TypeKind::Op) && results != 1) {
     int built = given[0].kind == ExprKind::Build ? int(body.builds[given[0].build().raw].resultCount)
                 : given[0].kind == ExprKind::Var ? resultCount(var(given[0].var()).ops)
@@ -100,6 +107,13 @@ Action BodyChecker::replace(std::vector<Expr> given, VarId op, const Match *root
       report.note("an op without results is erased: `=> erase c`, with `c: ...` on the left");
     return out;
   }
+  bool changes = given.empty();
+  for (size_t i = 0; i < given.size(); ++i) {
+    const Expr &e = given[i];
+    changes |= !(e.kind == ExprKind::OpResult && e.i == int64_t(i) && e.args[0].kind == ExprKind::Var && replaced && e.args[0].var() == replaced);
+  }
+  if (!changes)
+    c.error("no-action", range, fmt::format("`{}` would become what it is", var(replaced).name)).note("say for some result what takes its place");
   for (Expr &value : given)
     out.values.push_back(convert(std::move(value), TypeKind::Value, "what replaces a result"));
   return out;
@@ -128,6 +142,8 @@ bool BodyChecker::letOpen(const std::vector<ast::Name> &names, Expr &value, Acti
 
 /// Of a name for an op that is built: what it can be.
 void BodyChecker::rememberOps(VarId id, const Expr &value) {
+  if (RewriteIndex rewrite = rewriteOf(value))
+    rewriteVars_[id.raw] = rewrite;
   if (value.kind != ExprKind::Build)
     return;
   const Build &built = body.builds[value.build().raw];
@@ -210,7 +226,8 @@ Action BodyChecker::action(const ast::Stmt &s, bool last, size_t rootCount, cons
     if (out.op)
       buildAttrs(stmt.attrs, var(out.op).ops, out.attrs, false, s.range);
     if (stmt.attrs.empty())
-      c.error("no-action", s.range, "this updates nothing");
+      c.error("no-action", s.range, "this updates nothing")
+          .note("say what changes: `update d { perm = p }`");
     return out;
   }
   case ast::StmtKind::Erase:
@@ -221,7 +238,8 @@ Action BodyChecker::action(const ast::Stmt &s, bool last, size_t rootCount, cons
     if (!last)
       c.error("misplaced", s.range, "what the root becomes stands last; use `let` or `replace` before it");
     if (rootCount > 1)
-      c.error("several-roots", s.range, "with several roots, say which op is replaced: `replace a with ...;`");
+      c.error("several-roots", s.range, "with several roots, say which op is replaced: `replace a with ...;`")
+          .note("as in `=> { replace a with x; replace b with y; }`");
     out = replace(values(*s.get<ast::ResultStmt>().value), {}, root, s.range);
     return out;
   }
