@@ -8,6 +8,9 @@
 // op, operand or attribute may be called `while`, `is`, `label` or `type`.
 lexer grammar RwLexer;
 
+// Between the cases of a named match (keywords.cpp tells it from the `|` of numbers).
+tokens { CASE_BAR }
+
 // Declarations
 DIALECT: 'dialect';
 IMPORT: 'import';
@@ -18,6 +21,7 @@ MATCH: 'match';
 SET: 'set';
 TRAIT: 'trait';
 EXTERN: 'extern';
+PRIVATE: 'private';
 CONSTRAINT: 'constraint';
 REWRITE: 'rewrite';
 PASS: 'pass';
@@ -38,6 +42,7 @@ REGION: 'region';
 BENEFIT: 'benefit';
 FASTMATH: 'fastmath';
 RECURSIVE: 'recursive';
+ASSUME_SAME_TYPE: 'assume_same_type';
 LABEL: 'label';
 WHERE: 'where';
 REPLACE: 'replace';
@@ -46,6 +51,7 @@ UPDATE: 'update';
 ERASE: 'erase';
 CONST: 'const';
 SINGLE: 'single';
+ORDERED: 'ordered';
 EACH: 'each';
 REPEAT: 'repeat';
 
@@ -95,6 +101,8 @@ DOTDOT: '..';
 DOT: '.';
 EQ: '==';
 NE: '!=';
+SHL: '<<';
+SHR: '>>';
 LE: '<=';
 GE: '>=';
 LT: '<';
@@ -104,6 +112,8 @@ PLUS: '+';
 MINUS: '-';
 STAR: '*';
 SLASH: '/';
+AMP: '&';
+CARET: '^';
 PERCENT: '%';
 
 // `///` documents the declaration or attribute that follows; four or more slashes are an ordinary comment.

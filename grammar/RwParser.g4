@@ -20,17 +20,19 @@ namespace rw::antlr { using parse::LeanParser; }
 module : decls+=declaration* EOF ;
 
 declaration
-    : dialect=dialectDecl
-    | import_=importDecl
-    | op=opDecl
-    | fn=fnDecl
-    | pattern=patternDecl
-    | matcher=matchDecl
-    | group=groupDecl
-    | native=nativeDecl
-    | pass=passDecl
-    | pipeline=pipelineDecl
-    | test=testDecl
+    : hidden=PRIVATE?
+      ( dialect=dialectDecl
+      | import_=importDecl
+      | op=opDecl
+      | fn=fnDecl
+      | pattern=patternDecl
+      | matcher=matchDecl
+      | group=groupDecl
+      | native=nativeDecl
+      | pass=passDecl
+      | pipeline=pipelineDecl
+      | test=testDecl
+      )
     ;
 
 dialectDecl : DIALECT name=IDENT external=STRING? SEMI ;
@@ -48,7 +50,8 @@ opDecl
 versionRange : VERSIONS first=INT (dots=DOTDOT last=INT?)? ;
 
 params : LPAREN (items+=param (COMMA items+=param)*)? RPAREN ;
-param : name=IDENT COLON type=typeExpr (optional=QUESTION | variadic=ELLIPSIS)? ;
+// x: tensor   axes: tensor? as [int]   constant_value: tensor? as value: float = 0.0
+param : name=IDENT COLON type=typeExpr (optional=QUESTION | variadic=ELLIPSIS)? (as=IDENT stands=typeExpr (COLON renamed=typeExpr)? (ASSIGN value=expression)?)? ;
 
 // The results of an op: `tensor`, `(u: tensor, s: tensor)`, `tensor...`. The element of a tuple type is one, too, so that
 // both can begin alike; the builder refuses names and arities where they have no meaning.
@@ -99,7 +102,7 @@ condition
     ;
 comparand : nots+=NOT* value=arithmetic (is=IS pattern=matchExpr)? ;
 arithmetic
-    : operands+=operand (ops+=(CONCAT | PLUS | MINUS | STAR | SLASH | PERCENT) operands+=operand)*
+    : operands+=operand (ops+=(CONCAT | BAR | CARET | AMP | SHL | SHR | PLUS | MINUS | STAR | SLASH | PERCENT) operands+=operand)*
     ;
 
 operand
@@ -121,9 +124,10 @@ tail
 // p[i]   p[a..b]   p[a..]   p[..b]   p[..]
 index : dots=DOTDOT end=condition? | begin=expression ;
 
-// f(x, perm = p, each y, ys..., side => g(side), p[i] == i for i in r)
+// f(x, perm = p, each y, ys..., side => g(side), p[i] == i for i in r, _ = c)
 arg
     : each=EACH value=expression
+    | any=UNDERSCORE ASSIGN named=expression
     | value=expression
       ( spread=ELLIPSIS | ASSIGN named=expression | FATARROW side=expression | sources+=forIn+ (IF filter=expression)? )?
     ;
@@ -155,10 +159,10 @@ patternDecl
 // for (f, g) in {(exp, log), (log, exp)}        for f in reductions
 forClause : FOR names=binder IN (LBRACE entries+=expression (COMMA entries+=expression)* RBRACE | set=IDENT) ;
 
-patternTag : kind=BENEFIT number=INT | kind=FASTMATH | kind=RECURSIVE | kind=LABEL text=STRING ;
+patternTag : kind=BENEFIT number=INT | kind=FASTMATH (LPAREN freedoms+=IDENT (COMMA freedoms+=IDENT)* RPAREN)? | kind=RECURSIVE | kind=ASSUME_SAME_TYPE | kind=LABEL text=STRING ;
 
 // match transposed(x, perm) = transpose(x, perm = perm) | shuffle(x, order = perm) where is_permutation(perm, x.rank);
-matchDecl : MATCH name=IDENT args=matchParams ASSIGN cases+=matchCase (BAR cases+=matchCase)* SEMI ;
+matchDecl : MATCH name=IDENT args=matchParams ASSIGN cases+=matchCase (CASE_BAR cases+=matchCase)* SEMI ;
 // set reductions = {onnx.ReduceSum, onnx.ReduceMax};        trait movement;        trait movement for onnx.Transpose, views;
 groupDecl
     : kind=SET name=IDENT ASSIGN LBRACE (members+=qualifiedName (COMMA members+=qualifiedName)*)? RBRACE SEMI
@@ -170,7 +174,7 @@ matchParam : name=IDENT (COLON type=typeExpr)? ;
 matchCase : body=matchExpr (WHERE conditions+=expression (COMMA conditions+=expression)*)? ;
 
 matchExpr
-    : word=(SINGLE | EACH | CONST) inner=matchExpr
+    : word=(SINGLE | ORDERED | EACH | CONST) inner=matchExpr
     | head=(IDENT | NOT | UNDERSCORE) (DOT member=IDENT)?
       ( COLON bound=matchExpr        // d: relu(x)
       | dims=typeDims            // f32[m, k]
@@ -182,9 +186,13 @@ matchExpr
     | open=LPAREN alternatives+=matchExpr ((BAR alternatives+=matchExpr)+ | (COMMA elements+=matchArg)+)? RPAREN (call=matchCall (dot=DOT part=IDENT)?)?
     ;
 
-// relu(x)   convert?(x)   elementwise*(x)   elementwise+(x)
-matchCall : quantifier=(STAR | PLUS | QUESTION)? LPAREN (args+=matchArg (COMMA args+=matchArg)*)? RPAREN ;
-// x   xs...   axis = a   axis = 0 | 1   ..
+// relu(x)   convert?(x)   elementwise*(x)   elementwise+(x)   and, of an operand that may be left out, b?   (const b)?
+matchCall
+    : quantifier=(STAR | PLUS) open=LPAREN (args+=matchArg (COMMA args+=matchArg)*)? RPAREN
+    | quantifier=QUESTION (open=LPAREN (args+=matchArg (COMMA args+=matchArg)*)? RPAREN)?
+    | open=LPAREN (args+=matchArg (COMMA args+=matchArg)*)? RPAREN
+    ;
+// x   xs...   axis = a   axis = 0 | 1   _ = _   ..
 matchArg : rest=DOTDOT | value=matchExpr (spread=ELLIPSIS | ASSIGN attr=matchExpr (BAR others+=matchExpr)*)? ;
 
 rightSide : open=LBRACE statements+=statement? (SEMI statements+=statement?)* RBRACE | statements+=statement ;

@@ -33,7 +33,7 @@ void PatternEmitter::attrStep(const Step &s) {
   std::string name = slots_[s.out] = nameSlot(s.out, slotHint(s.out, "attr") + "Attr"), op = slots_[s.in];
   if (s.indexes.empty() && plan::alwaysThere(s, refs_.module()))
     return out().declare("AttrId", name, readOf(s.in, "attrOf", std::to_string(s.index)));
-  find("AttrId", name, hasDefault(s) ? "attrOrDefault" : "attr", fmt::format("{}, {}", op, attrIndex(s)));
+  find("AttrId", name, s.standIn || hasDefault(s) ? "attrOrDefault" : "attr", fmt::format("{}, {}", op, attrIndex(s)));
 }
 
 /// Fails unless two values of a type are the same.
@@ -109,7 +109,9 @@ void PatternEmitter::bindStep(const Step &s) {
   bool bound = e_.isBound(s.var), maybe = bound && e_.var(s.var).maybe;
   if (sharedOf(s.var) && (!bound || maybe))
     return bindShared(s);
-  if (maybe)
+  // An operand that may be left out is named once: elsewhere its name asks for the same value, and nothing is the same as none.
+  bool named = s.kind == StepKind::Same && pattern_.body.var(s.var).isOptionalOperand();
+  if (maybe && !named)
     return bindOrSame(s);
   bound ? same(s) : bindSlot(s.var, s.in, slots_[s.in]);
 }

@@ -226,6 +226,13 @@ std::string ExprEmitter::builtin(const Expr &e) {
   }
   case Builtin::Zip:
   case Builtin::Enumerate: return ""; // by apartLoop
+  case Builtin::BitLength: {
+    std::string a = arg(0), name = names.unique("length");
+    out().line("int64_t {};", name);
+    failIf(fmt::format("bitLengthFails({}, {})", a, name));
+    return name;
+  }
+  case Builtin::IsPowerOfTwo: return fmt::format("isPowerOfTwo({})", arg(0));
   case Builtin::Bits: return checked("bits", fmt::format("bitsOf({})", arg(0)));
   }
   return "";

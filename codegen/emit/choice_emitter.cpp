@@ -14,7 +14,7 @@ using sema::TypeKind;
 
 PatternEmitter::Frame PatternEmitter::begin(const std::string &asks, bool reports) {
   return {std::exchange(closers_, {}),       std::exchange(guards_, {}),        std::exchange(leave_, "return false;"),
-          std::exchange(asks_, asks),        std::exchange(reports_, reports), e_.save(), slots_};
+          std::exchange(asks_, asks),        std::exchange(searchName_, ""),   std::exchange(reports_, reports), e_.save(), slots_};
 }
 
 /// Ends the loops that are open, `success` standing in the innermost.
@@ -22,8 +22,11 @@ void PatternEmitter::close(const std::string &success) {
   if (!success.empty())
     out().text(success);
   bool loops = !closers_.empty();
-  for (; loops && !closers_.empty(); closers_.pop_back())
+  for (; loops && !closers_.empty(); closers_.pop_back()) {
     out().close(closers_.back());
+    if (!searchName_.empty() && closers_.size() == searchLoop_)
+      out().line("{}.ends({}, {});", asks_, searchName_, plan_.line);
+  }
   if (loops)
     out().text("return false;");
 }
@@ -34,6 +37,7 @@ void PatternEmitter::end(Frame frame, const std::string &success) {
   guards_ = std::move(frame.guards);
   leave_ = std::move(frame.leave);
   asks_ = std::move(frame.asks);
+  searchName_ = std::move(frame.search);
   reports_ = frame.reports;
   e_.restore(std::move(frame.vars));
   slots_ = std::move(frame.slots);
@@ -43,6 +47,33 @@ void PatternEmitter::openLoop(const std::string &header, const std::string &clos
   out().open(header);
   closers_.push_back(closer);
   leave_ = "continue;";
+}
+
+/// A loop over the alternatives of a choice, of operand orders or of matches. With few choices all are tried, with many
+/// those that can help.
+void PatternEmitter::openChoice(const Step &s, const std::string &index, const std::string &count) {
+  unsigned choice = search_.choice(s);
+  if (choice == plan::Search::kNoChoice)
+    return openLoop(fmt::format("for (unsigned {0} = 0; {0} < {1}; ++{0}) {{", index, count));
+  if (searchName_.empty()) {
+    searchName_ = names_.unique("search");
+    out().line("OrderSearch {};", searchName_);
+  }
+  openLoop(fmt::format("for (unsigned {0} = 0; {1}.tries({0}, {2}, {3}); ++{0}) {{", index, searchName_, count, choice));
+  if (choice == 0)
+    searchLoop_ = closers_.size();
+}
+
+void PatternEmitter::blame(uint64_t choices) {
+  if (searchName_.empty())
+    return;
+  blamed_ = choices == plan::Search::kAll ? "OrderSearch::kAll" : fmt::format("{:#x}", choices);
+  leave_ = choices ? fmt::format("{{ {}.blame({}); continue; }}", searchName_, blamed_) : "continue;";
+}
+
+void PatternEmitter::blameStep(const Step &s) {
+  if (!searchName_.empty())
+    blame(search_.blame(s));
 }
 
 std::string PatternEmitter::guard() const { return fmt::format("{}", fmt::join(guards_, " && ")); }
@@ -68,7 +99,11 @@ void PatternEmitter::commute(const Step &s) {
   std::string order = names_.unique("order"), op = slots_[s.in];
   out().line("// Operands as written, then swapped{}.", s.ifCommutative ? " if the op is commutative" : "");
   std::string orders = s.ifCommutative ? fmt::format("({}.hasTrait(Trait::Commutative) ? 2u : 1u)", slots_[s.in]) : "2u";
-  openLoop(fmt::format("for (unsigned {0} = 0; {0} < {1}; ++{0}) {{", order, guards_.empty() && !s.ifCommutative ? "2" : onlyHere(orders)));
+  if (search_.choice(s) != plan::Search::kNoChoice)
+    orders = s.ifCommutative ? fmt::format("({0}.hasTrait(Trait::Commutative) ? ordersOf({0}) : 1u)", slots_[s.in])
+                             : fmt::format("ordersOf({})", slots_[s.in]);
+  openChoice(s, order, guards_.empty() && orders == "2u" ? "2" : onlyHere(orders));
+  blameStep(s);
   resumeBlock();
   for (unsigned i = 0; i < 2; ++i) {
     std::string index = i ? "1 - " + order : order;
@@ -97,7 +132,7 @@ void PatternEmitter::alternatives(const Step &s) {
   }
   leaveBlock();
   std::string way = names_.unique("way");
-  openLoop(fmt::format("for (unsigned {0} = 0; {0} < {1}; ++{0}) {{", way, onlyHere(fmt::format("{}{}", s.alternatives.size(), guards_.empty() ? "" : "u"))));
+  openChoice(s, way, onlyHere(fmt::format("{}{}", s.alternatives.size(), guards_.empty() ? "" : "u")));
   std::vector<uint32_t> made;
   resumeBlock();
   makeHomes(all, made);
@@ -147,6 +182,8 @@ void PatternEmitter::chain(const Step &s) {
   out().declare("Chain", links, fmt::format("Chain({}, {}{})", slots_[s.in], link, side));
   slots_[s.out] = links;
   slots_[s.out + 1] = links + ".end()";
+  if (!searchName_.empty()) // that the chain cannot go on is a failure, too
+    out().line("{}.blame({});", searchName_, blamed_);
   leaveBlock();
   std::string again = fmt::format("{}.extend()", links);
   if (!s.least) {
@@ -168,9 +205,12 @@ void PatternEmitter::users(const Step &s) {
       e_.failIf("!" + from);
   }
   std::string user = names_.unique(slotHint(s.out, opHint(s.ops)));
+  if (!searchName_.empty()) // that there are no more is a failure, too
+    out().line("{}.blame({});", searchName_, blamed_);
   out().text("// Users, in program order.");
   openLoop(fmt::format("for (Op {} : usersBelow({}, {}, {})) {{", user, from.empty() ? "Value()" : from, s.least, slots_[0]));
   slots_[s.out] = user;
+  blameStep(s);
   failWith(s);
   if (s.ops.byTrait())
     e_.failIf(fmt::format("!({})", kindTest(s.ops, refs_, user)));

@@ -254,6 +254,9 @@ std::string FileEmitter::source() {
   w.text("#include \"rw/rewrite/match_helpers.h\"");
   if (hasClasses())
     w.text("#include \"rw/rewrite/attempt.h\"");
+  if (std::ranges::any_of(module_.patterns, [](auto &p) { return !p.imported && std::ranges::any_of(p.body.builds, &sema::Build::byName); }) ||
+      std::ranges::any_of(module_.tests, [](auto &t) { return !t.imported && std::ranges::any_of(t.body.builds, &sema::Build::byName); }))
+    w.text("#include \"rw/rewrite/named_builds.h\"");
   if (options_.data)
     w.text("#include \"rw/load/embedded_patterns.h\"");
   w.blank();
@@ -267,12 +270,14 @@ std::string FileEmitter::source() {
   w.line("namespace {} {{", options_.cppNamespace);
   w.text("using namespace rw;");
   w.blank();
+  std::string file = includeOf(module_.files[0]);
+  file.resize(file.size() - 2); // without ".h"
   for (auto &[dialect, ops] : dialects()) {
     w.line("namespace {} {{", declName(dialect));
     w.blank();
     SharedParts shared;
     for (sema::OpIndex op : ops)
-      emitSchema(module_.op(op), refs_.viewName(op), refs_, shared, w);
+      emitSchema(module_.op(op), refs_.viewName(op), file, refs_, shared, w);
     w.line("}} // namespace {}", declName(dialect));
     w.blank();
   }

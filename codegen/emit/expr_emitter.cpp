@@ -51,10 +51,10 @@ void ExprEmitter::failIf(std::string_view condition) {
 
 void ExprEmitter::failUnless(std::string_view test) { out().test(fmt::format("!{}", test), fail_.leave); }
 
-std::string ExprEmitter::captured(const Expr &e, Writer &statements) {
+std::string ExprEmitter::captured(const Expr &e, Writer &statements, Evaluate evaluate) {
   statements.setDepth(out().depth() + 1);
   Writer *outer = std::exchange(out_, &statements);
-  std::string text = value(e);
+  std::string text = evaluate ? (this->*evaluate)(e) : value(e);
   out_ = outer;
   return text;
 }
@@ -104,7 +104,7 @@ std::string ExprEmitter::value(const Expr &e) {
     return result;
   }
   case ExprKind::Binary: return binary(e);
-  case ExprKind::If: return ifElse(e);
+  case ExprKind::If: return ifElse(e, nullptr);
   case ExprKind::Let: {
     std::string name = names.unique(body.var(e.var()).name);
     std::string text = value(e.args[0]);
@@ -191,10 +191,10 @@ std::string ExprEmitter::binary(const Expr &e) {
   }
 }
 
-std::string ExprEmitter::ifElse(const Expr &e) {
+std::string ExprEmitter::ifElse(const Expr &e, Evaluate branch) {
   std::string condition = value(e.args[0]);
   Writer thenStatements, elseStatements;
-  std::string yes = captured(e.args[1], thenStatements), no = captured(e.args[2], elseStatements);
+  std::string yes = captured(e.args[1], thenStatements, branch), no = captured(e.args[2], elseStatements, branch);
   if (thenStatements.empty() && elseStatements.empty() && !e.type.isList())
     return fmt::format("({} ? {} : {})", condition, yes, no);
   std::string name = names.unique("chosen");
@@ -212,10 +212,12 @@ std::string ExprEmitter::ifElse(const Expr &e) {
 
 std::string ExprEmitter::arithmetic(const Expr &e) {
   std::string a = value(e.args[0]), b = value(e.args[1]);
-  static constexpr std::string_view verbs[] = {"add", "sub", "mul", "div", "mod"};
-  static constexpr std::string_view results[] = {"sum", "difference", "product", "quotient", "remainder"};
+  static constexpr std::string_view verbs[] = {"add", "sub", "mul", "div", "mod", "", "", "", "shiftLeft", "shiftRight"};
+  static constexpr std::string_view results[] = {"sum", "difference", "product", "quotient", "remainder", "", "", "", "shifted", "shifted"};
   static constexpr std::string_view dimVerbs[] = {"add", "sub", "mul"};
   unsigned which = unsigned(e.binary) - unsigned(BinaryOp::Add);
+  if (e.binary >= BinaryOp::BitAnd && e.binary <= BinaryOp::BitXor)
+    return fmt::format("(int64_t({}) {} int64_t({}))", a, sema::spelling(e.binary), b);
   if (e.type.is(TypeKind::Int)) {
     std::string name = names.unique(results[which]);
     out().line("int64_t {};", name);
@@ -349,11 +351,26 @@ std::string ExprEmitter::opMember(const Expr &e) {
   return checked("attribute", fmt::format("attrAs<{}>({}, {})", cppAttrView(e.type), ctx(), attr));
 }
 
-bool ExprEmitter::mayBeAbsent(const Expr &e) {
-  return e.kind == ExprKind::OpAttr || (e.kind == ExprKind::OpOperand && !e.type.isList());
+bool ExprEmitter::mayBeAbsent(const Expr &e) const {
+  switch (e.kind) {
+  case ExprKind::OpAttr:
+  case ExprKind::None: return true;
+  case ExprKind::OpOperand: return !e.type.isList();
+  case ExprKind::Var: return e.type.is(TypeKind::Value) && body.var(e.var()).isOptionalOperand();
+  case ExprKind::If: return e.type.is(TypeKind::Value) && (mayBeAbsent(e.args[1]) || mayBeAbsent(e.args[2]));
+  default: return false;
+  }
 }
 
 std::string ExprEmitter::orAbsent(const Expr &e) {
+  if (!mayBeAbsent(e))
+    return value(e);
+  switch (e.kind) {
+  case ExprKind::None: return "Value()";
+  case ExprKind::Var: return vars_[e.var().raw].text.empty() ? "Value()" : vars_[e.var().raw].text;
+  case ExprKind::If: return ifElse(e, &ExprEmitter::orAbsent);
+  default: break;
+  }
   std::string op = named(e.args[0], "matched");
   return fmt::format("{}.{}({})", op, e.kind == ExprKind::OpOperand ? "operand" : "attrOrDefault", e.i);
 }

@@ -83,7 +83,7 @@ public:
   /// As an AttrId of a declared attribute type.
   std::string attribute(const sema::Expr &, sema::AttrType);
   /// Of an operand or attribute of a matched op, handed on to where one may be left out: none if it is left out.
-  static bool mayBeAbsent(const sema::Expr &);
+  bool mayBeAbsent(const sema::Expr &) const;
   std::string orAbsent(const sema::Expr &);
   /// Fails unless the condition holds. Shorter than its value, since it need not tell false from what cannot be evaluated.
   void require(const sema::Expr &condition);
@@ -116,7 +116,8 @@ private:
   bool mayFail(const sema::Expr &) const;
   std::string lazy(const sema::Expr &);
   std::string quantifier(const sema::Expr &, bool all);
-  std::string ifElse(const sema::Expr &);
+  using Evaluate = std::string (ExprEmitter::*)(const sema::Expr &);
+  std::string ifElse(const sema::Expr &, Evaluate branch);
   std::string comprehension(const sema::Expr &);
   std::string builtin(const sema::Expr &);
   std::string property(const sema::Expr &);
@@ -137,7 +138,7 @@ private:
     return "ctx";
   }
   /// Statements that evaluating `e` needs, apart from the others; the value.
-  std::string captured(const sema::Expr &e, Writer &statements);
+  std::string captured(const sema::Expr &e, Writer &statements, Evaluate = nullptr);
   void apartLoop(const sema::Expr &source, const sema::Expr &e, size_t first, size_t count);
   void loops(const sema::Expr &, size_t at, const std::function<void()> &inner, std::string_view stop);
   void loopsFrom(const sema::Expr &, size_t at, const std::function<void()> &inner, std::string_view stop);

@@ -27,7 +27,10 @@ bool ExprEmitter::operatorMayFail(const Expr &e) {
   sema::Type type = e.args[0].type;
   switch (e.binary) {
   case BinaryOp::And:
-  case BinaryOp::Or: return false;
+  case BinaryOp::Or:
+  case BinaryOp::BitAnd:
+  case BinaryOp::BitOr:
+  case BinaryOp::BitXor: return false;
   case BinaryOp::Concat: return joinMayFail(e);
   case BinaryOp::Eq:
   case BinaryOp::Ne:
@@ -55,6 +58,7 @@ static bool builtinMayFail(Builtin which) {
   case Builtin::IsFloat:
   case Builtin::IsInteger:
   case Builtin::IsSigned:
+  case Builtin::IsPowerOfTwo:
   case Builtin::IsComplex: return false;
   default: return true;
   }

@@ -1,5 +1,6 @@
 #include "codegen/emit/op_emitter.h"
 
+#include "codegen/plan/literals.h"
 #include <algorithm>
 #include <cctype>
 #include <set>
@@ -342,7 +343,7 @@ static std::string_view attrTypeText(sema::AttrType t) {
   return names[unsigned(t)];
 }
 
-void emitSchema(const sema::Op &op, std::string_view viewName, const References &refs, SharedParts &shared, Writer &w) {
+void emitSchema(const sema::Op &op, std::string_view viewName, std::string_view file, const References &refs, SharedParts &shared, Writer &w) {
   std::string prefix = prefixOf(viewName);
   using Emit = void (*)(const sema::Op &, const References &, Writer &);
   /// The function, or the same one of an op before; its name.
@@ -389,6 +390,12 @@ void emitSchema(const sema::Op &op, std::string_view viewName, const References 
     list += fmt::format("{}{{{}, AttrType::{}, {}, {}}}", list.empty() ? "" : ", ", cppString(a.name),
                         attrTypeText(a.type), a.required(), a.defaultValue.has_value());
   std::string attrs = table("AttrSchema", "Attrs");
+  for (const sema::OpAttrDecl &a : op.standIns) {
+    plan::StandInType type = plan::typeOfStandIn(op, a);
+    list += fmt::format("{}{{{}, {}, AttrType::{}, {}, {}, {}, {}}}", list.empty() ? "" : ", ", cppString(a.name), a.operand, attrTypeText(a.type),
+                        type.dtype.empty() ? "DType::Unknown" : cppDType(type.dtype), type.rank, a.defaultValue.has_value(), floatLiteral(a.defaultValue ? a.defaultValue->f : 0));
+  }
+  std::string standIns = table("StandInSchema", "StandIns");
   for (const std::string &r : op.regions)
     list += fmt::format("{}{}", list.empty() ? "" : ", ", cppString(r));
   std::string regions = table("std::string_view", "Regions");
@@ -401,6 +408,8 @@ void emitSchema(const sema::Op &op, std::string_view viewName, const References 
     fields.push_back(fmt::format(".results = {}", results));
   if (!op.attrs.empty())
     fields.push_back(fmt::format(".attrs = {}", attrs));
+  if (!op.standIns.empty())
+    fields.push_back(fmt::format(".standIns = {}", standIns));
   if (!op.regions.empty())
     fields.push_back(fmt::format(".regions = {}", regions));
   fields.push_back(fmt::format(".traits = {} /* {} */", op.traits | op.typeOnly << 16, op.traits ? sema::traitsToString(op.traits) : "none"));
@@ -410,6 +419,7 @@ void emitSchema(const sema::Op &op, std::string_view viewName, const References 
     fields.push_back(fmt::format(".until = {}", *op.until));
   if (!op.doc.empty())
     fields.push_back(fmt::format(".doc = {}", cppString(op.doc)));
+  fields.push_back(fmt::format(".file = {}", cppString(file)));
   if (!op.externalDialect.empty())
     fields.push_back(fmt::format(".domain = {}", cppString(op.externalDialect)));
   if (!op.types.empty())

@@ -15,7 +15,8 @@ void emitView(const sema::Op &, std::string_view name, Writer &);
 /// Hooks and tables by what they say, with their names: ops of one dialect that have the same share them.
 using SharedParts = std::map<std::string, std::string>;
 /// Its hooks and its schema, for the source.
-void emitSchema(const sema::Op &, std::string_view viewName, const References &, SharedParts &, Writer &);
+/// `file`: as an import writes it.
+void emitSchema(const sema::Op &, std::string_view viewName, std::string_view file, const References &, SharedParts &, Writer &);
 /// `std::optional<Ints> compose(Context &ctx, …)`; `ns` is "rw::" in headers.
 std::string fnSignature(const sema::Fn &, std::string_view ns, bool usesContext);
 void emitFn(const sema::Fn &, const References &, Writer &);

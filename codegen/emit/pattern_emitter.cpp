@@ -29,7 +29,7 @@ static void forEachList(const std::vector<Step> &list, const std::function<void(
 
 PatternEmitter::PatternEmitter(const References &refs, const sema::Pattern &pattern, const plan::MatchPlan &plan,
                                const SourceManager &sources, Writer &w)
-    : refs_(refs), plan_(plan), tests_(plan::sharedTests(plan, refs.module())), pattern_(pattern), describe_(plan, refs.module()), sources_(sources),
+    : refs_(refs), plan_(plan), tests_(plan::sharedTests(plan, refs.module())), search_(plan, tests_.covered), pattern_(pattern), describe_(plan, refs.module()), sources_(sources),
       w_(w), e_(refs, pattern_.body, w, names_),
       slots_(plan.slots.size()), origins_(plan.slots.size()), kinds_(plan.slots.size(), nullptr) {
   auto look = [&](const Steps &list) {
@@ -143,7 +143,7 @@ void PatternEmitter::emitObject(const std::string &className, bool tests) {
   if (plan_.benefit != 1)
     field("benefit", plan_.benefit);
   if (plan_.fastmath)
-    field("fastmath", true);
+    field("fastmath", plan_.fastmath.all() ? "true" : fmt::format("FastMath::of({})", plan_.fastmath.bits()));
   if (plan_.recursive)
     field("recursive", true);
   if (!labels.empty())
@@ -209,6 +209,7 @@ void PatternEmitter::emit(const std::string &className) {
       opened(plan_.steps[i]);
     else
       steps({&plan_.steps[i], 1});
+  blame(plan::Search::kAll);
   rewrite();
   close("");
   body.settle();
@@ -240,6 +241,7 @@ std::string PatternEmitter::nameSlot(plan::Slot slot, std::string_view hint) {
 void PatternEmitter::steps(std::span<const Step> list) {
   for (const Step &s : list) {
     unsigned before = out().at(s.line);
+    blameStep(s);
     step(s);
     out().at(before);
   }

@@ -33,6 +33,7 @@
 
 #include "codegen/emit/expr_emitter.h"
 #include "codegen/plan/literals.h"
+#include "codegen/plan/search.h"
 #include "codegen/plan/shared_tests.h"
 
 #include <functional>
@@ -83,6 +84,10 @@ private:
 
   // choice_emitter.cpp
   void openLoop(const std::string &header, const std::string &closer = "}");
+  void openChoice(const plan::Step &, const std::string &index, const std::string &count);
+  /// What comes next fails by these choices.
+  void blame(uint64_t choices);
+  void blameStep(const plan::Step &);
   void leaveBlock();  // of the alternative at hand, before a loop that is to hold all that follows
   void resumeBlock();
   std::string guard() const;
@@ -94,7 +99,7 @@ private:
   /// A C++ function body within another: choices in it end with it.
   struct Frame {
     std::vector<std::string> closers, guards;
-    std::string leave, asks;
+    std::string leave, asks, search;
     bool reports;
     ExprEmitter::State vars;
     std::vector<std::string> slots;
@@ -172,7 +177,10 @@ private:
   std::string buildChain(const sema::Build &);
   std::string buildNative(const sema::Build &);
   std::string attrsText(const sema::Build &);
-  std::string operandList(const std::vector<sema::Expr> &, const sema::Op *of = nullptr, const std::string &first = "");
+  std::string operandList(const std::vector<sema::Expr> &, std::span<const sema::Op *const> of = {}, const std::string &first = "");
+  std::vector<const sema::Op *> opsOf(plan::VarId like) const;
+  std::string namedSettings(const sema::Build &, const sema::Op &);
+  std::string statedTypes(const sema::Build &);
   void replace(const sema::Action &, std::vector<std::string> &commits);
   void update(const sema::Action &, std::vector<std::string> &commits);
   void erase(const sema::Action &, std::vector<std::string> &commits);
@@ -192,6 +200,7 @@ private:
   const References &refs_;
   const plan::MatchPlan &plan_;
   const plan::SharedTests tests_;
+  const plan::Search search_;
   const sema::Pattern &pattern_;
   plan::Describer describe_;
   const SourceManager &sources_;
@@ -210,6 +219,9 @@ private:
   std::string asks_ = "match"; // the Attempt
   bool reports_ = true;        // somebody wants to know why
   std::string leave_ = "return false;";
+  std::string searchName_; // of the OrderSearch, once there is one
+  std::string blamed_;     // what the step at hand fails by
+  size_t searchLoop_ = 0;  // how many loops are open in its outermost one
   std::vector<std::string> closers_; // of open loops
   std::vector<std::string> guards_;  // which alternatives the lines are for
   std::map<uint32_t, std::vector<Home>> homes_;

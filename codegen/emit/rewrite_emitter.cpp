@@ -102,6 +102,8 @@ void PatternEmitter::rewrite() {
     out().open(fmt::format("if ({})", done));
     out().text("return true;");
     out().dedent();
+    if (!searchName_.empty())
+      out().line("{}.blame({});", searchName_, blamed_);
   }
   out().at(0);
 }
@@ -121,12 +123,12 @@ void PatternEmitter::replace(const sema::Action &action, std::vector<std::string
   bool isOp = action.values.size() == 1 && action.values[0].type.is(TypeKind::Op);
   if (action.values.size() == 1 && oneResult && !isOp && !action.values[0].type.isList()) {
     if (const Build *b = newOpOf(action.values[0]); b && commits.empty() && &action == &pattern_.actions.back() && !changesOthers()) {
-      commits.push_back(fmt::format("rw.replaceOpWithNew({}, {})", op, creation(*b)));
+      commits.push_back(fmt::format("rw.replaceOpWith{}({}, {})", action.sameType ? "Same" : "New", op, creation(*b)));
       return;
     }
     std::string value = e_.named(action.values[0], "value");
     failRewrite(action.range, "the types go together");
-    e_.failIf(fmt::format("!{0} || !rw.canReplace({1}.result(), {0})", value, op));
+    e_.failIf(fmt::format("!{0} || !rw.{2}Replace({1}.result(), {0})", value, op, action.sameType ? "may" : "can"));
     if (changesOthers())
       e_.failIf(fmt::format("!reachesUses({}, {{{}}})", op, value));
     commits.push_back(fmt::format("rw.replaceOp({}, {})", op, value));
@@ -141,7 +143,7 @@ void PatternEmitter::replace(const sema::Action &action, std::vector<std::string
     values = operandList(action.values);
   }
   failRewrite(action.range, "there are as many results, and the types go together");
-  e_.failIf(fmt::format("!canReplaceAll(rw, {}, {})", op, values));
+  e_.failIf(fmt::format("!canReplaceAll(rw, {}, {}{})", op, values, action.sameType ? ", true" : ""));
   if (changesOthers())
     e_.failIf(fmt::format("!reachesUses({}, {})", op, values));
   commits.push_back(fmt::format("replaceAll(rw, {}, {})", op, values));
@@ -174,7 +176,7 @@ void PatternEmitter::update(const sema::Action &action, std::vector<std::string>
   std::string list = settings(action.attrs), updated = names_.unique("updated");
   out().line("AttrsId {} = withAttrs(ctx, {}.attrsId(), {{{}}});", updated, op, list);
   failRewrite(action.range, "the attributes change, and the types do not");
-  e_.failIf(fmt::format("{0} == {1}.attrsId() || !canUpdate({1}, {0})", updated, op));
+  e_.failIf(fmt::format("{0} == {1}.attrsId() || !canUpdate({1}, {0}{2})", updated, op, action.sameType ? ", true" : ""));
   commits.push_back(fmt::format("rw.setAttrs({}, {})", op, updated));
 }
 
@@ -267,12 +269,28 @@ std::string PatternEmitter::constant(const Expr &e) {
   return name;
 }
 
+/// Whether the op, or some ops of a set, may do without the operand, and the others have one in its place.
+static bool isOptional(std::span<const sema::Op *const> ops, size_t operand) {
+  auto arity = [&](const sema::Op *op) { return operand < op->operands.size() ? op->operands[operand].arity : Arity::Variadic; };
+  return std::ranges::any_of(ops, [&](auto *op) { return arity(op) == Arity::Optional; }) &&
+         std::ranges::none_of(ops, [&](auto *op) { return arity(op) == Arity::Variadic; });
+}
+
+/// The ops that a matched op may be; none if only traits are known.
+std::vector<const sema::Op *> PatternEmitter::opsOf(plan::VarId like) const {
+  std::vector<const sema::Op *> out;
+  const sema::OpSet &set = pattern_.body.var(like).ops;
+  for (sema::OpIndex op : set.ops)
+    out.push_back(&refs_.module().op(op));
+  return set.byTrait() ? std::vector<const sema::Op *>() : out;
+}
+
 /// Operands as a list of values; some may be lists themselves. What is absent stays so where the op built allows that.
-std::string PatternEmitter::operandList(const std::vector<Expr> &operands, const sema::Op *of, const std::string &first) {
+std::string PatternEmitter::operandList(const std::vector<Expr> &operands, std::span<const sema::Op *const> of, const std::string &first) {
   std::vector<std::string> texts;
   bool lists = false;
   for (const Expr &o : operands) {
-    bool optional = of && of->operands[texts.size()].arity == Arity::Optional && ExprEmitter::mayBeAbsent(o);
+    bool optional = isOptional(of, texts.size()) && e_.mayBeAbsent(o);
     lists |= o.type.isList();
     if (!first.empty() && texts.empty()) {
       texts.push_back(first);
@@ -310,7 +328,7 @@ std::string PatternEmitter::attrVariable(const sema::BuildAttr &a, const Build &
     if (const VarText &v = e_.var(a.value.var()); !v.attr.empty() && !v.maybe)
       return v.attr;
   std::string name = names_.unique(a.name);
-  if (op.attrs[a.index].optional && ExprEmitter::mayBeAbsent(a.value))
+  if (op.attrs[a.index].optional && a.value.kind != ExprKind::None && e_.mayBeAbsent(a.value))
     out().line("AttrId {} = {};", name, e_.orAbsent(a.value));
   else
     declareAttr(name, a.value, op.attrs[a.index].type);
@@ -345,7 +363,34 @@ std::string PatternEmitter::schemaOf(const Build &b) {
 
 /// Whether its operands stand one by one and its types are inferred.
 bool PatternEmitter::isPlain(const Build &b) const {
-  return b.types.empty() && std::ranges::all_of(refs_.module().op(b.op).operands, [](auto &o) { return o.arity == Arity::Single; });
+  return b.types.empty() && !b.byName && std::ranges::all_of(refs_.module().op(b.op).operands, [](auto &o) { return o.arity == Arity::Single; });
+}
+
+/// "{{"axes", axes}, {"keepdims", keepdims}}": attributes of what is built by name.
+std::string PatternEmitter::namedSettings(const Build &b, const sema::Op &op) {
+  std::string text;
+  for (const sema::BuildAttr &a : b.attrs) {
+    std::string name = names_.unique(a.name);
+    const sema::OpAttrDecl &declared = op.attrAt(size_t(op.attrNamed(a.name)));
+    if (declared.optional && a.value.kind != ExprKind::None && e_.mayBeAbsent(a.value))
+      out().line("AttrId {} = {};", name, e_.orAbsent(a.value));
+    else
+      declareAttr(name, a.value, declared.type);
+    text += fmt::format("{}{{{}, {}}}", text.empty() ? "" : ", ", cppString(a.name), name);
+  }
+  return "{" + text + "}";
+}
+
+/// A list of the types stated; empty if there are none.
+std::string PatternEmitter::statedTypes(const Build &b) {
+  std::string types;
+  for (const Expr &t : b.types)
+    types += (types.empty() ? "" : ", ") + e_.value(t);
+  if (types.empty())
+    return "";
+  std::string stated = names_.unique("resultTypes");
+  out().line("InlineList<TypeId> {}{{{}}};", stated, types);
+  return stated;
 }
 
 /// "Schema, rw.attrs(attributes), operands" of an op that isPlain.
@@ -361,10 +406,23 @@ std::string PatternEmitter::creation(const Build &b) {
 std::string PatternEmitter::buildOp(const Build &b) {
   const sema::Op &op = refs_.module().op(b.op);
   std::string name, call;
+  if (b.byName) {
+    place(b.range);
+    std::string attrs = namedSettings(b, op);
+    const sema::Op *ops[] = {&op};
+    std::string operands = operandList(b.operands, ops), types = statedTypes(b);
+    name = names_.unique(schemaHint(op.name));
+    out().line("Op {} = buildNamed(rw, {}, {}, {}, {}{});", name, schemaOf(b), operands, attrs, b.resultCount == sema::kOpenResults, types.empty() ? "" : ", " + types);
+    created_ = true;
+    failRewrite(b.range, "");
+    e_.failIf("!" + name);
+    return name;
+  }
   if (b.resultCount == sema::kOpenResults) {
     place(b.range);
     std::string attrs = attrsText(b);
-    std::string operands = operandList(b.operands, &op), list = names_.unique("attrs");
+    const sema::Op *ops[] = {&op};
+    std::string operands = operandList(b.operands, ops), list = names_.unique("attrs");
     out().line("InlineList<AttrId> {}{{{}}};", list, attrs);
     name = names_.unique(schemaHint(op.name));
     out().line("Op {} = buildOpen(rw, {}, {}, ctx.attrs({}));", name, schemaOf(b), operands, list);
@@ -380,7 +438,8 @@ std::string PatternEmitter::buildOp(const Build &b) {
   } else {
     place(b.range);
     std::string attrs = attrsText(b);
-    std::string operands = operandList(b.operands, &op);
+    const sema::Op *ops[] = {&op};
+    std::string operands = operandList(b.operands, ops);
     std::string types;
     for (const Expr &t : b.types)
       types += (types.empty() ? "" : ", ") + e_.value(t);
@@ -403,22 +462,37 @@ std::string PatternEmitter::buildOp(const Build &b) {
 /// `first`: what the first operand is called, if it is built already.
 std::string PatternEmitter::buildLike(const Build &b, const std::string &first) {
   std::string model = this->model(b.like);
+  std::vector<const sema::Op *> ops = opsOf(b.like);
+  if (b.byName) {
+    std::string attrs = namedSettings(b, *ops.front()), operands = operandList(b.operands, ops, first), types = statedTypes(b);
+    std::string name = names_.unique(pattern_.body.var(b.like).name);
+    out().line("Op {} = againNamed(rw, {}, {}, {}{});", name, model, operands, attrs, types.empty() ? "" : ", " + types);
+    created_ = true;
+    failRewrite(b.range, "");
+    e_.failIf("!" + name);
+    return name;
+  }
   std::string changed = settings(b.attrs);
   std::vector<std::string> texts;
-  bool list = std::ranges::any_of(b.operands, [](const Expr &o) { return o.type.isList(); });
+  // Where only some of the ops may do without an operand, it is seen which one it is.
+  auto asks = [&](const Expr &o) {
+    size_t i = size_t(&o - b.operands.data());
+    return isOptional(ops, i) && e_.mayBeAbsent(o) && std::ranges::any_of(ops, [&](auto *op) { return op->operands[i].arity == Arity::Single; });
+  };
+  bool list = std::ranges::any_of(b.operands, [&](const Expr &o) { return o.type.isList() || asks(o); });
   std::string operands, types;
   for (const Expr &t : b.types)
     types += (types.empty() ? "" : ", ") + e_.value(t);
   if (list || !changed.empty() || !types.empty()) {
-    operands = operandList(b.operands, nullptr, first);
+    operands = operandList(b.operands, ops, first);
   } else {
-    for (const Expr &o : b.operands)
-      operands += (operands.empty() ? "" : ", ") + (!first.empty() && &o == b.operands.data() ? first : e_.value(o));
+    for (size_t i = 0; i < b.operands.size(); ++i)
+      operands += (i ? ", " : "") + (!first.empty() && i == 0 ? first : isOptional(ops, i) ? e_.orAbsent(b.operands[i]) : e_.value(b.operands[i]));
     operands = "{" + operands + "}";
   }
   std::string name = names_.unique(pattern_.body.var(b.like).name);
   if (list)
-    e_.failIf(fmt::format("!takesOperands({}, {}.size())", model, operands));
+    e_.failIf(fmt::format("!takesOperands({}, {})", model, operands));
   if (!types.empty()) {
     std::string stated = names_.unique("resultTypes");
     out().line("InlineList<TypeId> {}{{{}}};", stated, types);

@@ -1,5 +1,6 @@
 #include "codegen/interpret/compiler.h"
 
+#include "codegen/plan/literals.h"
 #include "codegen/interpret/pattern_compiler.h"
 #include "codegen/plan/natives.h"
 #include "codegen/plan/shared_tests.h"
@@ -220,6 +221,11 @@ private:
       out.operands.push_back({o.name, uint8_t(o.arity)});
     for (const sema::OpResultDecl &r : op.results)
       out.results.push_back({r.name, uint8_t(r.arity)});
+    for (const sema::OpAttrDecl &a : op.standIns) {
+      plan::StandInType type = plan::typeOfStandIn(op, a);
+      out.standIns.push_back({a.name, a.operand, uint8_t(a.type), uint8_t(type.dtype.empty() ? DType::Unknown : dtypeFromName(type.dtype).value_or(DType::Unknown)),
+                              type.rank, a.defaultValue.has_value(), a.defaultValue ? a.defaultValue->f : 0});
+    }
     out.regions = op.regions;
     out.traits = op.traits | op.typeOnly << 16;
     ClauseCompiler clauses(builder_, op);

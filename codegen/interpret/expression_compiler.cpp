@@ -134,7 +134,7 @@ Reg ExpressionCompiler::value(const Expr &e) {
       return loadInt(int64_t(0 - uint64_t(e.args[0].i)));
     return op1(e.type.is(TypeKind::Int) ? Opcode::NegInt : Opcode::NegFloat, value(e.args[0]));
   case ExprKind::Binary: return binary(e);
-  case ExprKind::If: return ifElse(e);
+  case ExprKind::If: return ifElse(e, &ExpressionCompiler::value);
   case ExprKind::Let: {
     Reg v = value(e.args[0]);
     bindTo(e.var(), v);
@@ -205,7 +205,7 @@ Reg ExpressionCompiler::list(const Expr &e) {
 }
 
 // Opcodes of one family stand in the order of the operators.
-static_assert(unsigned(Opcode::ModInt) - unsigned(Opcode::AddInt) == unsigned(BinaryOp::Mod) - unsigned(BinaryOp::Add));
+static_assert(unsigned(Opcode::ShiftRight) - unsigned(Opcode::AddInt) == unsigned(BinaryOp::ShiftRight) - unsigned(BinaryOp::Add));
 static_assert(unsigned(Opcode::ModDim) - unsigned(Opcode::AddDim) == unsigned(BinaryOp::Mod) - unsigned(BinaryOp::Add));
 static_assert(unsigned(Opcode::GeInt) - unsigned(Opcode::EqInt) == unsigned(BinaryOp::Ge) - unsigned(BinaryOp::Eq));
 static_assert(unsigned(Opcode::GeString) - unsigned(Opcode::EqString) == unsigned(BinaryOp::Ge) - unsigned(BinaryOp::Eq));
@@ -351,18 +351,18 @@ Reg ExpressionCompiler::lazy(const Expr &e) {
   return out;
 }
 
-Reg ExpressionCompiler::ifElse(const Expr &e) {
+Reg ExpressionCompiler::ifElse(const Expr &e, Reg (ExpressionCompiler::*branch)(const Expr &)) {
   Reg condition = value(e.args[0]), out = reg();
   Label otherwise, end;
   jump(Opcode::JumpUnless, condition, otherwise);
   conditionally([&] {
-    Reg yes = value(e.args[1]);
+    Reg yes = (this->*branch)(e.args[1]);
     emit(Opcode::Move, out, yes);
   });
   jump(end);
   bind(otherwise);
   conditionally([&] {
-    Reg no = value(e.args[2]);
+    Reg no = (this->*branch)(e.args[2]);
     emit(Opcode::Move, out, no);
   });
   bind(end);
@@ -589,6 +589,8 @@ Reg ExpressionCompiler::builtin(const Expr &e) {
   case Builtin::IsInteger: return op1(Opcode::IsInteger, arg(0));
   case Builtin::IsSigned: return op1(Opcode::IsSigned, arg(0));
   case Builtin::IsComplex: return op1(Opcode::IsComplex, arg(0));
+  case Builtin::BitLength: return op1(Opcode::BitLength, arg(0));
+  case Builtin::IsPowerOfTwo: return op1(Opcode::IsPowerOfTwo, arg(0));
   case Builtin::Bits: return op1(Opcode::Bits, arg(0));
   case Builtin::Splat: {
     Reg repeated;
@@ -677,11 +679,36 @@ Reg ExpressionCompiler::opMember(const Expr &e) {
   return out;
 }
 
-bool ExpressionCompiler::mayBeAbsent(const Expr &e) {
-  return e.kind == ExprKind::OpAttr || (e.kind == ExprKind::OpOperand && !e.type.isList());
+bool ExpressionCompiler::mayBeAbsent(const Expr &e) const {
+  switch (e.kind) {
+  case ExprKind::OpAttr:
+  case ExprKind::None: return true;
+  case ExprKind::OpOperand: return !e.type.isList();
+  case ExprKind::Var: return e.type.is(TypeKind::Value) && body.var(e.var()).isOptionalOperand();
+  case ExprKind::If: return e.type.is(TypeKind::Value) && (mayBeAbsent(e.args[1]) || mayBeAbsent(e.args[2]));
+  default: return false;
+  }
 }
 
 Reg ExpressionCompiler::orAbsent(const Expr &e) {
+  if (!mayBeAbsent(e))
+    return value(e);
+  if (e.kind == ExprKind::If)
+    return ifElse(e, &ExpressionCompiler::orAbsent);
+  if (e.kind == ExprKind::Var && vars[e.id].presence == VarState::Bound)
+    return vars[e.id].reg;
+  if (e.kind == ExprKind::None || e.kind == ExprKind::Var) {
+    Reg out = reg();
+    emit(Opcode::LoadNone, out);
+    if (e.kind == ExprKind::None || vars[e.id].presence == VarState::Unbound)
+      return out;
+    Label absent;
+    Reg there = isBound(vars[e.id]);
+    jump(Opcode::JumpUnless, there, absent);
+    emit(Opcode::Move, out, vars[e.id].reg);
+    bind(absent);
+    return out;
+  }
   Reg op = value(e.args[0]), out = reg();
   emit(e.kind == ExprKind::OpOperand ? Opcode::Operand : Opcode::AttrOrNone, out, op, kNoReg, int32_t(e.i));
   return out;

@@ -37,7 +37,7 @@ public:
   /// As the AttrId of a declared attribute type.
   Reg attribute(const sema::Expr &, sema::AttrType);
   /// Of an operand or attribute of a matched op, handed on to where one may be left out.
-  static bool mayBeAbsent(const sema::Expr &);
+  bool mayBeAbsent(const sema::Expr &) const;
   Reg orAbsent(const sema::Expr &);
   /// Fails unless the condition holds.
   void require(const sema::Expr &);
@@ -82,7 +82,7 @@ private:
   Reg comparison(const sema::Expr &);
   Reg arithmetic(const sema::Expr &);
   Reg lazy(const sema::Expr &);
-  Reg ifElse(const sema::Expr &);
+  Reg ifElse(const sema::Expr &, Reg (ExpressionCompiler::*branch)(const sema::Expr &));
   Reg list(const sema::Expr &);
   Reg comprehension(const sema::Expr &);
   Reg quantifier(const sema::Expr &, bool all);

@@ -39,7 +39,7 @@ PatternCode PatternCompiler::compile(const plan::SharedTests &tests) {
   out.line = plan_.line;
   out.benefit = plan_.benefit;
   out.depth = plan_.depth;
-  out.fastmath = plan_.fastmath;
+  out.fastmath = plan_.fastmath.bits();
   out.recursive = plan_.recursive;
   out.looksAtLeaves = plan_.looksAtLeaves;
   out.looksAtUses = plan_.looksAtUses;
@@ -58,6 +58,8 @@ PatternCode PatternCompiler::compile(const plan::SharedTests &tests) {
   for (uint32_t v = 0; v < dynamic_.size(); ++v)
     if (dynamic_[v])
       flags_[v] = reg();
+  const plan::Search search(plan_, tests.covered);
+  search_ = &search;
   out.entry = place();
   resetFlags();
   out.opening = uint32_t(tests.opening);
@@ -70,6 +72,7 @@ PatternCode PatternCompiler::compile(const plan::SharedTests &tests) {
       if (s.kind == StepKind::Commute)
         out.opened.push_back(Reg(s.out + 1));
     }
+  blame(plan::Search::kAll);
   rewrite();
   emit(Opcode::Pass);
   writeDeferred();
@@ -175,10 +178,34 @@ void PatternCompiler::resetFlags() {
       loadInt(flags_[v], 0);
 }
 
+/// Leaves a place to come back to; what then fails depends on what is said anew.
+void PatternCompiler::choose(const Step &s, Label &retry) {
+  if (!searches()) {
+    emitTo(retry, Opcode::Choose, kNoReg);
+    return;
+  }
+  unsigned choice = search_->choice(s);
+  emitTo(retry, Opcode::ChooseOf, kNoReg, kNoReg, choice == plan::Search::kNoChoice ? kNoReg : Reg(choice));
+  blamed_.reset();
+}
+
+void PatternCompiler::blame(uint64_t choices) {
+  if (!searches() || blamed_ == choices)
+    return;
+  blamed_ = choices;
+  emit(Opcode::Blame, kNoReg, kNoReg, kNoReg, builder.number(int64_t(choices)));
+}
+
+/// Code that jumps lead to: what fails in it depends on the same as the step.
+void PatternCompiler::blameAnew(uint64_t choices) {
+  emit(Opcode::Blame, kNoReg, kNoReg, kNoReg, builder.number(int64_t(choices)));
+}
+
 /// Code that stands behind all other, written with what is known of variables here.
 void PatternCompiler::defer(std::function<void()> write) { deferred_.push_back({vars, std::move(write)}); }
 
 void PatternCompiler::writeDeferred() {
+  search_ = nullptr; // questions of their own
   for (size_t i = 0; i < deferred_.size(); ++i) { // which may defer more
     auto [states, write] = std::move(deferred_[i]);
     vars = std::move(states);
@@ -198,8 +225,14 @@ void PatternCompiler::commute(const Step &s) {
     Reg commutes = op1(Opcode::IsCommutative, Reg(s.in));
     jump(Opcode::JumpUnless, commutes, single);
   }
-  emitTo(*retry, Opcode::Choose, kNoReg);
+  if (searches()) { // one value twice stands in one order
+    Reg differ = reg();
+    emit(Opcode::NeId, differ, Reg(s.out), Reg(s.out + 1));
+    jump(Opcode::JumpUnless, differ, single);
+  }
+  choose(s, *retry);
   bind(single);
+  blamed_.reset();
   uint32_t on = place();
   defer([=, this] {
     bind(*retry);
@@ -221,8 +254,9 @@ void PatternCompiler::alternatives(const Step &s) {
       bind(next);
       restoreFlags(saved);
     }
+    blamed_.reset();
     if (i + 1 < s.alternatives.size())
-      emitTo(next, Opcode::Choose, kNoReg);
+      choose(s, next);
     steps(s.alternatives[i]);
     // What is read late is read here, if another way may have it in another register.
     for (uint32_t v = 0; v < vars.size(); ++v)
@@ -233,6 +267,7 @@ void PatternCompiler::alternatives(const Step &s) {
       jump(end);
   }
   bind(end);
+  blamed_.reset();
   joinStates(std::move(ends));
 }
 
@@ -286,11 +321,14 @@ void PatternCompiler::chain(const Step &s) {
     jump(*retry);
   uint32_t on = place();
   emit(Opcode::ChainEnd, end, links);
-  emitTo(*retry, Opcode::Choose, kNoReg);
+  choose(s, *retry);
+  std::optional<uint64_t> choices = choicesOf(s);
   defer([=, this] {
     setReason(0);
     bind(*retry);
     restoreFlags(saved);
+    if (choices)
+      blameAnew(*choices);
     emit(Opcode::ChainExtend, links);
     emit(Opcode::Jump, kNoReg, kNoReg, kNoReg, int32_t(on));
   });
@@ -319,7 +357,10 @@ void PatternCompiler::users(const Step &s) {
   auto end = std::make_shared<Label>(), retry = std::make_shared<Label>();
   uint32_t next = place();
   emitTo(*end, Opcode::Next, Reg(s.out), index, found, Elem::Op);
-  emitTo(*retry, Opcode::Choose, kNoReg);
+  choose(s, *retry);
+  std::optional<uint64_t> choices = choicesOf(s);
+  if (choices)
+    blameAnew(*choices);
   reasonOf(s);
   emit(Opcode::InSet, Reg(s.out), kNoReg, kNoReg, int32_t(builder.kindSet(s.ops)));
   defer([=, this] {
@@ -328,6 +369,8 @@ void PatternCompiler::users(const Step &s) {
     restoreFlags(saved);
     emit(Opcode::Jump, kNoReg, kNoReg, kNoReg, int32_t(next));
     bind(*end);
+    if (choices)
+      blameAnew(*choices);
     emit(Opcode::Fail);
   });
 }
@@ -344,6 +387,8 @@ void PatternCompiler::reasonOf(const Step &s) {
 }
 
 void PatternCompiler::step(const Step &s) {
+  if (searches())
+    blame(search_->blame(s));
   reasonOf(s);
   const Reg in = Reg(s.in), out = Reg(s.out);
   switch (s.kind) {
@@ -450,7 +495,7 @@ bool PatternCompiler::hasDefault(const Step &s) const {
 }
 
 void PatternCompiler::attrStep(const Step &s) {
-  bool byDefault = hasDefault(s);
+  bool byDefault = s.standIn || hasDefault(s);
   if (s.indexes.empty())
     emit(byDefault ? Opcode::AttrOrDefault : Opcode::Attr, Reg(s.out), Reg(s.in), kNoReg, int32_t(s.index));
   else
@@ -593,6 +638,10 @@ void PatternCompiler::bindStep(const Step &s) {
     return bindHere();
   if (v.presence == VarState::Bound)
     return same(s);
+  if (s.kind == StepKind::Same && body.var(s.var).isOptionalOperand()) { // nothing is the same as an operand that is left out
+    emit(Opcode::FailUnless, isBound(v));
+    return same(s);
+  }
   Label unbound, end;
   Reg there = isBound(v);
   jump(Opcode::JumpUnless, there, unbound);

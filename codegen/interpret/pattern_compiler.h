@@ -10,6 +10,7 @@
 #pragma once
 
 #include "codegen/interpret/expression_compiler.h"
+#include "codegen/plan/search.h"
 #include "codegen/plan/shared_tests.h"
 
 #include <set>
@@ -45,6 +46,11 @@ private:
   void chain(const plan::Step &);
   void users(const plan::Step &);
   void joinStates(std::vector<std::vector<VarState>> ends);
+  bool searches() const { return search_ && search_->on(); }
+  std::optional<uint64_t> choicesOf(const plan::Step &s) const { return searches() ? std::optional(search_->blame(s)) : std::nullopt; }
+  void choose(const plan::Step &, Label &retry);
+  void blame(uint64_t choices);
+  void blameAnew(uint64_t choices);
 
   // Steps.
   void steps(const Steps &);
@@ -105,7 +111,8 @@ private:
   Reg buildLike(const sema::Build &);
   Reg buildChain(const sema::Build &);
   BuildCode creation(const sema::Build &);
-  void operandsOf(const std::vector<sema::Expr> &, const sema::Op *of, BuildCode &);
+  void operandsOf(const std::vector<sema::Expr> &, std::span<const sema::OpIndex> of, BuildCode &);
+  void namedSettings(const sema::Build &, const sema::Op &, BuildCode &);
   Reg attrVariable(const sema::BuildAttr &, const sema::Build &);
   std::vector<std::pair<uint32_t, Reg>> settings(const std::vector<sema::BuildAttr> &);
   int32_t add(BuildCode);
@@ -122,6 +129,8 @@ private:
   std::vector<std::pair<std::vector<VarState>, std::function<void()>>> deferred_;
   std::vector<Shared> shared_; // inside `each`
   Reg single_ = kNoReg;        // inside `each`: whether the operand was taken for a single element
+  const plan::Search *search_ = nullptr; // while the plan's own steps are written
+  std::optional<uint64_t> blamed_;       // what the last Blame says, if every way to here has met it
   unsigned chainCount_ = 0;
   unsigned eachDepth_ = 0;
   bool inTest_ = false;

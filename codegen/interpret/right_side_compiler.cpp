@@ -119,12 +119,13 @@ void PatternCompiler::replace(const sema::Action &action, Commits &commits) {
   if (action.values.size() == 1 && oneResult && !isOp && !action.values[0].type.isList()) {
     if (const Build *b = newOpOf(action.values[0]); b && commits.empty() && &action == &pattern_.actions.back() && !others) {
       BuildCode build = creation(*b);
+      build.sameType = action.sameType;
       commits.push_back([this, op, build](bool) { emit(Opcode::ReplaceByNew, op, kNoReg, kNoReg, add(build)); });
       return;
     }
     Reg by = value(action.values[0]);
     because(action.range, "the types go together");
-    emit(Opcode::CanReplace, op, by);
+    emit(Opcode::CanReplace, op, by, kNoReg, action.sameType);
     if (others)
       emit(Opcode::ReachesUses, op, by);
     commits.push_back([this, op, by](bool last) { emit(Opcode::Replace, op, by, kNoReg, last); });
@@ -136,7 +137,7 @@ void PatternCompiler::replace(const sema::Action &action, Commits &commits) {
     list = op1(Opcode::ResultsOf, by);
   } else {
     BuildCode collected;
-    operandsOf(action.values, nullptr, collected);
+    operandsOf(action.values, {}, collected);
     list = collected.operandList;
     if (list == kNoReg) {
       list = reg();
@@ -146,7 +147,7 @@ void PatternCompiler::replace(const sema::Action &action, Commits &commits) {
     }
   }
   because(action.range, "there are as many results, and the types go together");
-  emit(Opcode::CanReplaceAll, op, list);
+  emit(Opcode::CanReplaceAll, op, list, kNoReg, action.sameType);
   if (others)
     emit(Opcode::ListReachesUses, op, list);
   commits.push_back([this, op, list](bool last) { emit(Opcode::ReplaceAll, op, list, kNoReg, last); });
@@ -165,7 +166,7 @@ void PatternCompiler::update(const sema::Action &action, Commits &commits) {
   build.settings = settings(action.attrs);
   emit(Opcode::WithAttrs, updated, op, kNoReg, add(std::move(build)));
   because(action.range, "the attributes change, and the types do not");
-  emit(Opcode::CanUpdate, op, updated);
+  emit(Opcode::CanUpdate, op, updated, kNoReg, action.sameType);
   commits.push_back([this, op, updated](bool last) { emit(Opcode::Update, op, updated, kNoReg, last); });
 }
 
@@ -239,19 +240,25 @@ Reg PatternCompiler::constantOp(const Expr &e) {
 }
 
 /// Operands as registers or, where some are lists, as one list. What is absent stays so where the op built allows that.
-void PatternCompiler::operandsOf(const std::vector<Expr> &operands, const sema::Op *of, BuildCode &out) {
+void PatternCompiler::operandsOf(const std::vector<Expr> &operands, std::span<const sema::OpIndex> of, BuildCode &out) {
+  auto arity = [&](sema::OpIndex id, size_t i) {
+    const std::vector<sema::Operand> &declared = builder.module.op(id).operands;
+    return i < declared.size() ? declared[i].arity : Arity::Variadic;
+  };
+  auto some = [&](size_t i, Arity wanted) { return std::ranges::any_of(of, [&](sema::OpIndex id) { return arity(id, i) == wanted; }); };
   std::vector<Reg> regs;
   bool lists = false;
   for (const Expr &o : operands) {
-    bool optional = of && of->operands[regs.size()].arity == Arity::Optional && mayBeAbsent(o);
-    lists |= o.type.isList();
+    bool optional = some(regs.size(), Arity::Optional) && !some(regs.size(), Arity::Variadic) && mayBeAbsent(o);
+    // Where only some of the ops may do without an operand, it is seen which one it is.
+    lists |= o.type.isList() || (optional && some(regs.size(), Arity::Single));
     regs.push_back(optional ? orAbsent(o) : value(o));
   }
   if (!lists) {
     out.operands = std::move(regs);
     return;
   }
-  if (operands.size() == 1) {
+  if (operands.size() == 1 && operands[0].type.isList()) {
     out.operandList = regs[0];
     return;
   }
@@ -265,7 +272,7 @@ void PatternCompiler::operandsOf(const std::vector<Expr> &operands, const sema::
 /// people and for cse.
 Reg PatternCompiler::attrVariable(const sema::BuildAttr &a, const Build &b) {
   const sema::OpAttrDecl &declared = builder.module.op(b.op).attrs[a.index];
-  Reg made = declared.optional && mayBeAbsent(a.value) ? orAbsent(a.value) : attrOf(a.value, declared.type);
+  Reg made = declared.optional && a.value.kind != ExprKind::None && mayBeAbsent(a.value) ? orAbsent(a.value) : attrOf(a.value, declared.type);
   if (!b.versions.empty() || !declared.defaultValue || !plan::isLiteral(*declared.defaultValue)) // versions may have other defaults
     return made;
   Reg out = reg();
@@ -281,7 +288,7 @@ Reg PatternCompiler::attrVariable(const sema::BuildAttr &a, const Build &b) {
 
 /// Whether it is made of a schema, operands one by one and attributes alone.
 bool PatternCompiler::isPlain(const Build &b) const {
-  return b.types.empty() && std::ranges::all_of(builder.module.op(b.op).operands, [](auto &o) { return o.arity == Arity::Single; });
+  return b.types.empty() && !b.byName && std::ranges::all_of(builder.module.op(b.op).operands, [](auto &o) { return o.arity == Arity::Single; });
 }
 
 BuildCode PatternCompiler::creation(const Build &b) {
@@ -290,18 +297,32 @@ BuildCode PatternCompiler::creation(const Build &b) {
     out.schemas = {builder.opName(b.op)};
   for (sema::OpIndex version : b.versions)
     out.schemas.push_back(builder.opName(version));
+  if (b.byName)
+    namedSettings(b, builder.module.op(b.op), out);
   for (const sema::BuildAttr &a : b.attrs) {
+    if (b.byName)
+      break;
     if (out.attrs.size() <= a.index)
       out.attrs.resize(a.index + 1, kNoReg);
     out.attrs[a.index] = attrVariable(a, b);
   }
   out.open = b.resultCount == sema::kOpenResults;
   out.plain = !out.open && isPlain(b);
-  operandsOf(b.operands, &builder.module.op(b.op), out);
+  operandsOf(b.operands, {&b.op, 1}, out);
   if (!out.open)
     for (const Expr &t : b.types)
       out.types.push_back(value(t));
   return out;
+}
+
+/// Attributes of what is built by name.
+void PatternCompiler::namedSettings(const Build &b, const sema::Op &op, BuildCode &out) {
+  out.byName = true;
+  for (const sema::BuildAttr &a : b.attrs) {
+    const sema::OpAttrDecl &declared = op.attrAt(size_t(op.attrNamed(a.name)));
+    Reg made = declared.optional && a.value.kind != ExprKind::None && mayBeAbsent(a.value) ? orAbsent(a.value) : attrOf(a.value, declared.type);
+    out.named.push_back({uint32_t(builder.string(a.name)), made});
+  }
 }
 
 Reg PatternCompiler::buildOp(const Build &b) {
@@ -315,11 +336,15 @@ Reg PatternCompiler::buildOp(const Build &b) {
 Reg PatternCompiler::buildLike(const Build &b) {
   BuildCode build;
   build.model = variable(b.like);
-  build.settings = settings(b.attrs);
+  if (b.byName)
+    namedSettings(b, builder.module.op(body.var(b.like).ops.ops.front()), build);
+  else
+    build.settings = settings(b.attrs);
   for (const Expr &t : b.types)
     build.types.push_back(value(t));
-  operandsOf(b.operands, nullptr, build);
-  if (build.operandList != kNoReg)
+  const sema::OpSet &ops = body.var(b.like).ops;
+  operandsOf(b.operands, ops.byTrait() ? std::span<const sema::OpIndex>() : ops.ops, build);
+  if (build.operandList != kNoReg && !b.byName)
     emit(Opcode::TakesOperands, build.model, build.operandList);
   Reg out = reg();
   emit(Opcode::BuildLike, out, kNoReg, kNoReg, add(std::move(build)));

@@ -79,6 +79,8 @@ static_assert(sizeof(Cell) == 16);
   X(FailIfNone)   /* id a */                                                                                                     \
   X(IsThere)      /* whether id b is not none */                                                                                 \
   X(Choose)       /* on failure from here on go on at d */                                                                       \
+  X(ChooseOf)     /* the same, if a failure depends on choice c (OrderSearch); kNoReg: whatever it depends on */                 \
+  X(Blame)        /* what fails from here on depends on the choices numbers[d] */                                                \
   X(TestCall)     /* whether the code at d passes; nothing is reported */                                                        \
   X(Move)         /* b */                                                                                                        \
   X(LoadInt)      /* d */                                                                                                        \
@@ -160,7 +162,8 @@ static_assert(sizeof(Cell) == 16);
   X(UsesOf)                                                                                                                      \
   X(OneUser)                                                                                                                     \
   /* Numbers. */                                                                                                                 \
-  X(AddInt) X(SubInt) X(MulInt) X(DivInt) X(ModInt) X(NegInt) X(AbsInt)                                                          \
+  X(AddInt) X(SubInt) X(MulInt) X(DivInt) X(ModInt) X(AndInt) X(OrInt) X(XorInt) X(ShiftLeft) X(ShiftRight)                       \
+  X(NegInt) X(AbsInt) X(BitLength) X(IsPowerOfTwo)                                                                               \
   X(AddFloat) X(SubFloat) X(MulFloat) X(DivFloat) X(ModFloat) X(NegFloat) X(AbsFloat)                                            \
   X(AddDim) X(SubDim) X(MulDim) X(DivDim) X(ModDim)                                                                              \
   X(Not)                                                                                                                         \
@@ -232,13 +235,13 @@ static_assert(sizeof(Cell) == 16);
   X(StateType)    /* of value a: type b */                                                                                       \
   X(Materialize)  /* value a: a constant op for tensor b, of dialect strings[d] */                                               \
   X(ResultsOf)    /* op b */                                                                                                     \
-  X(CanReplace)   /* op a by value b */                                                                                          \
-  X(CanReplaceAll) /* op a by list b of values */                                                                                \
+  X(CanReplace)   /* op a by value b; d: 1 if their types are the same whatever the program */                                   \
+  X(CanReplaceAll) /* op a by list b of values; d likewise */                                                                    \
   X(ReachesUses)  /* value b stands above all uses of op a */                                                                    \
   X(ListReachesUses)                                                                                                             \
   X(Replace) X(ReplaceAll)                                                                                                       \
   X(WithAttrs)    /* attribute list a of op b with the settings of builds[d] */                                                  \
-  X(CanUpdate)    /* op a to attribute list b */                                                                                 \
+  X(CanUpdate)    /* op a to attribute list b; d likewise */                                                                     \
   X(Update)                                                                                                                      \
   X(Unused)       /* op a has no uses */                                                                                         \
   X(Erase)                                                                                                                       \
@@ -302,9 +305,12 @@ struct BuildCode {
   Reg operandList = kNoReg;
   std::vector<Reg> attrs;          // by index, kNoReg where left out. Of a model: `settings` below
   std::vector<std::pair<uint32_t, Reg>> settings; // index, attribute
+  bool byName = false;             // attributes are `named`, not `attrs` or `settings`: versions of the op have them elsewhere, or as operands
+  std::vector<std::pair<uint32_t, Reg>> named; // of Unit::strings, attribute
   std::vector<Reg> types;          // stated
   bool open = false;               // as many results as the `type` clause gives
   bool plain = false;              // operands one by one, types inferred, none left out at the end
+  bool sameType = false;           // ReplaceByNew: its type is that of what it replaces
 };
 
 struct ReplayCode {
@@ -346,7 +352,8 @@ struct PatternCode {
   std::string name, doc, file;
   uint32_t line = 0;
   unsigned benefit = 1, depth = 1;
-  bool fastmath = false, recursive = false, looksAtLeaves = true, looksAtUses = false, countsUses = false, looksAtUsers = false;
+  uint8_t fastmath = 0; // bits of FastMath
+  bool recursive = false, looksAtLeaves = true, looksAtUses = false, countsUses = false, looksAtUsers = false;
   std::vector<std::string> labels;
   uint32_t roots = 0;            // of Unit::kindSets
   std::vector<uint32_t> chains;  // likewise
@@ -381,6 +388,14 @@ struct OpCode {
     ClauseCode byDefault;
   };
   std::vector<Attribute> attrs;
+  struct StandIn { // rw::StandInSchema
+    std::string name;
+    uint32_t operand = 0;
+    uint8_t type = 0, dtype = 0, rank = 0;
+    bool hasDefault = false;
+    double byDefault = 0;
+  };
+  std::vector<StandIn> standIns;
   std::vector<std::string> regions;
   uint32_t traits = 0;
   struct TypeRule {

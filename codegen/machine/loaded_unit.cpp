@@ -20,6 +20,7 @@ struct LoadedSchema : OpSchema {
   std::vector<OperandSchema> operandStore;
   std::vector<ResultSchema> resultStore;
   std::vector<AttrSchema> attrStore;
+  std::vector<StandInSchema> standInStore;
   std::vector<std::string_view> regionStore;
 };
 
@@ -192,7 +193,7 @@ public:
     PatternInfo info;
     info.name = code.name;
     info.benefit = code.benefit;
-    info.fastmath = code.fastmath;
+    info.fastmath = FastMath::of(code.fastmath);
     info.recursive = code.recursive;
     info.labels = labels_[pattern];
     info.doc = code.doc;
@@ -227,6 +228,9 @@ private:
     }
     for (const std::string &region : op.regions)
       schema.regionStore.push_back(region);
+    for (const OpCode::StandIn &s : op.standIns)
+      schema.standInStore.push_back({s.name, s.operand, AttrType(s.type), DType(s.dtype), s.rank, s.hasDefault, s.byDefault});
+    schema.standIns = schema.standInStore;
     schema.operands = schema.operandStore;
     schema.results = schema.resultStore;
     schema.attrs = schema.attrStore;
@@ -237,6 +241,7 @@ private:
     if (op.until)
       schema.until = int(*op.until);
     schema.doc = op.doc;
+    schema.file = op.file;
     schema.domain = op.domain;
     if (!op.types.empty())
       schema.inferTypes = inferTypes;
@@ -305,6 +310,8 @@ private:
       for (auto [r, number] : from.numbers)
         machine.cell(r).i = number;
     });
+    if (!fired && machine.search()) [[unlikely]]
+      Attempt(root, rw).ends(*machine.search(), code_.line);
     return machine.exhausted() ? ranOut(machine) : fired;
   }
   [[gnu::cold]] bool ranOut(Machine &machine) const {

@@ -39,6 +39,7 @@ static Bound::Build simpleBuild(const BuildCode &build, const Bound &bound) {
     return out;
   out.schema = bound.schemas[build.schemas[0]];
   out.isPlain = build.plain && out.schema;
+  out.sameType = build.sameType;
   return out;
 }
 
@@ -145,6 +146,24 @@ bool Machine::fits(const Instr &s, Reporting reporting) {
   if (reporting == Reporting::Root && !exhausted_ && rw_->explains())
     reason_.noMatch(*rw_, root(), unsigned(r_[s.b].i));
   return false;
+}
+
+/// Number kAlways: a choice without a number.
+static constexpr uint64_t kAlways = kNoReg + uint64_t(1);
+
+void Machine::choose(const Instr &s) {
+  if (!search_)
+    search_.emplace();
+  if (s.c != kNoReg)
+    search_->begin(s.c);
+  scratch_.choices.push_back(uint64_t(uint32_t(s.d)) | (s.c + uint64_t(1)) << 32);
+  ++choices_;
+}
+
+/// Whether the choice that a failure has come back to is worth another try. When the search gives up, none is.
+bool Machine::goesBack(uint64_t choice) {
+  search_->blame(blame_);
+  return choice == kAlways ? !search_->gaveUp() : search_->goesBack(unsigned(choice - 1));
 }
 
 void Machine::dropChoices() {
@@ -265,6 +284,8 @@ bool Machine::execute(const Instr *pc) {
     scratch_.choices.push_back(uint32_t(pc->d));
     ++choices_;
     RW_NEXT;
+  RW_OP(ChooseOf) choose(*pc); RW_NEXT;
+  RW_OP(Blame) blame_ = uint64_t(unit().numbers[size_t(pc->d)]); RW_NEXT;
   RW_OP(TestCall)
     r[pc->a].i = nested(uint32_t(pc->d), Reporting::None);
     if (exhausted_) [[unlikely]]
@@ -412,11 +433,11 @@ bool Machine::execute(const Instr *pc) {
       goto fail;
     RW_NEXT;
   RW_OP(AttrAbsent)
-    if (op(pc->a).attr(unsigned(pc->d)))
+    if (!attrIsAbsent(op(pc->a), unsigned(pc->d)))
       goto fail;
     RW_NEXT;
   RW_OP(AttrAbsentAt)
-    if (op(pc->a).attr(unsigned(r[pc->b].i)))
+    if (!attrIsAbsent(op(pc->a), unsigned(r[pc->b].i)))
       goto fail;
     RW_NEXT;
   RW_OP(AttrIsInt)
@@ -555,6 +576,22 @@ bool Machine::execute(const Instr *pc) {
     if (modFails(r[pc->b].i, r[pc->c].i, r[pc->a].i))
       goto fail;
     RW_NEXT;
+  RW_OP(AndInt) r[pc->a].i = r[pc->b].i & r[pc->c].i; RW_NEXT;
+  RW_OP(OrInt) r[pc->a].i = r[pc->b].i | r[pc->c].i; RW_NEXT;
+  RW_OP(XorInt) r[pc->a].i = r[pc->b].i ^ r[pc->c].i; RW_NEXT;
+  RW_OP(ShiftLeft)
+    if (shiftLeftFails(r[pc->b].i, r[pc->c].i, r[pc->a].i))
+      goto fail;
+    RW_NEXT;
+  RW_OP(ShiftRight)
+    if (shiftRightFails(r[pc->b].i, r[pc->c].i, r[pc->a].i))
+      goto fail;
+    RW_NEXT;
+  RW_OP(BitLength)
+    if (bitLengthFails(r[pc->b].i, r[pc->a].i))
+      goto fail;
+    RW_NEXT;
+  RW_OP(IsPowerOfTwo) r[pc->a].i = isPowerOfTwo(r[pc->b].i); RW_NEXT;
   RW_OP(NegInt)
     if (negFails(r[pc->b].i, r[pc->a].i))
       goto fail;
@@ -829,7 +866,7 @@ bool Machine::execute(const Instr *pc) {
       goto fail;
     RW_NEXT;
   RW_OP(TakesOperands)
-    if (!takesOperands(op(pc->a), r[pc->b].list.size))
+    if (!listFits(*pc))
       goto fail;
     RW_NEXT;
   RW_OP(ReplayChain)
@@ -848,7 +885,7 @@ bool Machine::execute(const Instr *pc) {
     RW_NEXT;
   RW_OP(ResultsOf) group(*pc); RW_NEXT;
   RW_OP(CanReplace)
-    if (!value(pc->b) || !rw_->canReplace(op(pc->a).result(), value(pc->b)))
+    if (!value(pc->b) || !canReplaceBy(*pc))
       goto fail;
     RW_NEXT;
   RW_OP(CanReplaceAll)
@@ -879,7 +916,7 @@ bool Machine::execute(const Instr *pc) {
     RW_NEXT;
   }
   RW_OP(CanUpdate)
-    if (AttrsId attrs(r[pc->b].id); attrs == op(pc->a).attrsId() || !canUpdate(op(pc->a), attrs))
+    if (AttrsId attrs(r[pc->b].id); attrs == op(pc->a).attrsId() || !canUpdate(op(pc->a), attrs, pc->d != 0))
       goto fail;
     RW_NEXT;
   RW_OP(Update)
@@ -941,7 +978,7 @@ bool Machine::execute(const Instr *pc) {
     RW_SKIP(2);
   RW_OP(ReplaceEnd) {
     Value by = value(pc->b);
-    if (!by || !rw_->canReplace(op(pc->a).result(), by))
+    if (!by || !canReplaceBy(*pc))
       goto fail;
     if (!rw_->replaceOp(op(pc->a), by))
       goto failSilently;
@@ -963,9 +1000,11 @@ failSilently:
     created_ = false;
   }
   --choices_;
-  uint32_t next = scratch_.choices.back();
+  uint64_t next = scratch_.choices.back();
   scratch_.choices.pop_back();
-  RW_GO(next);
+  if (next >> 32 && !goesBack(next >> 32)) [[unlikely]]
+    goto failSilently;
+  RW_GO(uint32_t(next));
 }
 #undef RW_OP
 #undef RW_GO

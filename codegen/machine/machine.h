@@ -13,7 +13,10 @@
 #pragma once
 
 #include "codegen/machine/fuse.h"
+#include "rw/ir/stand_ins.h"
 #include "rw/rewrite/match_helpers.h"
+#include "rw/rewrite/named_builds.h"
+#include "rw/rewrite/order_search.h"
 
 #include <memory>
 
@@ -36,6 +39,7 @@ struct Bound {
     uint8_t operandCount = 0;
     bool hasAttr = false;
     bool isPlain = false; // types inferred, one result
+    bool sameType = false;
     Reg attr = kNoReg, operands[4] = {};
   };
   std::vector<Build> builds;                        // by Unit::builds
@@ -67,6 +71,8 @@ public:
   Op root() const { return {&fn_, root_}; }
   /// Whether the last run ended for want of fuel.
   bool exhausted() const { return exhausted_; }
+  /// How the last run has gone back to its choices, if it has many.
+  const std::optional<OrderSearch> &search() const { return search_; }
 
   /// Steps of one attempt: loop rounds, calls, and list elements by the dozen.
   static constexpr int64_t kFuel = 4'000'000;
@@ -84,6 +90,8 @@ private:
   [[gnu::noinline]] void openChains(unsigned count);
   [[gnu::noinline]] void tidy();
   bool nested(uint32_t entry, Reporting);
+  [[gnu::noinline]] void choose(const Instr &);
+  [[gnu::noinline]] bool goesBack(uint64_t choice);
   bool fits(const Instr &, Reporting);
   bool callFn(const Instr &);
   void failed(const Instr &);
@@ -110,8 +118,15 @@ private:
   bool convertList(const Instr &);
   bool broadcast(const Instr &);
   bool keepsRank(const Instr &);
+  bool canReplaceBy(const Instr &s) {
+    Value old = op(s.a).result(), by = value(s.b);
+    return s.d ? rw_->mayReplace(old, by) : rw_->canReplace(old, by);
+  }
   bool canReplaceByList(const Instr &);
   bool listReachesUses(const Instr &);
+  bool listFits(const Instr &);
+  bool buildNamedOp(const Instr &, const BuildCode &);
+  std::vector<NamedSetting> namedOf(const BuildCode &) const;
   bool replaceByList(const Instr &);
   void setValues(Cell &, std::span<const Value>);
   bool place(const Placement &);
@@ -165,6 +180,9 @@ private:
   size_t oldBlock_, oldUsed_; // of the scratch's lists
   size_t chains_;             // number of the first chain that is ours, if any is
   OperandReason reason_;      // inside `each`
+  // Of a match with many choices:
+  std::optional<OrderSearch> search_;
+  uint64_t blame_;            // what a failure depends on here
 };
 
 } // namespace rw::interpret

@@ -17,7 +17,7 @@ InlineList<Value> Machine::values(const std::vector<Reg> &regs) const {
   return out;
 }
 
-bool Machine::canReplaceByList(const Instr &s) { return canReplaceAll(*rw_, op(s.a), values(s.b)); }
+bool Machine::canReplaceByList(const Instr &s) { return canReplaceAll(*rw_, op(s.a), values(s.b), s.d != 0); }
 bool Machine::listReachesUses(const Instr &s) { return reachesUses(op(s.a), values(s.b)); }
 bool Machine::replaceByList(const Instr &s) { return replaceAll(*rw_, op(s.a), values(s.b)); }
 
@@ -48,6 +48,25 @@ AttrsId Machine::attrsOf(const BuildCode &build) {
   return ctx().attrs(attrs);
 }
 
+std::vector<NamedSetting> Machine::namedOf(const BuildCode &build) const {
+  std::vector<NamedSetting> out;
+  for (auto [name, r] : build.named)
+    out.push_back({unit().strings[name], attr(r)});
+  return out;
+}
+
+bool Machine::buildNamedOp(const Instr &s, const BuildCode &build) {
+  InlineList<Value> operands = build.operandList != kNoReg ? values(build.operandList) : values(build.operands);
+  InlineList<TypeId> types;
+  for (Reg r : build.types)
+    types.push_back(type(r));
+  created_ = true;
+  Op made = build.model == kNoReg ? buildNamed(*rw_, schemaOf(build), operands, namedOf(build), build.open, types)
+                                  : againNamed(*rw_, op(build.model), operands, namedOf(build), types);
+  set(s.a, made);
+  return bool(made);
+}
+
 bool Machine::buildOp(const Instr &s) {
   if (const Bound::Build &simple = bound_.builds[size_t(s.d)]; simple.isPlain) [[likely]] {
     ValueId operands[std::size(simple.operands)];
@@ -58,6 +77,8 @@ bool Machine::buildOp(const Instr &s) {
     return true;
   }
   const BuildCode &build = unit().builds[size_t(s.d)];
+  if (build.byName)
+    return buildNamedOp(s, build);
   const OpSchema &schema = schemaOf(build);
   AttrsId attrs = attrsOf(build);
   created_ = true;
@@ -86,17 +107,21 @@ bool Machine::replaceByNew(const Instr &s) {
     ValueId operands[std::size(simple.operands)];
     for (unsigned i = 0; i < simple.operandCount; ++i)
       operands[i] = ValueId(r_[simple.operands[i]].id);
-    return rw_->replaceOpWithNew(op(s.a), *simple.schema, {operands, simple.operandCount}, attrsOf(simple));
+    return rw_->replaceOpWithNew(op(s.a), *simple.schema, {operands, simple.operandCount}, attrsOf(simple), simple.sameType);
   }
   const BuildCode &build = unit().builds[size_t(s.d)];
   InlineList<ValueId> operands;
   for (Reg r : build.operands)
     operands.push_back(ValueId(r_[r].id));
-  return rw_->replaceOpWithNew(op(s.a), schemaOf(build), operands, attrsOf(build));
+  return rw_->replaceOpWithNew(op(s.a), schemaOf(build), operands, attrsOf(build), build.sameType);
 }
+
+bool Machine::listFits(const Instr &s) { return takesOperands(op(s.a), values(s.b)); }
 
 bool Machine::buildLike(const Instr &s) {
   const BuildCode &build = unit().builds[size_t(s.d)];
+  if (build.byName)
+    return buildNamedOp(s, build);
   Op model = op(build.model);
   InlineList<Value> operands = build.operandList != kNoReg ? values(build.operandList) : values(build.operands);
   created_ = true;

@@ -39,7 +39,8 @@ public:
   std::unique_ptr<Cell[]> cells = std::make_unique_for_overwrite<Cell[]>(kCells + 1); // a machine without registers has a root
   Cell *top = cells.get();
   Cell *end() const { return cells.get() + kCells; }
-  std::vector<uint32_t> choices; // where to go on after a failure, the innermost last
+  /// Where to go on after a failure, the innermost last; in the upper half, if a search may pass it by, 1 + its number.
+  std::vector<uint64_t> choices;
   std::deque<std::optional<Chain>> chains;
   size_t chainsUsed = 0;
 

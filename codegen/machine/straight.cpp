@@ -1,5 +1,7 @@
 #include "codegen/machine/straight.h"
 
+#include "rw/ir/stand_ins.h"
+
 #include <algorithm>
 
 namespace rw::interpret {
@@ -124,7 +126,7 @@ private:
         return nullptr;
       break;
     case Opcode::ReplaceEnd:
-      s.kind = Step::ReplaceEnd;
+      s.kind = Step::ReplaceEnd, s.number = pc->d;
       if (!reads(s.a) || !reads(s.b))
         return nullptr;
       break;
@@ -185,7 +187,7 @@ bool StraightCode::test(const Instr &s, Function &fn, uint32_t *ids) const {
   case Opcode::OneUse: return value(s.a).hasOneUse();
   case Opcode::Absent: return !op(s.a).operand(unsigned(s.d));
   case Opcode::AttrDefault: return attrIsDefault(op(s.a), unsigned(s.d));
-  case Opcode::AttrAbsent: return !op(s.a).attr(unsigned(s.d));
+  case Opcode::AttrAbsent: return attrIsAbsent(op(s.a), unsigned(s.d));
   case Opcode::AttrIsInt: return attrAs<int64_t>(ctx, AttrId(ids[s.a])) == bound_.unit->numbers[size_t(s.d)];
   case Opcode::AttrIsBool: return attrAs<bool>(ctx, AttrId(ids[s.a])) == (s.d != 0);
   case Opcode::AttrIsString: return attrAs<std::string_view>(ctx, AttrId(ids[s.a])) == std::string_view(bound_.unit->strings[size_t(s.d)]);

@@ -182,11 +182,11 @@ template <class GoOn> [[gnu::always_inline]] inline bool StraightCode::run(Op ro
     }
     case Step::ReplaceByNew: {
       ValueId room[4];
-      return rw.replaceOpWithNew(op(s->a), *s->build->schema, operandsOf(*s->build, room, idAt), attrsOf(*s->build));
+      return rw.replaceOpWithNew(op(s->a), *s->build->schema, operandsOf(*s->build, room, idAt), attrsOf(*s->build), s->build->sameType);
     }
     case Step::ReplaceEnd: {
       Value by = value(s->b);
-      if (!by || !rw.canReplace(op(s->a).result(), by) || !rw.replaceOp(op(s->a), by))
+      if (!by || !(s->number ? rw.mayReplace(op(s->a).result(), by) : rw.canReplace(op(s->a).result(), by)) || !rw.replaceOp(op(s->a), by))
         goto failed;
       return true;
     }

@@ -38,8 +38,8 @@ template <class A> void fields(A &a, Is<AttrPlace> auto &t) {
   a(indexes);
 }
 template <class A> void fields(A &a, Is<BuildCode> auto &t) {
-  auto &[schemas, model, operands, operandList, attrs, settings, types, open, plain] = t;
-  a(schemas, model, operands, operandList, attrs, settings, types, open, plain);
+  auto &[schemas, model, operands, operandList, attrs, settings, byName, named, types, open, plain, sameType] = t;
+  a(schemas, model, operands, operandList, attrs, settings, byName, named, types, open, plain, sameType);
 }
 template <class A> void fields(A &a, Is<ReplayCode> auto &t) {
   auto &[side, result, entry] = t;
@@ -84,6 +84,10 @@ template <class A> void fields(A &a, Is<OpCode::Attribute> auto &t) {
   auto &[name, type, required, byDefault] = t;
   a(name, type, required, byDefault);
 }
+template <class A> void fields(A &a, Is<OpCode::StandIn> auto &t) {
+  auto &[name, operand, type, dtype, rank, hasDefault, byDefault] = t;
+  a(name, operand, type, dtype, rank, hasDefault, byDefault);
+}
 template <class A> void fields(A &a, Is<OpCode::TypeRule> auto &t) {
   auto &[kind, value, dims] = t;
   a(kind, value, dims);
@@ -101,8 +105,8 @@ template <class A> void fields(A &a, Is<OpCode::Fold> auto &t) {
   a(condition, value, isTensor);
 }
 template <class A> void fields(A &a, Is<OpCode> auto &t) {
-  auto &[dialect, name, doc, domain, file, since, until, operands, results, attrs, regions, traits, types, requirements, folds, registers] = t;
-  a(dialect, name, doc, domain, file, since, until, operands, results, attrs, regions, traits, types, requirements, folds, registers);
+  auto &[dialect, name, doc, domain, file, since, until, operands, results, attrs, standIns, regions, traits, types, requirements, folds, registers] = t;
+  a(dialect, name, doc, domain, file, since, until, operands, results, attrs, standIns, regions, traits, types, requirements, folds, registers);
 }
 template <class A> void fields(A &a, Is<DeclName> auto &t) {
   auto &[name, file, line] = t;

@@ -32,7 +32,7 @@ void PlanBuilder::use(std::vector<Step> &steps, const sema::VarUse &use, Slot sl
 void PlanBuilder::aboutValue(std::vector<Step> &steps, const Match &m, Slot v) {
   use(steps, m.value, v);
   if (m.single) {
-    add(steps, StepKind::Single, m.range).in = v;
+    add(steps, StepKind::Single, m.usedAt ? m.usedAt : m.range).in = v;
     plan_.looksAtUses = true;
   }
   for (const sema::TypeMatch &type : m.types) {
@@ -248,6 +248,28 @@ void PlanBuilder::operand(std::vector<Step> &steps, const Match &m, const sema::
     s.index = position;
     return;
   }
+  case sema::OperandMatchKind::Maybe: {
+    const Match &inner = o.elements[0];
+    if (inner.kind == MatchKind::Any && !inner.value && inner.types.empty() && !inner.single) // `_?`
+      return;
+    Step s;
+    s.kind = StepKind::Alternatives;
+    s.line = line(inner.range);
+    ++choice_;
+    const std::map<uint32_t, Slot> values = valueOf_;
+    std::vector<Step> &there = s.alternatives.emplace_back();
+    Slot v = slot(SlotKind::Value);
+    Step &get = add(there, StepKind::Operand, inner.range);
+    get.in = op, get.out = v, get.index = position;
+    value(there, inner, v, depth);
+    // What is bound where it is there stays so: a name of it is compared later, and is nothing where it is left out.
+    valueOf_ = values;
+    Step &absent = add(s.alternatives.emplace_back(), StepKind::Absent, inner.range);
+    absent.in = op, absent.index = position;
+    --choice_;
+    steps.push_back(std::move(s));
+    return;
+  }
   case sema::OperandMatchKind::One:
   case sema::OperandMatchKind::List:
     break;
@@ -280,6 +302,8 @@ void PlanBuilder::attribute(std::vector<Step> &steps, const Match &m, const sema
     s.in = op;
     s.opSet = m.ops;
     s.name = a.name;
+    for (size_t i = 0; i < a.index.size() && i < m.ops.ops.size(); ++i)
+      s.standIn |= module_.op(m.ops.ops[i]).isStandIn(a.index[i]);
     bool same = std::ranges::all_of(a.index, [&](int i) { return i == a.index[0]; });
     if (same && a.index[0] >= 0)
       s.index = unsigned(a.index[0]);

@@ -343,7 +343,7 @@ std::string dump(const Module &plans) {
     out += fmt::format("plan {}: line {}, benefit {}, depth {}{}{}{}{}{}\n", plan.name, plan.line, plan.benefit, plan.depth,
                        plan.looksAtLeaves ? ", looks at leaves" : "",
                        plan.looksAtUses ? ", looks at uses" : "", plan.looksAtUsers ? ", looks at users" : "",
-                       plan.fastmath ? ", fastmath" : "", plan.recursive ? ", recursive" : "");
+                       plan.fastmath.all() ? ", fastmath" : plan.fastmath ? ", fastmath(" + plan.fastmath.list() + ")" : "", plan.recursive ? ", recursive" : "");
     Printer(plan, module, out).steps(plan.steps, 0);
     for (const NestedTest &test : plan.tests) {
       out += fmt::format("       where %{} is\n", test.value);

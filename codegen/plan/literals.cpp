@@ -88,4 +88,21 @@ bool alwaysThere(const Step &s, const sema::Module &module) {
   });
 }
 
+StandInType typeOfStandIn(const sema::Op &op, const sema::OpAttrDecl &attr) {
+  StandInType out;
+  bool list = attr.type == sema::AttrType::Ints || attr.type == sema::AttrType::Floats;
+  out.rank = list ? 1 : 0;
+  if (attr.type == sema::AttrType::Int || attr.type == sema::AttrType::Ints)
+    out.dtype = "i64";
+  else if (list)
+    out.dtype = "f32";
+  if (const std::optional<sema::TypeMatch> &type = op.operands[attr.operand].type) {
+    if (type->dtypeClass == sema::DTypeClass::Exactly && type->dtype->kind == sema::ExprKind::DType)
+      out.dtype = type->dtype->text;
+    if (type->dims && !list)
+      out.rank = uint8_t(std::min<size_t>(type->dims->size(), 8));
+  }
+  return out;
+}
+
 } // namespace rw::plan

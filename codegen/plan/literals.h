@@ -29,4 +29,11 @@ bool alwaysThere(const Step &attr, const sema::Module &);
 /// The declaration in `op` of the attribute that a step asks for, or none.
 const sema::OpAttrDecl *attrOf(const sema::Op &op, const Step &attr);
 
+/// Of the constants that stand for an attribute: the element type (empty: that of the first operand) and the rank.
+struct StandInType {
+  std::string dtype;
+  uint8_t rank = 0;
+};
+StandInType typeOfStandIn(const sema::Op &, const sema::OpAttrDecl &);
+
 } // namespace rw::plan

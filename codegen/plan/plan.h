@@ -109,6 +109,7 @@ struct Step {
   uint32_t index = 0;
   uint32_t least = 0, most = 0; // Count; most is UINT32_MAX for any number
   bool fromEnd = false, negated = false;
+  bool standIn = false;       // Attr, AttrDefault, AttrAbsent: of some of the ops an operand stands for the attribute
   bool ifCommutative = false; // Commute: swapped only if the op has the trait
   bool hasRest = false; // AttrList: any number of elements before elements[restAt], bound to or compared with `rest`
   uint32_t restAt = 0;
@@ -141,7 +142,8 @@ struct MatchPlan {
   FileId file;
   unsigned line = 0;
   unsigned benefit = 1;
-  bool fastmath = false, recursive = false;
+  FastMath fastmath;
+  bool recursive = false;
   OpSet roots;
   std::vector<SlotInfo> slots;
   std::vector<Step> steps;

@@ -1,6 +1,7 @@
 // Roots, conditions and the order of what they ask; members of PlanBuilder.
 #include "codegen/plan/leaves.h"
 #include "codegen/plan/plan_builder.h"
+#include "codegen/plan/search.h"
 
 #include <algorithm>
 #include <functional>
@@ -111,17 +112,44 @@ void PlanBuilder::condition(std::vector<Step> &steps, const sema::Condition &c, 
   }
 }
 
-/// Each order of operands may have to be tried with each other.
+/// Questions inside `not`, `or`, `each` and chains try each order of operands with each other: what has not been tried to the
+/// end is no answer there.
 static constexpr double kMaxCombinations = 1000;
-static double combinations(const std::vector<Step> &steps) {
+static double orders(const std::vector<Step> &steps) {
   double ways = 1;
   for (const Step &s : steps) {
     double here = s.kind == StepKind::Commute ? 2 : 1;
     for (const std::vector<Step> &alternative : s.alternatives)
-      here = std::max(here, combinations(alternative));
-    ways *= here * (s.body.empty() ? 1 : combinations(s.body));
+      here = std::max(here, orders(alternative));
+    ways *= here * (s.body.empty() ? 1 : orders(s.body));
   }
   return ways;
+}
+static double mostNestedOrders(const std::vector<Step> &steps) {
+  double most = 1;
+  for (const Step &s : steps) {
+    most = std::max(most, orders(s.body));
+    for (const std::vector<Step> &alternative : s.alternatives)
+      most = std::max(most, mostNestedOrders(alternative));
+  }
+  return most;
+}
+
+/// With many choices, what ops the two operands of a commutative op are made by is asked before what is inside the first: an order
+/// that cannot hold ends at once. Choices keep their order, so the first match stays the first.
+static void operandsFirst(std::vector<Step> &steps) {
+  auto isShallow = [](const Step &s) {
+    return s.kind == StepKind::Def || s.kind == StepKind::Const || s.kind == StepKind::Splat || s.kind == StepKind::Single;
+  };
+  for (size_t i = 0; i < steps.size(); ++i) {
+    for (std::vector<Step> &alternative : steps[i].alternatives)
+      operandsFirst(alternative);
+    if (steps[i].kind != StepKind::Commute)
+      continue;
+    Slot first = steps[i].out;
+    auto begin = steps.begin() + ptrdiff_t(i) + 1;
+    std::stable_partition(begin, steps.end(), [&](const Step &s) { return isShallow(s) && (s.in == first || s.in == first + 1); });
+  }
 }
 
 /// Before the first choice the order of tests does not change what matches: what ops there are is asked first, then
@@ -241,11 +269,13 @@ unsigned PlanBuilder::distance(const Match &m, VarId &through) const {
     if (value.kind == MatchKind::Op && !value.optional && !value.each)
       for (const sema::OperandMatch &o : value.operands)
         for (const Match &element : o.elements)
-          look(element, depth + 1);
+          if (o.kind != sema::OperandMatchKind::Maybe)
+            look(element, depth + 1);
   };
   for (const sema::OperandMatch &o : m.operands)
     for (const Match &element : o.elements)
-      look(element, 1);
+      if (o.kind != sema::OperandMatchKind::Maybe)
+        look(element, 1);
   return best;
 }
 
@@ -297,11 +327,18 @@ std::optional<MatchPlan> PlanBuilder::build() {
     condition(plan_.steps, c, plan_.depth);
   if (failed_)
     return std::nullopt;
-  if (combinations(plan_.steps) > kMaxCombinations) {
+  double nested = mostNestedOrders(plan_.steps);
+  for (const NestedTest &test : plan_.tests)
+    nested = std::max(nested, orders(test.steps));
+  if (nested > kMaxCombinations) {
     diags_.error("too-complex", pattern_.nameRange,
-                 "the operand orders of this pattern combine in more than " + std::to_string(int(kMaxCombinations)) + " ways");
+                 "inside `not`, `or`, `each` or a chain, operand orders combine in more than " + std::to_string(int(kMaxCombinations)) + " ways")
+        .note("a match in `where` that is a condition of its own, `v is m`, has no such limit; for a question inside others, ask of fewer "
+              "commutative ops");
     return std::nullopt;
   }
+  if (waysOf(plan_.steps) > Search::kFewWays)
+    operandsFirst(plan_.steps);
   plan_.looksAtLeaves = looksAtLeaves(plan_, module_);
   return std::move(plan_);
 }

@@ -153,7 +153,7 @@ private:
       return addSetting(std::move(r), s.out);
     }
     case StepKind::Attr: {
-      if (!s.indexes.empty()) // another index for each op
+      if (!s.indexes.empty() || s.standIn) // another index for each op
         return;
       Row r = row(hasDefault(s) ? Row::AttrOrDefault : Row::Attr, s);
       r.required = !alwaysThere(s, module_);
@@ -162,7 +162,7 @@ private:
     }
     case StepKind::AttrDefault:
     case StepKind::AttrAbsent:
-      exact_ = s.indexes.empty();
+      exact_ = s.indexes.empty() && !s.standIn;
       if (exact_)
         add(s.kind == StepKind::AttrDefault ? Row::AttrDefault : Row::AttrAbsent, s);
       return;

@@ -18,6 +18,7 @@ struct Decl : NodeBase<DeclKind> {
   Name name;       // of imports: the path without quotes
   std::string doc; // the `///` lines above, without the slashes and one space, joined by '\n'
   SourceRange docRange;
+  SourceRange hidden; // of `private`: only its own file sees it
 
 protected:
   using NodeBase::NodeBase;
@@ -40,6 +41,12 @@ struct Param {
   SourceRange range;
   TypePtr type;
   Arity arity = Arity::One;
+  // Of an op: the attribute that the operand stands for, `axes: tensor? as [int]`.
+  struct StandsFor {
+    Name name;
+    TypePtr type; // null: it stands for none
+    ExprPtr byDefault;
+  } standsFor;
 };
 
 /// `attr axis: int = 0;`, `attr axes: [int]?;`
@@ -211,7 +218,8 @@ struct PatternDecl : Decl {
   std::vector<NamePart> nameParts; // one unless spliced; Decl::name is the whole as spelled
   std::optional<int64_t> benefit;
   SourceRange benefitRange;
-  bool fastmath = false, recursive = false;
+  bool fastmath = false, recursive = false, assumeSameType = false;
+  std::vector<Name> freedoms; // `fastmath(reassoc, contract)`; none: all
   std::vector<Name> labels; // `label "layout"`, without quotes
   std::vector<MatchPtr> roots;
   std::vector<Condition> conditions;

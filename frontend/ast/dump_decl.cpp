@@ -14,6 +14,7 @@ void dump(const Module &module, const SourceManager &sources, std::string &out) 
 void Dumper::params(std::string_view what, const std::vector<Param> &list) {
   for (const Param &p : list) {
     std::string text = p.name ? p.name.text : "_";
+    if (p.standsFor.type) text += " stands for " + p.standsFor.name.text;
     if (p.arity != Param::Arity::One) text += p.arity == Param::Arity::Optional ? " optional" : " variadic";
     auto level = node(what, p.range, text);
     type(*p.type);
@@ -137,8 +138,12 @@ void Dumper::patternDecl(const PatternDecl &d) {
   for (const NamePart &p : d.nameParts)
     if (p.splice) leaf("splice", p.name.range, p.name.text);
   if (d.benefit) leaf("benefit", d.benefitRange, std::to_string(*d.benefit));
-  if (d.fastmath) auto tag = part("fastmath");
+  if (d.fastmath) {
+    auto tag = part("fastmath");
+    for (const Name &f : d.freedoms) leaf("freedom", f.range, f.text);
+  }
   if (d.recursive) auto tag = part("recursive");
+  if (d.assumeSameType) auto tag = part("assume_same_type");
   for (const Name &l : d.labels) leaf("label", l.range, quoted(l.text));
   for (const MatchPtr &m : d.roots) {
     auto root = part("root");

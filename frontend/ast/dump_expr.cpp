@@ -130,6 +130,7 @@ void Dumper::arg(const CallArg &a) {
   switch (a.form) {
   case CallArg::Form::Plain: return a.name ? exprPart(a.name.text + " =", a.value) : expr(*a.value);
   case CallArg::Form::Each: return exprPart("each", a.value);
+  case CallArg::Form::Attrs: return exprPart("_ =", a.value);
   case CallArg::Form::Spread: return exprPart("spread", a.value);
   case CallArg::Form::Side: return exprPart(a.name.text + " =>", a.value);
   }

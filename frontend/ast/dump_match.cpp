@@ -25,6 +25,7 @@ void Dumper::match(const Match &m) {
   case MatchKind::Alternatives: return all("alternatives", m.get<AlternativesMatch>().alternatives);
   case MatchKind::Each: return inner("each", *m.get<EachMatch>().inner);
   case MatchKind::Single: return inner("single", *m.get<SingleMatch>().inner);
+  case MatchKind::Optional: return inner("optional", *m.get<OptionalMatch>().inner);
   case MatchKind::Rest: return leaf("rest", m.range, m.get<RestMatch>().name ? m.get<RestMatch>().name.text : "_");
   }
 }
@@ -38,6 +39,7 @@ void Dumper::opMatch(const OpMatch &m) {
   case OpMatch::Quantifier::Star: text += " *"; break;
   case OpMatch::Quantifier::Plus: text += " +"; break;
   }
+  if (m.ordered) text += " ordered";
   if (m.result) text += " ." + m.result.text;
   auto level = node("op", m.range, text);
   for (const MatchArg &a : m.args) {
@@ -48,6 +50,7 @@ void Dumper::opMatch(const OpMatch &m) {
     auto attr = part(a.attr.text + " =");
     match(*a.match);
   }
+  if (m.anyAttrs) leaf("_ = _", m.anyAttrs);
   if (m.rest) leaf("..", m.rest);
 }
 

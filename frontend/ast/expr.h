@@ -89,6 +89,7 @@ struct CallArg {
     Plain,  // `x`, or `perm = p` when `name` is set
     Each,   // `each x`: the operands that an `each` on the left bound, in order
     Spread, // `xs...`
+    Attrs,  // `_ = c`: every attribute that is not stated, as the op `c` has it
     Side,   // `side => transpose(side, …)`: how a chain's other operands are rewritten; `name` is what stands left
   };
   Form form = Form::Plain;
@@ -115,7 +116,7 @@ struct TupleExpr : Expr {
 };
 
 enum class UnaryOp : uint8_t { Neg, Not };
-enum class BinaryOp : uint8_t { Or, And, Eq, Ne, Lt, Le, Gt, Ge, Concat, Add, Sub, Mul, Div, Mod };
+enum class BinaryOp : uint8_t { Or, And, Eq, Ne, Lt, Le, Gt, Ge, Concat, Add, Sub, Mul, Div, Mod, BitAnd, BitOr, BitXor, ShiftLeft, ShiftRight };
 std::string_view spelling(UnaryOp);
 std::string_view spelling(BinaryOp);
 

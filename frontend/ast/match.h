@@ -14,7 +14,7 @@
 namespace rw::ast {
 
 enum class MatchKind : uint8_t {
-  Any, Name, Bind, Type, Literal, List, Const, Splat, Op, Alternatives, Each, Single, Rest
+  Any, Name, Bind, Type, Literal, List, Const, Splat, Op, Alternatives, Each, Single, Rest, Optional
 };
 
 struct Match : NodeBase<MatchKind> {
@@ -81,6 +81,8 @@ struct OpMatch : Match {
   SourceRange quantifierRange;
   std::vector<MatchArg> args; // in written order, operands and attributes
   SourceRange rest;           // of `..`; empty if there is none
+  SourceRange ordered;        // of the word, in `ordered add(const c, x)`: operands as written only
+  SourceRange anyAttrs;       // of `_ = _`: every attribute that is not mentioned, whatever it is
   Name result;                // `svd(x).u`: which result the value is; empty: the first
 };
 /// `(transpose(x) | x: single_element)`
@@ -96,6 +98,11 @@ struct EachMatch : Match {
 /// `single relu(x)`: the value has no other use.
 struct SingleMatch : Match {
   RW_AST_NODE(SingleMatch, Match, Single)
+  MatchPtr inner;
+};
+/// `b?`, `_?`, `(const b)?`: an operand that may be left out; `inner` is asked of it where it is there.
+struct OptionalMatch : Match {
+  RW_AST_NODE(OptionalMatch, Match, Optional)
   MatchPtr inner;
 };
 /// `xs...`, `_...`: any number of operands or list elements.

@@ -20,6 +20,11 @@ std::string_view spelling(BinaryOp op) {
   case BinaryOp::Mul: return "*";
   case BinaryOp::Div: return "/";
   case BinaryOp::Mod: return "%";
+  case BinaryOp::BitAnd: return "&";
+  case BinaryOp::BitOr: return "|";
+  case BinaryOp::BitXor: return "^";
+  case BinaryOp::ShiftLeft: return "<<";
+  case BinaryOp::ShiftRight: return ">>";
   }
   return "?";
 }

@@ -29,11 +29,12 @@ public:
 
 private:
   template <class Decls, class Each> void section(std::string_view heading, const Decls &decls, Each each) {
-    if (std::ranges::all_of(decls, &Decl::imported))
+    auto isShown = [](const Decl &decl) { return !decl.imported && !decl.isPrivate; };
+    if (std::ranges::none_of(decls, isShown))
       return;
     out_ += fmt::format("\n## {}\n", heading);
     for (const auto &decl : decls)
-      if (!decl.imported)
+      if (isShown(decl))
         each(decl);
   }
   void heading(std::string_view name, const Decl &decl) {
@@ -206,6 +207,14 @@ void Page::patterns() {
   }
 }
 
+static std::vector<std::string_view> freedomsOf(FastMath taken) {
+  std::vector<std::string_view> out;
+  for (std::string_view name : FastMath::kNames)
+    if (taken.allows(*FastMath::named(name)))
+      out.push_back(name);
+  return out;
+}
+
 void Page::pattern(const Pattern &p, const std::vector<std::string> &instances) {
   std::string_view name = written(p.nameRange);
   heading(name, p);
@@ -215,9 +224,12 @@ void Page::pattern(const Pattern &p, const std::vector<std::string> &instances) 
   if (p.benefit != 1)
     fact("Benefit", std::to_string(p.benefit));
   if (p.fastmath)
-    fact("Fastmath", "right over the reals, not bit for bit; off unless allowed");
+    fact("Fastmath", p.fastmath.all() ? "right over the reals, not bit for bit; off unless allowed"
+                                      : fmt::format("`{}`: right over the reals, not bit for bit; off unless allowed", fmt::join(freedomsOf(p.fastmath), "`, `")));
   if (p.recursive)
     fact("Recursive", "may apply to its own result");
+  if (p.assumeSameType)
+    fact("Types", "the author answers for it that what replaces a value has its type");
   if (!p.labels.empty())
     fact("Labels", fmt::format("`{}`", fmt::join(p.labels, "`, `")));
   std::vector<std::string> homes;

@@ -66,7 +66,7 @@ private:
   }
 
   void leave(Piece &piece) {
-    startOfStatement_ = piece.is(";") || (open_.empty() && piece.text.starts_with("[{")); // C++, which ends its declaration
+    startOfStatement_ = (open_.empty() && piece.kind == Kind::Keyword && piece.is("private")) || piece.is(";") || (open_.empty() && piece.text.starts_with("[{")); // C++, which ends its declaration
     if (piece.opens()) {
       bool set = before_.is("in") || (set_ && before_.is("=")) || (decl_ == Decl::Pipeline && before_.kind == Kind::Name);
       piece.paddedBrace = piece.is("{") && !set;
@@ -111,6 +111,9 @@ private:
     if (b.is("?") || b.is("...")) return endsOperand(a);
     if (b.is("..")) return !a.is(",");
     if (a.is("..")) return !(versions_ && b.is("("));
+    if (b.is("[") && a.is("as") && decl_ == Decl::Other && index > 1 && // `axes: tensor? as [int]`
+        (pieces_[index - 2].is("?") || pieces_[index - 2].is("tensor") || pieces_[index - 2].is("]")))
+      return false;
     return b.is("(") || b.is("[") ? tightBracket(a, b) : false;
   }
 
@@ -121,7 +124,7 @@ private:
     }
     if (b.is("(") && testName_) return false;
     if (b.is("(") && versions_ && a.kind == Kind::Literal) return false;
-    return endsOperand(a) || (a.is("repeat") && b.is("("));
+    return endsOperand(a) || ((a.is("repeat") || (a.is("fastmath") && a.kind == Kind::Keyword)) && b.is("("));
   }
 
   std::string_view text_;

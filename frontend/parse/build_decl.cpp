@@ -76,6 +76,17 @@ DeclPtr Builder::declaration(P::DeclarationContext *c) {
   } else {
     d = test(c->test);
   }
+  if (c->hidden && d) {
+    bool fits = c->fn || c->matcher || c->native || (c->group && !d->get<GroupDecl>().gives);
+    d->hidden = rangeOf(c->hidden);
+    SourceRange docs;
+    d->doc = docBefore(c->hidden, docs);
+    d->docRange = docs;
+    if (!fits)
+      error("misplaced", d->hidden, "`private` stands before `fn`, `match`, `rewrite`, `set`, `trait` and `constraint`")
+          .fixIt({d->hidden.begin, d->range.begin}, "")
+          .note("ops belong to a dialect; patterns, passes and pipelines of several files may have one name");
+  }
   return failed_ ? nullptr : std::move(d);
 }
 
@@ -140,9 +151,10 @@ DeclPtr Builder::op(P::OpDeclContext *c) {
     else if (v->last)
       d->versions.last = intOf(v->last);
     if (d->versions.last && *d->versions.last < d->versions.first)
-      error("bad-number", d->versions.range, "the last version comes before the first");
+      error("bad-number", d->versions.range, "the last version comes before the first")
+          .note("as in `versions 1..12`");
   }
-  d->operands = params(c->operands);
+  d->operands = params(c->operands, true);
   d->results = results(c->results);
   for (P::OpClauseContext *k : c->clauses) clause(*d, k);
   return d;
@@ -213,7 +225,8 @@ DeclPtr Builder::rewrite(P::NativeDeclContext *c) {
   d->params = params(c->args);
   d->results = results(c->results);
   if (c->external)
-    error("misplaced", c->value ? rangeOf(c->value) : rangeOf(c->open), "what is `extern` is defined elsewhere and builds nothing here");
+    error("misplaced", c->value ? rangeOf(c->value) : rangeOf(c->open), "what is `extern` is defined elsewhere and builds nothing here")
+        .note("leave out `extern`, or what follows it");
   if (c->kind->getType() == L::CONSTRAINT && c->open) {
     error("syntax", rangeOf(c->open), "expected C++ code or `;`, found `{`")
         .note("C++ stands between `[{` and `}]`; what is linked from elsewhere is declared `extern …;`");
@@ -252,10 +265,12 @@ DeclPtr Builder::native(P::NativeDeclContext *c) {
   d->params = params(c->args);
   d->results = results(c->results);
   if (d->isConstraint && c->results)
-    error("misplaced", rangeOf(c->results), "a constraint has no result: it holds or it does not");
+    error("misplaced", rangeOf(c->results), "a constraint has no result: it holds or it does not")
+        .note("leave out the `->` and what follows; what gives values is a `rewrite`");
   if (c->code) d->code = tokens_.rangeOf(c->code->getStartIndex() + 2, c->code->getStopIndex() - 2);
   if (d->isExtern && c->code)
-    error("misplaced", rangeOf(c->code), "what is `extern` is defined elsewhere and has no code here");
+    error("misplaced", rangeOf(c->code), "what is `extern` is defined elsewhere and has no code here")
+        .note("leave out `extern`, or the code");
   if (!d->isExtern && !c->code)
     error("syntax", d->name.range, fmt::format("`{}` has no code", d->name.text))
         .note("C++ stands between `[{` and `}]`; what is linked from elsewhere is declared `extern …;`");

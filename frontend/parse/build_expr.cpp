@@ -1,9 +1,11 @@
 // Expressions. The grammar lists operators flat; precedence is applied here, loosest first:
 //
-//   ..    or    and    not    == != < <= > >= is    ++    + -    * / %    - (sign)    . [] ()
+//   ..    or    and    not    == != < <= > >= is    ++    |    ^    &    << >>    + -    * / %    - (sign)    . [] ()
 #include "frontend/parse/builder.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace rw::parse {
 
@@ -28,11 +30,27 @@ std::optional<BinaryOp> binaryOp(size_t type) {
   case L::STAR: return BinaryOp::Mul;
   case L::SLASH: return BinaryOp::Div;
   case L::PERCENT: return BinaryOp::Mod;
+  case L::BAR: return BinaryOp::BitOr;
+  case L::CARET: return BinaryOp::BitXor;
+  case L::AMP: return BinaryOp::BitAnd;
+  case L::SHL: return BinaryOp::ShiftLeft;
+  case L::SHR: return BinaryOp::ShiftRight;
   default: return std::nullopt;
   }
 }
 
-int arithmeticLevel(size_t type) { return type == L::CONCAT ? 0 : type == L::PLUS || type == L::MINUS ? 1 : 2; }
+constexpr int kOperandLevel = 7;
+int arithmeticLevel(size_t type) {
+  switch (type) {
+  case L::CONCAT: return 0;
+  case L::BAR: return 1;
+  case L::CARET: return 2;
+  case L::AMP: return 3;
+  case L::SHL: case L::SHR: return 4;
+  case L::PLUS: case L::MINUS: return 5;
+  default: return kOperandLevel - 1;
+  }
+}
 
 SourceRange join(SourceRange a, SourceRange b) { return {a.begin, b.end}; }
 
@@ -115,8 +133,15 @@ ExprPtr Builder::comparison(P::ConditionContext *c, size_t &operand) {
   ExprPtr e = binary(comparand(c->operands[first], false), comparand(c->operands[first + 1], true), op);
   ++operand;
   if (isComparison(first + 1)) {
-    error("syntax", rangeOf(c->ops[first + 1]), "comparisons do not chain")
-        .note("as in `a < b and b < c`");
+    const auto &between = c->operands[first + 1]->value->ops;
+    auto bits = std::ranges::find_if(between, [](const Token *t) { return t->getType() == L::AMP || t->getType() == L::BAR || t->getType() == L::CARET; });
+    if (bits != between.end()) { // which bind tighter than comparisons
+      auto report = error("syntax", rangeOf(*bits), fmt::format("`{}` is of the bits of two ints", tokens_.textOf(*bits)));
+      if ((*bits)->getType() != L::CARET) report.fixIt(rangeOf(*bits), (*bits)->getType() == L::BAR ? "or" : "and");
+      report.note("conditions are joined by `and` and `or`");
+    } else {
+      error("syntax", rangeOf(c->ops[first + 1]), "comparisons do not chain").note("as in `a < b and b < c`");
+    }
     while (isComparison(operand - 1)) ++operand;
   }
   // `not a == b` denies the whole comparison.
@@ -167,7 +192,7 @@ ExprPtr Builder::binary(ExprPtr lhs, ExprPtr rhs, const Token *op) {
 
 /// The operators of `level` and tighter, beginning at `at`, which is moved behind the last operand taken.
 ExprPtr Builder::arithmetic(P::ArithmeticContext *c, size_t &at, int level) {
-  if (level == 3 || c->ops.empty()) return operand(c->operands[at++]);
+  if (level == kOperandLevel || c->ops.empty()) return operand(c->operands[at++]);
   ExprPtr e = arithmetic(c, at, level + 1);
   while (at - 1 < c->ops.size() && arithmeticLevel(c->ops[at - 1]->getType()) == level) {
     const Token *op = c->ops[at - 1];
@@ -301,7 +326,8 @@ ExprPtr Builder::call(ExprPtr callee, P::TailContext *c) {
     e->callee.dialect = std::move(dialect->name);
     e->callee.name = std::move(member->member);
   } else
-    error("syntax", callee->range, "only what has a name can be called");
+    error("syntax", callee->range, "only what has a name can be called")
+        .note("as in `f(x)`");
   e->callee.range = callee->range;
   for (P::ArgContext *a : c->args) {
     if (!a->sources.empty() && c->args.size() > 1)
@@ -316,6 +342,11 @@ ExprPtr Builder::call(ExprPtr callee, P::TailContext *c) {
 CallArg Builder::argument(P::ArgContext *c) {
   CallArg arg;
   arg.range = rangeOf(c);
+  if (c->any) {
+    arg.form = CallArg::Form::Attrs;
+    arg.value = expression(c->named);
+    return arg;
+  }
   arg.value = expression(c->value);
   if (c->each) {
     arg.form = CallArg::Form::Each;

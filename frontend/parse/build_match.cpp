@@ -15,10 +15,14 @@ bool isBareName(const P::MatchExprContext *c) {
   return c->head && c->head->getType() != L::UNDERSCORE && !c->bound && !c->dims && !c->call;
 }
 
+/// `_` and nothing else.
+bool isAny(const P::MatchExprContext *c) { return c->head && c->head->getType() == L::UNDERSCORE && !c->bound && !c->dims && !c->call; }
+
 } // namespace
 
 MatchPtr Builder::match(P::MatchExprContext *c, bool afterColon) {
   if (c->word) return prefixedMatch(c);
+  if (c->call && !c->call->open) return optionalMatch(c, afterColon);
   if (c->head) return namedMatch(c, afterColon);
   if (c->literal) return literalMatch(c);
   if (c->open->getType() == L::LBRACK) return listMatch(c);
@@ -46,11 +50,25 @@ MatchPtr Builder::prefixedMatch(P::MatchExprContext *c) {
     return m;
   };
   if (c->word->getType() == L::EACH) return wrap(std::make_unique<EachMatch>(rangeOf(c)));
+  if (c->word->getType() == L::ORDERED) return orderedMatch(c, std::move(inner));
   if (c->word->getType() == L::SINGLE) return wrap(std::make_unique<SingleMatch>(rangeOf(c)));
   const BindMatch *bind = inner->as<BindMatch>();
   if (inner->kind != MatchKind::Any && inner->kind != MatchKind::Name && !(bind && bind->inner->kind == MatchKind::Type))
     error("syntax", inner->range, "`const` is followed by a name or `_`").note("as in `const c`, `const _` or `const c: f32[n]`");
   return wrap(std::make_unique<ConstMatch>(rangeOf(c)));
+}
+
+/// The word is of the op, whatever stands between them: `ordered d: add(x, y)`, `ordered single add(x, y)`.
+MatchPtr Builder::orderedMatch(P::MatchExprContext *c, MatchPtr inner) {
+  Match *m = inner.get();
+  while (m->kind == MatchKind::Bind || m->kind == MatchKind::Single)
+    m = m->kind == MatchKind::Bind ? m->get<BindMatch>().inner.get() : m->get<SingleMatch>().inner.get();
+  auto *op = m->as<OpMatch>();
+  if (!op || op->quantifier == OpMatch::Quantifier::Star || op->quantifier == OpMatch::Quantifier::Plus)
+    error("syntax", rangeOf(c->word), "`ordered` is followed by an op and its operands").note("as in `ordered add(const c, x)`");
+  else
+    op->ordered = rangeOf(c->word);
+  return inner;
 }
 
 MatchPtr Builder::namedMatch(P::MatchExprContext *c, bool afterColon) {
@@ -110,7 +128,22 @@ MatchPtr Builder::boundMatch(P::MatchExprContext *c) {
   if (c->member) error("syntax", tokens_.rangeOf(c->head, c->member), "left of `:` stands a new name");
   if (c->head->getType() != L::UNDERSCORE) m->name = nameOf(c->head);
   m->inner = match(c->bound, true);
-  if (m->inner->kind == MatchKind::Bind) error("syntax", rangeOf(c->bound), "one name is enough");
+  if (m->inner->kind == MatchKind::Bind) error("syntax", rangeOf(c->bound), "one name is enough")
+      .note("leave out one of the names and its colon");
+  nest(*m, m->inner);
+  return m;
+}
+
+/// `b?`, `(const b)?`
+MatchPtr Builder::optionalMatch(P::MatchExprContext *c, bool afterColon) {
+  if (afterColon)
+    error("syntax", rangeOf(c->call->quantifier), "what may be left out stands in parentheses, with its name").note("as in `(b: f32[n])?` or `b?`");
+  auto m = std::make_unique<OptionalMatch>(rangeOf(c));
+  if (c->part) error("syntax", rangeOf(c->part), "an operand that may be left out has no parts");
+  c->call = nullptr;
+  c->part = nullptr;
+  c->dot = nullptr;
+  m->inner = match(c);
   nest(*m, m->inner);
   return m;
 }
@@ -187,7 +220,8 @@ MatchPtr Builder::opMatch(std::vector<QualifiedName> heads, SourceRange headRang
   P::MatchCallContext *call = c->call;
   if (heads.size() == 1 && !heads[0].dialect && heads[0].name.text == "splat" && !call->quantifier) {
     auto m = std::make_unique<SplatMatch>(rangeOf(c));
-    if (c->part) error("syntax", rangeOf(c->part), "a splat is one value and has no parts");
+    if (c->part) error("syntax", rangeOf(c->part), "a splat is one value and has no parts")
+        .note("leave out the name behind the point");
     if (call->args.size() != 1 || !call->args[0]->value || call->args[0]->spread || call->args[0]->attr) {
       error("syntax", rangeOf(c), "`splat` takes one literal, name or `_`").note("as in `splat(0)`");
       m->inner = std::make_unique<AnyMatch>(rangeOf(c));
@@ -210,18 +244,28 @@ MatchPtr Builder::opMatch(std::vector<QualifiedName> heads, SourceRange headRang
   if (c->part)
     m->result = nameOf(c->part);
   for (P::MatchArgContext *a : call->args) {
-    if (m->rest) error("misplaced", m->rest, "`..` comes last: it stands for all that was not mentioned");
+    if (m->rest) error("misplaced", m->rest, "`..` comes last: it stands for all that was not mentioned")
+        .note("as in `pool(x, mode = \"max\", ..)`");
     if (a->rest) {
       m->rest = rangeOf(a->rest);
       continue;
     }
     MatchArg arg;
     arg.range = rangeOf(a);
+    if (a->attr && isAny(a->value)) {
+      if (!isAny(a->attr) || !a->others.empty())
+        error("syntax", arg.range, "`_ = _` stands for every attribute that is not mentioned, whatever it is").note("one attribute is asked for by its name: `axis = 1`");
+      else if (m->anyAttrs)
+        error("misplaced", arg.range, "`_ = _` once is enough").note(m->anyAttrs, "here first");
+      m->anyAttrs = arg.range;
+      continue;
+    }
     if (a->attr) {
       if (isBareName(a->value) && !a->value->member)
         arg.attr = nameOf(a->value->head);
       else
-        error("syntax", rangeOf(a->value), "left of `=` stands the name of an attribute");
+        error("syntax", rangeOf(a->value), "left of `=` stands the name of an attribute")
+            .note("as in `transpose(x, perm = p)`");
       arg.match = match(a->attr);
       if (!a->others.empty()) {
         auto choice = std::make_unique<AlternativesMatch>(tokens_.rangeOf(a->attr->start, a->stop));
@@ -250,11 +294,12 @@ MatchPtr Builder::opMatch(std::vector<QualifiedName> heads, SourceRange headRang
 MatchPtr Builder::restMatch(P::MatchArgContext *c) {
   auto m = std::make_unique<RestMatch>(rangeOf(c));
   const P::MatchExprContext *value = c->value;
-  bool any = value->head && value->head->getType() == L::UNDERSCORE && !value->bound && !value->dims && !value->call;
+  bool any = isAny(value);
   if (isBareName(value) && !value->member)
     m->name = nameOf(value->head);
   else if (!any)
-    error("syntax", rangeOf(c->value), "before `...` stands a name or `_`");
+    error("syntax", rangeOf(c->value), "before `...` stands a name or `_`")
+        .note("as in `rest...`");
   return m;
 }
 

@@ -68,10 +68,15 @@ void Builder::patternTag(PatternDecl &d, P::PatternTagContext *c) {
   case L::FASTMATH:
     once(d.fastmath);
     d.fastmath = true;
+    d.freedoms = namesOf(c->freedoms);
     break;
   case L::RECURSIVE:
     once(d.recursive);
     d.recursive = true;
+    break;
+  case L::ASSUME_SAME_TYPE:
+    once(d.assumeSameType);
+    d.assumeSameType = true;
     break;
   default: d.labels.push_back({stringOf(c->text), rangeOf(c->text)}); break;
   }
@@ -121,7 +126,7 @@ StmtPtr Builder::statement(P::StatementContext *c) {
     s->target = nameOf(c->target);
     for (P::ArgContext *a : c->args) {
       s->attrs.push_back(argument(a));
-      if (CallArg &arg = s->attrs.back(); arg.form != CallArg::Form::Plain || (!a->named && arg.name.text.empty()))
+      if (CallArg &arg = s->attrs.back(); arg.form != CallArg::Form::Attrs && (arg.form != CallArg::Form::Plain || (!a->named && arg.name.text.empty())))
         error("syntax", arg.range, "`update` sets attributes: `name = value`")
             .note("an operand changes by `replace d with …`");
     }

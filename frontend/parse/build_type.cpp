@@ -1,6 +1,8 @@
 // Types, parameters and results.
 #include "frontend/parse/builder.h"
 
+#include <fmt/format.h>
+
 namespace rw::parse {
 
 using namespace ast;
@@ -24,7 +26,8 @@ TypePtr Builder::type(P::TypeExprContext *c) {
   auto t = std::make_unique<TupleType>(rangeOf(c));
   for (P::ResultContext *r : c->elements) {
     if (r->type || r->optional || r->variadic)
-      error("misplaced", rangeOf(r), "the elements of a tuple type carry no names, `?` or `...`");
+      error("misplaced", rangeOf(r), "the elements of a tuple type carry no names, `?` or `...`")
+          .note("as in `x: (f32[m], i32)`");
     t->elements.push_back(type(r->first));
   }
   return t;
@@ -48,7 +51,7 @@ std::vector<TypeDim> Builder::dims(P::TypeDimsContext *c) {
   return out;
 }
 
-std::vector<Param> Builder::params(P::ParamsContext *c) {
+std::vector<Param> Builder::params(P::ParamsContext *c, bool ofOp) {
   std::vector<Param> out;
   for (P::ParamContext *p : c->items) {
     Param param;
@@ -57,9 +60,29 @@ std::vector<Param> Builder::params(P::ParamsContext *c) {
     param.type = type(p->type);
     if (p->optional) param.arity = Param::Arity::Optional;
     if (p->variadic) param.arity = Param::Arity::Variadic;
+    if (p->as && ofOp)
+      standsFor(p, param);
+    else if (p->as)
+      error("misplaced", rangeOf(p->as), "operands of ops stand for attributes, and nothing else does").note("as in `op squeeze(x: tensor, axes: tensor? as [int]) -> tensor`");
     out.push_back(std::move(param));
   }
   return out;
+}
+
+/// `axes: tensor? as [int]`, `constant_value: tensor? as value: float = 0.0`
+void Builder::standsFor(P::ParamContext *p, Param &param) {
+  if (tokens_.textOf(p->as->getTokenIndex()) != "as")
+    error("syntax", rangeOf(p->as), fmt::format("expected `,` or `)`, found `{}`", tokens_.textOf(p->as->getTokenIndex())))
+        .note("`axes: tensor? as [int]` is an operand that stands for an attribute");
+  param.standsFor.name = param.name;
+  if (p->renamed) {
+    if (p->stands->open || p->stands->dims || p->stands->member || p->stands->head->getType() != L::IDENT)
+      error("syntax", rangeOf(p->stands), "left of `:` stands the name of an attribute").note("as in `constant_value: tensor? as value: float`");
+    else
+      param.standsFor.name = nameOf(p->stands->head);
+  }
+  param.standsFor.type = type(p->renamed ? p->renamed : p->stands);
+  if (p->value) param.standsFor.byDefault = expression(p->value);
 }
 
 std::vector<Param> Builder::results(P::ResultContext *c) {

@@ -75,16 +75,19 @@ private:
   // build_type.cpp
   ast::TypePtr type(P::TypeExprContext *);
   std::vector<ast::TypeDim> dims(P::TypeDimsContext *);
-  std::vector<ast::Param> params(P::ParamsContext *);
+  std::vector<ast::Param> params(P::ParamsContext *, bool ofOp = false);
+  void standsFor(P::ParamContext *, ast::Param &);
   std::vector<ast::Param> results(P::ResultContext *);
   ast::Param result(P::ResultContext *);
 
   // build_match.cpp
   ast::MatchPtr match(P::MatchExprContext *, bool afterColon = false);
   ast::MatchPtr prefixedMatch(P::MatchExprContext *);
+  ast::MatchPtr orderedMatch(P::MatchExprContext *, ast::MatchPtr inner);
   ast::MatchPtr namedMatch(P::MatchExprContext *, bool afterColon);
   ast::MatchPtr boundMatch(P::MatchExprContext *);
   ast::TypePtr typeOf(P::MatchExprContext *);
+  ast::MatchPtr optionalMatch(P::MatchExprContext *, bool afterColon);
   ast::MatchPtr literalMatch(P::MatchExprContext *);
   ast::MatchPtr listMatch(P::MatchExprContext *);
   ast::MatchPtr groupMatch(P::MatchExprContext *);

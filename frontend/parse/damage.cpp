@@ -35,7 +35,7 @@ bool isName(size_t type) { return isWord(type) || type == L::SPLICED_NAME; }
 /// The word of a keyword, also where it is not meant as one: they are names then.
 bool spellsKeyword(std::string_view text) {
   for (std::string_view word : {"dialect", "op", "fn", "pattern", "match", "set", "trait", "constraint", "rewrite", "pass", "pipeline", "benefit", "fastmath",
-                                "recursive", "label"})
+                                "recursive", "assume_same_type", "label"})
     if (text == word) return true;
   return false;
 }
@@ -43,6 +43,7 @@ bool spellsKeyword(std::string_view text) {
 } // namespace
 
 void addDamaged(const TokenList &tokens, size_t start, size_t end, bool known, ast::Module &module) {
+  if (known && tokens.type(start) == L::PRIVATE && start + 1 < end) ++start;
   std::optional<ast::DeclKind> kind = known ? kindOf(tokens.type(start)) : std::nullopt;
   auto add = [&](size_t at) { module.damaged.push_back({kind, {std::string(tokens.textOf(at)), tokens.rangeOf(tokens.tokens[at])}}); };
   size_t at = known ? start + 1 : start;

@@ -13,7 +13,7 @@ using L = Lexer;
 bool isSeparator(size_t type) {
   switch (type) {
   case L::COMMA: case L::SEMI: case L::RPAREN: case L::RBRACK: case L::RBRACE: case L::THEN: case L::ELSE: case L::IN:
-  case L::LBRACE: case L::FATARROW: case L::WITH: case L::BAR:
+  case L::LBRACE: case L::FATARROW: case L::WITH: case L::BAR: case L::CASE_BAR:
     return true;
   default: return false;
   }
@@ -28,6 +28,7 @@ std::string spelled(size_t type) {
   case L::STRING: return "a string";
   case L::NATIVE: return "C++ code in `[{ }]`";
   case L::SPLICED_NAME: return "a name";
+  case L::CASE_BAR: return "`|`";
   default: break;
   }
   static const antlr4::dfa::Vocabulary &vocabulary = [] () -> const antlr4::dfa::Vocabulary & {
@@ -57,12 +58,12 @@ std::string describeExpected(const antlr4::misc::IntervalSet &set) {
     drop({L::IDENT, L::REPEAT});
   } else if (has(L::IDENT) && has(L::UNDERSCORE) && has(L::SINGLE)) {
     words.push_back("an op or a value to match");
-    drop({L::SINGLE, L::EACH, L::CONST, L::IDENT, L::NOT, L::UNDERSCORE, L::MINUS, L::INT, L::FLOAT, L::STRING, L::TRUE,
+    drop({L::SINGLE, L::ORDERED, L::EACH, L::CONST, L::IDENT, L::NOT, L::UNDERSCORE, L::MINUS, L::INT, L::FLOAT, L::STRING, L::TRUE,
           L::FALSE, L::LBRACK, L::LPAREN});
   } else if (has(L::IDENT) && has(L::INT) && has(L::STRING)) {
     words.push_back("an expression");
     drop({L::IF, L::LET, L::NOT, L::MINUS, L::INT, L::FLOAT, L::STRING, L::TRUE, L::FALSE, L::IDENT, L::LBRACK, L::LPAREN,
-          L::EACH, L::DOTDOT, L::REPLACE, L::UPDATE, L::ERASE});
+          L::EACH, L::DOTDOT, L::REPLACE, L::UPDATE, L::ERASE, L::UNDERSCORE});
   } else if (has(L::IDENT) && has(L::UNDERSCORE) && has(L::LBRACK)) {
     words.push_back("a type");
     drop({L::IDENT, L::UNDERSCORE, L::LBRACK, L::LPAREN});

@@ -27,10 +27,14 @@ public:
       if (isKeyword(type)) {
         if (startsDeclaration(type))
           start(type);
+        else if (isPrivate(type))
+          goOn(type);
         else if (!isMeant(type))
           tokens_.tokens[i_]->setType(L::IDENT);
       } else if (type == L::IDENT && isNumber()) {
         tokens_.tokens[i_]->setType(L::FLOAT);
+      } else if (type == L::BAR && kind_ == L::MATCH && depth_ == 0) {
+        tokens_.tokens[i_]->setType(L::CASE_BAR);
       } else if (type == L::LPAREN || type == L::LBRACK || type == L::LBRACE) {
         ++depth_;
       } else if (type == L::RPAREN || type == L::RBRACK || type == L::RBRACE) {
@@ -44,7 +48,7 @@ public:
 
 private:
   bool startsDeclaration(size_t type) const {
-    if (!beginsDeclaration(type) || inNamePosition()) return false;
+    if (!beginsDeclaration(type) || inNamePosition() || isPrivate(type)) return false;
     if (previous_ == L::EXTERN && (type == L::CONSTRAINT || type == L::REWRITE)) return false;
     if (inFor_ && type == L::PATTERN && previous_ == L::IDENT && depth_ == 0) return isWord(next_) || next_ == L::SPLICED_NAME;
     bool separated = previous_ == L::SEMI || previous_ == L::RBRACE || previous_ == L::NATIVE;
@@ -53,6 +57,16 @@ private:
     bool plausible = isWord(next_) || next_ == L::SPLICED_NAME || (type == L::IMPORT && next_ == L::STRING) ||
                      (type == L::FOR && next_ == L::LPAREN);
     return plausible && (depth_ == 0 ? tokens_.firstOnLine(i_) : tokens_.inFirstColumn(i_));
+  }
+
+  /// Behind `private`: what is declared.
+  bool isPrivate(size_t type) const {
+    return beginsDeclaration(type) && type != L::PRIVATE && previous_ == L::PRIVATE && keywordAt_ + 1 == i_ && depth_ == 0;
+  }
+  void goOn(size_t type) {
+    inFor_ = type == L::FOR;
+    kind_ = inFor_ ? size_t(L::PATTERN) : type;
+    keywordAt_ = i_;
   }
 
   void start(size_t type) {
@@ -66,7 +80,7 @@ private:
 
   /// Right behind the keyword of the declaration.
   bool inNamePosition() const {
-    return i_ && keywordAt_ + 1 == i_ && previous_ != L::FOR && previous_ != L::EXTERN && beginsDeclaration(previous_);
+    return i_ && keywordAt_ + 1 == i_ && previous_ != L::FOR && previous_ != L::EXTERN && previous_ != L::PRIVATE && beginsDeclaration(previous_);
   }
 
   /// `inf` and `nan` are floats, except as the name of an attribute.
@@ -85,7 +99,7 @@ private:
     case L::ATTR: case L::TRAITS: case L::REQUIRE: case L::TYPE: case L::FOLD: case L::CANONICALIZE: case L::REGION:
       return kind_ == L::OP && depth_ == 1 &&
              (previous_ == L::LBRACE || previous_ == L::SEMI || (tokens_.firstOnLine(i_) && !followsName(next_)));
-    case L::BENEFIT: case L::FASTMATH: case L::RECURSIVE: return kind_ == L::PATTERN && depth_ == 0;
+    case L::BENEFIT: case L::FASTMATH: case L::RECURSIVE: case L::ASSUME_SAME_TYPE: return kind_ == L::PATTERN && depth_ == 0;
     case L::LABEL: return (kind_ == L::PATTERN && depth_ == 0) || (kind_ == L::PASS && next_ == L::STRING);
     case L::WHERE: return ((kind_ == L::PATTERN && depth_ == 1) || (kind_ == L::MATCH && depth_ == 0)) && endsOperand(previous_);
     case L::REPLACE: case L::UPDATE: case L::ERASE:
@@ -93,7 +107,7 @@ private:
              (previous_ == L::LBRACE || previous_ == L::SEMI || previous_ == L::FATARROW);
     case L::WITH: return i_ >= 2 && tokens_.type(i_ - 2) == L::REPLACE;
     case L::CONST: return isWord(next_) || next_ == L::UNDERSCORE;
-    case L::SINGLE: case L::EACH: return isWord(next_) || next_ == L::UNDERSCORE || next_ == L::LPAREN;
+    case L::SINGLE: case L::ORDERED: case L::EACH: return isWord(next_) || next_ == L::UNDERSCORE || next_ == L::LPAREN;
     case L::REPEAT: return kind_ == L::PIPELINE && (next_ == L::LPAREN || next_ == L::INT);
     case L::IF: case L::LET: case L::NOT: return !followsName(next_);
     case L::THEN: case L::ELSE: case L::FOR: case L::IN: case L::AND: case L::OR: case L::IS:
@@ -124,7 +138,7 @@ bool endsOperand(size_t type) {
 
 bool beginsDeclaration(size_t type) {
   switch (type) {
-  case L::DIALECT: case L::IMPORT: case L::OP: case L::FN: case L::PATTERN: case L::MATCH: case L::SET: case L::TRAIT: case L::EXTERN: case L::CONSTRAINT:
+  case L::DIALECT: case L::IMPORT: case L::OP: case L::FN: case L::PATTERN: case L::MATCH: case L::SET: case L::TRAIT: case L::EXTERN: case L::PRIVATE: case L::CONSTRAINT:
   case L::REWRITE: case L::PASS: case L::PIPELINE: case L::TEST: case L::FOR:
     return true;
   default: return false;

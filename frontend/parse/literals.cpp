@@ -40,7 +40,8 @@ int64_t Builder::intOf(const Token *token, bool negative) {
   auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value, hex ? 16 : 10);
   uint64_t limit = uint64_t(INT64_MAX) + (negative ? 1 : 0);
   if (code != std::errc() || value > limit) {
-    error("bad-number", rangeOf(token), fmt::format("`{}` does not fit into a signed 64-bit number", text));
+    error("bad-number", rangeOf(token), fmt::format("`{}` does not fit into a signed 64-bit number", text))
+        .note("the largest is 9223372036854775807; a float is written with a point");
     return 0;
   }
   return negative ? int64_t(0 - value) : int64_t(value);
@@ -51,7 +52,8 @@ double Builder::floatOf(const Token *token) {
   double value = 0;
   auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (code != std::errc())
-    error("bad-number", rangeOf(token), fmt::format("`{}` is beyond the range of a 64-bit float", text));
+    error("bad-number", rangeOf(token), fmt::format("`{}` is beyond the range of a 64-bit float", text))
+        .note("`inf` is a float, too");
   return value;
 }
 

@@ -17,7 +17,7 @@ bool isCloser(size_t type) { return type == L::RPAREN || type == L::RBRACK || ty
 /// Words and signs that make the parser descend without a bracket: `if a then b else if c …`, `a: b: c`.
 bool descends(size_t type) {
   switch (type) {
-  case L::IF: case L::LET: case L::SINGLE: case L::EACH: case L::CONST: case L::COLON: return true;
+  case L::IF: case L::LET: case L::SINGLE: case L::ORDERED: case L::EACH: case L::CONST: case L::COLON: return true;
   default: return false;
   }
 }

@@ -197,7 +197,8 @@ private:
     }
     if (recovery->errorCount()) return nullptr;
     if (stream.LA(1) != Token::EOF) {
-      diags_.error("syntax", tokens.rangeOf(stream.LT(1)), "one expression stands between `{` and `}`");
+      diags_.error("syntax", tokens.rangeOf(stream.LT(1)), "one expression stands between `{` and `}`")
+          .note("as in \"must be {x.rank}\"; a brace itself is written `{{`");
       return nullptr;
     }
     Builder builder(tokens, diags_, [](size_t, size_t) { return nullptr; });

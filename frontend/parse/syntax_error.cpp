@@ -84,7 +84,8 @@ bool SyntaxErrors::wrongEquals(const Stuck &s) {
     return true;
   }
   if (s.rule == P::RuleParam || s.rule == P::RuleParams) {
-    error("syntax", s.at, "only attributes have defaults: `attr k: int = 3;`");
+    error("syntax", s.at, "only attributes have defaults: `attr k: int = 3;`")
+        .note("an attribute stands in the braces of the op");
     return true;
   }
   error("syntax", s.at, "`=` gives a name its value; values are compared with `==`")
@@ -95,8 +96,9 @@ bool SyntaxErrors::wrongEquals(const Stuck &s) {
 bool SyntaxErrors::inPattern(const Stuck &s) {
   SourceRange here = tokens_.rangeOf(tokens_.tokens[s.at]);
   if (s.rule == P::RulePatternDecl && s.expects(L::LBRACE)) {
-    if (s.type != L::IDENT && (s.previous == L::FASTMATH || s.previous == L::RECURSIVE)) {
-      error("syntax", s.at, fmt::format("{} takes no value, found {}", found(s.at - 1), found(s.at)));
+    if (s.type != L::IDENT && (s.previous == L::FASTMATH || s.previous == L::RECURSIVE || s.previous == L::ASSUME_SAME_TYPE)) {
+      error("syntax", s.at, fmt::format("{} takes no value, found {}", found(s.at - 1), found(s.at)))
+          .note("the tag alone is enough");
       return true;
     }
     if (s.type != L::IDENT) {
@@ -104,15 +106,21 @@ bool SyntaxErrors::inPattern(const Stuck &s) {
           .note("a pattern is written `pattern Name { match => result }`");
       return true;
     }
-    std::string_view near = nearestName(tokens_.textOf(s.at), {"benefit", "fastmath", "recursive", "label"});
+    std::string_view near = nearestName(tokens_.textOf(s.at), {"benefit", "fastmath", "recursive", "assume_same_type", "label"});
     auto e = error("unknown-tag", s.at, fmt::format("patterns have no tag {}", found(s.at)));
     if (!near.empty()) e.fixIt(here, std::string(near));
-    e.note("the tags are `benefit N`, `fastmath`, `recursive` and `label \"name\"`; the pattern follows in braces");
+    e.note("the tags are `benefit N`, `fastmath`, `fastmath(reassoc, …)`, `recursive`, `assume_same_type` and `label \"name\"`; the pattern follows in braces");
+    return true;
+  }
+  if (s.rule == P::RulePatternTag && !s.expects(L::INT) && !s.expects(L::STRING)) {
+    error("syntax", s.at, fmt::format("`fastmath` takes names of freedoms, found {}", found(s.at)))
+        .note("as in `fastmath(reassoc, contract)`; alone it takes all of them");
     return true;
   }
   if (s.rule == P::RulePatternTag) {
     error("syntax", s.at, s.expects(L::INT) ? fmt::format("`benefit` takes a number, found {}", found(s.at))
-                                            : fmt::format("`label` takes a string, found {}", found(s.at)));
+                                            : fmt::format("`label` takes a string, found {}", found(s.at)))
+        .note(s.expects(L::INT) ? "as in `benefit 2`" : "as in `label \"layout\"`");
     return true;
   }
   if (s.expects(L::FATARROW) && s.outerRule != P::RuleTail && s.rule != P::RuleArg) {
@@ -138,7 +146,8 @@ bool SyntaxErrors::inPattern(const Stuck &s) {
       return true;
     }
     if (s.rule == P::RuleTestDecl && tokens_.textOf(s.at) == "where") {
-      error("syntax", s.at, "a test has no conditions: it shows one program and what it becomes");
+      error("syntax", s.at, "a test has no conditions: it shows one program and what it becomes")
+          .note("conditions belong to patterns; of a test say by types what goes in: `(x: f32[2])`");
       return true;
     }
     if (s.type == L::SEMI && s.rule == P::RulePatternDecl) {
@@ -162,7 +171,8 @@ bool SyntaxErrors::inPattern(const Stuck &s) {
   }
   if (s.rule == P::RuleRightSide || s.rule == P::RuleStatement) {
     if (s.type == L::ASSIGN && isWord(s.previous)) {
-      error("syntax", s.at, fmt::format("a block names a value by `let`: `let {} = ...;`", tokens_.textOf(s.at - 1)));
+      error("syntax", s.at, fmt::format("a block names a value by `let`: `let {} = ...;`", tokens_.textOf(s.at - 1)))
+          .note("and ends in the value that replaces the root, or in `replace`, `update`, `erase`");
       return true;
     }
     if (s.expects(L::RBRACE) && !s.expects(L::IDENT)) {
@@ -208,7 +218,8 @@ bool SyntaxErrors::inMatch(const Stuck &s) {
     return true;
   }
   if (tokens_.textOf(s.at) == "<" && s.previous == L::IDENT && tokens_.textOf(s.at - 1) == "tensor") {
-    error("syntax", s.at, "a type is an element type with dimensions in brackets: `f32[2, n]`");
+    error("syntax", s.at, "a type is an element type with dimensions in brackets: `f32[2, n]`")
+        .note("any element type is `_[2, n]`, any shape `f32`");
     return true;
   }
   if ((s.type >= L::EQ && s.type <= L::PERCENT) || s.type == L::AND || s.type == L::OR) {
@@ -225,8 +236,14 @@ bool SyntaxErrors::inMatch(const Stuck &s) {
 }
 
 bool SyntaxErrors::inExpression(const Stuck &s) {
+  if (s.type == L::QUESTION && endsOperand(s.previous) && s.at + 1 < tokens_.size() &&
+      (tokens_.type(s.at + 1) == L::COMMA || tokens_.type(s.at + 1) == L::RPAREN)) {
+    error("syntax", s.at, "what `b?` on the left leaves out is left out on the right as well: `b` alone").fixIt(tokens_.rangeOf(tokens_.tokens[s.at]), "");
+    return true;
+  }
   if (s.type == L::QUESTION && endsOperand(s.previous)) {
-    error("syntax", s.at, "a choice is written `if c then a else b`");
+    error("syntax", s.at, "a choice is written `if c then a else b`")
+        .note("both branches are there, since the expression has a value either way");
     return true;
   }
   if (s.rule == P::RuleExpression || s.expects(L::THEN) || s.expects(L::ELSE)) {
@@ -251,7 +268,8 @@ bool SyntaxErrors::inExpression(const Stuck &s) {
     return true;
   }
   if ((s.type == L::IF || s.type == L::LET) && s.expects(L::IDENT) && s.expects(L::INT)) {
-    error("syntax", s.at, fmt::format("inside an operator, {} needs parentheses around it", found(s.at)));
+    error("syntax", s.at, fmt::format("inside an operator, {} needs parentheses around it", found(s.at)))
+        .note("as in `1 + (if c then a else b)`; a pattern's `let` stands behind `where`");
     return true;
   }
   return false;
@@ -331,7 +349,8 @@ bool SyntaxErrors::inDeclaration(const Stuck &s) {
 
 bool SyntaxErrors::anywhere(const Stuck &s) {
   // C++ in braces alone.
-  const size_t start = outline_.startBefore(s.at);
+  size_t start = outline_.startBefore(s.at);
+  if (tokens_.type(start) == L::PRIVATE) ++start;
   const uint32_t block = outline_.enclosing(s.at);
   const bool native = tokens_.type(start) == L::CONSTRAINT || tokens_.type(start) == L::REWRITE || tokens_.type(start) == L::EXTERN;
   if (native && block != Outline::kNone && tokens_.type(block) == L::LBRACE && block > start) {
@@ -342,8 +361,14 @@ bool SyntaxErrors::anywhere(const Stuck &s) {
       return true;
     }
   }
+  if (s.previous == L::UNDERSCORE && s.rule == P::RuleArg && s.expects(L::ASSIGN)) { // `_ = c` hands on attributes
+    error("syntax", s.at - 1, "`_` stands in matches only: what is computed or built is named")
+        .note("`none` is an operand that is left out, and `_ = c` every attribute of the op `c`");
+    return true;
+  }
   if (s.type == L::UNDERSCORE && (s.rule == P::RuleTail || s.rule == P::RuleListExpr || s.expects(L::STRING))) {
-    error("syntax", s.at, "`_` stands in matches only: what is computed or built is named");
+    error("syntax", s.at, "`_` stands in matches only: what is computed or built is named")
+        .note("name it on the left, and use the name");
     return true;
   }
   if (s.type == L::ELLIPSIS && s.expects(L::UNDERSCORE)) {
@@ -357,10 +382,31 @@ bool SyntaxErrors::anywhere(const Stuck &s) {
     return true;
   }
   if (isKeyword(s.type) && s.expects(L::IDENT) && !beginsDeclaration(s.type)) {
-    error("bad-name", s.at, fmt::format("{} has a meaning of its own here and cannot be a name", found(s.at)));
+    error("bad-name", s.at, fmt::format("{} has a meaning of its own here and cannot be a name", found(s.at)))
+        .note("give it another name");
     return true;
   }
   return false;
+}
+
+/// How the declaration that begins with the keyword is written.
+static std::string_view formOf(size_t keyword) {
+  switch (keyword) {
+  case L::PATTERN:
+  case L::FOR: return "a pattern is written `pattern Name { op(x, attribute = a) where condition => result }`";
+  case L::OP: return "an op is written `op name(x: tensor) -> tensor { attr k: int = 0; traits pure; type x.type; }`";
+  case L::FN: return "a function is written `fn name(p: [int]) -> int = len(p);`";
+  case L::MATCH: return "a named match is written `match name(x) = relu(x) | exp(x);`";
+  case L::REWRITE: return "a named rewrite is written `rewrite name(x: value) -> value = relu(x);`";
+  case L::SET: return "a set is written `set name = {relu, exp};`";
+  case L::TRAIT: return "a trait is written `trait name;`, and given by `trait name for relu;`";
+  case L::PASS: return "a pass is written `pass name { PatternA, PatternB; }` or `pass name = label \"layout\";`";
+  case L::PIPELINE: return "a pipeline is written `pipeline name = cse, repeat(4) { canonicalize }, dce;`";
+  case L::TEST: return "a test is written `test Pattern (x: f32[2, 3]) { relu(relu(x)) => relu(x) }`";
+  case L::IMPORT: return "an import is written `import \"ops/tensor.rw\";`";
+  case L::DIALECT: return "a dialect is written `dialect name;` or `dialect name \"com.example\";`";
+  default: return {};
+  }
 }
 
 void SyntaxErrors::expected(const Stuck &s) {
@@ -372,6 +418,9 @@ void SyntaxErrors::expected(const Stuck &s) {
                                               : fmt::format("expected {}, found {}", what, found(s.at)));
   // A long way back, the bracket says what the error is in.
   uint32_t open = outline_.enclosing(s.at);
+  std::string_view form = formOf(tokens_.type(outline_.startBefore(s.at)));
+  if (!form.empty())
+    e.note(std::string(form));
   if (s.type == Token::EOF && open != Outline::kNone)
     e.note(tokens_.rangeOf(tokens_.tokens[open]), fmt::format("`{}` is opened here", tokens_.textOf(open)));
 }
@@ -388,7 +437,8 @@ void SyntaxErrors::missingSemicolon(size_t at) {
 void SyntaxErrors::unknownClause(size_t at) {
   if (isConsequence(at)) return;
   if (tokens_.type(at) != L::IDENT) {
-    error("syntax", at, fmt::format("expected a clause of the op or `}}`, found {}", found(at)));
+    error("syntax", at, fmt::format("expected a clause of the op or `}}`, found {}", found(at)))
+        .note("the clauses are `attr`, `traits`, `require`, `type`, `fold`, `canonicalize` and `region`");
     return;
   }
   std::string_view near =
@@ -413,9 +463,15 @@ bool SyntaxErrors::unknownDeclaration(size_t at) {
     return true;
   }
   std::string_view text = tokens_.textOf(at);
+  bool endsStage = at + 1 < tokens_.size() && (tokens_.type(at + 1) == L::SEMI || tokens_.type(at + 1) == L::COMMA);
+  if (at && tokens_.type(at - 1) == L::SEMI && endsStage && tokens_.type(outline_.startBefore(at - 1)) == L::PIPELINE) {
+    error("syntax", at - 1, "the passes of a pipeline are separated by `,`").fixIt(tokens_.rangeOf(tokens_.tokens[at - 1]), ",");
+    return true;
+  }
   for (std::string_view clause : {"attr", "traits", "require", "type", "fold", "canonicalize", "region"})
     if (text == clause) {
-      error("misplaced", at, fmt::format("`{}` is a clause of an op and stands in its braces", clause));
+      error("misplaced", at, fmt::format("`{}` is a clause of an op and stands in its braces", clause))
+          .note("as in `op f(x: tensor) -> tensor { attr k: int; traits pure; type x.type; }`");
       return true;
     }
   // What other languages call it.
@@ -428,7 +484,7 @@ bool SyntaxErrors::unknownDeclaration(size_t at) {
   if (near.empty() && isWord(type))
     near = nearestName(text, {"op", "pattern", "match", "set", "trait", "fn", "import", "dialect", "pass", "pipeline", "test", "for", "extern",
                               "constraint", "rewrite"});
-  bool isTag = text == "benefit" || text == "fastmath" || text == "recursive" || text == "label";
+  bool isTag = text == "benefit" || text == "fastmath" || text == "recursive" || text == "assume_same_type" || text == "label";
   auto e = error("unknown-declaration", at, fmt::format("no declaration begins with {}", found(at)));
   if (!near.empty())
     e.fixIt(here, std::string(near));

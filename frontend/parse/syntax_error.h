@@ -46,6 +46,8 @@ private:
   bool behindWhere(size_t at) const;
   bool inDeclarationHabit(const Stuck &);
   bool inPatternHabit(const Stuck &);
+  bool inRewriteHabit(const Stuck &);
+  bool behindArrow(size_t at) const;
   bool inNumberHabit(const Stuck &);
   bool inListHabit(const Stuck &);
   bool wrongEquals(const Stuck &);

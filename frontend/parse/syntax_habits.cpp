@@ -15,8 +15,15 @@ bool SyntaxErrors::behindWhere(size_t at) const {
   return at > start;
 }
 
+/// Whether the right side of the pattern at hand has begun.
+bool SyntaxErrors::behindArrow(size_t at) const {
+  size_t start = outline_.startBefore(at);
+  while (at > start && tokens_.type(at - 1) != L::FATARROW) --at;
+  return at > start;
+}
+
 bool SyntaxErrors::habits(const Stuck &s) {
-  return inDeclarationHabit(s) || inPatternHabit(s) || inNumberHabit(s) || inListHabit(s);
+  return inRewriteHabit(s) || inDeclarationHabit(s) || inPatternHabit(s) || inNumberHabit(s) || inListHabit(s);
 }
 
 bool SyntaxErrors::inDeclarationHabit(const Stuck &s) {
@@ -34,7 +41,8 @@ bool SyntaxErrors::inDeclarationHabit(const Stuck &s) {
     return true;
   }
   if (s.rule == P::RulePatternTag && s.type == L::LPAREN) {
-    error("syntax", s.at, fmt::format("a tag has no parentheses: `{}`", s.previous == L::LABEL ? "label \"name\"" : "benefit 2"));
+    error("syntax", s.at, fmt::format("a tag has no parentheses: `{}`", s.previous == L::LABEL ? "label \"name\"" : "benefit 2"))
+        .note("as in `pattern P benefit 2 label \"layout\" { ... }`");
     return true;
   }
   bool opens = tokens_.type(s.at) == L::IDENT && s.at + 1 < tokens_.size() &&
@@ -42,6 +50,62 @@ bool SyntaxErrors::inDeclarationHabit(const Stuck &s) {
   if (s.rule == P::RulePatternDecl && s.expects(L::LBRACE) && opens) {
     error("syntax", s.at, fmt::format("expected `{{` before {}", found(s.at)))
         .note("a pattern is written `pattern Name { match => result }`");
+    return true;
+  }
+  return false;
+}
+
+/// What PDLL and others write around a match or a right side.
+bool SyntaxErrors::inRewriteHabit(const Stuck &s) {
+  size_t keyword = tokens_.type(outline_.startBefore(s.at));
+  if (keyword != L::PATTERN && keyword != L::FOR) return false;
+  std::string_view text = tokens_.textOf(s.at), before = s.at ? tokens_.textOf(s.at - 1) : "";
+  SourceRange here = tokens_.rangeOf(tokens_.tokens[s.at]);
+  if (behindArrow(s.at)) {
+    if (before == "rewrite" && isWord(s.type) && s.at + 1 < tokens_.size() && tokens_.textOf(s.at + 1) == "with") {
+      error("syntax", s.at - 1, "what the root becomes stands alone behind `=>`")
+          .fixIt(tokens_.rangeOf(tokens_.begin(s.at - 1), tokens_.end(s.at + 1)), "")
+          .note("another op than the root is replaced in a block: `=> { replace d with x; }`");
+      return true;
+    }
+    if (text == "where" && endsOperand(s.previous)) {
+      error("syntax", s.at, "the conditions of a pattern stand before its `=>`")
+          .note("as in `pattern Name { relu(x) where x.rank == 2 => x }`");
+      return true;
+    }
+    if (text == "?" && s.at + 1 < tokens_.size() && tokens_.type(s.at + 1) == L::LPAREN) {
+      error("syntax", s.at, "`?` stands in matches only: what is built is there")
+          .note("an op that may be absent is named on the left, `c: convert?(x)`, and built again where it was there by `c(y)`");
+      return true;
+    }
+    if ((text == "const" || text == "single" || text == "each") && !endsOperand(s.previous)) {
+      error("syntax", s.at, fmt::format("`{}` asks something of a match: on a right side a value stands alone", text)).fixIt(here, "");
+      return true;
+    }
+    return false;
+  }
+  if (s.type == L::LET && s.previous == L::LBRACE) {
+    error("syntax", s.at, "a pattern begins with what it matches; its `let` stands behind `where`")
+        .note("an op that makes an operand is matched in its place: `relu(relu(x))`, or named there: `relu(y: relu(x))`");
+    return true;
+  }
+  if (text == "where" && behindWhere(s.at) && endsOperand(s.previous)) {
+    error("syntax", s.at, "conditions are separated by `,`").fixIt(here, ",");
+    return true;
+  }
+  if (text == "<" && before == "op") {
+    size_t close = s.at;
+    while (close < tokens_.size() && close < s.at + 6 && tokens_.textOf(close) != ">") ++close;
+    bool named = close < tokens_.size() && tokens_.textOf(close) == ">" && close > s.at + 1;
+    auto e = error("syntax", s.at - 1, "an op is written by its name alone");
+    if (named)
+      e.fixIt(tokens_.rangeOf(tokens_.begin(s.at - 1), tokens_.end(close)),
+              std::string(tokens_.text.substr(tokens_.begin(s.at + 1), tokens_.begin(close) - tokens_.begin(s.at + 1))));
+    e.note("as in `toy.relu(x)`; any op with a trait is `elementwise(x)`");
+    return true;
+  }
+  if (text == "%" && s.at + 1 < tokens_.size() && isWord(tokens_.type(s.at + 1)) && !endsOperand(s.previous)) {
+    error("syntax", s.at, "names carry no `%` here").fixIt(here, "");
     return true;
   }
   return false;
@@ -59,13 +123,9 @@ bool SyntaxErrors::inPatternHabit(const Stuck &s) {
         .note(fmt::format("a constant all of whose elements are {0} is `splat({0})`", text));
     return true;
   }
-  if (before == "?" && s.type != L::QUESTION && s.rule == P::RuleMatchCall && s.expects(L::LPAREN)) {
-    error("syntax", s.at - 1, "`?` stands behind the name of an op that may be missing: `convert?(x)`")
-        .note("an operand that may be absent is matched by a name, as any other");
-    return true;
-  }
   if (text == "in" && endsOperand(s.previous) && !s.expects(L::IN)) {
-    error("syntax", s.at, "whether a list holds something is asked by `contains(list, x)`");
+    error("syntax", s.at, "whether a list holds something is asked by `contains(list, x)`")
+        .note("in a `for`, `in` stands behind a name: `[x for x in list]`");
     return true;
   }
   if (s.type == L::LPAREN && s.at > 1 && tokens_.type(s.at - 2) == L::ARROW && s.expects(L::FATARROW)) {

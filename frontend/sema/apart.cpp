@@ -73,7 +73,8 @@ BodyChecker::Apart BodyChecker::takeApart(const std::vector<ast::Name> &names, E
     return out;
   } else if (!value.type.isError()) {
     c.error("type-mismatch", range,
-            fmt::format("a tuple, a list or an op with several results can be taken apart, but this is {}", toString(value.type)));
+            fmt::format("a tuple, a list or an op with several results can be taken apart, but this is {}", toString(value.type)))
+                .note("one name takes it whole: `let a = e`");
   }
   out.parts.assign(names.size(), errorExpr(range));
   return out;
@@ -124,12 +125,14 @@ std::optional<Expr> BodyChecker::sideBySide(const ast::Expr &source, std::vector
     return std::nullopt;
   std::vector<Expr> lists = plainArgs(*call);
   if (zip ? lists.size() < 2 : lists.size() != 1)
-    c.error("argument-count", call->range, zip ? "`zip` takes two or more lists" : "`enumerate` takes one list");
+    c.error("argument-count", call->range, zip ? "`zip` takes two or more lists" : "`enumerate` takes one list")
+        .note(zip ? "as in `for (x, y) in zip(a, b)`" : "as in `for (i, x) in enumerate(list)`");
   if (!zip)
     types.push_back(TypeKind::Int);
   for (const Expr &list : lists) {
     if (!list.type.isError() && !list.type.isList())
-      c.error("type-mismatch", list.range, fmt::format("`{}` takes lists, but this is {}", call->callee.name.text, toString(list.type)));
+      c.error("type-mismatch", list.range, fmt::format("`{}` takes lists, but this is {}", call->callee.name.text, toString(list.type)))
+          .note("as in `for (x, y) in zip(a, b)`");
     types.push_back(list.type.isList() ? list.type.element() : Type());
   }
   Expr out = make(ExprKind::Builtin, Type::list(TypeKind::Never), source.range, std::move(lists));
@@ -157,7 +160,8 @@ Expr BodyChecker::comprehension(const ast::ComprehensionExpr &e) {
     if (!apart) {
       Type element;
       if (!list->type.isError() && !list->type.isList())
-        c.error("type-mismatch", list->range, fmt::format("`for` goes through a list, but this is {}", toString(list->type)));
+        c.error("type-mismatch", list->range, fmt::format("`for` goes through a list, but this is {}", toString(list->type)))
+            .note("a range is a list: `for i in 0..n`");
       else if (!list->type.isError())
         element = list->type.element();
       if (source.names.size() > 1 && !element.isError() && !element.isList()) {

@@ -106,6 +106,7 @@ public:
   std::vector<Action> before; // what the last action needs: lets that stand before it
   /// How many results the ops of a variable have; -1 if that differs or is open.
   int resultCount(const OpSet &) const;
+  int leastResults(const OpSet &) const;
 
   Allow allow = Allow::Pure;
   /// Whose constant op makes a value of a tensor on a right side; empty: that of the root, whatever it is.
@@ -122,11 +123,15 @@ private:
   // exprs.cpp
   void spliced(const Expr &);
   Expr name(const ast::NameExpr &);
+  bool saysNone(const ast::Expr &) const;
+  bool saysNone(const ast::Match &) const;
+  Expr maybeNone(const ast::Expr &, bool may);
   Expr list(const ast::ListExpr &);
   Expr unary(const ast::UnaryExpr &);
   Expr binary(const ast::BinaryExpr &);
   void asNumbers(Expr &lhs, Expr &rhs);
   Expr arithmetic(const ast::BinaryExpr &, Expr lhs, Expr rhs);
+  Expr onBits(const ast::BinaryExpr &, Expr lhs, Expr rhs);
   Expr comparison(const ast::BinaryExpr &, Expr lhs, Expr rhs);
   Expr ifExpr(const ast::IfExpr &);
   Expr letExpr(const ast::LetExpr &);
@@ -141,7 +146,9 @@ private:
   Expr member(const ast::MemberExpr &);
   OpSet opsOf(const Expr &) const;
   NativeIndex nativeOf(const Expr &) const;
+  RewriteIndex rewriteOf(const Expr &) const;
   Expr nativeMember(Expr object, NativeIndex, const ast::Name &member);
+  Expr rewriteMember(Expr object, RewriteIndex, const ast::Name &member);
   Expr opMember(Expr object, const ast::Name &);
   Expr property(Expr object, const ast::Name &);
   // calls.cpp
@@ -152,6 +159,7 @@ private:
   RewriteIndex rewriteOf(const ast::QualifiedName &) const;
   Expr callRewrite(const ast::CallExpr &, RewriteIndex);
   std::vector<Expr> rewriteBody(const ast::RewriteDecl &, const std::vector<Type> &results, std::vector<std::pair<VarId, Expr>> &lets);
+  bool isOptionalResult(const Expr &) const;
   Expr callBuiltin(const ast::CallExpr &, const ast::Name &, std::vector<Expr> args);
   std::vector<Expr> plainArgs(const ast::CallExpr &);
   // builds.cpp
@@ -160,11 +168,15 @@ private:
   Expr replayChain(const ast::CallExpr &, VarId);
   bool buildOperands(const ast::CallExpr &, Build &, const Op &, std::optional<Expr> first);
   Expr buildArg(const ast::CallArg &);
+  bool neverNone(const Expr &value, const Op &, const Operand &);
+  void neverNone(const OpSet &, const ast::Name &attr, SourceRange);
   void buildAttrs(const std::vector<ast::CallArg> &, OpSet /* a copy: variables move */, std::vector<BuildAttr> &out, bool opIsNew,
                   SourceRange calleeRange);
+  void handAttrs(const ast::CallArg &, const OpSet &, llvm::StringMap<SourceRange> &given, std::vector<BuildAttr> &out);
+  void dropsOperands(const ast::CallExpr &, VarId, size_t given);
   void statedTypes(const ast::CallExpr &, Build &);
   bool givesList(const Build &) const;
-  void checkVersions(const ast::CallExpr &, std::span<const OpIndex>);
+  void checkVersions(const ast::CallExpr &, std::span<const OpIndex>, bool byName);
   Expr finish(Build, SourceRange);
   // match*.cpp
   void matchInto(const ast::Match &, Match &);
@@ -180,7 +192,9 @@ private:
   void chainAttrs(const ast::OpMatch &, Match &);
   void bindOp(const ast::Name &, Match &, bool optional);
   void operands(const ast::OpMatch &, Match &);
-  void eitherOrder(Match &) const;
+  void eitherOrder(const ast::OpMatch &, Match &);
+  bool isAskedAsAttribute(const ast::OpMatch &, const Op &, size_t operand, const Match &out) const;
+  bool maybeOperand(const ast::Match &, const OpSet &, const Op *, const Operand *, OperandMatch &);
   void operandsOf(const ast::OpMatch &, const Op &, const std::vector<const ast::MatchArg *> &args, Match &);
   void each(const ast::EachMatch &, Match &);
   void attrs(const ast::OpMatch &, Match &);
@@ -222,6 +236,7 @@ private:
   void give(const Matcher &, const Matcher::Param &, Given &);
   VarId declareParam(const ast::Name &, const Matcher &, const Matcher::Param &);
   const ast::Expr *constantOf(const ast::Match &);
+  void needlessSingle(const ast::Match &);
   void wrongArg(const Given &, const Matcher &, const Matcher::Param &, std::string message, std::string cure);
   void letCondition(const ast::Condition &, std::vector<Condition> &out);
   bool isUnboundHere(VarId);
@@ -241,6 +256,7 @@ private:
     bool putIn = false;                  // of a named match or rewrite; else the declaration's own
     const Matcher *of = nullptr;         // the named match
     bool imported = false;               // it stands in an import
+    FileId file;                         // in this file
     std::vector<Substitution> constants; // parameters that stand for a literal
     struct Asked { // what a use asks of an attribute, in the names of the use
       const ast::Match *match;
@@ -253,13 +269,15 @@ private:
   /// While it lives, names mean what they mean elsewhere.
   class [[nodiscard]] In {
   public:
-    In(BodyChecker &body, Names &names) : body_(body), names_(body.names_), imported_(body.c.imported) {
+    In(BodyChecker &body, Names &names) : body_(body), names_(body.names_), imported_(body.c.imported), file_(body.c.from) {
       body.names_ = &names;
       body.c.imported = names.imported;
+      body.c.from = names.file;
     }
     ~In() {
       body_.names_ = names_;
       body_.c.imported = imported_;
+      body_.c.from = file_;
     }
     In(const In &) = delete;
     In &operator=(const In &) = delete;
@@ -268,6 +286,7 @@ private:
     BodyChecker &body_;
     Names *names_;
     bool imported_;
+    FileId file_;
   };
   Matcher *defining_ = nullptr;            // the named match that is checked by itself
   std::map<uint32_t, std::pair<size_t, size_t>> sites_; // by variable, then: places that bind it, and those at a whole attribute
@@ -275,10 +294,22 @@ private:
   static constexpr size_t kMaxPutIn = 10'000;
   size_t putIn_ = 0; // parts of named matches so far
   std::set<uint32_t> putInVars_; // variables of theirs
+  std::set<uint32_t> boundInEach_; // variables that were first seen there, and are unbound where there is no operand
+  std::map<uint32_t, RewriteIndex> rewriteCalls_; // by where it begins: a call of a named rewrite with several results
+  std::map<uint32_t, RewriteIndex> rewriteVars_;  // by variable: what it holds the results of
   unsigned matchDepth_ = 0;
   std::vector<bool> used_;
   std::vector<Bound> bound_;
+  /// What `..` and `_ = _` of a match leave out, by the variable of the op: where it is built again or handed on, that counts.
+  struct LeftOut {
+    std::vector<std::string> attrs;    // not mentioned one by one
+    std::vector<std::string> operands; // by `..`
+    size_t firstOperand = SIZE_MAX;
+    SourceRange rest;
+  };
+  std::map<uint32_t, LeftOut> left_;
   bool inEach_ = false;
+  bool noneStands_ = false; // `none` may be what is looked at
   unsigned eachDepth_ = 0;
   std::vector<unsigned> eachDepths_; // by variable: how deep in `each` it was bound
   std::set<uint32_t> alwaysTrue_;    // variables that stand right of `is` alone

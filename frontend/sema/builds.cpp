@@ -26,6 +26,16 @@ int BodyChecker::resultCount(const OpSet &ops) const {
   return count;
 }
 
+/// How many results there are before the first that may be left out, at least 1 where there are any.
+int BodyChecker::leastResults(const OpSet &ops) const {
+  int most = resultCount(ops), least = most < 0 || ops.byTrait() ? most : 1;
+  for (OpIndex id : ops.ops)
+    for (int i = 0; i < most; ++i)
+      if (!c.module.op(id).results[size_t(i)].optional)
+        least = std::max(least, i + 1);
+  return most == 0 ? 0 : least;
+}
+
 /// Whether an op with an open number of results has no others: then it is a list of values.
 bool BodyChecker::givesList(const Build &build) const {
   const std::vector<OpIndex> ops = build.op ? std::vector{build.op} : body.vars[build.like.raw].ops.ops;
@@ -49,7 +59,7 @@ Expr BodyChecker::buildArg(const ast::CallArg &arg) {
     c.error("misplaced", arg.range, "`=>` says how a chain's other operands are rewritten; this is no chain");
     return errorExpr(arg.range);
   }
-  Expr value = expr(*arg.value);
+  Expr value = maybeNone(*arg.value, arg.form == ast::CallArg::Form::Plain);
   if (arg.form == ast::CallArg::Form::Plain || value.type.isError())
     return value;
   if (value.type == Type::list(TypeKind::Value))
@@ -61,34 +71,94 @@ Expr BodyChecker::buildArg(const ast::CallArg &arg) {
   return errorExpr(arg.range);
 }
 
+/// Whether it is `none`, or a choice of that.
+static bool isNone(const Expr &e) {
+  return e.kind == ExprKind::None ? e.type.is(TypeKind::Value) : e.kind == ExprKind::If && (isNone(e.args[1]) || isNone(e.args[2]));
+}
+
+/// Reports `none` in place of an operand that every such op has.
+bool BodyChecker::neverNone(const Expr &value, const Op &op, const Operand &operand) {
+  if (!isNone(value))
+    return true;
+  Report report = c.error("operand-count", value.range, fmt::format("the operand `{}` of `{}` is never left out, so `none` cannot stand for it", operand.name, op.fullName()));
+  report.note(operand.range, fmt::format("`{}` is declared here{}", operand.name, operand.arity == Arity::Variadic ? "" : fmt::format("; one that may be left out is `{}: tensor?`", operand.name)));
+  if (operand.arity == Arity::Variadic)
+    report.note("of any number of operands fewer are written, or a list of as many as there are: `xs...`");
+  return false;
+}
+
+/// Reports `none` for an attribute that one of the ops always has.
+void BodyChecker::neverNone(const OpSet &ops, const ast::Name &attr, SourceRange range) {
+  for (OpIndex id : ops.ops) {
+    const Op &op = c.module.op(id);
+    int at = op.attrNamed(attr.text);
+    const OpAttrDecl *declared = at < 0 ? nullptr : &op.attrAt(size_t(at));
+    if (!declared || declared->optional || op.isStandIn(at))
+      continue;
+    c.error("missing-attribute", range, fmt::format("the attribute `{}` of `{}` is never left out, so `none` cannot stand for it", attr.text, op.fullName()))
+        .note(declared->range, declared->defaultValue ? fmt::format("where `{}` is not mentioned, it is {}", attr.text, toString(*declared->defaultValue, c.module, op.body))
+                                                      : fmt::format("one that may be left out is declared `attr {}: {}?`", attr.text, declared->spelling()));
+    return;
+  }
+}
+
 /// Whether the declaration has as many operands, and the attributes, that the call mentions.
 static bool takes(const sema::Op &op, const ast::CallExpr &e, bool piped) {
   size_t operands = piped, required = 0;
   bool open = false;
   for (const ast::CallArg &arg : e.args)
     if (arg.form == ast::CallArg::Form::Plain && arg.name) {
-      if (std::ranges::none_of(op.attrs, [&](const OpAttrDecl &a) { return a.name == arg.name.text; }))
+      if (op.attrNamed(arg.name.text) < 0)
         return false;
-    } else {
+    } else if (arg.form != ast::CallArg::Form::Attrs) {
       ++operands;
       open |= arg.form != ast::CallArg::Form::Plain;
     }
   for (const Operand &operand : op.operands) {
-    required += operand.arity == Arity::Single;
+    required += operand.arity == Arity::Single && !op.standInOf(size_t(&operand - op.operands.data()));
     open |= operand.arity == Arity::Variadic;
   }
   return open || (operands >= required && operands <= op.operands.size());
 }
 
+/// Whether the call gives an attribute for which an operand stands.
+static bool givesStandIn(const Op &op, const ast::CallExpr &e) {
+  return std::ranges::any_of(e.args, [&](const ast::CallArg &arg) { return arg.name && op.isStandIn(op.attrNamed(arg.name.text)); });
+}
+
 /// What keeps a call from meaning the same for two declarations of one op; empty: nothing.
-static std::string difference(const Op &a, const Op &b, const ast::CallExpr &e, const Module &module) {
+static std::string difference(const Op &a, const Op &b, const ast::CallExpr &e, bool byName, const Module &module) {
   auto arities = [](const auto &x, const auto &y) { return x.arity == y.arity; };
-  if (!std::ranges::equal(a.operands, b.operands, arities))
+  auto plain = [&](const Op &op) {
+    std::vector<Operand> out;
+    for (size_t i = 0; i < op.operands.size(); ++i)
+      if (!byName || !op.standInOf(i))
+        out.push_back(op.operands[i]);
+    return out;
+  };
+  if (!std::ranges::equal(plain(a), plain(b), arities))
     return "they have different operands";
   if (!std::ranges::equal(a.results, b.results, arities))
     return "they have different results";
+  if (byName) {
+    for (size_t i = 0; i < a.attrCount(); ++i) {
+      const OpAttrDecl &attr = a.attrAt(i);
+      int at = b.attrNamed(attr.name);
+      if (at < 0)
+        continue;
+      const OpAttrDecl &other = b.attrAt(size_t(at));
+      bool stated = std::ranges::any_of(e.args, [&](const ast::CallArg &arg) { return arg.name && arg.name.text == attr.name; });
+      if (stated && (other.type != attr.type || other.choices != attr.choices))
+        return fmt::format("they declare `{}` differently", attr.name);
+      auto byDefault = [&](const OpAttrDecl &d, const Op &op) { return d.defaultValue ? toString(*d.defaultValue, module, op.body) : std::string(); };
+      if (std::string x = byDefault(attr, a), y = byDefault(other, b); !stated && x != y)
+        return fmt::format("where it is not stated, `{}` is {} or {}", attr.name, x.empty() ? "absent" : x, y.empty() ? "absent" : y);
+    }
+    return "";
+  }
   for (const OpAttrDecl &attr : a.attrs) {
-    bool stated = std::ranges::any_of(e.args, [&](const ast::CallArg &arg) { return arg.name && arg.name.text == attr.name; });
+    bool stated = std::ranges::any_of(
+        e.args, [&](const ast::CallArg &arg) { return arg.form == ast::CallArg::Form::Attrs || (arg.name && arg.name.text == attr.name); });
     auto other = std::ranges::find(b.attrs, attr.name, &OpAttrDecl::name);
     if (other == b.attrs.end())
       continue; // left out, or `takes` would not hold
@@ -104,11 +174,11 @@ static std::string difference(const Op &a, const Op &b, const ast::CallExpr &e, 
 static std::string rangeOf(const Op &op) { return fmt::format("{}..{}", op.since, op.until ? std::to_string(*op.until) : ""); }
 
 /// One call may build whichever version of an op the program has, where it means the same for all of them.
-void BodyChecker::checkVersions(const ast::CallExpr &e, std::span<const OpIndex> ops) {
+void BodyChecker::checkVersions(const ast::CallExpr &e, std::span<const OpIndex> ops, bool byName) {
   const Op &first = c.module.op(ops.front());
   for (OpIndex id : ops.subspan(1)) {
     const Op &other = c.module.op(id);
-    std::string why = c.hasTypeClause(ops.front()) != c.hasTypeClause(id) ? "only one of them infers its types" : difference(first, other, e, c.module);
+    std::string why = c.hasTypeClause(ops.front()) != c.hasTypeClause(id) ? "only one of them infers its types" : difference(first, other, e, byName, c.module);
     if (why.empty())
       continue;
     c.error("ambiguous-name", e.callee.range, fmt::format("`{}` means different things in versions {} and {}: {}", first.fullName(), rangeOf(first), rangeOf(other), why))
@@ -127,10 +197,15 @@ Expr BodyChecker::build(const ast::CallExpr &e, const ast::QualifiedName &callee
   if (auto fits = [&](OpIndex id) { return takes(c.module.op(id), e, first.has_value()); }; ops.size() > 1 && std::ranges::any_of(ops, fits))
     llvm::erase_if(ops, [&](OpIndex id) { return !fits(id); });
   Build out;
+  // Where an operand stands for an attribute in some of the versions, attributes are given by name, and those operands are not.
+  out.byName = std::ranges::any_of(ops, [&](OpIndex id) { return givesStandIn(c.module.op(id), e) || (ops.size() > 1 && !c.module.op(id).standIns.empty()); });
+  for (size_t i = 1; i < ops.size() && out.byName; ++i) // the one that has most operands says what stands where
+    if (c.module.op(ops[i]).operands.size() > c.module.op(ops[0]).operands.size())
+      std::swap(ops[0], ops[i]);
   out.op = ops.front();
   const Op &op = c.module.op(out.op);
   if (ops.size() > 1) {
-    checkVersions(e, ops);
+    checkVersions(e, ops, out.byName);
     out.versions = {ops.begin(), ops.end()};
   }
   if (!op.regions.empty()) {
@@ -173,7 +248,7 @@ bool BodyChecker::buildOperands(const ast::CallExpr &e, Build &out, const Op &op
       continue;
     }
     misplaced |= indexedAttribute(op, arg);
-    if (misplaced)
+    if (misplaced || arg.form == ast::CallArg::Form::Attrs)
       continue;
     if (first && given.empty())
       given.push_back({std::move(*first), arg.range});
@@ -207,6 +282,7 @@ bool BodyChecker::buildOperands(const ast::CallExpr &e, Build &out, const Op &op
       all.push_back(make(ExprKind::List, Type::list(TypeKind::Value), e.range));
       for (; next < end; ++next) {
         Expr value = std::move(given[next].value);
+        ok &= neverNone(value, op, declared);
         bool isList = value.type.isList();
         value = convert(std::move(value), isList ? Type::list(TypeKind::Value) : Type(TypeKind::Value), what);
         if (!isList && all.size() == 1 && all[0].kind == ExprKind::List) {
@@ -225,11 +301,12 @@ bool BodyChecker::buildOperands(const ast::CallExpr &e, Build &out, const Op &op
       continue;
     }
     if (next == given.size()) {
-      if (declared.arity != Arity::Optional)
+      if (declared.arity != Arity::Optional && !op.standInOf(i))
         return wrongCount(e.callee.range);
       out.operands.push_back(make(ExprKind::None, TypeKind::Value, e.callee.range));
       continue;
     }
+    ok &= declared.arity == Arity::Optional || neverNone(given[next].value, op, declared);
     out.operands.push_back(convert(std::move(given[next].value), TypeKind::Value, what));
     ok &= !out.operands.back().type.isError();
     ++next;
@@ -240,8 +317,51 @@ bool BodyChecker::buildOperands(const ast::CallExpr &e, Build &out, const Op &op
   return ok;
 }
 
+/// `_ = c`: what of the op that is built is not stated is as `c` has it.
+void BodyChecker::handAttrs(const ast::CallArg &arg, const OpSet &ops, llvm::StringMap<SourceRange> &given, std::vector<BuildAttr> &out) {
+  Expr from = expr(*arg.value);
+  if (from.type.isError() || ops.ops.empty())
+    return;
+  OpSet sources = opsOf(from);
+  if (!from.type.is(TypeKind::Op) || sources.ops.empty() || sources.byTrait()) {
+    c.error("type-mismatch", arg.value->range, from.type.is(TypeKind::Op) ? "which attributes an op has that is given by trait only is not known"
+                                                                          : fmt::format("right of `_ =` stands an op whose attributes are meant, but this is {}", toString(from.type)))
+        .note("`c: conv(x, w, _ = _)` on the left names the op, and `_ = c` hands on what it has");
+    return;
+  }
+  const Op &first = c.module.op(ops.ops.front());
+  auto declares = [&](OpIndex op, std::string_view name) { return std::ranges::find(c.module.op(op).attrs, name, &OpAttrDecl::name) != c.module.op(op).attrs.end(); };
+  for (const OpAttrDecl &attr : first.attrs) {
+    if (given.contains(attr.name) || std::ranges::none_of(sources.ops, [&](OpIndex op) { return declares(op, attr.name); }))
+      continue;
+    given.try_emplace(attr.name, arg.range);
+    Expr value = opMember(Expr(from), {attr.name, arg.value->range});
+    if (value.type.isError())
+      continue;
+    BuildAttr &made = out.emplace_back();
+    made.index = uint32_t(&attr - first.attrs.data());
+    made.name = attr.name;
+    made.range = arg.range;
+    made.value = convert(std::move(value), typeOf(attr.type), fmt::format("the attribute `{}` of `{}`", attr.name, first.fullName()));
+  }
+  // What `c` may have and the other op cannot take is not dropped unseen.
+  if (from.kind != ExprKind::Var)
+    return;
+  std::vector<std::string> dropped;
+  for (const std::string &name : left_[from.id].attrs)
+    if (!given.contains(name) && std::ranges::find(dropped, name) == dropped.end())
+      dropped.push_back(name);
+  if (!dropped.empty())
+    c.error("undefined-attribute", arg.range, fmt::format("`{}` has no attribute {}, which `{}` may have", first.fullName(), listed(dropped, "and"), c.textOf(arg.value->range)))
+        .note(first.nameRange, fmt::format("`{}` is declared here", first.name))
+        .note(fmt::format("say on the left what it must be, `{0} = 1`, or that it is dropped whatever it is, `{0} = _`", dropped.front()));
+}
+
 void BodyChecker::buildAttrs(const std::vector<ast::CallArg> &args, OpSet ops, std::vector<BuildAttr> &out,
                              bool opIsNew, SourceRange calleeRange) {
+  size_t operandsGiven = 0;
+  for (const ast::CallArg &arg : args)
+    operandsGiven += arg.form != ast::CallArg::Form::Attrs && !(arg.form == ast::CallArg::Form::Plain && arg.name);
   llvm::StringMap<SourceRange> given;
   if (opIsNew)
     for (const std::string &name : implied_)
@@ -257,10 +377,8 @@ void BodyChecker::buildAttrs(const std::vector<ast::CallArg> &args, OpSet ops, s
     }
     const Op &first = c.module.op(ops.ops.front());
     auto find = [](const Op &op, std::string_view wanted) -> const OpAttrDecl * {
-      for (const OpAttrDecl &attr : op.attrs)
-        if (attr.name == wanted)
-          return &attr;
-      return nullptr;
+      int at = op.attrNamed(wanted);
+      return at < 0 ? nullptr : &op.attrAt(size_t(at));
     };
     if (!find(first, name.text))
       if (const ast::Expr *value = substituted(name.text); value && value->kind == ast::ExprKind::Name)
@@ -280,8 +398,8 @@ void BodyChecker::buildAttrs(const std::vector<ast::CallArg> &args, OpSet ops, s
       Report report = c.error("undefined-attribute", name.range,
                               fmt::format("`{}` has no attribute `{}`", op.fullName(), name.text));
       std::vector<std::string_view> candidates;
-      for (const OpAttrDecl &attr : op.attrs)
-        candidates.push_back(attr.name);
+      for (size_t a = 0; a < op.attrCount(); ++a)
+        candidates.push_back(op.attrAt(a).name);
       if (std::string_view nearest = c.nearestHint(name.text, candidates); !nearest.empty()) {
         report.fixIt(name.range, std::string(nearest))
             .note(find(op, nearest)->range, fmt::format("`{}` is declared here", nearest));
@@ -299,13 +417,28 @@ void BodyChecker::buildAttrs(const std::vector<ast::CallArg> &args, OpSet ops, s
     }
     BuildAttr &attr = out.emplace_back();
     const OpAttrDecl *inFirst = find(first, name.text);
-    attr.index = uint32_t(inFirst - first.attrs.data());
+    attr.index = uint32_t(first.attrNamed(name.text));
     attr.name = name.text;
     attr.range = arg.range;
+    if (saysNone(*arg.value)) {
+      attr.value = make(ExprKind::None, typeOf(inFirst->type), arg.value->range);
+      neverNone(ops, name, arg.value->range);
+      continue;
+    }
     attr.value = exprOf(*arg.value, typeOf(inFirst->type),
                         fmt::format("the attribute `{}` of `{}`", name.text, first.fullName()));
     roundLiterals(attr.value);
     checkChoice(attr.value, inFirst->choices, fmt::format("`{}`", name.text), inFirst->range);
+  }
+  const ast::CallArg *handed = nullptr;
+  for (const ast::CallArg &arg : args) {
+    if (arg.form != ast::CallArg::Form::Attrs)
+      continue;
+    if (handed)
+      c.error("duplicate-attribute", arg.range, "attributes are those of one op").note(handed->range, "here first");
+    else
+      handAttrs(arg, ops, given, out);
+    handed = &arg;
   }
   if (!opIsNew)
     return;
@@ -315,6 +448,11 @@ void BodyChecker::buildAttrs(const std::vector<ast::CallArg> &args, OpSet ops, s
   for (const OpAttrDecl &attr : op.attrs)
     if (!attr.optional && !c.hasDefault(ops.ops.front(), size_t(&attr - op.attrs.data())) &&
         !given.contains(attr.name)) {
+      missing.push_back(attr.name);
+      missingAt = missingAt ? missingAt : attr.range;
+    }
+  for (const OpAttrDecl &attr : op.standIns) // unless it is given among the operands
+    if (attr.required() && !given.contains(attr.name) && attr.operand >= operandsGiven) {
       missing.push_back(attr.name);
       missingAt = missingAt ? missingAt : attr.range;
     }
@@ -345,6 +483,20 @@ void BodyChecker::statedTypes(const ast::CallExpr &e, Build &out) {
         .note(op.nameRange, fmt::format("`{}` is declared here", op.name));
 }
 
+/// A matched op that is built again without operands that `..` has left out.
+void BodyChecker::dropsOperands(const ast::CallExpr &e, VarId id, size_t given) {
+  auto left = left_.find(id.raw);
+  if (left == left_.end() || left->second.operands.empty() || given > left->second.firstOperand)
+    return;
+  const std::vector<std::string> &names = left->second.operands;
+  const std::vector<Operand> &declared = c.module.op(var(id).ops.ops[0]).operands;
+  bool list = left->second.firstOperand < declared.size() && declared[left->second.firstOperand].arity == Arity::Variadic;
+  c.warning("dropped-operand", e.range, fmt::format("`{}` may have {}, which {} dropped here", e.callee.spelling(), listed(names, "and"), names.size() > 1 ? "are" : "is"))
+      .note(left->second.rest, "`..` leaves out operands as well as attributes")
+      .note(fmt::format("`_ = _` in its place is every attribute and no further operand; `{0}{2}` is the operand, there or not, and `{1}(..., {0}{3})` hands it on", names.front(), e.callee.spelling(), list ? "..." : "?", list ? "..." : ""))
+      .fixIt(left->second.rest, "_ = _");
+}
+
 /// `f(x)`: the op that `f` holds again.
 Expr BodyChecker::replay(const ast::CallExpr &e, VarId id) {
   use(id);
@@ -360,7 +512,7 @@ Expr BodyChecker::replay(const ast::CallExpr &e, VarId id) {
   size_t count = 0;
   bool list = false;
   for (const ast::CallArg &arg : e.args) {
-    if (arg.form == ast::CallArg::Form::Plain && arg.name)
+    if (arg.form == ast::CallArg::Form::Attrs || (arg.form == ast::CallArg::Form::Plain && arg.name))
       continue;
     Expr value = buildArg(arg);
     list |= value.type.isList();
@@ -372,13 +524,31 @@ Expr BodyChecker::replay(const ast::CallExpr &e, VarId id) {
     ++count;
   }
   buildAttrs(e.args, var(id).ops, out.attrs, false, e.callee.range);
+  out.byName = std::ranges::any_of(var(id).ops.ops, [&](OpIndex op) { return !c.module.op(op).standIns.empty(); });
   statedTypes(e, out);
+  if (!list)
+    dropsOperands(e, id, count);
+  if (var(id).ops.byTrait())
+    for (const Expr &value : out.operands)
+      if (isNone(value)) {
+        c.error("operand-count", value.range, fmt::format("`{}` is given by trait: which of its operands may be left out is not known", e.callee.spelling()));
+        return errorExpr(e.range);
+      }
+  auto optionalInSome = [&](size_t i) {
+    return std::ranges::any_of(var(id).ops.ops, [&](OpIndex op) {
+      const std::vector<Operand> &operands = c.module.op(op).operands;
+      return i < operands.size() && operands[i].arity == Arity::Optional;
+    });
+  };
   for (OpIndex op : var(id).ops.ops) {
     const Op &declared = c.module.op(op);
+    for (size_t i = 0; i < declared.operands.size() && i < out.operands.size() && !list; ++i)
+      if (!optionalInSome(i) && !neverNone(out.operands[i], declared, declared.operands[i]))
+        return errorExpr(e.range);
     size_t least = 0;
     bool variadic = false;
     for (const Operand &operand : declared.operands) {
-      least += operand.arity == Arity::Single;
+      least += operand.arity == Arity::Single && !declared.standInOf(size_t(&operand - declared.operands.data()));
       variadic |= operand.arity == Arity::Variadic;
     }
     if (list || (count >= least && (variadic || count <= declared.operands.size())))

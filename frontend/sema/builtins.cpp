@@ -42,6 +42,8 @@ static constexpr BuiltinInfo kBuiltins[] = {
     {Builtin::IsSigned, "is_signed", "(t: dtype) -> bool", "Whether t is a signed integer type."},
     {Builtin::IsComplex, "is_complex", "(t: dtype) -> bool", "Whether t is a complex type."},
     {Builtin::Bits, "bits", "(t: dtype) -> int", "The bits of one element; fails for strings."},
+    {Builtin::BitLength, "bit_length", "(n: int) -> int", "How many binary digits n has without leading zeros, 0 of 0; fails of a negative number."},
+    {Builtin::IsPowerOfTwo, "is_power_of_two", "(n: int) -> bool", "Whether n is 1, 2, 4, 8 and so on."},
     {Builtin::Splat, "splat", "(element: E, t: type) -> tensor",
      "The constant of type t all of whose elements are `element`; fails unless t has a known shape and can hold it."},
     {Builtin::Constant, "constant", "(elements: [E], t: type) -> tensor",

@@ -44,6 +44,8 @@ enum class Builtin : uint8_t {
   IsSigned,
   IsComplex,
   Bits,
+  BitLength,
+  IsPowerOfTwo,
   Splat,
   Constant,
   Exactly,

@@ -122,7 +122,9 @@ std::vector<Expr> BodyChecker::plainArgs(const ast::CallExpr &e) {
       c.error("misplaced", arg.range, "`each`, `...` and `=>` are for the operands of ops");
     else if (arg.name)
       c.error("named-argument", arg.name.range,
-              fmt::format("`{}` is a function: its arguments have no names", e.callee.spelling()));
+              fmt::format("`{}` is a {}: its arguments have no names", e.callee.spelling(), rewriteOf(e.callee) ? "named rewrite" : "function"))
+          .fixIt({arg.name.range.begin, arg.value->range.begin}, "")
+          .note("arguments stand in the order of the parameters; names are for the attributes of ops");
     args.push_back(expr(*arg.value));
   }
   return args;
@@ -225,6 +227,15 @@ static Type typeNamed(std::string_view text, Type variable) {
   return variable; // T, N, E
 }
 
+/// Whether it is a result that each op which this may be declares with a `?`.
+bool BodyChecker::isOptionalResult(const Expr &e) const {
+  OpSet ops = opsOf(e.args[0]);
+  return e.i >= 0 && !ops.ops.empty() && std::ranges::all_of(ops.ops, [&](OpIndex id) {
+    const std::vector<OpResultDecl> &results = c.module.op(id).results;
+    return size_t(e.i) < results.size() && results[size_t(e.i)].optional;
+  });
+}
+
 Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std::vector<Expr> args) {
   const BuiltinInfo *chosen = nullptr, *other = nullptr;
   for (const BuiltinInfo &info : builtins())
@@ -248,8 +259,17 @@ Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std
     bool optional = args[0].kind == ExprKind::Var && (var(args[0].var()).optional || bound_[args[0].id] == Bound::Maybe);
     if (args[0].kind == ExprKind::OpOperand || args[0].kind == ExprKind::OpAttr)
       optional = true;
+    if (args[0].kind == ExprKind::OpResult && isOptionalResult(args[0])) { // it is there if anything uses it
+      Expr uses = make(ExprKind::Property, TypeKind::Int, e.range, std::move(args)), zero = make(ExprKind::Int, TypeKind::Int, e.range);
+      uses.property = Property::Uses;
+      Expr out = make(ExprKind::Binary, TypeKind::Bool, e.range);
+      out.binary = BinaryOp::Ne;
+      out.args.push_back(std::move(uses));
+      out.args.push_back(std::move(zero));
+      return out;
+    }
     if (!optional)
-      c.error("type-mismatch", args[0].range, "`has` asks whether something is there that may not be: an optional operand, attribute or op, or a name that only some alternatives bind; this always is");
+      c.error("type-mismatch", args[0].range, "`has` asks whether something is there that may not be: an optional operand, attribute, result or op, or a name that only some alternatives bind; this always is");
   }
   Signature signature(chosen->signature);
   if (args.size() == 2)
@@ -269,6 +289,8 @@ Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std
                               fmt::format("`{}` takes a list here, but this is {}", name.text, toString(args[i].type)));
       if (chosen->builtin == Builtin::Len && args[i].type.is(TypeKind::Value))
         report.note(fmt::format("`{0}.rank` is how many dimensions a value has, `{0}.size` how many elements", c.textOf(args[i].range)));
+      else
+        report.note(exampleOf(Type::list(TypeKind::Int)));
       return errorExpr(e.range);
     }
     Type here = list ? args[i].type.element() : args[i].type;
@@ -288,7 +310,8 @@ Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std
   if (element && !variable->is(TypeKind::Int) && !variable->is(TypeKind::Float) && !variable->is(TypeKind::Bool) &&
       !(variable->is(TypeKind::Attr) && chosen->builtin == Builtin::Splat)) {
     c.error("type-mismatch", args[0].range,
-            fmt::format("an element of a constant is a number, true or false, but this is {}", toString(args[0].type)));
+            fmt::format("an element of a constant is a number, true or false, but this is {}", toString(args[0].type)))
+                .note("as in `splat(0, x.type)` and `constant([1, 2], (i64, [2]))`");
     return errorExpr(e.range);
   }
   if (variable && numeric && !variable->is(TypeKind::Int) && !variable->is(TypeKind::Float) &&

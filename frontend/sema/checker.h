@@ -120,6 +120,15 @@ public:
   NativeIndex nativeNamed(std::string_view) const;
   Table<FnIndex> fns, ownFns; // own: of the root file, of names that imported functions have
   Table<NativeIndex> natives, ownNatives;
+  struct Private {
+    FnIndex fn;
+    NativeIndex native;
+  };
+  std::map<std::pair<uint32_t, std::string>, Private, std::less<>> privates; // by file and name
+  const Private *privateNamed(std::string_view) const;
+  /// Notes which file keeps the name to itself, if one does.
+  bool sayPrivate(Report &, std::string_view name) const;
+  template <class Index> bool isSeen(Index i) const { return !declOf(i).isPrivate || declOf(i).file == from; }
   /// Of these, several files may have one of a name.
   template <class Index> using Named = llvm::StringMap<llvm::SmallVector<Index, 1>>;
   Named<PatternIndex> patterns;
@@ -160,6 +169,7 @@ public:
   const std::vector<Substitution> *substitutions = nullptr;
   std::string_view instanceName;
   bool imported = false; // what is being checked stands in an import
+  FileId from;           // and in this file
 
   /// Calls that function bodies make, for finding recursion: caller → (callee, place).
   struct CallEdge {
@@ -174,7 +184,10 @@ public:
 
   /// Whether an op declares result types, and an attribute a default; known before the declaration is checked.
   bool hasTypeClause(OpIndex op) const { return opDecls_[op.raw]->types.size() != 0; }
-  bool hasDefault(OpIndex op, size_t attr) const { return bool(opDecls_[op.raw]->attrs[attr].defaultValue); }
+  bool hasDefault(OpIndex op, size_t attr) const {
+    const auto &written = opDecls_[op.raw]->attrs;
+    return attr < written.size() ? bool(written[attr].defaultValue) : module.op(op).attrAt(attr).defaultValue.has_value();
+  }
 
   Type typeOfAnnotation(const ast::TypeExpr &, std::string_view what, bool forAttr);
 
@@ -197,7 +210,7 @@ private:
   class [[nodiscard]] Aside {
   public:
     Aside(Checker &c, const Decl &decl)
-        : c_(c), substitutions_(std::exchange(c.substitutions, nullptr)), imported_(std::exchange(c.imported, decl.imported)),
+        : c_(c), substitutions_(std::exchange(c.substitutions, nullptr)), imported_(std::exchange(c.imported, decl.imported)), from_(std::exchange(c.from, decl.file)),
           expansions_(std::exchange(c.expansions, {})) {
       c.open_.push_back(&decl);
     }
@@ -205,6 +218,7 @@ private:
       c_.open_.pop_back();
       c_.substitutions = substitutions_;
       c_.imported = imported_;
+      c_.from = from_;
       c_.expansions = std::move(expansions_);
     }
     Aside(const Aside &) = delete;
@@ -214,6 +228,7 @@ private:
     Checker &c_;
     const std::vector<Substitution> *substitutions_;
     bool imported_;
+    FileId from_;
     std::vector<Expansion> expansions_;
   };
 
@@ -242,9 +257,11 @@ private:
   void declareParts(Op &, const ast::OpDecl &);
   void declareOperands(Op &, const ast::OpDecl &);
   void declareAttrs(Op &, const ast::OpDecl &);
+  void declareStandIn(Op &, const ast::Param &, size_t operand);
   void declareTraits(Op &, const ast::OpDecl &);
   void declareFn(Item &);
   void declareNative(Item &);
+  void namedAsWord(const ast::Name &, std::string_view what, std::initializer_list<std::string_view> words);
   void declarePattern(Item &);
   void declareMatcher(Item &);
   void checkMatcher(MatcherIndex);
@@ -256,10 +273,12 @@ private:
   template <class Index> Index namedOnce(const Named<Index> &, const ast::Name &, std::string_view what, bool silent);
   bool mayOpen(const Decl &, SourceRange used, std::string_view tag, std::string_view what, bool isOpen);
   void clashes(const Decl &, const ast::Name &);
+  void hidesOp(const Decl &, const ast::Name &, const OpList &);
   bool entriesOf(const ast::ForClause &, std::vector<std::pair<SourceRange, std::vector<const ast::Expr *>>> &out);
   void membersOf(GroupIndex, SourceRange used, std::vector<const ast::Expr *> &out);
   template <class Index> bool claim(Table<Index> &, const ast::Name &, size_t index, std::string_view what);
   template <class Index> bool claim(Named<Index> &, const ast::Name &, size_t index, std::string_view what);
+  bool claimPrivate(const Item &, const Decl &, FnIndex, NativeIndex, std::string_view what);
   bool taken(const ast::Name &, size_t index, std::string_view what, SourceRange first);
   void elementwiseOperands(const ast::Trait &, Op &);
   void claimOp(OpIndex);
@@ -289,10 +308,12 @@ private:
   PatternIndex patternNamed(const ast::QualifiedName &);
   void lint();
   void lintAlternatives(const Pattern &);
+  void lintConditions(); // lint_conditions.cpp
   void contradictsTypes(const Pattern &); // never.cpp
   void matchesNoValue(const Pattern &);
   void erasesUsed(const Pattern &);
   void contradictingTypes(const Pattern &); // stated_types.cpp
+  void proveTypes(Pattern &);               // same_types.cpp
   bool isInLibrary(std::string_view what, std::string_view name) const;
   std::string fileWithOp(std::string_view dialect, std::string_view op) const; // library.cpp
 
@@ -329,7 +350,7 @@ private:
   std::vector<SourceRange> pipelineRanges_;
   llvm::StringMap<OpList> opsByShort_, opsByFull_;
   std::map<uint32_t, std::vector<bool>> visible_; // visibleFrom, by file
-  mutable std::optional<std::map<std::string, std::string>> library_; // fileWithOp, once it is asked
+  mutable std::optional<std::map<std::string, std::string>> library_, importLibrary_; // fileWithOp and isInLibrary, once they are asked
   llvm::StringSet<> dialects_;
   llvm::StringMap<const ast::DialectDecl *> externals_; // the first of each dialect, and, with a `=`, of each name in other formats
   static constexpr int kOfAnyKind = -1;
@@ -340,6 +361,8 @@ private:
   std::set<std::pair<uint32_t, std::string>> reported_;
 };
 
+/// How a value of the type is written, for a note: "an int is a number without a point, `3`, …".
+std::string exampleOf(Type);
 /// "`a`, `b` or `c`"
 std::string listed(const std::vector<std::string> &, std::string_view last = "or");
 /// "1 operand", "2 operands"

@@ -46,7 +46,7 @@ Expr BodyChecker::convert(Expr e, Type to, std::string_view what) {
     int results = e.kind == ExprKind::Build ? int(body.builds[e.build().raw].resultCount)
                   : e.kind == ExprKind::Var ? resultCount(var(e.var()).ops)
                                             : 1;
-    if (results != 1) {
+    if (results != 1 && !(results > 1 && leastResults(opsOf(e)) <= 1)) {
       if (results == 0) {
         Report report = c.error("result-count", e.range, fmt::format("{} is one value, but this op has no results", what));
         for (OpIndex id : opsOf(e).ops)

@@ -16,10 +16,12 @@ void Checker::declare() {
   for (Item &item : items_) // which ops' traits name
     if (item.decl->kind == ast::DeclKind::Group) {
       imported = item.imported;
+      from = sources.fileOf(item.decl->range.begin);
       declareGroup(item);
     }
   for (Item &item : items_) {
     imported = item.imported;
+    from = sources.fileOf(item.decl->range.begin);
     switch (item.decl->kind) {
     case ast::DeclKind::Op:
       declareOp(item);
@@ -56,11 +58,13 @@ void Checker::declare() {
   }
   for (Item &item : items_) {
     imported = item.imported;
+    from = sources.fileOf(item.decl->range.begin);
     if (item.decl->kind == ast::DeclKind::Group)
       giveTraits(item);
   }
   for (Item &item : items_) {
     imported = item.imported;
+    from = sources.fileOf(item.decl->range.begin);
     if (item.decl->kind == ast::DeclKind::Pattern)
       declarePattern(item);
   }
@@ -76,6 +80,7 @@ void Checker::fill(Decl &out, const ast::Decl &decl, bool isImported, bool defer
   out.nameRange = decl.name.range;
   out.file = sources.fileOf(decl.range.begin);
   out.imported = isImported;
+  out.isPrivate = bool(decl.hidden);
 }
 
 /// Enters a name into a table of the module, or reports that it is taken.
@@ -107,9 +112,32 @@ template bool Checker::claim(Named<RewriteIndex> &, const ast::Name &, size_t, s
 template bool Checker::claim(Named<GroupIndex> &, const ast::Name &, size_t, std::string_view);
 template bool Checker::claim(Named<MatcherIndex> &, const ast::Name &, size_t, std::string_view);
 
+/// What is private, or clashes with what is: then nothing further is entered.
+bool Checker::claimPrivate(const Item &item, const Decl &decl, FnIndex fn, NativeIndex native, std::string_view what) {
+  const ast::Name &name = item.decl->name;
+  auto other = [&](const Decl &first) {
+    bool clashes = &first != &decl && first.file == decl.file;
+    if (clashes)
+      taken(name, item.index, what, first.nameRange);
+    return clashes;
+  };
+  if (const Private *known = privateNamed(name.text))
+    return other(known->fn ? static_cast<const Decl &>(module.fn(known->fn)) : module.native(known->native));
+  if (!decl.isPrivate)
+    return false;
+  FnIndex sameFn = fnNamed(name.text);
+  NativeIndex sameNative = nativeNamed(name.text);
+  if ((sameFn && other(module.fn(sameFn))) || (sameNative && other(module.native(sameNative))))
+    return true;
+  privates[{decl.file.index, name.text}] = {fn, native};
+  return true;
+}
+
 bool Checker::taken(const ast::Name &name, size_t index, std::string_view what, SourceRange first) {
   Report report = error("duplicate-name", name.range, fmt::format("there already is a {} named `{}`", what, name.text));
   report.note(first, fmt::format("`{}` is declared here first", name.text));
+  if (what.ends_with("function") && sources.fileOf(first.begin) != sources.fileOf(name.range.begin))
+    report.note("one that only its own file needs can be `private` there");
   bool spliced = substitutions && !substitutions->empty() &&
                  std::ranges::any_of(instances_[index].decl->nameParts, [](const ast::NamePart &part) { return part.splice; });
   if (spliced)
@@ -159,6 +187,8 @@ void Checker::declareOp(Item &item) {
     error("missing-dialect", decl.name.range, fmt::format("the op `{}` belongs to no dialect", op.name))
         .note("write `dialect NAME;` above the ops of a file");
   if (decl.versions.range) {
+    if (decl.versions.first > INT32_MAX || decl.versions.last.value_or(0) > INT32_MAX)
+      error("bad-number", decl.versions.range, fmt::format("a version is at most {}", INT32_MAX));
     op.since = decl.versions.first;
     op.until = decl.versions.last;
   }
@@ -202,7 +232,8 @@ void Checker::declareOperands(Op &op, const ast::OpDecl &decl) {
     nameIsNew(seen, param.name, "the operand");
     auto arity = Arity(unsigned(param.arity));
     if (arity == Arity::Variadic && ++variadic > 1)
-      error("bad-arity", param.range, "an op has at most one variadic operand: with two, nobody could tell them apart");
+      error("bad-arity", param.range, "an op has at most one variadic operand: with two, nobody could tell them apart")
+          .note("several groups of operands are several ops, or one group with an attribute that says where it is divided");
     op.operands.push_back({param.name.text, arity, std::nullopt, param.range});
     Var var;
     var.name = param.name.text;
@@ -220,11 +251,14 @@ void Checker::declareOperands(Op &op, const ast::OpDecl &decl) {
     if (param.name)
       nameIsNew(results, param.name, "the result");
     else if (decl.results.size() > 1 && !std::exchange(unnamed, true))
-      error("missing-name", param.range, "each of several results needs a name: `(u: tensor, s: tensor)`");
+      error("missing-name", param.range, "each of several results needs a name: `(u: tensor, s: tensor)`")
+          .note("an op's results are asked for by these: `d.u`");
     auto arity = Arity(unsigned(param.arity));
-    if (arity == Arity::Optional) {
-      error("bad-arity", param.range, "a result is there, or there are any number of them: `tensor...`")
-          .note("where a version of the op has another result, declare it with `versions a..b`");
+    bool optional = arity == Arity::Optional;
+    if (optional) {
+      if (decl.results.size() == 1)
+        error("bad-arity", param.range, "the only result of an op is there, or there are any number of them: `tensor...`")
+            .note("of several, those that may be left out have a `?`: `(y: tensor, mask: tensor?)`");
       arity = Arity::Single;
     }
     if (const auto *named = param.type->as<ast::NamedType>(); !named || named->hasDims || named->name.spelling() != "tensor")
@@ -232,7 +266,7 @@ void Checker::declareOperands(Op &op, const ast::OpDecl &decl) {
           .note("as in `op f(x: tensor) -> tensor { type (x.dtype, x.shape); }`");
     if (arity == Arity::Variadic && ++variadicResults > 1)
       error("bad-arity", param.range, "an op has at most one variadic result");
-    op.results.push_back({param.name.text, arity, param.range});
+    op.results.push_back({param.name.text, arity, optional, param.range});
   }
 }
 
@@ -307,6 +341,64 @@ void Checker::declareAttrs(Op &op, const ast::OpDecl &decl) {
     op.body.vars.push_back(std::move(var));
     op.attrs.push_back(std::move(out));
   }
+  for (size_t i = 0; i < decl.operands.size(); ++i)
+    if (decl.operands[i].standsFor.type)
+      declareStandIn(op, decl.operands[i], i);
+}
+
+/// `axes: tensor? as [int]`
+void Checker::declareStandIn(Op &op, const ast::Param &param, size_t operand) {
+  const ast::Param::StandsFor &written = param.standsFor;
+  OpAttrDecl out;
+  out.name = written.name.text;
+  out.operand = uint32_t(operand);
+  out.range = written.name.range;
+  auto type = attrType(*written.type);
+  if (type != AttrType::Int && type != AttrType::Float && type != AttrType::Ints && type != AttrType::Floats) {
+    error("undefined-type", written.type->range, "an operand stands for an attribute of type int, float, [int] or [float]")
+        .note("it is read where it is a constant, and built as one");
+    return;
+  }
+  out.type = *type;
+  if (param.arity == ast::Param::Arity::Variadic || std::ranges::any_of(op.operands, [](const Operand &o) { return o.arity == Arity::Variadic; })) {
+    error("bad-arity", param.range, "an op with any number of operands has none that stands for an attribute");
+    return;
+  }
+  if (int known = op.attrNamed(out.name); known >= 0) {
+    error("duplicate-name", written.name.range, fmt::format("the attribute `{}` has the name of another one", out.name))
+        .note(op.attrAt(size_t(known)).range, fmt::format("`{}` is declared here", out.name));
+    return;
+  }
+  if (written.byDefault) {
+    const ast::Expr *value = written.byDefault.get();
+    bool negative = false;
+    if (const auto *unary = value->as<ast::UnaryExpr>(); unary && unary->op == ast::UnaryOp::Neg) {
+      negative = true;
+      value = unary->operand.get();
+    }
+    Expr number;
+    number.range = written.byDefault->range;
+    if (const auto *i = value->as<ast::IntExpr>(); i && *type == AttrType::Int) {
+      number.kind = ExprKind::Int, number.type = TypeKind::Int;
+      number.i = negative ? -i->value : i->value;
+      number.f = double(number.i);
+    } else if (const auto *f = value->as<ast::FloatExpr>(); f && *type == AttrType::Float) {
+      number.kind = ExprKind::Float, number.type = TypeKind::Float;
+      number.f = double(float(negative ? -f->value : f->value));
+    } else {
+      error("type-mismatch", written.byDefault->range, "what holds where the operand is left out is a number of the attribute's type")
+          .note("a list has no default: where it is left out, the attribute is absent");
+      return;
+    }
+    if (param.arity != ast::Param::Arity::Optional) {
+      error("bad-arity", written.byDefault->range, fmt::format("the operand `{}` is never left out, so it has no default", param.name.text))
+          .note(param.range, fmt::format("one that may be is `{}: tensor?`", param.name.text));
+      return;
+    }
+    out.defaultValue = std::move(number);
+  }
+  out.optional = param.arity == ast::Param::Arity::Optional && !out.defaultValue;
+  op.standIns.push_back(std::move(out));
 }
 
 void Checker::declareTraits(Op &op, const ast::OpDecl &decl) {
@@ -316,7 +408,8 @@ void Checker::declareTraits(Op &op, const ast::OpDecl &decl) {
     if (name == "effect") {
       effect = written.range;
       if (written.args.empty())
-        error("bad-trait", written.range, "an effect says which: `effect(random)`, `error` or `state`");
+        error("bad-trait", written.range, "an effect says which: `effect(random)`, `error` or `state`")
+            .note("as in `traits effect(random)`");
       for (const ast::Name &arg : written.args) {
         if (uint32_t bit = effectNamed(arg.text)) {
           op.traits |= bit;
@@ -331,9 +424,11 @@ void Checker::declareTraits(Op &op, const ast::OpDecl &decl) {
     std::optional<uint32_t> known = traitNamed(name);
     if (GroupIndex own = known ? GroupIndex() : groupNamed(written.name); own && module.group(own).isTrait) {
       if (!written.args.empty())
-        error("bad-trait", written.range, fmt::format("the trait `{}` takes no arguments", name));
+        error("bad-trait", written.range, fmt::format("the trait `{}` takes no arguments", name))
+            .note("`elementwise(x)` alone takes some: the operands whose elements are mapped");
       if (std::ranges::count(decl.traits, name, [](const ast::Trait &t) { return t.name.text; }) > 1)
-        error("duplicate-name", written.range, fmt::format("the trait `{}` is given twice", name));
+        error("duplicate-name", written.range, fmt::format("the trait `{}` is given twice", name))
+            .note("once is enough");
       continue;
     } else if (own) {
       error("bad-trait", written.name.range, fmt::format("`{}` is a set: it lists its ops where it is declared", name))
@@ -369,15 +464,31 @@ void Checker::declareTraits(Op &op, const ast::OpDecl &decl) {
                         op.name))
           .note(op.nameRange, fmt::format("it has {}", counted(op.operands.size(), "operand")));
     if (*known == trait::elementwise && op.operands.empty())
-      error("bad-trait", written.range, fmt::format("`{}` has no operand whose elements it could map", op.name));
+      error("bad-trait", written.range, fmt::format("`{}` has no operand whose elements it could map", op.name))
+          .note("leave the trait out, or declare the operand: `op f(x: tensor) -> tensor`");
     if (*known == trait::constant) {
       bool hasValue = false;
       for (const OpAttrDecl &attr : op.attrs)
         hasValue |= attr.name == "value";
       if (!hasValue || !op.operands.empty() || op.results.size() != 1)
         error("bad-trait", written.range,
-              "a constant op has no operands, one result, and an attribute `value` that holds it");
+              "a constant op has no operands, one result, and an attribute `value` that holds it")
+                  .note("as in `op constant() -> tensor { attr value: tensor; traits pure, constant; type value.type; }`");
     }
+  }
+  constexpr uint32_t kEffects = trait::effectRandom | trait::effectError | trait::effectState;
+  if (!op.imported && !pure && !(op.traits & kEffects) && op.traits & (trait::elementwise | trait::commutative | trait::constant))
+    warning("bad-trait", decl.traits.front().range, fmt::format("`{}` is neither pure nor has it effects stated, so it is taken to have all of them", op.name))
+        .note(fmt::format("`traits pure, {}`, if it only computes", traitsToString(op.traits)));
+  for (const OpResultDecl &result : op.results) {
+    auto operand = std::ranges::find(op.operands, result.name, &Operand::name);
+    auto attr = std::ranges::find(op.attrs, result.name, &OpAttrDecl::name);
+    if (result.name.empty() || op.imported || (operand == op.operands.end() && attr == op.attrs.end()))
+      continue;
+    std::string_view what = attr != op.attrs.end() ? "attribute" : "operand";
+    warning("duplicate-name", result.range, fmt::format("`{0}` is also an {1} of `{2}`: `d.{0}` of a matched op is the {1}", result.name, what, op.name))
+        .note(attr != op.attrs.end() ? attr->range : operand->range, fmt::format("the {} is declared here", what))
+        .note("give the result a name of its own");
   }
   if (pure && op.results.empty())
     error("bad-trait", pure, fmt::format("`{}` is declared pure and has no results, so it does nothing and goes at once", op.name))
@@ -449,6 +560,8 @@ void Checker::declareFn(Item &item) {
           .note(fmt::format("{}{}: {}", builtin.name, builtin.signature, builtin.doc));
       return;
     }
+  if (claimPrivate(item, fn, {item.index}, {}, "function"))
+    return;
   if (NativeIndex native = nativeNamed(decl.name.text); native && (item.imported || !module.native(native).imported))
     error("duplicate-name", decl.name.range, fmt::format("there already is a native function named `{}`", decl.name.text))
         .note(module.native(native).nameRange, fmt::format("`{}` is declared here first", decl.name.text));
@@ -507,6 +620,8 @@ void Checker::declareNative(Item &item) {
                 ? fmt::format("how many values the rewrite `{}` yields is to be said", native.name)
                 : fmt::format("a rewrite yields values, not {}", toString(native.results[i])))
           .note("one, or several with a name each: `-> value`, `-> (a: value, b: value)`");
+  if (claimPrivate(item, native, {}, {item.index}, "native function"))
+    return;
   if (FnIndex fn = fnNamed(decl.name.text); fn && (item.imported || !module.fn(fn).imported)) {
     error("duplicate-name", decl.name.range, fmt::format("there already is a function named `{}`", native.name))
         .note(module.fn(fn).nameRange, fmt::format("`{}` is declared here first", native.name));
@@ -519,8 +634,17 @@ void Checker::declareNative(Item &item) {
     claim(natives, decl.name, item.index, "native function");
 }
 
+/// `pattern fastmath { … }`: the name is missing, and what was meant as a tag is one.
+void Checker::namedAsWord(const ast::Name &name, std::string_view what, std::initializer_list<std::string_view> words) {
+  if (!imported && std::ranges::find(words, name.text) != words.end())
+    warning("word-as-name", name.range, fmt::format("`{}` is the name of the {} here", name.text, what))
+        .note(what == "pattern" ? fmt::format("its tags stand behind its name: `pattern Name {} {{ ... }}`", name.text == "pattern" ? "fastmath" : name.text)
+                                : fmt::format("a name stands behind `{}`", what));
+}
+
 void Checker::declarePattern(Item &item) {
   const auto &decl = item.decl->get<ast::PatternDecl>();
+  namedAsWord(decl.name, "pattern", {"benefit", "fastmath", "recursive", "assume_same_type", "label", "pattern", "for"});
   size_t first = instances_.size();
   instantiate(decl, instances_);
   item.index = first == instances_.size() ? UINT32_MAX : uint32_t(first);

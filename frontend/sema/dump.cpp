@@ -207,6 +207,9 @@ void Dumper::match(std::string_view role, const Match &m) {
     case OperandMatchKind::One:
       match(fmt::format("operand {}: ", i), operand.elements[0]);
       break;
+    case OperandMatchKind::Maybe:
+      match(fmt::format("operand {}, if it is there: ", i), operand.elements[0]);
+      break;
     case OperandMatchKind::Absent:
       line("operand {}: absent", i);
       break;
@@ -289,7 +292,7 @@ void Dumper::op(const Op &op) {
   }
   for (size_t i = 0; i < op.results.size(); ++i)
     line("result {}{}{}: {}{}", i, op.results[i].name.empty() ? "" : " ", op.results[i].name,
-         i < op.types.size() ? text(op.types[i]) : "not stated", aritySuffix(op.results[i].arity));
+         i < op.types.size() ? text(op.types[i]) : "not stated", op.results[i].optional ? "?" : aritySuffix(op.results[i].arity));
   if (op.traits)
     line("traits {}", traitsToString(op.traits));
   for (const std::string &region : op.regions)
@@ -363,8 +366,8 @@ void Dumper::action(const Action &action) {
 
 void Dumper::pattern(const Pattern &p) {
   body_ = &p.body;
-  line("pattern {} {} benefit {}{}{}", at(p.nameRange), p.name, p.benefit, p.fastmath ? " fastmath" : "",
-       p.recursive ? " recursive" : "");
+  line("pattern {} {} benefit {}{}{}{}", at(p.nameRange), p.name, p.benefit, p.fastmath.all() ? " fastmath" : p.fastmath ? " fastmath(" + p.fastmath.list() + ")" : "",
+       p.recursive ? " recursive" : "", p.assumeSameType ? " assume_same_type" : "");
   Level level(depth_);
   doc(p);
   for (const std::string &label : p.labels)

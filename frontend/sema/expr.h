@@ -54,11 +54,12 @@ enum class ExprKind : uint8_t {
   Build,    // right sides only: the results of build(); a Value, or an Op if it has several results
 };
 
-enum class BinaryOp : uint8_t { Or, And, Eq, Ne, Lt, Le, Gt, Ge, Concat, Add, Sub, Mul, Div, Mod };
+enum class BinaryOp : uint8_t { Or, And, Eq, Ne, Lt, Le, Gt, Ge, Concat, Add, Sub, Mul, Div, Mod, BitAnd, BitOr, BitXor, ShiftLeft, ShiftRight };
 std::string_view spelling(BinaryOp);
 // Eq, Ne: both sides have the same type; lists by length and element. Comparisons of dims yield true or false only
 //   where that holds whatever the symbols stand for, and fail otherwise: `not (a == b)` never fires on ignorance.
-// Div, Mod round down (ints and dims) and fail on 0. Arithmetic on ints fails on overflow.
+// Div, Mod round down (ints and dims) and fail on 0. Arithmetic on ints fails on overflow. Those on bits are of ints alone: of the
+// endless binary form of a number, so that a << n is a * 2^n and a >> n is a / 2^n rounded down; both fail of a negative n.
 
 /// Comparisons, Contains, IndexOf and Count of floats: which of the two arguments is read as the other where it is what that
 /// becomes in 32 bits (rw::unrounded). Attributes are floats of 32 bits, and so are most constants: without it `a == 0.2` would
@@ -137,6 +138,8 @@ struct Build {
   /// Op declared for several ranges of versions that all take the call alike: which one is built is a matter of the
   /// program's version of the dialect. `op` is the first of them; empty where there is but one.
   std::vector<OpIndex> versions;
+  /// Some attribute is one for which an operand stands, in some of the versions: attributes are told apart by name when it is built.
+  bool byName = false;
   VarId like;         // Like, Chain
   NativeIndex native; // Native
   /// Op: one per declared operand: a Value, a list of them if variadic, None if optional and left out. Like: one

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace rw::sema {
 
@@ -89,12 +90,37 @@ Expr BodyChecker::condition(Expr out, std::string_view what) {
   if (out.type.is(TypeKind::Attr))
     return convert(std::move(out), TypeKind::Bool, what);
   c.error("non-bool-condition", out.range,
-          fmt::format("{} is true or false, but this is {}", what, toString(out.type)));
+          fmt::format("{} is true or false, but this is {}", what, toString(out.type)))
+      .note("a condition compares or asks: `n == 0`, `x.rank > 1`, `has(b)`, `x is relu(_)`");
   return errorExpr(out.range);
+}
+
+/// `none`, where nothing is called so.
+bool BodyChecker::saysNone(const ast::Expr &e) const {
+  const auto *name = e.as<ast::NameExpr>();
+  return name && name->name.text == "none" && !find("none") && !substituted("none");
+}
+bool BodyChecker::saysNone(const ast::Match &m) const {
+  const auto *name = m.as<ast::NameMatch>();
+  return name && name->name.text == "none" && !find("none") && !substituted("none");
+}
+
+/// An operand, which may be `none` or a choice of that, or any expression.
+Expr BodyChecker::maybeNone(const ast::Expr &e, bool may) {
+  bool outer = std::exchange(noneStands_, may && (e.kind == ast::ExprKind::Name || e.kind == ast::ExprKind::If));
+  Expr out = expr(e);
+  noneStands_ = outer;
+  return out;
 }
 
 Expr BodyChecker::name(const ast::NameExpr &e) {
   const std::string &text = e.name.text;
+  if (saysNone(e)) {
+    if (!noneStands_)
+      c.error("misplaced", e.range, "`none` is an operand or attribute that is left out: it stands for one of an op that is built")
+          .note("as in `clip(x, none, max)` or `conv(x, w, if has(b) then neg(b) else none)`");
+    return noneStands_ ? make(ExprKind::None, TypeKind::Value, e.range) : errorExpr(e.range);
+  }
   if (const ast::Expr *value = substituted(text)) {
     if (value->kind != ast::ExprKind::Name && value->kind != ast::ExprKind::Member) {
       Expr out = expr(*value);
@@ -185,9 +211,10 @@ Expr BodyChecker::list(const ast::ListExpr &e) {
 }
 
 Expr BodyChecker::ifExpr(const ast::IfExpr &e) {
+  bool mayBeNone = std::exchange(noneStands_, false);
   Expr test = condition(*e.condition, "what `if` asks");
-  Expr yes = expr(*e.thenValue);
-  Expr no = expr(*e.elseValue);
+  Expr yes = maybeNone(*e.thenValue, mayBeNone);
+  Expr no = maybeNone(*e.elseValue, mayBeNone);
   if (yes.type.isError() || no.type.isError())
     return errorExpr(e.range);
   asNumbers(yes, no);

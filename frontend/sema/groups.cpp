@@ -18,11 +18,13 @@ template <class Index> Index Checker::namedOnce(const Named<Index> &table, const
       if (module.op(op).file == file)
         return {};
   llvm::SmallVector<Index, 1> found = meantBy(table, name.text, file);
+  if (found.empty())
+    return {};
   if (found.size() > 1 && !silent) {
     Report report = error("ambiguous-name", name.range, fmt::format("`{}` is a {} of several imported files", name.text, what));
     for (Index index : found)
       report.note(declOf(index).nameRange, "one of them");
-    report.note("one that this file declares hides those it imports");
+    report.note("one that this file declares hides those it imports; one that only its own file needs can be `private` there");
   }
   return found.front();
 }
@@ -35,7 +37,8 @@ bool Checker::mayOpen(const Decl &decl, SourceRange used, std::string_view tag, 
   if (!isOpen && open_.size() < kMaxUsesDeep)
     return true;
   if (!isOpen) {
-    error("too-deep", used, fmt::format("{} use each other more than {} deep", what, kMaxUsesDeep));
+    error("too-deep", used, fmt::format("{} use each other more than {} deep", what, kMaxUsesDeep))
+        .note("write out some of those in between where they are used");
     return false;
   }
   Report report = error(std::string(tag), used, fmt::format("`{}` uses itself, and {} cannot", decl.name, what));
@@ -50,6 +53,28 @@ bool Checker::mayOpen(const Decl &decl, SourceRange used, std::string_view tag, 
   return false;
 }
 
+/// A named match, a set or a trait is meant left of `=>`, a named rewrite right of it; an imported op of that name on the other side.
+void Checker::hidesOp(const Decl &decl, const ast::Name &name, const OpList &ops) {
+  const std::vector<bool> &visible = visibleFrom(decl.file);
+  if (decl.imported)
+    return;
+  bool isRewrite = std::ranges::any_of(module.rewrites, [&](const NamedRewrite &r) { return &r == &decl; });
+  for (OpIndex index : ops) {
+    const Op &op = module.op(index);
+    bool seen = false;
+    for (size_t f = 0; f < module.files.size(); ++f)
+      seen |= visible[f] && module.files[f].id == op.file;
+    if (!seen || op.file == decl.file)
+      continue;
+    warning("hides-op", name.range,
+            fmt::format("`{}` is also the op `{}`: {} of `=>` the name means what is declared here, {} of it the op", decl.name, op.fullName(),
+                        isRewrite ? "right" : "left", isRewrite ? "left" : "right"))
+        .note(op.nameRange, fmt::format("`{}` is declared here", op.fullName()))
+        .note("give it a name that no op has");
+    return;
+  }
+}
+
 /// The name stands for something else in the same file.
 void Checker::clashes(const Decl &decl, const ast::Name &name) {
   auto clash = [&](const Decl &other, std::string_view what) {
@@ -62,8 +87,10 @@ void Checker::clashes(const Decl &decl, const ast::Name &name) {
       for (auto index : it->second)
         clash(declOf(index), what);
   };
-  if (auto ops = opsByShort_.find(decl.name); ops != opsByShort_.end())
+  if (auto ops = opsByShort_.find(decl.name); ops != opsByShort_.end()) {
     clash(module.op(ops->second.front()), "an op");
+    hidesOp(decl, name, ops->second);
+  }
   if (FnIndex fn = fnNamed(decl.name))
     clash(module.fn(fn), "a function");
   if (NativeIndex native = nativeNamed(decl.name))
@@ -86,7 +113,8 @@ void Checker::declareGroup(Item &item) {
   group.isTrait = decl.isTrait;
   groupItems_.push_back({&decl});
   if (traitNamed(group.name) || group.name == "effect" || group.name == "splat")
-    error("duplicate-name", decl.name.range, fmt::format("`{}` has a meaning of its own", group.name));
+    error("duplicate-name", decl.name.range, fmt::format("`{}` has a meaning of its own", group.name))
+        .note("give it another name");
   claim(groups, decl.name, item.index, decl.isTrait ? "trait" : "set");
 }
 
@@ -112,8 +140,20 @@ void Checker::giveTraits(Item &item) {
     report.note(fmt::format("a trait is declared by `trait {};`", traitNamed(decl.name.text) ? "mine" : decl.name.text));
     return;
   }
-  for (const ast::QualifiedName &member : decl.members)
-    given_.push_back({trait, {}, &member, sources.fileOf(decl.range.begin)});
+  FileId file = sources.fileOf(decl.range.begin);
+  for (const ast::QualifiedName &member : decl.members) {
+    auto again = std::ranges::find_if(given_, [&](const Given &given) {
+      if (given.trait != trait || given.file != file)
+        return false;
+      bool sameDialect = !given.name || !given.name->dialect || !member.dialect || given.name->dialect.text == member.dialect.text;
+      return given.name ? sameDialect && given.name->name.text == member.name.text
+                        : module.op(given.op).fullName() == member.spelling() || (!member.dialect && module.op(given.op).name == member.name.text);
+    });
+    if (again != given_.end() && !(again->name >= decl.members.data() && again->name < decl.members.data() + decl.members.size()))
+      warning("duplicate-name", member.range, fmt::format("`{}` has the trait `{}` already", member.spelling(), decl.name.text))
+          .note(again->name ? again->name->range : module.op(again->op).nameRange, "it is given here first, which is enough");
+    given_.push_back({trait, {}, &member, file});
+  }
 }
 
 GroupIndex Checker::groupNamed(const ast::Name &name, bool silent) { return namedOnce(groups, name, "set or trait", silent); }
@@ -231,7 +271,8 @@ bool Checker::entriesOf(const ast::ForClause &clause, std::vector<std::pair<Sour
     if (set && clause.names.size() == 1)
       return addSet(set, clause.set.range);
     if (set) {
-      error("argument-count", clause.set.range, fmt::format("an entry of `{}` is one op, for {}", clause.set.text, counted(clause.names.size(), "name")));
+      error("argument-count", clause.set.range, fmt::format("an entry of `{}` is one op, for {}", clause.set.text, counted(clause.names.size(), "name")))
+          .note("one name takes one entry: `for f in reductions`");
       return false;
     }
     if (isDamaged(ast::DeclKind::Group, clause.set.text))

@@ -43,37 +43,65 @@ void Checker::sayWhatElse(Report &report, std::string_view name) const {
       return say({}, fmt::format("`{}` is a function of the language: it is called in conditions, and right of `=>`", name));
 }
 
+/// How what is asked for is written.
+std::string exampleOf(Type wanted) {
+  if (wanted.isList())
+    return wanted == Type::list(TypeKind::Dim) ? "a shape is `x.shape`, or a list of dimensions: `[2, n]`"
+           : wanted == Type::list(TypeKind::Value) ? "several values are a list: `[x, y]`, or what `xs...` has bound"
+                                                   : "a list stands in brackets, `[a, b]`; each element of one is made by `[i + 1 for i in list]`";
+  switch (wanted.kind) {
+  case TypeKind::Int: return "an int is a number without a point, `3`, or what counts: `x.rank`, `len(list)`";
+  case TypeKind::Float: return "a float is a number with a point: `0.5`";
+  case TypeKind::Bool: return "what is true or false compares or asks: `n == 0`, `has(b)`";
+  case TypeKind::String: return "a string stands in quotes: `\"max\"`";
+  case TypeKind::DType: return "an element type is `f32`, `i64` and the like, or `x.dtype`";
+  case TypeKind::Dim: return "a dimension is a number, a name of a shape on the left, or `x.shape[0]`";
+  case TypeKind::Type: return "a type is `x.type`, `f32[2, n]` or `(x.dtype, x.shape)`";
+  case TypeKind::Tensor: return "a tensor is `c.value` of a constant, or made by `splat(0, x.type)` and `constant(list, type)`";
+  case TypeKind::Value: return "a value is what a name on the left stands for, or what is built right of `=>`";
+  case TypeKind::Op: return "an op is named on the left: `d: relu(x)`";
+  default: return "what is asked for is said where it is declared";
+  }
+}
+
 void BodyChecker::hint(Report &report, const Expr &e, Type wanted) const {
+  bool said = false;
   std::string name = e.kind == ExprKind::Var ? body.var(e.var()).name : "x";
   TypeKind from = e.type.lists ? TypeKind::Error : e.type.kind;
   if (wanted.is(TypeKind::Value)) {
     if (from == TypeKind::Chain)
-      report.note(fmt::format("`{}(x)` puts the ops of the chain on x", name));
+      said = true, report.note(fmt::format("`{}(x)` puts the ops of the chain on x", name));
     else if (e.type == Type::list(TypeKind::Value))
-      report.note(fmt::format("these are several values: `{0}...` stands where an op takes many, `{0}[0]` is the first", name));
+      said = true, report.note(fmt::format("these are several values: `{0}...` stands where an op takes many, `{0}[0]` is the first", name));
+    else if (e.kind == ExprKind::Native)
+      said = true, report.note(fmt::format("`{}` answers true or false: it stands in the `where`", c.module.native(e.native()).name));
     else if ((from == TypeKind::Int || from == TypeKind::Float || from == TypeKind::Bool) && allow == Allow::Builds)
-      report.note("`splat(0, x.type)` is a constant like x all of whose elements are 0");
+      said = true, report.note(fmt::format("`splat({}, x.type)` is a constant like x all of whose elements are that", c.textOf(e.range)));
     else if (from == TypeKind::Type)
-      report.note("a type is stated behind `->`: `f(x) -> x.type`");
+      said = true, report.note("a type is stated behind `->`: `f(x) -> x.type`");
   } else if (from == TypeKind::Value && wanted.is(TypeKind::Type)) {
-    report.note(fmt::format("`{}.type` is the type of a value", name));
+    said = true, report.note(fmt::format("`{}.type` is the type of a value", name));
   } else if (from == TypeKind::Value && wanted.is(TypeKind::DType)) {
-    report.note(fmt::format("`{0}.dtype` is the element type of a value, `{0}.type` its whole type", name));
+    said = true, report.note(fmt::format("`{0}.dtype` is the element type of a value, `{0}.type` its whole type", name));
   } else if (from == TypeKind::Value && wanted == Type::list(TypeKind::Dim)) {
-    report.note(fmt::format("`{}.shape` is the shape of a value", name));
+    said = true, report.note(fmt::format("`{}.shape` is the shape of a value", name));
   } else if (from == TypeKind::Value && wanted == Type::list(TypeKind::Int)) {
-    report.note(fmt::format("`{}.ints` are the elements of a constant of integers", name));
+    said = true, report.note(fmt::format("`{}.ints` are the elements of a constant of integers", name));
   } else if (from == TypeKind::DType && wanted.is(TypeKind::Type)) {
-    report.note("a type has a shape, too: `(x.dtype, x.shape)`");
+    said = true, report.note("a type has a shape, too: `(x.dtype, x.shape)`");
   } else if (from == TypeKind::Type && wanted == Type::list(TypeKind::Type)) {
-    report.note("a list of one type is written `[x.type]`");
+    said = true, report.note("a list of one type is written `[x.type]`");
   } else if (wanted.lists == e.type.lists + 1 && convertible(e.type, wanted.element())) {
-    report.note("a list of one element is written in brackets");
+    said = true, report.note("a list of one element is written in brackets");
   }
+  if (!said)
+    report.note(exampleOf(wanted));
 }
 
 /// A name of an op's match or build that is one of its operands, not an attribute.
 bool BodyChecker::namedOperand(const Op &op, const ast::Name &name, SourceRange arg) {
+  if (op.attrNamed(name.text) >= 0) // for which the operand stands
+    return false;
   bool isOperand = std::ranges::find(op.operands, name.text, &Operand::name) != op.operands.end();
   if (!isOperand || std::ranges::find(op.attrs, name.text, &OpAttrDecl::name) != op.attrs.end())
     return false;
@@ -136,6 +164,8 @@ void BodyChecker::bindNamesOf(const ast::Match &m) {
     bindNamesOf(*single->inner);
   if (const auto *constant = m.as<ast::ConstMatch>())
     bindNamesOf(*constant->inner);
+  if (const auto *optional = m.as<ast::OptionalMatch>())
+    bindNamesOf(*optional->inner);
   if (const auto *splat = m.as<ast::SplatMatch>())
     bindNamesOf(*splat->inner);
   if (const auto *list = m.as<ast::ListMatch>())

@@ -140,7 +140,8 @@ void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::
     return;
   }
   if (stack.size() >= kMaxImportDepth) {
-    error("import-too-deep", range, fmt::format("imports are nested more than {} deep", kMaxImportDepth));
+    error("import-too-deep", range, fmt::format("imports are nested more than {} deep", kMaxImportDepth))
+        .note("import the files at the end of the chain directly");
     return;
   }
   std::shared_ptr<const ast::Module> tree;
@@ -235,6 +236,7 @@ std::unique_ptr<Module> check(const ast::Module &root, const CheckOptions &optio
 void Checker::checkItem(Item &item) {
   imported = item.imported;
   const ast::Decl &decl = *item.decl;
+  from = sources.fileOf(decl.range.begin);
   if (item.index == UINT32_MAX)
     return;
   switch (decl.kind) {
@@ -317,6 +319,10 @@ void Checker::run(const ast::Module &root) {
   }
   imported = false;
   reportRecursion();
+  if (!diags.hasErrors()) // what functions and ops of imports say is known by now
+    for (Pattern &pattern : module.patterns)
+      if (!pattern.imported)
+        proveTypes(pattern);
   if (!diags.hasErrors())
     lint();
   if (!diags.hasErrors() && options.warnOfUnnamed)

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 namespace rw::sema {
 
@@ -57,9 +58,16 @@ static std::map<std::string, std::string> libraryOf(const std::vector<std::strin
         known = std::min(known, path);
       };
       size_t at = 0;
-      std::string dialect(wordAfter(text, "dialect", at));
+      std::string dialect(wordAfter(text, "dialect", at)), next;
+      size_t nextAt = at; // where the next one is declared: an op is of the one before it
+      if (nextAt != text.npos)
+        next = wordAfter(text, "dialect", nextAt);
       for (size_t op = 0; op != text.npos;)
         if (std::string_view name = wordAfter(text, "op", op); !name.empty()) {
+          while (nextAt < op && !next.empty()) {
+            dialect = std::exchange(next, {});
+            next = wordAfter(text, "dialect", nextAt);
+          }
           found(std::string(name));
           found(dialect + "." + std::string(name));
         }
@@ -82,15 +90,23 @@ static std::map<std::string, std::string> libraryOf(const std::vector<std::strin
   return all;
 }
 
+/// Also what comes with rw, which every import finds.
+static std::map<std::string, std::string> libraryOf(const CheckOptions &options) {
+  std::vector<std::string> folders = options.importDirs;
+  if (!options.builtinDir.empty())
+    folders.push_back(options.builtinDir);
+  return libraryOf(folders);
+}
+
 bool Checker::isInLibrary(std::string_view what, std::string_view name) const {
-  if (!library_)
-    library_ = libraryOf(options.importDirs);
-  return library_->contains(std::string(what) + " " + std::string(name));
+  if (!importLibrary_)
+    importLibrary_ = libraryOf(options.importDirs);
+  return importLibrary_->contains(std::string(what) + " " + std::string(name));
 }
 
 std::string Checker::fileWithOp(std::string_view dialect, std::string_view op) const {
   if (!library_)
-    library_ = libraryOf(options.importDirs);
+    library_ = libraryOf(options);
   auto found = library_->find(dialect.empty() ? std::string(op) : std::string(dialect) + "." + std::string(op));
   return found == library_->end() ? std::string() : found->second;
 }

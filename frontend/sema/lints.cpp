@@ -123,7 +123,7 @@ private:
       return false;
     if (a.result != b.result || !ops(a.ops, b.ops) || !name(a.op, &b, b.op))
       return false;
-    if (a.operands.size() != b.operands.size() || (!a.ignoreAttrs && b.ignoreAttrs))
+    if (a.operands.size() != b.operands.size() || (!a.ignoreAttrs && b.ignoreAttrs) || (b.commutative && !a.commutative))
       return false;
     for (size_t i = 0; i < a.operands.size(); ++i) {
       const OperandMatch &x = a.operands[i], &y = b.operands[i];
@@ -208,7 +208,7 @@ private:
     const Build &b = p_.body.builds[e.build().raw];
     if (b.kind != BuildKind::Op || std::ranges::find(m.ops.ops, b.op) == m.ops.ops.end() || m_.op(b.op).results.size() != 1)
       return false;
-    bool commutes = m.operands.size() == 2 && b.operands.size() == 2 && (m_.op(b.op).traits & trait::commutative);
+    bool commutes = m.commutative && b.operands.size() == 2 && (m_.op(b.op).traits & trait::commutative);
     auto before = names_;
     if (!operands(m, b, false) && !(commutes && (names_ = std::move(before), operands(m, b, true))))
       return false;
@@ -269,8 +269,10 @@ public:
       return "";
     std::string out = m_.op(m.ops.ops[0]).fullName() + "(";
     for (const OperandMatch &operand : m.operands) {
-      if (operand.kind == OperandMatchKind::Absent)
+      if (operand.kind == OperandMatchKind::Absent) {
+        out += ",";
         continue;
+      }
       std::string inner = operand.kind == OperandMatchKind::One ? of(operand.elements[0]) : "";
       if (inner.empty())
         return "";
@@ -287,7 +289,7 @@ public:
       else
         return "";
     }
-    return out + join(attrs) + ")";
+    return closed(std::move(out)) + join(attrs) + ")";
   }
   std::string of(const Expr &e) {
     if (e.kind == ExprKind::Var)
@@ -299,8 +301,10 @@ public:
       return "";
     std::string out = m_.op(b.op).fullName() + "(";
     for (const Expr &operand : b.operands) {
-      if (operand.kind == ExprKind::None)
+      if (operand.kind == ExprKind::None) {
+        out += ",";
         continue;
+      }
       std::string inner = of(operand);
       if (inner.empty())
         return "";
@@ -309,10 +313,18 @@ public:
     std::map<std::string, std::string> attrs;
     for (const BuildAttr &attr : b.attrs)
       attrs[attr.name] = attr.value.kind == ExprKind::Var ? number(attr.value.var()) : toString(attr.value, m_, body_);
-    return out + join(attrs) + ")";
+    return closed(std::move(out)) + join(attrs) + ")";
   }
 
 private:
+  /// Without the operands left out at the end.
+  static std::string closed(std::string out) {
+    while (out.ends_with(",,"))
+      out.pop_back();
+    if (out.ends_with("(,"))
+      out.pop_back();
+    return out;
+  }
   static std::string join(const std::map<std::string, std::string> &attrs) {
     std::string out;
     for (const auto &[name, value] : attrs)
@@ -362,7 +374,8 @@ static void neverMatches(Checker &c, const Pattern &pattern) {
     bool self = e.kind == ExprKind::Binary &&
                 ((e.binary == BinaryOp::Ne && !mayBeNan) || e.binary == BinaryOp::Lt || e.binary == BinaryOp::Gt) && text(e.args[0]) == text(e.args[1]);
     if (constant || self || !compared(e).value_or(true))
-      c.warning("never-matches", e.range, "this is never true, so the pattern never matches");
+      c.warning("never-matches", e.range, "this is never true, so the pattern never matches")
+          .note("change it, or leave the pattern out");
     std::string whole = text(e);
     const Condition *other = nullptr;
     if (auto at = denied.find(whole); at != denied.end())
@@ -423,6 +436,7 @@ void Checker::lint() {
           effectsTwice(*this, pattern), lintAlternatives(pattern);
   }
   imported = false;
+  lintConditions();
   // By root op, so that a file of many patterns stays quick.
   std::map<uint32_t, std::vector<std::pair<const Pattern *, Outline>>> byRoot;
   for (const Pattern &pattern : module.patterns)
@@ -443,7 +457,7 @@ void Checker::lint() {
           continue;
         }
         bool first = earlier->benefit > pattern.benefit || (earlier->benefit == pattern.benefit && written);
-        if (!first || earlier->imported || (earlier->fastmath && !pattern.fastmath)) // an import's is in passes of its own
+        if (!first || earlier->imported || !pattern.fastmath.allows(earlier->fastmath)) // an import's is in passes of its own
           continue;
         if (earlier->range.begin == pattern.range.begin || !Covers(*earlier, pattern, module).patterns())
           continue;
@@ -462,7 +476,8 @@ void Checker::lint() {
     std::string left = shape.of(pattern.roots[0]), right = shape.of(pattern.actions[0].values[0]);
     if (!left.empty() && left == right) {
       warning("no-action", pattern.nameRange,
-              fmt::format("`{}` replaces its root by the same again, so it never comes to an end", pattern.name));
+              fmt::format("`{}` replaces its root by the same again, so it never comes to an end", pattern.name))
+                  .note("something of it changes: an operand, an attribute, or the op");
       continue;
     }
     if (!pattern.recursive && Again(pattern, module).anywhereIn(pattern.actions[0].values[0])) {

@@ -27,6 +27,7 @@ VarUse BodyChecker::bindName(const ast::Name &name, Type type, VarKind kind) {
     out.var = declare(name, type, kind);
     countSite(out.var);
     if (inEach_) {
+      boundInEach_.insert(out.var.raw);
       if (kind == VarKind::Value && type.is(TypeKind::Value))
         var(out.var).perOperand = true, eachDepths_[out.var.raw] = eachDepth_;
       else
@@ -56,7 +57,13 @@ VarUse BodyChecker::bindName(const ast::Name &name, Type type, VarKind kind) {
       out.use = Use::BindOrCompare;
     break;
   case Bound::Maybe:
-    out.use = Use::BindOrCompare;
+    out.use = v.isOptionalOperand() ? Use::Compare : Use::BindOrCompare;
+    use(out.var);
+    if (!v.isOptionalOperand() && !names_->of && !inEach_ && !boundInEach_.contains(out.var.raw))
+      c.warning("partly-bound", name.range,
+                fmt::format("only some alternatives bind `{0}`: after these it is compared here, after the others it stands for anything", name.text))
+          .note(v.range, fmt::format("`{}` is bound here", name.text))
+          .note("bind it in every alternative if it is to be the same value, or give one of the two another name");
     break;
   case Bound::Yes: {
     bool shared = inEach_ && !v.perOperand && out.var.raw >= eachMark_;
@@ -89,7 +96,8 @@ void BodyChecker::matchInto(const ast::Match &m, Match &out) {
     ~Level() { --depth; }
   } level{++matchDepth_};
   if (matchDepth_ > ast::kMaxNesting) {
-    c.error("too-deep", m.range, fmt::format("with the named matches put in, this is nested more than {} levels deep", ast::kMaxNesting));
+    c.error("too-deep", m.range, fmt::format("with the named matches put in, this is nested more than {} levels deep", ast::kMaxNesting))
+        .note("ask for the inner parts in the `where`: `x is f(...)`");
     return;
   }
   switch (m.kind) {
@@ -97,6 +105,11 @@ void BodyChecker::matchInto(const ast::Match &m, Match &out) {
     break;
   case ast::MatchKind::Name: {
     const ast::Name &name = m.get<ast::NameMatch>().name;
+    if (saysNone(m)) {
+      c.error("misplaced", name.range, "`none` is an operand or attribute that is left out: it stands alone in its place among those of an op")
+          .note("as in `clip(x, none, max)`; `b?` is an operand, left out or not");
+      break;
+    }
     if (substituted(name.text)) {
       c.error("bad-match", name.range, fmt::format("`{}` is a name of the `for` clause, not a value", name.text));
       break;
@@ -139,17 +152,31 @@ void BodyChecker::matchInto(const ast::Match &m, Match &out) {
     break;
   case ast::MatchKind::Single:
     out.single = true;
+    needlessSingle(*m.get<ast::SingleMatch>().inner);
     matchInto(*m.get<ast::SingleMatch>().inner, out);
     break;
   case ast::MatchKind::Each:
-    c.error("misplaced", m.range, "`each` stands alone in an op's parentheses: it is about all of its operands");
+    c.error("misplaced", m.range, "`each` stands alone in an op's parentheses: it is about all of its operands")
+        .note("as in `concat(each relu(x))`");
+    bindNamesOf(m);
+    break;
+  case ast::MatchKind::Optional:
+    c.error("misplaced", m.range, "`?` stands behind an operand that an op may leave out, among its operands")
+        .note("as in `conv(x, w, b?)` or `conv(x, w, (const b)?)`; an op that may be absent is `convert?(x)`");
     bindNamesOf(m);
     break;
   case ast::MatchKind::Rest:
-    c.error("bad-rest", m.range, "`...` stands for the operands of a variadic op, or for elements of a list");
+    c.error("bad-rest", m.range, "`...` stands for the operands of a variadic op, or for elements of a list")
+        .note("as in `concat(x, rest...)` and `perm = [0, rest...]`");
     bindNamesOf(m);
     break;
   }
+}
+
+/// `single single m`.
+void BodyChecker::needlessSingle(const ast::Match &inner) {
+  if (inner.kind == ast::MatchKind::Single)
+    c.warning("duplicate-name", inner.range, "`single` stands here twice").note("once asks for it: no other use");
 }
 
 void BodyChecker::bindMatch(const ast::BindMatch &m, Match &out) {
@@ -157,9 +184,18 @@ void BodyChecker::bindMatch(const ast::BindMatch &m, Match &out) {
   if (const auto *single = inner->as<ast::SingleMatch>()) {
     out.single = true;
     inner = single->inner.get();
+    needlessSingle(*inner);
   }
   if (const auto *op = inner->as<ast::OpMatch>()) {
     opMatch(*op, out, &m.name);
+    return;
+  }
+  if (const auto *shape = inner->as<ast::ListMatch>()) {
+    c.error("bad-match", shape->range, "a shape stands behind an element type")
+        .fixIt({shape->range.begin, shape->range.begin}, "_")
+        .note("`_` is any element type, `f32` one, `float` any of floats; an attribute that is a list is matched so: `perm = [0, 1]`");
+    if (m.name.text != "_" && !find(m.name.text))
+      use(declare(m.name, TypeKind::Error, VarKind::Value));
     return;
   }
   matchInto(*inner, out);

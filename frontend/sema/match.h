@@ -36,6 +36,7 @@ struct Condition;
 /// How one declared operand is matched.
 enum class OperandMatchKind : uint8_t {
   One,     // the operand (of an optional one: it must be there) matches elements[0]
+  Maybe,   // optional operand: elements[0] matches it, or it is left out
   Absent,  // optional operand: must be left out; variadic: must be empty; where the op does not declare it: nothing
   Ignored, // `..`
   List,    // variadic: elements one by one; if `rest` is in use, any number at position `restAt`

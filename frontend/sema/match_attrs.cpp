@@ -7,12 +7,7 @@
 
 namespace rw::sema {
 
-static int attrIndex(const Op &op, std::string_view name) {
-  for (size_t i = 0; i < op.attrs.size(); ++i)
-    if (op.attrs[i].name == name)
-      return int(i);
-  return -1;
-}
+static int attrIndex(const Op &op, std::string_view name) { return op.attrNamed(name); }
 
 void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
   out.ignoreAttrs = bool(m.rest) || out.ops.byTrait();
@@ -38,6 +33,15 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
           .note(it->second, "here first");
       continue;
     }
+    for (OpIndex id : out.ops.ops)
+      if (const Op &op = c.module.op(id); op.isStandIn(op.attrNamed(name.text)))
+        if (size_t operand = op.attrAt(size_t(op.attrNamed(name.text))).operand;
+            operand < out.operands.size() && out.operands[operand].kind != OperandMatchKind::Ignored && !out.operands[operand].elements.empty()) {
+          c.error("duplicate-attribute", name.range,
+                  fmt::format("the operand `{}` of `{}` stands for the attribute `{}`, and both are mentioned", op.operands[operand].name, op.fullName(), name.text))
+              .note(out.operands[operand].elements[0].range, "here as an operand");
+          break;
+        }
     std::vector<int> index;
     const OpAttrDecl *declared = nullptr;
     bool ok = true;
@@ -49,12 +53,12 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
         Report report = c.error("undefined-attribute", name.range,
                                 fmt::format("`{}` has no attribute `{}`", op.fullName(), name.text));
         std::vector<std::string_view> candidates;
-        for (const OpAttrDecl &attr : op.attrs)
-          candidates.push_back(attr.name);
+        for (size_t a = 0; a < op.attrCount(); ++a)
+          candidates.push_back(op.attrAt(a).name);
         std::string_view nearest = c.nearestHint(name.text, candidates);
         if (!nearest.empty()) {
           report.fixIt(name.range, std::string(nearest))
-              .note(op.attrs[size_t(attrIndex(op, nearest))].range, fmt::format("`{}` is declared here", nearest));
+              .note(op.attrAt(size_t(attrIndex(op, nearest))).range, fmt::format("`{}` is declared here", nearest));
           mentioned.try_emplace(nearest, name.range);
         } else {
           report.note(op.nameRange, fmt::format("`{}` is declared here", op.name));
@@ -62,14 +66,14 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
         ok = false;
         break;
       }
-      if (declared && declared->type != op.attrs[size_t(i)].type) {
+      if (declared && declared->type != op.attrAt(size_t(i)).type) {
         c.error("type-mismatch", name.range,
                 fmt::format("`{}` is {} or {}, depending on the op", name.text, spelling(declared->type),
-                            spelling(op.attrs[size_t(i)].type)));
+                            spelling(op.attrAt(size_t(i)).type)));
         ok = false;
         break;
       }
-      declared = &op.attrs[size_t(i)];
+      declared = &op.attrAt(size_t(i));
     }
     if (!ok) {
       if (const auto *bound = arg.match->as<ast::NameMatch>(); bound && !find(bound->name.text))
@@ -81,6 +85,12 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
     place.range = arg.range;
     place.index = std::move(index);
     size_t before = out.attrs.size();
+    if (saysNone(*arg.match)) {
+      place.kind = AttrMatchKind::Absent;
+      neverNone(out.ops, name, arg.match->range);
+      out.attrs.push_back(std::move(place));
+      continue;
+    }
     attr(*arg.match, declared->type, place, out.attrs);
     checkMatchedChoices(*declared, std::span(out.attrs).subspan(before));
   }
@@ -96,8 +106,11 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
   OpIndex missingOf;
   for (size_t head = 0; head < out.ops.ops.size(); ++head) {
     const Op &op = c.module.op(out.ops.ops[head]);
-    for (size_t i = 0; i < op.attrs.size(); ++i) {
-      const OpAttrDecl &declared = op.attrs[i];
+    for (size_t i = 0; i < op.attrCount(); ++i) {
+      const OpAttrDecl &declared = op.attrAt(i);
+      // What stands among the operands is asked there.
+      if (i >= op.attrs.size() && (out.each || (declared.operand < out.operands.size() && out.operands[declared.operand].kind != OperandMatchKind::Ignored)))
+        continue;
       if (!mentioned.try_emplace(declared.name, m.headRange).second)
         continue;
       AttrMatch &left = out.attrs.emplace_back();
@@ -105,8 +118,11 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
       left.range = m.headRange;
       for (OpIndex id : out.ops.ops)
         left.index.push_back(attrIndex(c.module.op(id), declared.name));
-      if (m.rest)
+      if (m.rest || m.anyAttrs) {
         left.kind = AttrMatchKind::Ignored;
+        if (out.op)
+          left_[out.op.var.raw].attrs.push_back(declared.name);
+      }
       else if (declared.optional)
         left.kind = AttrMatchKind::Absent;
       else if (c.hasDefault(out.ops.ops[head], i))
@@ -123,7 +139,7 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
             fmt::format("the match does not mention {} of `{}`", listed(missing, "and"),
                         c.module.op(missingOf).fullName()))
         .note(missingAt, fmt::format("`{}` is declared here, without a default", missing.front()))
-        .note(fmt::format("write `{} = _` if it may be anything, or `..` to ignore all that is left out",
+        .note(fmt::format("write `{} = _` if it may be anything, or `_ = _` if all that is left out may be",
                           missing.front()));
 }
 
@@ -255,7 +271,8 @@ void BodyChecker::attrValue(const ast::Match &m, Type type, AttrMatch &out) {
 
 void BodyChecker::attrList(const ast::ListMatch &m, Type type, AttrMatch &out) {
   if (!type.isList() && !type.is(TypeKind::Attr)) {
-    c.error("type-mismatch", m.range, fmt::format("this attribute is {}, but this is a list", toString(type)));
+    c.error("type-mismatch", m.range, fmt::format("this attribute is {}, but this is a list", toString(type)))
+        .note(fmt::format("a name or a literal stands here: `{}`", type.is(TypeKind::String) ? "mode = \"max\"" : "axis = a"));
     return;
   }
   if (type.is(TypeKind::Attr)) {
@@ -271,7 +288,8 @@ void BodyChecker::attrList(const ast::ListMatch &m, Type type, AttrMatch &out) {
     if (const auto *rest = written->as<ast::RestMatch>()) {
       allLiteral = false;
       if (out.hasRest)
-        c.error("bad-rest", written->range, "a list has at most one `...`: with two, nobody could tell where one ends");
+        c.error("bad-rest", written->range, "a list has at most one `...`: with two, nobody could tell where one ends")
+            .note("name the whole list, `perm = p`, and look at its parts in the `where`: `p[0..2]`");
       out.hasRest = true;
       out.restAt = uint32_t(out.elements.size());
       if (rest->name)
@@ -302,7 +320,8 @@ void BodyChecker::attrList(const ast::ListMatch &m, Type type, AttrMatch &out) {
     if (const auto *name = written->as<ast::NameMatch>())
       e.var = bindAttr(name->name, element);
     else if (written->kind != ast::MatchKind::List || !element.isList())
-      c.error("bad-match", written->range, "an element of a list is matched by a name, a literal, or `_`");
+      c.error("bad-match", written->range, "an element of a list is matched by a name, a literal, or `_`")
+          .note("as in `perm = [0, p, _, rest...]`; whatever else is asked stands in the `where`");
   }
   out.kind = AttrMatchKind::List;
   if (!allLiteral)

@@ -18,7 +18,7 @@ bool BodyChecker::fitsMention(const ast::OpMatch &m, const Op &op) const {
       std::string_view name = arg.attr.text;
       if (const ast::Expr *value = substituted(name); value && value->kind == ast::ExprKind::Name)
         name = value->get<ast::NameExpr>().name.text;
-      if (std::ranges::find(op.attrs, name, &OpAttrDecl::name) == op.attrs.end())
+      if (op.attrNamed(name) < 0)
         return false;
       continue;
     }
@@ -26,7 +26,7 @@ bool BodyChecker::fitsMention(const ast::OpMatch &m, const Op &op) const {
     ++operands;
   }
   for (const Operand &operand : op.operands) {
-    required += operand.arity == Arity::Single;
+    required += operand.arity == Arity::Single && !op.standInOf(size_t(&operand - op.operands.data()));
     open |= operand.arity == Arity::Variadic;
   }
   return open || (operands >= required && operands <= op.operands.size());
@@ -137,6 +137,9 @@ void BodyChecker::bindOp(const ast::Name &name, Match &out, bool optional) {
 void BodyChecker::opMatch(const ast::OpMatch &m, Match &out, const ast::Name *bind) {
   for (const ast::QualifiedName &head : m.heads)
     if (MatcherIndex matcher = matcherOf(head)) {
+      if (m.ordered)
+        c.error("misplaced", m.ordered, fmt::format("`{}` is a named match, which says itself where the order of operands counts", head.spelling()))
+            .note(c.module.matcher(matcher).nameRange, fmt::format("write `ordered` where `{}` is declared", head.spelling()));
       if (m.heads.size() == 1)
         return namedMatch(m, matcher, out, bind);
       c.error("misplaced", head.range, fmt::format("`{}` is a named match: it is no op among others", head.spelling()))
@@ -167,7 +170,9 @@ void BodyChecker::opMatch(const ast::OpMatch &m, Match &out, const ast::Name *bi
         if (rest->name && !find(rest->name.text)) declare(rest->name, TypeKind::Error, VarKind::Value);
       } else if (arg.match->kind == ast::MatchKind::Each) {
         each(arg.match->get<ast::EachMatch>(), out);
-      } else {
+      } else if (arg.match->kind == ast::MatchKind::Optional) {
+        bindNamesOf(*arg.match);
+      } else if (!saysNone(*arg.match)) {
         out.children.push_back(match(*arg.match));
       }
     }
@@ -179,14 +184,34 @@ void BodyChecker::opMatch(const ast::OpMatch &m, Match &out, const ast::Name *bi
   if (m.result)
     out.result = resultOf(m, out.ops);
   operands(m, out);
+  if (m.anyAttrs && out.ops.byTrait())
+    c.error("misplaced", m.anyAttrs, "attributes of an op that is given by trait are not asked for").note("it is taken whatever attributes it has: leave `_ = _` out");
   attrs(m, out);
+  if (out.op && !out.ops.byTrait())
+    for (size_t i = 0; i < out.operands.size(); ++i)
+      if (LeftOut &left = left_[out.op.var.raw]; out.operands[i].kind == OperandMatchKind::Ignored && m.rest) {
+        for (OpIndex id : out.ops.ops)
+          if (const Op &op = c.module.op(id); i < op.operands.size() && !op.standInOf(i) && std::ranges::find(left.operands, op.operands[i].name) == left.operands.end())
+            left.operands.push_back(op.operands[i].name);
+        if (!left.operands.empty())
+          left.firstOperand = std::min(left.firstOperand, i);
+        left.rest = m.rest;
+      }
+  for (const OperandMatch &operand : out.operands)
+    for (const Match &element : operand.elements)
+      forEachUse(element, [&](const VarUse &use) {
+        if (use && out.op && use.var == out.op.var)
+          c.warning("never-matches", use.range, fmt::format("`{}` is the op around this, and no op is made of its own result, so the pattern never matches", var(use.var).name))
+              .note("give the operand a name of its own");
+      });
   if (!out.optional)
     return;
   // Where the op is absent, its first operand stands for it and nothing else is bound.
   if (!out.operands.empty() && out.operands[0].kind == OperandMatchKind::One && out.operands[0].elements.empty())
     return; // too few operands, as was reported
   if (out.operands.empty() || out.operands[0].kind != OperandMatchKind::One) {
-    c.error("bad-match", m.range, "an optional op needs a first operand that stands for it where it is absent");
+    c.error("bad-match", m.range, "an optional op needs a first operand that stands for it where it is absent")
+        .note("as in `convert?(x)`");
     return;
   }
   if (out.operands[0].elements.empty()) // it is not written; operands() has said so
@@ -238,7 +263,8 @@ uint32_t BodyChecker::resultOf(const ast::OpMatch &m, const OpSet &ops) {
 
 void BodyChecker::chain(const ast::OpMatch &m, Match &out, const ast::Name *bind) {
   if (m.result)
-    c.error("bad-match", m.result.range, "the ops of a chain have one result each");
+    c.error("bad-match", m.result.range, "the ops of a chain have one result each")
+        .note("a chain goes from result to operand: leave out the `.` and the name");
   out.kind = MatchKind::Chain;
   out.atLeastOne = m.quantifier == ast::OpMatch::Quantifier::Plus;
   bool known = heads(m, out.ops);
@@ -317,6 +343,8 @@ void BodyChecker::operands(const ast::OpMatch &m, Match &out) {
       args.push_back(&arg);
   out.ignoreOperands = bool(m.rest);
   if (args.size() == 1 && args[0]->match->kind == ast::MatchKind::Each) {
+    if (m.ordered)
+      c.error("misplaced", m.ordered, "`each` asks the same of every operand: there is no order to ask for").fixIt({m.ordered.begin, m.headRange.begin}, "");
     each(args[0]->match->get<ast::EachMatch>(), out);
     return;
   }
@@ -325,18 +353,22 @@ void BodyChecker::operands(const ast::OpMatch &m, Match &out) {
       OperandMatch &operand = out.operands.emplace_back();
       const auto *rest = arg->match->as<ast::RestMatch>();
       if (!rest) {
-        operand.elements.push_back(match(*arg->match));
+        if (maybeOperand(*arg->match, out.ops, nullptr, nullptr, operand))
+          operand.elements.emplace_back();
+        else
+          operand.elements.push_back(match(*arg->match));
         continue;
       }
       if (std::ranges::any_of(out.operands, &OperandMatch::hasRest))
-        c.error("bad-rest", arg->range, "an op has at most one `...` among its operands: with two, nobody could tell where one ends");
+        c.error("bad-rest", arg->range, "an op has at most one `...` among its operands: with two, nobody could tell where one ends")
+            .note("name one of the two by its place, or look at both in the `where`: `len(xs)`, `xs[0]`");
       operand.kind = OperandMatchKind::List;
       operand.hasRest = true;
       if (rest->name)
         operand.rest = bindName(rest->name, Type::list(TypeKind::Value), VarKind::Value);
     }
-    if (!out.ignoreOperands)
-      eitherOrder(out);
+    if (!out.ignoreOperands || m.ordered)
+      eitherOrder(m, out);
     return;
   }
   const Op &first = c.module.op(out.ops.ops.front());
@@ -347,15 +379,16 @@ void BodyChecker::operands(const ast::OpMatch &m, Match &out) {
     size_t required = 0;
     bool fits = true;
     for (size_t i = 0; i < op.operands.size(); ++i) {
-      bool written = i < out.operands.size() &&
-                     (out.operands[i].kind == OperandMatchKind::One || out.operands[i].kind == OperandMatchKind::List);
-      if (op.operands[i].arity == Arity::Single && !written && !m.rest)
+      bool written = i < out.operands.size() && (out.operands[i].kind == OperandMatchKind::One || out.operands[i].kind == OperandMatchKind::Maybe ||
+                                                 out.operands[i].kind == OperandMatchKind::List);
+      if (op.operands[i].arity == Arity::Single && !written && !m.rest && !op.standInOf(i))
         ++required;
       if (written && (op.operands[i].arity == Arity::Variadic) != (out.operands[i].kind == OperandMatchKind::List))
         fits = false;
     }
     for (size_t i = op.operands.size(); i < out.operands.size(); ++i)
-      fits &= out.operands[i].kind == OperandMatchKind::Absent;
+      fits &= out.operands[i].kind == OperandMatchKind::Absent || out.operands[i].kind == OperandMatchKind::Maybe ||
+              (out.operands[i].kind == OperandMatchKind::Ignored && std::ranges::any_of(out.ops.ops, [&](OpIndex o) { return c.module.op(o).standInOf(i); }));
     if (id != out.ops.ops.front() && (required || !fits)) {
       c.error("operand-count", m.headRange,
               fmt::format("`{}` and `{}` do not have these operands in common", first.fullName(), op.fullName()))
@@ -364,19 +397,98 @@ void BodyChecker::operands(const ast::OpMatch &m, Match &out) {
       return;
     }
     for (size_t i = out.operands.size(); i < op.operands.size(); ++i)
-      out.operands.emplace_back().kind = m.rest ? OperandMatchKind::Ignored : OperandMatchKind::Absent;
+      out.operands.emplace_back().kind = m.rest || op.standInOf(i) ? OperandMatchKind::Ignored : OperandMatchKind::Absent;
   }
-  eitherOrder(out);
+  eitherOrder(m, out);
 }
 
-/// Two operands of an op that may be commutative match in either order.
-void BodyChecker::eitherOrder(Match &out) const {
+/// Two operands of an op that may be commutative match in either order, unless the match says otherwise.
+void BodyChecker::eitherOrder(const ast::OpMatch &m, Match &out) {
   bool two = out.operands.size() == 2 && out.operands[0].kind == OperandMatchKind::One && out.operands[1].kind == OperandMatchKind::One;
   bool every = allHave(out.ops, trait::commutative);
   bool some = every || out.ops.byTrait() ||
               std::ranges::any_of(out.ops.ops, [&](OpIndex id) { return (c.module.op(id).traits & trait::commutative) != 0; });
-  out.commutative = two && some;
+  out.commutative = two && some && !m.ordered;
   out.ifCommutative = out.commutative && !every;
+  bool given = names_->putIn || (c.substitutions && !c.substitutions->empty()); // the op may be another one in the next instance
+  if (m.ordered && !(two && some) && !given)
+    c.error("misplaced", m.ordered,
+            !two ? "`ordered` is about the two operands of a commutative op"
+                 : fmt::format("`{}` is not commutative: its operands match as written anyway", m.heads[0].spelling()))
+        .fixIt({m.ordered.begin, m.headRange.begin}, "");
+}
+
+/// Whether an operand that is not written stands for an attribute, of which the match asks something or which other ops of it have.
+bool BodyChecker::isAskedAsAttribute(const ast::OpMatch &m, const Op &op, size_t operand, const Match &out) const {
+  const OpAttrDecl *attr = op.standInOf(operand);
+  if (!attr)
+    return false;
+  bool asked = m.anyAttrs || out.ops.ops.size() > 1 || op.operands[operand].arity == Arity::Single;
+  for (const ast::MatchArg &arg : m.args)
+    asked |= arg.attr && arg.attr.text == attr->name;
+  return asked;
+}
+
+/// `none`, `b?`, `_?`, `(const b)?`: an operand that is left out, or may be. False if it is none of these. `op` and `declared` are none of an op that
+/// is given by trait.
+bool BodyChecker::maybeOperand(const ast::Match &written, const OpSet &ops, const Op *op, const Operand *declared, OperandMatch &out) {
+  const auto *optional = written.as<ast::OptionalMatch>();
+  if (!optional && !saysNone(written))
+    return false;
+  size_t place = declared ? size_t(declared - op->operands.data()) : 0;
+  bool optionalInSome = std::ranges::any_of(ops.ops, [&](OpIndex id) { // of one name's versions, say
+    const std::vector<Operand> &operands = c.module.op(id).operands;
+    return place < operands.size() && operands[place].arity == Arity::Optional;
+  });
+  if (!declared || declared->arity == Arity::Variadic || !optionalInSome) {
+    Report report = declared ? c.error("operand-count", written.range, fmt::format("the operand `{}` of `{}` is {}", declared->name, op->fullName(),
+                                                                                             declared->arity == Arity::Variadic ? "any number of values, none of them left out" : "never left out"))
+                             : c.error("operand-count", written.range, "of an op that is given by trait it is not known which operands may be left out");
+    if (declared && declared->arity == Arity::Variadic)
+      report.note(declared->range, fmt::format("`{0}` is any number of operands: `{0}...`", declared->name));
+    else if (declared)
+      report.note(declared->range, fmt::format("`{0}` is declared here; one that may be left out is `{0}: tensor?`", declared->name));
+    else
+      report.note("list the ops that are meant: `(conv | gemm)(x, w, b?)`");
+    if (optional) {
+      if (declared && declared->arity == Arity::Single)
+        report.fixIt(written.range, c.textOf(optional->inner->range));
+      bindNamesOf(*optional->inner);
+    }
+    return true;
+  }
+  if (!optional) {
+    out.kind = OperandMatchKind::Absent;
+    return true;
+  }
+  out.kind = OperandMatchKind::Maybe;
+  const auto *name = optional->inner->as<ast::NameMatch>();
+  if (const auto *prefix = optional->inner->as<ast::ConstMatch>())
+    name = prefix->inner->as<ast::NameMatch>();
+  if (name)
+    if (VarId id = find(name->name.text); id && bound(id) != Bound::No) {
+      c.error("duplicate-name", name->name.range, fmt::format("`{}` is bound already, and what may be left out is named where it stands first", name->name.text))
+          .note(var(id).range, fmt::format("`{}` is bound here", name->name.text))
+          .note(fmt::format("give it another name, and say in the `where` what the two have in common: `has({0}) and has(other), {0} == other`", name->name.text));
+      out.elements.emplace_back();
+      return true;
+    }
+  if (name && inEach_) {
+    c.error("bad-each", name->name.range, fmt::format("`{}` would be a list, of which some elements are left out", name->name.text))
+        .note("`_?` is anything, there or not");
+    bindNamesOf(*name);
+    out.elements.emplace_back();
+    return true;
+  }
+  Match choice;
+  alternatives(2, choice, [&](size_t i, Match &one) {
+    if (i == 0)
+      one = match(*optional->inner);
+  });
+  out.elements.push_back(std::move(choice.children[0]));
+  if (VarId id = name ? find(name->name.text) : VarId(); id && var(id).kind == VarKind::Value)
+    var(id).optional = true;
+  return true;
 }
 
 void BodyChecker::operandsOf(const ast::OpMatch &m, const Op &op, const std::vector<const ast::MatchArg *> &args,
@@ -402,19 +514,20 @@ void BodyChecker::operandsOf(const ast::OpMatch &m, const Op &op, const std::vec
       for (; next < end; ++next) {
         if (const auto *rest = args[next]->match->as<ast::RestMatch>()) {
           if (operand.hasRest)
-            c.error("bad-rest", args[next]->range, "an op has at most one `...` among its operands: with two, nobody could tell where one ends");
+            c.error("bad-rest", args[next]->range, "an op has at most one `...` among its operands: with two, nobody could tell where one ends")
+                .note("name one of the two by its place, or look at both in the `where`: `len(xs)`, `xs[0]`");
           operand.hasRest = true;
           operand.restAt = uint32_t(operand.elements.size());
           if (rest->name)
             operand.rest = bindName(rest->name, Type::list(TypeKind::Value), VarKind::Value);
-        } else {
+        } else if (OperandMatch none; !maybeOperand(*args[next]->match, out.ops, &op, &declared, none)) {
           operand.elements.push_back(match(*args[next]->match));
         }
       }
       continue;
     }
     if (next == args.size()) {
-      if (m.rest)
+      if (m.rest || isAskedAsAttribute(m, op, i, out))
         operand.kind = OperandMatchKind::Ignored;
       else if (declared.arity == Arity::Optional)
         operand.kind = OperandMatchKind::Absent;
@@ -424,7 +537,11 @@ void BodyChecker::operandsOf(const ast::OpMatch &m, const Op &op, const std::vec
       }
       continue;
     }
-    operand.elements.push_back(match(*args[next++]->match));
+    const ast::Match &written = *args[next++]->match;
+    if (!maybeOperand(written, out.ops, &op, &declared, operand))
+      operand.elements.push_back(match(written));
+    else if (operand.kind == OperandMatchKind::One) // reported
+      operand.elements.emplace_back();
   }
   implied_.clear(); // matches inside had theirs
   if (next == args.size())

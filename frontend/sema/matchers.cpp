@@ -30,7 +30,8 @@ void Checker::declareMatcher(Item &item) {
   for (const ast::MatcherDecl::Param &param : decl.params)
     nameIsNew(seen, param.name, "the parameter");
   if (traitNamed(matcher.name) || matcher.name == "splat")
-    error("duplicate-name", decl.name.range, fmt::format("`{}` has a meaning of its own in matches", matcher.name));
+    error("duplicate-name", decl.name.range, fmt::format("`{}` has a meaning of its own in matches", matcher.name))
+        .note("give it another name");
   claim(matchers, decl.name, item.index, "match");
 }
 
@@ -186,10 +187,12 @@ bool BodyChecker::letParam(const ast::Name &name, const ast::Condition &item, st
 /// What stands for one parameter.
 struct BodyChecker::Given {
   const ast::Match *arg = nullptr;
+  bool thereOnly = false; // Name: of an operand that may be left out, which is there
   enum : uint8_t {
     Any,      // `_`
     Name,     // `var`, a variable of the use
     Constant, // `constant`
+    None,     // `none`: `var`, which is left out
     Asked,    // a whole attribute, which `asked` asks something of
     Matched,  // a value that fits `arg`
   } kind = Any;
@@ -338,9 +341,23 @@ void BodyChecker::give(const Matcher &def, const Matcher::Param &param, Given &g
           fmt::format("name it, and ask in the `where`: `has({0})`, or what {0} is where it is bound", param.name));
   };
   bool isValue = like.type.kind == TypeKind::Value || like.type.kind == TypeKind::Op || like.type.kind == TypeKind::Chain;
+  const auto *optional = arg.as<ast::OptionalMatch>();
+  bool none = saysNone(arg), mayBeAbsent = like.isOptionalOperand() || ((optional || none) && param.role == Role::Maybe && like.kind == VarKind::Value);
+  const auto *plain = (optional ? *optional->inner : arg).as<ast::NameMatch>();
+  if ((optional || none) && !mayBeAbsent)
+    return wrong(fmt::format("{} is never left out", what), fmt::format("an operand that may be is named `{}?` in the match", param.name));
+  if (optional && !plain && optional->inner->kind != ast::MatchKind::Any)
+    return wrong(fmt::format("{} may be left out, so nothing can be asked of it here", what),
+                 fmt::format("name it, and ask in the `where`: `not has({0}) or {0} is ...`", param.name));
+  if (none) {
+    given.kind = Given::None;
+    return;
+  }
+  if (optional && !plain)
+    return;
   if (arg.kind == ast::MatchKind::Any)
     return param.role == Role::In ? notGiven() : void();
-  if (const ast::Expr *constant = constantOf(arg)) {
+  if (const ast::Expr *constant = optional ? nullptr : constantOf(arg)) {
     if (isValue)
       return wrong(fmt::format("{} is {}, not a literal", what, toString(like.type)), "`splat(...)` matches a constant all of whose elements are that");
     bool isOp = (constant->kind == ast::ExprKind::Name && !isDTypeName(constant->get<ast::NameExpr>().name.text)) || constant->kind == ast::ExprKind::Member;
@@ -355,8 +372,9 @@ void BodyChecker::give(const Matcher &def, const Matcher::Param &param, Given &g
     given.constant = constant;
     return;
   }
-  if (const auto *written = arg.as<ast::NameMatch>()) {
-    const ast::Name &name = written->name;
+  if (plain) {
+    const ast::Name &name = plain->name;
+    given.thereOnly = mayBeAbsent && !optional;
     VarId id = find(name.text);
     if (param.role == Role::In && (!id || bound(id) == Bound::No)) {
       c.error("unbound-name", name.range, fmt::format("`{}` is not bound here", name.text))
@@ -392,7 +410,12 @@ void BodyChecker::give(const Matcher &def, const Matcher::Param &param, Given &g
           .note(var(id).range, fmt::format("`{}` is bound here", name.text));
       return;
     }
-    if (param.role == Role::Maybe && bound(id) == Bound::Yes) {
+    if (mayBeAbsent && bound(id) != Bound::No) {
+      given.kind = Given::Any;
+      return wrong(fmt::format("{} may be left out, and `{}` is bound already", what, name.text),
+                   fmt::format("give it another name, and compare them in the `where`: `{} == other`", name.text));
+    }
+    if (param.role == Role::Maybe && bound(id) != Bound::No) {
       given.kind = Given::Any;
       return notAlways();
     }
@@ -402,7 +425,7 @@ void BodyChecker::give(const Matcher &def, const Matcher::Param &param, Given &g
   }
   if (param.role == Role::In)
     return notGiven();
-  if (param.role == Role::Maybe)
+  if (param.role == Role::Maybe && !mayBeAbsent)
     return notAlways();
   if (param.isAttr) {
     given.kind = Given::Asked;
@@ -439,8 +462,18 @@ void BodyChecker::namedMatch(const ast::OpMatch &m, MatcherIndex index, Match &o
     return;
   }
   size_t before = c.errorsSeen;
-  for (size_t i = 0; i < given.size(); ++i)
+  for (size_t i = 0; i < given.size(); ++i) {
     give(*def, def->params[i], given[i]);
+    // One name for two parameters asks that they are the same, which cannot be told where a case leaves one of them open.
+    for (size_t k = 0; k < i && given[i].kind == Given::Name; ++k)
+      if (given[k].kind == Given::Name && given[k].var == given[i].var &&
+          (def->params[i].role == Matcher::Role::Maybe || def->params[k].role == Matcher::Role::Maybe)) {
+        const Matcher::Param &open = def->params[def->params[i].role == Matcher::Role::Maybe ? i : k];
+        wrongArg(given[i], *def, open, fmt::format("`{}` of `{}` is bound by some cases only, so it cannot be the same as another parameter", open.name, def->name),
+                 "give it a name of its own, and compare in the `where`");
+        break;
+      }
+  }
   if (c.errorsSeen != before) { // what is meant is not known
     for (const Given &g : given)
       if (g.kind == Given::Name) {
@@ -471,6 +504,7 @@ void BodyChecker::namedMatch(const ast::OpMatch &m, MatcherIndex index, Match &o
   inner.putIn = true;
   inner.of = def;
   inner.imported = def->imported;
+  inner.file = def->file;
   {
     In inside(*this, inner);
     c.expansions.push_back({def->name, m.headRange});
@@ -507,6 +541,23 @@ void BodyChecker::namedMatch(const ast::OpMatch &m, MatcherIndex index, Match &o
     condition.match.emplace().range = range;
     return *condition.match;
   };
+  for (const Given &g : given) {
+    if (g.kind == Given::Name && g.arg->kind == ast::MatchKind::Optional)
+      var(g.var).optional = true;
+    if (g.kind != Given::None && (g.kind != Given::Name || !g.thereOnly))
+      continue;
+    Condition &condition = out.after.emplace_back();
+    condition.range = g.arg->range;
+    std::vector<Expr> args;
+    args.push_back(varExpr(g.var, g.arg->range));
+    condition.expr = make(ExprKind::Builtin, TypeKind::Bool, g.arg->range, std::move(args));
+    condition.expr.builtin = Builtin::Has;
+    if (g.kind == Given::None) {
+      Expr there = std::move(condition.expr);
+      condition.expr = make(ExprKind::Not, TypeKind::Bool, g.arg->range);
+      condition.expr.args.push_back(std::move(there));
+    }
+  }
   for (const Given &g : given)
     if (g.kind == Given::Matched) {
       Match asked = match(*g.arg);

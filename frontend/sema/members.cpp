@@ -63,6 +63,8 @@ Expr BodyChecker::member(const ast::MemberExpr &e) {
     return object;
   if (object.type.is(TypeKind::Op))
     return opMember(std::move(object), e.member);
+  if (RewriteIndex rewrite = rewriteOf(object))
+    return rewriteMember(std::move(object), rewrite, e.member);
   return property(std::move(object), e.member);
 }
 
@@ -83,7 +85,15 @@ Expr BodyChecker::property(Expr object, const ast::Name &member) {
   }
   Report report =
       c.error("undefined-member", member.range, fmt::format("{} has no `{}`", toString(object.type), member.text));
-  c.suggest(report, member.range, member.text, candidates);
+  static constexpr std::pair<std::string_view, std::string_view> kOthers[] = {
+      {"dims", "shape"}, {"ndim", "rank"}, {"ndims", "rank"}, {"element_type", "dtype"}, {"elementType", "dtype"}, {"elem_type", "dtype"}, {"numel", "size"}};
+  auto other = std::ranges::find(kOthers, std::string_view(member.text), &std::pair<std::string_view, std::string_view>::first);
+  if (other != std::end(kOthers) && std::ranges::find(candidates, other->second) != candidates.end())
+    report.fixIt(member.range, std::string(other->second));
+  else
+    c.suggest(report, member.range, member.text, candidates);
+  if (!candidates.empty())
+    report.note(fmt::format("{} has {}", toString(object.type), listed({candidates.begin(), candidates.end()}, "and")));
   if (object.type.isList())
     report.note("this is a list: its elements are `[i]`, their number is `len`");
   return errorExpr(member.range);
@@ -155,6 +165,39 @@ Expr BodyChecker::nativeMember(Expr object, NativeIndex id, const ast::Name &mem
   return out;
 }
 
+/// The named rewrite whose results, several, a list of values is; none of anything else.
+RewriteIndex BodyChecker::rewriteOf(const Expr &e) const {
+  if (!(e.type == Type::list(TypeKind::Value)))
+    return {};
+  const auto &from = e.kind == ExprKind::Var ? rewriteVars_ : rewriteCalls_;
+  auto it = from.find(e.kind == ExprKind::Var ? e.id : e.range.begin.raw);
+  bool isCall = e.kind == ExprKind::Var || e.kind == ExprKind::List || e.kind == ExprKind::Let;
+  return it == from.end() || !isCall ? RewriteIndex() : it->second;
+}
+
+/// A result of it, by name.
+Expr BodyChecker::rewriteMember(Expr object, RewriteIndex index, const ast::Name &member) {
+  const NamedRewrite &rewrite = c.module.rewrite(index);
+  const std::vector<ast::Param> &results = c.declOfRewrite(index).results;
+  SourceRange range{object.range.begin, member.range.end};
+  auto at = std::ranges::find_if(results, [&](const ast::Param &result) { return result.name.text == member.text; });
+  if (at == results.end()) {
+    std::vector<std::string_view> names;
+    for (const ast::Param &result : results)
+      names.push_back(result.name.text);
+    Report report = c.error("undefined-member", member.range, fmt::format("`{}` has no result `{}`", rewrite.name, member.text));
+    c.suggest(report, member.range, member.text, names);
+    report.note(rewrite.nameRange, fmt::format("`{}` is declared here", rewrite.name));
+    return errorExpr(range);
+  }
+  Expr place = make(ExprKind::Int, TypeKind::Int, range, {});
+  place.i = at - results.begin();
+  std::vector<Expr> args;
+  args.push_back(std::move(object));
+  args.push_back(std::move(place));
+  return make(ExprKind::Index, TypeKind::Value, range, std::move(args));
+}
+
 Expr BodyChecker::opMember(Expr object, const ast::Name &member) {
   OpSet ops = opsOf(object);
   SourceRange range{object.range.begin, member.range.end};
@@ -172,6 +215,8 @@ Expr BodyChecker::opMember(Expr object, const ast::Name &member) {
       out.kind = ExprKind::OpOperand;
       out.type = Type(TypeKind::Value, op.operands[size_t(j)].arity == Arity::Variadic);
       out.i = j;
+      if (auto left = object.kind == ExprKind::Var ? left_.find(object.id) : left_.end(); left != left_.end())
+        std::erase(left->second.operands, member.text); // whoever speaks of it knows of it
     } else if (int k = indexOf(op.results, member.text); k >= 0) {
       out.kind = ExprKind::OpResult;
       out.type = Type(TypeKind::Value, op.results[size_t(k)].arity == Arity::Variadic);

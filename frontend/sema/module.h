@@ -12,6 +12,7 @@
 #pragma once
 
 #include "frontend/sema/match.h"
+#include "rw/support/fast_math.h"
 
 namespace rw::sema {
 
@@ -37,12 +38,14 @@ struct Var {
   std::vector<std::string> choices; // Attr, Bound: the strings it can be, if that is known
   OpSet ops;                 // Op, Chain: what it can be
   NativeIndex native;        // Let of type Op: the native rewrite that gave it
-  bool optional = false;     // Operand, Attr, Op: may be absent
+  bool optional = false;     // Operand, Attr, Op, Value: may be absent
   bool perOperand = false;   // Value: bound once per operand of an `each`
   uint8_t localTo = 0;       // of a named match used within so many `each`: it does not leave the innermost of these
   bool ofAttr = false;       // Attr, Bound, Let, Loop: the value is that of an attribute or of part of one
   bool ofConstant = false;   // Bound, Let, Loop: made of elements of constants, which may have 64 bits
   bool mayBeUnbound = false; // not every alternative binds it: using it where it is unbound fails
+  /// Named by `b?` on a left side: an operand of what is built is left out where it is absent.
+  bool isOptionalOperand() const { return kind == VarKind::Value && optional; }
 };
 
 /// What the expressions of one declaration refer to by id.
@@ -60,6 +63,7 @@ struct Decl {
   SourceRange range, nameRange;
   FileId file;
   bool imported = false;
+  bool isPrivate = false; // only its own file sees it
 };
 
 enum class Arity : uint8_t { Single, Optional, Variadic };
@@ -97,6 +101,7 @@ struct Operand {
 struct OpResultDecl {
   std::string name; // empty: the only result, unnamed
   Arity arity = Arity::Single;
+  bool optional = false; // every op has it; where nothing uses it, other formats leave it out
   SourceRange range;
 };
 struct OpAttrDecl {
@@ -106,6 +111,7 @@ struct OpAttrDecl {
   bool optional = false;
   std::optional<Expr> defaultValue; // over operands and earlier attributes
   SourceRange range;
+  uint32_t operand = 0; // of Op::standIns: the operand that stands for it
   bool required() const { return !optional && !defaultValue; }
   std::string spelling() const; // of its type: [int], "same" | "valid"
 };
@@ -133,6 +139,9 @@ struct Op : Decl {
   std::vector<Operand> operands;
   std::vector<OpResultDecl> results;
   std::vector<OpAttrDecl> attrs;
+  /// `axes: tensor? as [int]`: attributes of other versions of the op for which an operand stands here. Where attributes are numbered, they
+  /// come behind those that the op has.
+  std::vector<OpAttrDecl> standIns;
   std::vector<std::string> regions;
   uint32_t traits = 0;
   uint32_t typeOnly = 0; // operands of which an elementwise op looks at the type only, one bit each
@@ -147,6 +156,23 @@ struct Op : Decl {
   std::vector<PatternIndex> canonicalize;
   Body body; // vars: operands first, then attributes, in declaration order; then the rest
   std::string fullName() const { return dialect + "." + name; }
+  size_t attrCount() const { return attrs.size() + standIns.size(); }
+  const OpAttrDecl &attrAt(size_t i) const { return i < attrs.size() ? attrs[i] : standIns[i - attrs.size()]; }
+  bool isStandIn(int attr) const { return attr >= 0 && size_t(attr) >= attrs.size(); }
+  /// The number of an attribute, or -1.
+  int attrNamed(std::string_view attr) const {
+    for (size_t i = 0; i < attrCount(); ++i)
+      if (attrAt(i).name == attr)
+        return int(i);
+    return -1;
+  }
+  /// The attribute that an operand stands for, or null.
+  const OpAttrDecl *standInOf(size_t operand) const {
+    for (const OpAttrDecl &attr : standIns)
+      if (attr.operand == operand)
+        return &attr;
+    return nullptr;
+  }
 };
 
 struct Fn : Decl {
@@ -213,12 +239,16 @@ struct Action {
   std::vector<Expr> values; // Replace: one per result of the op (a list for a variadic one), or a single Build or Op
                             // with as many results. Let: one or more
   std::vector<BuildAttr> attrs; // Update
+  /// Replace, Update: the types are the same whatever the program (same_types.cpp proves it), or the pattern says so. Else it is asked
+  /// whether they provably are when the pattern is about to fire.
+  bool sameType = false;
   SourceRange range;
 };
 
 struct Pattern : Decl {
   unsigned benefit = 1;
-  bool fastmath = false, recursive = false;
+  FastMath fastmath;
+  bool recursive = false, assumeSameType = false;
   std::vector<std::string> labels;
   std::vector<Match> roots; // each of kind Op, or Alternatives of such
   std::vector<Condition> conditions;

@@ -146,14 +146,16 @@ Expr BodyChecker::callRewrite(const ast::CallExpr &e, RewriteIndex index) {
     if (args[i].type.isError())
       return errorExpr(e.range);
   }
-  putIn_ += 1 + def->body.builds.size();
+  if (!names_->putIn) // of one that is put in, what it uses is counted with it
+    putIn_ += 1 + def->body.builds.size();
   if (putIn_ > kMaxPutIn) {
     c.error("too-complex", e.range, fmt::format("with the named rewrites put in, this is more than {} ops", kMaxPutIn))
         .note("a named rewrite is put in wherever it is used: one that uses another one twice doubles it");
     return errorExpr(e.range);
   }
   if (c.expansions.size() >= Checker::kMaxUsesDeep) { // as deep again is the syntax that is made
-    c.error("too-deep", e.range, fmt::format("named rewrites use each other more than {} deep", Checker::kMaxUsesDeep));
+    c.error("too-deep", e.range, fmt::format("named rewrites use each other more than {} deep", Checker::kMaxUsesDeep))
+        .note("write out some of those in between where they are used");
     return errorExpr(e.range);
   }
   std::vector<std::pair<VarId, Expr>> lets;
@@ -162,6 +164,7 @@ Expr BodyChecker::callRewrite(const ast::CallExpr &e, RewriteIndex index) {
   Names inner;
   inner.putIn = true;
   inner.imported = def->imported;
+  inner.file = def->file;
   {
     In inside(*this, inner);
     c.expansions.push_back({def->name, e.callee.range});
@@ -186,6 +189,7 @@ Expr BodyChecker::callRewrite(const ast::CallExpr &e, RewriteIndex index) {
     return errorExpr(e.range);
   Expr out = std::move(values[0]);
   if (values.size() > 1) {
+    rewriteCalls_[e.range.begin.raw] = index;
     std::vector<Expr> all;
     all.push_back(std::move(out));
     std::move(values.begin() + 1, values.end(), std::back_inserter(all));

@@ -118,24 +118,31 @@ void Checker::undefinedOp(const ast::QualifiedName &used, bool functionsToo) {
     if (!functionsToo) {
       candidates.insert(candidates.end(), {"elementwise", "commutative"}); // traits and named matches stand where ops do
       for (const auto &matcher : matchers)
-        candidates.push_back(matcher.getKey());
+        if (std::ranges::any_of(matcher.second, [&](auto i) { return isSeen(i); }))
+          candidates.push_back(matcher.getKey());
       for (const auto &group : groups)
-        candidates.push_back(group.getKey());
+        if (std::ranges::any_of(group.second, [&](auto i) { return isSeen(i); }))
+          candidates.push_back(group.getKey());
     }
     if (functionsToo)
       for (const auto &fn : fns)
         candidates.push_back(fn.getKey());
     if (functionsToo)
       for (const auto &rewrite : rewrites)
-        candidates.push_back(rewrite.getKey());
+        if (std::ranges::any_of(rewrite.second, [&](auto i) { return isSeen(i); }))
+          candidates.push_back(rewrite.getKey());
   }
   if (!hintsAreOver())
     std::sort(candidates.begin(), candidates.end());
   Report report = error("undefined-op", name.range,
                         fmt::format("no op{} named `{}`", functionsToo ? " or function" : "", name.spelling()));
+  if (!name.dialect && sayPrivate(report, name.name.text))
+    return;
   suggest(report, name.name.range, name.name.text, candidates);
   if (nearestHint(name.name.text, candidates).empty())
     sayWhatElse(report, name.name.text);
+  if (functionsToo && traitNamed(name.name.text))
+    report.note(fmt::format("`{0}` is a trait: name the op on the left, `f: {0}(x)`, and build it again by `f(y)`", name.name.text));
   if (!file.empty())
     sayFile(report);
   else if (opsByShort_.empty())
@@ -164,6 +171,8 @@ void Checker::undefinedFunction(const ast::Name &name) {
     std::sort(candidates.begin(), candidates.end());
   SourceRange at = writtenAt(name.text, name.range);
   Report report = error("undefined-function", at, fmt::format("no function named `{}`", name.text));
+  if (sayPrivate(report, name.text))
+    return;
   suggest(report, at, name.text, candidates);
   if (nearestHint(name.text, candidates).empty())
     sayWhatElse(report, name.text);
@@ -195,13 +204,41 @@ SourceRange Checker::declarationOf(std::string_view name) const {
   return {};
 }
 
+const Checker::Private *Checker::privateNamed(std::string_view name) const {
+  if (privates.empty())
+    return nullptr;
+  auto it = privates.find(std::pair<uint32_t, std::string>(from.index, name));
+  return it == privates.end() ? nullptr : &it->second;
+}
+
+bool Checker::sayPrivate(Report &report, std::string_view name) const {
+  const Decl *decl = nullptr;
+  for (const auto &[key, hidden] : privates)
+    if (key.second == name)
+      decl = hidden.fn ? static_cast<const Decl *>(&module.fn(hidden.fn)) : &module.native(hidden.native);
+  auto look = [&](const auto &table) {
+    if (auto it = table.find(name); it != table.end())
+      for (auto index : it->second)
+        if (!isSeen(index))
+          decl = &declOf(index);
+  };
+  look(matchers), look(rewrites), look(groups);
+  if (decl)
+    report.note(decl->nameRange, fmt::format("`{}` is private to this file: without the word, files that import it see it", name));
+  return decl != nullptr;
+}
+
 FnIndex Checker::fnNamed(std::string_view name) const {
+  if (const Private *own = privateNamed(name))
+    return own->fn;
   if (!imported && ownFns.contains(name))
     return ownFns.lookup(name);
   return !imported && ownNatives.contains(name) ? FnIndex() : fns.lookup(name);
 }
 
 NativeIndex Checker::nativeNamed(std::string_view name) const {
+  if (const Private *own = privateNamed(name))
+    return own->native;
   if (!imported && ownNatives.contains(name))
     return ownNatives.lookup(name);
   return !imported && ownFns.contains(name) ? NativeIndex() : natives.lookup(name);

@@ -34,7 +34,8 @@ public:
         add(body_.var(m.value.var).name, type);
     for (const OperandMatch &operand : m.operands)
       for (const Match &element : operand.elements)
-        collect(element);
+        if (operand.kind != OperandMatchKind::Maybe)
+          collect(element);
     for (const Match &child : m.children)
       collect(child);
   }

@@ -44,7 +44,8 @@ Expr BodyChecker::unary(const ast::UnaryExpr &e) {
     operand = convert(std::move(operand), TypeKind::Float, "what `-` negates");
   if (!isNumber(operand.type)) {
     c.error("type-mismatch", operand.range,
-            fmt::format("`-` negates a number, but this is {}", toString(operand.type)));
+            fmt::format("`-` negates a number, but this is {}", toString(operand.type)))
+                .note("of a list each element is negated by `[-i for i in list]`; a value by an op");
     return errorExpr(e.range);
   }
   if (operand.kind == ExprKind::Int && operand.i != INT64_MIN) {
@@ -63,7 +64,7 @@ Expr BodyChecker::unary(const ast::UnaryExpr &e) {
 }
 
 static BinaryOp binaryOf(ast::BinaryOp op) { return BinaryOp(unsigned(op)); }
-static_assert(unsigned(ast::BinaryOp::Mod) == unsigned(BinaryOp::Mod) &&
+static_assert(unsigned(ast::BinaryOp::ShiftRight) == unsigned(BinaryOp::ShiftRight) &&
               unsigned(ast::BinaryOp::Eq) == unsigned(BinaryOp::Eq) &&
               unsigned(ast::BinaryOp::Concat) == unsigned(BinaryOp::Concat));
 std::string_view spelling(BinaryOp op) { return ast::spelling(ast::BinaryOp(unsigned(op))); }
@@ -84,6 +85,8 @@ Expr BodyChecker::binary(const ast::BinaryExpr &e) {
     return errorExpr(e.range);
   if (op >= BinaryOp::Eq && op <= BinaryOp::Ge)
     return comparison(e, std::move(lhs), std::move(rhs));
+  if (op >= BinaryOp::BitAnd)
+    return onBits(e, std::move(lhs), std::move(rhs));
   return arithmetic(e, std::move(lhs), std::move(rhs));
 }
 
@@ -100,7 +103,8 @@ Expr BodyChecker::comparison(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
   };
   if (!type || !comparable(*type)) {
     c.error("type-mismatch", e.opRange,
-            fmt::format("`{}` cannot compare {} with {}", spelling(op), toString(lhs.type), toString(rhs.type)));
+            fmt::format("`{}` cannot compare {} with {}", spelling(op), toString(lhs.type), toString(rhs.type)))
+        .note(lhs.type == rhs.type ? "`==` and `!=` compare these" : exampleOf(lhs.type));
     return errorExpr(e.range);
   }
   std::vector<Expr> args;
@@ -145,13 +149,53 @@ Expr BodyChecker::arithmetic(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
     return errorExpr(e.range);
   }
   if ((op == BinaryOp::Div || op == BinaryOp::Mod) && !type->is(TypeKind::Float) && rhs.kind == ExprKind::Int && rhs.i == 0) {
-    c.error("bad-number", e.opRange, "this divides by 0, so it always fails");
+    c.error("bad-number", e.opRange, "this divides by 0, so it always fails")
+        .note("write the number that is meant");
     return errorExpr(e.range);
   }
   std::vector<Expr> args;
   args.push_back(convert(std::move(lhs), *type, "the left side"));
   args.push_back(convert(std::move(rhs), *type, "the right side"));
   Expr out = make(ExprKind::Binary, *type, e.range, std::move(args));
+  out.binary = op;
+  return out;
+}
+
+/// `& | ^ << >>` of ints.
+Expr BodyChecker::onBits(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
+  BinaryOp op = binaryOf(e.op);
+  for (Expr *side : {&lhs, &rhs})
+    if (side->type.is(TypeKind::Dim) || side->type.is(TypeKind::Attr))
+      *side = convert(std::move(*side), TypeKind::Int, fmt::format("each side of `{}`", spelling(op)));
+  if (lhs.type.isError() || rhs.type.isError())
+    return errorExpr(e.range);
+  if (!lhs.type.is(TypeKind::Int) || !rhs.type.is(TypeKind::Int)) {
+    Report report = c.error("type-mismatch", e.opRange,
+                            fmt::format("`{}` is of the bits of two ints, not of {} and {}", spelling(op), toString(lhs.type), toString(rhs.type)));
+    bool bools = lhs.type.is(TypeKind::Bool) && rhs.type.is(TypeKind::Bool);
+    if (bools && op == BinaryOp::BitAnd)
+      report.fixIt(e.opRange, "and");
+    else if (bools && op == BinaryOp::BitOr)
+      report.fixIt(e.opRange, "or");
+    else if (bools && op == BinaryOp::BitXor)
+      report.fixIt(e.opRange, "!=");
+    else if (lhs.type.is(TypeKind::Bool) || rhs.type.is(TypeKind::Bool))
+      report.note(fmt::format("`{}` binds tighter than a comparison has it: conditions are joined by `and` and `or`", spelling(op)));
+    else if (op == BinaryOp::BitXor && (lhs.type.is(TypeKind::Float) || rhs.type.is(TypeKind::Float)))
+      report.note("a power is a product: `x * x`");
+    else if (lhs.type.isList() && rhs.type.isList())
+      report.note("lists are joined by `++`; of elements side by side, `[a & b for (a, b) in zip(x, y)]`");
+    return errorExpr(e.range);
+  }
+  if (op >= BinaryOp::ShiftLeft && rhs.kind == ExprKind::Int && rhs.i < 0) {
+    c.error("bad-number", rhs.range, "bits are shifted by 0 or more, so this always fails")
+        .note(fmt::format("the other way is `{}`", op == BinaryOp::ShiftLeft ? ">>" : "<<"));
+    return errorExpr(e.range);
+  }
+  std::vector<Expr> args;
+  args.push_back(std::move(lhs));
+  args.push_back(std::move(rhs));
+  Expr out = make(ExprKind::Binary, TypeKind::Int, e.range, std::move(args));
   out.binary = op;
   return out;
 }
@@ -185,7 +229,8 @@ Expr BodyChecker::index(const ast::IndexExpr &e) {
   const ast::IndexArg &arg = e.args[0];
   if (!object.type.isError() && !object.type.isList()) {
     c.error("type-mismatch", object.range,
-            fmt::format("only lists have elements, but this is {}", toString(object.type)));
+            fmt::format("only lists have elements, but this is {}", toString(object.type)))
+        .note(object.type.is(TypeKind::Value) ? "`x.ints[0]` is an element of a constant of integers, `x.shape[0]` a dimension" : exampleOf(Type::list(TypeKind::Int)));
     object = errorExpr(object.range);
   }
   std::vector<Expr> args;

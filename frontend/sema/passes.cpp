@@ -15,14 +15,18 @@ llvm::SmallVector<Index, 1> Checker::meantBy(const Named<Index> &table, std::str
     return {};
   llvm::SmallVector<Index, 1> seen;
   const std::vector<bool> &visible = visibleFrom(from);
+  llvm::SmallVector<Index, 1> unhidden;
   for (Index index : it->second) {
     if (declOf(index).file == from)
       return {index};
+    if (declOf(index).isPrivate)
+      continue;
+    unhidden.push_back(index);
     for (uint32_t i = 0; i < module.files.size(); ++i)
       if (visible[i] && module.files[i].id == declOf(index).file)
         seen.push_back(index);
   }
-  return seen.empty() ? it->second : seen;
+  return seen.empty() ? unhidden : seen;
 }
 template llvm::SmallVector<PatternIndex, 1> Checker::meantBy(const Named<PatternIndex> &, std::string_view, FileId);
 template llvm::SmallVector<MatcherIndex, 1> Checker::meantBy(const Named<MatcherIndex> &, std::string_view, FileId);
@@ -82,6 +86,11 @@ PatternIndex Checker::patternNamed(const ast::QualifiedName &name) {
     candidates.push_back(pattern.name);
   sayInstances(report, text);
   std::string_view nearest = nearestHint(text, candidates);
+  for (const Pattern &pattern : module.patterns) // an instance over `onnx.Relu` has `onnx_Relu` in its name
+    for (const auto &dialect : dialects_)
+      if (size_t at = pattern.name.find("_" + dialect.getKey().str() + "_");
+          at != std::string::npos && pattern.name.substr(0, at) + pattern.name.substr(at + 1 + dialect.getKey().size()) == text)
+        nearest = pattern.name;
   if (!nearest.empty())
     report.fixIt(name.range, std::string(nearest))
         .note(declOf(patterns.lookup(nearest).front()).nameRange, fmt::format("`{}` is declared here", nearest));
@@ -93,6 +102,7 @@ PatternIndex Checker::patternNamed(const ast::QualifiedName &name) {
 void Checker::declarePass(Item &item) {
   item.index = uint32_t(module.passes.size());
   fill(module.passes.emplace_back(), *item.decl, item.imported);
+  namedAsWord(item.decl->name, "pass", {"label", "pass", "pattern", "pipeline"});
   claim(passes, item.decl->name, item.index, "pass");
 }
 
@@ -100,6 +110,7 @@ void Checker::declarePipeline(Item &item) {
   item.index = uint32_t(module.pipelines.size());
   fill(module.pipelines.emplace_back(), *item.decl, item.imported);
   pipelineUses_.emplace_back();
+  namedAsWord(item.decl->name, "pipeline", {"label", "pass", "pattern", "pipeline", "repeat"});
   for (PassIndex pass : passes.lookup(item.decl->name.text))
     if (declOf(pass).file == sources.fileOf(item.decl->name.range.begin))
       error("duplicate-name", item.decl->name.range, fmt::format("there already is a pass named `{}`", item.decl->name.text))
@@ -140,7 +151,8 @@ void Checker::checkPass(Pass &pass, const ast::PassDecl &decl) {
     }
   }
   if (decl.members.empty())
-    error("no-action", decl.name.range, fmt::format("the pass `{}` has no pattern", pass.name));
+    error("no-action", decl.name.range, fmt::format("the pass `{}` has no pattern", pass.name))
+        .note(fmt::format("as in `pass {} {{ A, B; }}` or `pass {} = label \"mine\";`", pass.name, pass.name));
   SourceRange given;
   for (const ast::Option &option : decl.options) {
     if (option.name.text != "max_iterations") {
@@ -155,7 +167,8 @@ void Checker::checkPass(Pass &pass, const ast::PassDecl &decl) {
     given = option.range;
     const auto *count = option.value->as<ast::IntExpr>();
     if (!count || count->value < 1 || count->value > 1'000'000)
-      error("type-mismatch", option.value->range, "max_iterations is a number from 1 to 1000000");
+      error("type-mismatch", option.value->range, "max_iterations is a number from 1 to 1000000")
+          .note("as in `max_iterations = 10;`");
     else
       pass.maxIterations = count->value;
   }
@@ -187,16 +200,30 @@ static std::optional<std::string> optionText(const ast::Expr &value) {
 /// An option for a pass made of patterns, which are the ones that files declare.
 void Checker::checkOption(const ast::Option &option) {
   const std::string &name = option.name.text;
-  static const std::vector<std::string_view> kNumbers = {"max_iterations", "max_rewrites", "max_growth"}, kSwitches = {"fold", "dce", "fastmath"};
+  static const std::vector<std::string_view> kNumbers = {"max_iterations", "max_rewrites", "max_growth"}, kSwitches = {"fold", "dce"};
   if (std::ranges::find(kNumbers, name) != kNumbers.end()) {
     if (const auto *number = option.value->as<ast::IntExpr>(); !number || number->value < 0)
-      error("type-mismatch", option.value->range, fmt::format("`{}` is a number", name));
+      error("type-mismatch", option.value->range, fmt::format("`{}` is a number", name))
+          .note(fmt::format("as in `{} = 10`", name));
+  } else if (name == "fastmath") {
+    std::optional<std::string> text = optionText(*option.value);
+    std::string unknown;
+    bool fits = text && !text->empty() && option.value->kind != ast::ExprKind::Int && option.value->kind != ast::ExprKind::Float;
+    if (!fits) {
+      error("type-mismatch", option.value->range, "`fastmath` is true, false or a list of freedoms: \"reassoc,contract\"");
+    } else if (!FastMath::read(*text, unknown)) {
+      Report report = error("unknown-freedom", option.value->range, fmt::format("`{}` is no freedom that a pattern can take", unknown));
+      std::string_view near = nearestHint(unknown, {std::begin(FastMath::kNames), std::end(FastMath::kNames)});
+      report.note(near.empty() ? fmt::format("freedoms are {}", FastMath(true).list()) : fmt::format("did you mean `{}`?", near));
+    }
   } else if (std::ranges::find(kSwitches, name) != kSwitches.end()) {
     if (option.value->kind != ast::ExprKind::Bool)
-      error("type-mismatch", option.value->range, fmt::format("`{}` is true or false", name));
+      error("type-mismatch", option.value->range, fmt::format("`{}` is true or false", name))
+          .note(fmt::format("as in `{} = true`", name));
   } else if (name == "order") {
     if (std::optional<std::string> order = optionText(*option.value); order != "bottom-up" && order != "top-down")
-      error("type-mismatch", option.value->range, "`order` is \"bottom-up\" or \"top-down\"");
+      error("type-mismatch", option.value->range, "`order` is \"bottom-up\" or \"top-down\"")
+          .note("as in `order = \"top-down\"`");
   } else {
     Report report = error("undefined-option", option.name.range, fmt::format("a pass has no option `{}`", name));
     report.note("in a pipeline its options are max_iterations, max_rewrites, max_growth, order, fold, dce and fastmath");
@@ -241,7 +268,8 @@ void Checker::checkStages(const std::vector<ast::Stage> &stages, Pipeline &pipel
       text += ",";
     if (stage.repeat) {
       if (*stage.repeat < 1 || *stage.repeat > 1'000'000)
-        error("bad-repeat", stage.repeatRange, "`repeat` takes a number from 1 to 1000000");
+        error("bad-repeat", stage.repeatRange, "`repeat` takes a number from 1 to 1000000")
+            .note("as in `repeat(4) { canonicalize, cse, dce }`");
       text += fmt::format("repeat({}){{", *stage.repeat);
       checkStages(stage.stages, pipeline, uses);
       text += "}";
@@ -278,17 +306,19 @@ void Checker::checkStages(const std::vector<ast::Stage> &stages, Pipeline &pipel
     std::vector<std::string_view> given;
     for (const ast::Option &option : stage.options) {
       if (std::find(given.begin(), given.end(), option.name.text) != given.end())
-        error("duplicate-name", option.name.range, fmt::format("the option `{}` is given twice", option.name.text));
+        error("duplicate-name", option.name.range, fmt::format("the option `{}` is given twice", option.name.text))
+            .note("leave one of the two out");
       given.push_back(option.name.text);
       if (!meantBy(passes, name, sources.fileOf(stage.pass.range.begin)).empty())
         checkOption(option);
       std::optional<std::string> value = optionText(*option.value);
-      if (!value || value->find_first_of(",{}=\"\n") != std::string::npos) {
+      if (!value || value->find_first_of("{}=\"\n") != std::string::npos) {
         error("type-mismatch", option.value->range,
               "an option is a number, a word, true, false, or a string of plain characters");
         continue;
       }
-      text += fmt::format("{}{}={}", &option == &stage.options.front() ? "" : ",", dashed(option.name.text), *value);
+      text += fmt::format("{}{}={}", &option == &stage.options.front() ? "" : ",", dashed(option.name.text),
+                          value->find(',') == std::string::npos ? *value : '"' + *value + '"');
     }
     text += "}";
   }

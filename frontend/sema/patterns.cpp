@@ -141,17 +141,32 @@ void Checker::checkPattern(Pattern &pattern, const PatternInstance &instance) {
   instanceName = pattern.name;
   if (decl.benefit) {
     if (*decl.benefit < 0 || *decl.benefit > 65535)
-      error("bad-benefit", decl.benefitRange, "a benefit lies between 0 and 65535");
+      error("bad-benefit", decl.benefitRange, "a benefit lies between 0 and 65535")
+          .note("as in `pattern P benefit 2 { ... }`");
     else
       pattern.benefit = unsigned(*decl.benefit);
   }
-  pattern.fastmath = decl.fastmath;
+  pattern.fastmath = decl.fastmath && decl.freedoms.empty();
+  for (const ast::Name &freedom : decl.freedoms) {
+    std::optional<FastMath> one = FastMath::named(freedom.text);
+    if (!one) {
+      Report report = error("unknown-freedom", freedom.range, fmt::format("`{}` is no freedom that a pattern can take", freedom.text));
+      report.note(fmt::format("`fastmath` takes all, `fastmath(…)` some of {}", FastMath(true).list()));
+      suggest(report, freedom.range, freedom.text, {std::begin(FastMath::kNames), std::end(FastMath::kNames)});
+    } else if (pattern.fastmath.allows(*one)) {
+      error("duplicate-name", freedom.range, fmt::format("`{}` is given twice", freedom.text));
+    } else {
+      pattern.fastmath = pattern.fastmath | *one;
+    }
+  }
   pattern.recursive = decl.recursive;
+  pattern.assumeSameType = decl.assumeSameType;
   for (const ast::Name &label : decl.labels) {
     if (label.text.empty())
       error("bad-label", label.range, "a label has a name: `label \"layout\"`");
     if (std::ranges::find(pattern.labels, label.text) != pattern.labels.end())
-      error("duplicate-name", label.range, fmt::format("the label \"{}\" is given twice", label.text));
+      error("duplicate-name", label.range, fmt::format("the label \"{}\" is given twice", label.text))
+          .note("once is enough");
     pattern.labels.push_back(label.text);
   }
 

@@ -58,18 +58,31 @@ Action BodyChecker::replace(std::vector<Expr> given, VarId op, const Match *root
   if (ops.ops.empty() && !ops.byTrait()) return out; // what it is was reported
   int results = resultCount(ops);
   const Op *named = ops.ops.empty() ? nullptr : &c.module.op(ops.ops.front());
+  VarId replaced = op ? op : root && root->op ? root->op.var : VarId();
+  if (given.size() == 1 && given[0].kind == ExprKind::Var && given[0].type.is(TypeKind::Op) && replaced && given[0].var() == replaced) {
+    c.error("no-action", given[0].range, fmt::format("`{}` would become what it is", var(replaced).name))
+        .note(results == 0 ? fmt::format("an op without results goes by `erase {}`", var(replaced).name)
+                           : fmt::format("its operands are named on the left; `{}(x)` builds it again on another one", var(replaced).name));
+    return out;
+  }
   if (given.size() == 1 && given[0].type.is(TypeKind::Op) && results != 1) {
     int built = given[0].kind == ExprKind::Build ? int(body.builds[given[0].build().raw].resultCount)
                 : given[0].kind == ExprKind::Var ? resultCount(var(given[0].var()).ops)
                                                  : -1;
-    if (built == results || built < 0 || results < 0) { // an open number is counted when the pattern is about to fire
+    bool first = built > 0 && leastResults(opsOf(given[0])) == 1 && leastResults(ops) == 1; // of both the first alone will do
+    if (built == results || (!first && (built < 0 || results < 0))) { // an open number is counted when the pattern is about to fire
       out.values = std::move(given);
       return out;
     }
-    c.error("result-count", given[0].range,
-            fmt::format("this has {}, but what it replaces has {}", counted(size_t(std::max(built, 0)), "result"),
-                        std::max(results, 0)));
-    return out;
+    if (!first) {
+      c.error("result-count", given[0].range,
+              fmt::format("this has {}, but what it replaces has {}", counted(size_t(std::max(built, 0)), "result"),
+                          std::max(results, 0)));
+      return out;
+    }
+    given[0] = convert(std::move(given[0]), TypeKind::Value, "what replaces a result");
+    if (given[0].type.isError())
+      return out;
   }
   if (results < 0) { // counted when the pattern is about to fire
     for (Expr &value : given) {
@@ -90,6 +103,9 @@ Action BodyChecker::replace(std::vector<Expr> given, VarId op, const Match *root
     let.values.push_back(std::move(*apart.value));
     given = std::move(apart.parts);
   }
+  // Those that may be left out go with the op, if nothing uses them.
+  while (!given.empty() && int(given.size()) < results && int(given.size()) >= leastResults(ops))
+    given.push_back(make(ExprKind::None, TypeKind::Value, range));
   if (int(given.size()) != results) {
     Report report = c.error(
         "result-count", range,
@@ -100,6 +116,13 @@ Action BodyChecker::replace(std::vector<Expr> given, VarId op, const Match *root
       report.note("an op without results is erased: `=> erase c`, with `c: ...` on the left");
     return out;
   }
+  bool changes = given.empty();
+  for (size_t i = 0; i < given.size(); ++i) {
+    const Expr &e = given[i];
+    changes |= !(e.kind == ExprKind::OpResult && e.i == int64_t(i) && e.args[0].kind == ExprKind::Var && replaced && e.args[0].var() == replaced);
+  }
+  if (!changes)
+    c.error("no-action", range, fmt::format("`{}` would become what it is", var(replaced).name)).note("say for some result what takes its place");
   for (Expr &value : given)
     out.values.push_back(convert(std::move(value), TypeKind::Value, "what replaces a result"));
   return out;
@@ -128,6 +151,8 @@ bool BodyChecker::letOpen(const std::vector<ast::Name> &names, Expr &value, Acti
 
 /// Of a name for an op that is built: what it can be.
 void BodyChecker::rememberOps(VarId id, const Expr &value) {
+  if (RewriteIndex rewrite = rewriteOf(value))
+    rewriteVars_[id.raw] = rewrite;
   if (value.kind != ExprKind::Build)
     return;
   const Build &built = body.builds[value.build().raw];
@@ -205,12 +230,21 @@ Action BodyChecker::action(const ast::Stmt &s, bool last, size_t rootCount, cons
     out.kind = ActionKind::Update;
     out.op = target(stmt.target, "update");
     for (const ast::CallArg &arg : stmt.attrs)
-      if (arg.form != ast::CallArg::Form::Plain || !arg.name)
+      if (arg.form != ast::CallArg::Form::Attrs && (arg.form != ast::CallArg::Form::Plain || !arg.name))
         c.error("misplaced", arg.range, "`update` sets attributes: `perm = p`");
     if (out.op)
       buildAttrs(stmt.attrs, var(out.op).ops, out.attrs, false, s.range);
+    for (const BuildAttr &attr : out.attrs)
+      for (OpIndex id : var(out.op).ops.ops)
+        if (const Op &op = c.module.op(id); op.isStandIn(op.attrNamed(attr.name))) {
+          c.error("misplaced", attr.range, fmt::format("of `{}` an operand stands for the attribute `{}`, and `update` changes no operands", op.fullName(), attr.name))
+              .note(op.operands[op.attrAt(size_t(op.attrNamed(attr.name))).operand].range, "this one")
+              .note(fmt::format("`=> {}(..., {} = ...)` builds the op again", stmt.target.text, attr.name));
+          break;
+        }
     if (stmt.attrs.empty())
-      c.error("no-action", s.range, "this updates nothing");
+      c.error("no-action", s.range, "this updates nothing")
+          .note("say what changes: `update d { perm = p }`");
     return out;
   }
   case ast::StmtKind::Erase:
@@ -221,7 +255,8 @@ Action BodyChecker::action(const ast::Stmt &s, bool last, size_t rootCount, cons
     if (!last)
       c.error("misplaced", s.range, "what the root becomes stands last; use `let` or `replace` before it");
     if (rootCount > 1)
-      c.error("several-roots", s.range, "with several roots, say which op is replaced: `replace a with ...;`");
+      c.error("several-roots", s.range, "with several roots, say which op is replaced: `replace a with ...;`")
+          .note("as in `=> { replace a with x; replace b with y; }`");
     out = replace(values(*s.get<ast::ResultStmt>().value), {}, root, s.range);
     return out;
   }

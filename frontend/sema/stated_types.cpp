@@ -153,7 +153,8 @@ private:
       values_.emplace(m.value.var.raw, of(m));
     for (const OperandMatch &operand : m.operands)
       for (const Match &element : operand.elements)
-        collect(element);
+        if (operand.kind != OperandMatchKind::Maybe)
+          collect(element);
   }
 
   const Module &m_;

@@ -79,7 +79,8 @@ void Checker::instantiate(const ast::PatternDecl &decl, std::vector<PatternInsta
         ok = false;
       }
       if (values.size() != clause.names.size()) {
-        error("argument-count", range, fmt::format("this entry has {} for {}", counted(values.size(), "value"), counted(clause.names.size(), "name")));
+        error("argument-count", range, fmt::format("this entry has {} for {}", counted(values.size(), "value"), counted(clause.names.size(), "name")))
+            .note(clause.names.size() > 1 ? "several stand in parentheses: `{(exp, log), (log, exp)}`" : "one name takes one entry: `for f in {exp, log}`");
         ok = false;
       }
       for (const ast::Expr *value : values)

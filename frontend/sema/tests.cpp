@@ -86,7 +86,8 @@ void Checker::checkTest(Test &test, const ast::TestDecl &decl) {
   for (const ast::Param &param : decl.params) {
     nameIsNew(seen, param.name, "the parameter");
     if (param.arity != ast::Param::Arity::One)
-      error("bad-arity", param.range, "a parameter of a test is one value: write one for each");
+      error("bad-arity", param.range, "a parameter of a test is one value: write one for each")
+          .note("as in `test P (x: f32[2], y: f32[2]) { ... }`");
     size_t known = test.body.vars.size();
     Expr type = body.typeExpr(*param.type, true);
     for (size_t i = known; i < test.body.vars.size(); ++i)

@@ -42,17 +42,26 @@ int precedence(BinaryOp op) {
     return 4;
   case BinaryOp::Concat:
     return 5;
+  case BinaryOp::BitOr:
+    return 6;
+  case BinaryOp::BitXor:
+    return 7;
+  case BinaryOp::BitAnd:
+    return 8;
+  case BinaryOp::ShiftLeft:
+  case BinaryOp::ShiftRight:
+    return 9;
   case BinaryOp::Add:
   case BinaryOp::Sub:
-    return 6;
+    return 10;
   case BinaryOp::Mul:
   case BinaryOp::Div:
   case BinaryOp::Mod:
-    return 7;
+    return 11;
   }
   return 0;
 }
-constexpr int kNot = 3, kUnary = 8, kPostfix = 9;
+constexpr int kNot = 3, kUnary = 12, kPostfix = 13;
 
 std::string string(std::string_view text) {
   std::string out = "\"";

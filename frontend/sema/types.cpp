@@ -219,6 +219,11 @@ std::optional<TypeMatch> BodyChecker::typeAsked(const ast::TypeExpr &type) {
       candidates.push_back(more);
     for (const auto &native : c.natives)
       candidates.push_back(native.getKey());
+    if (word == "const" || word == "single" || word == "each") {
+      c.error("undefined-type", named->name.range, fmt::format("`{}` stands before a name or a match, not before a list", word))
+          .note("the elements of a constant are compared in the `where`: `const c` and `c.ints == [-1]`; if all are one number, `splat(-1)` matches it");
+      return std::nullopt;
+    }
     Report report = c.error("undefined-type", named->name.range, fmt::format("no type or constraint named `{}`", word));
     if (std::string_view meant = dtypeOfOthers(word); !meant.empty()) {
       report.fixIt(named->name.range, std::string(meant));
@@ -237,7 +242,8 @@ std::optional<TypeMatch> BodyChecker::typeAsked(const ast::TypeExpr &type) {
       if (dim.form == ast::TypeDim::Form::Rest) {
         d.rest = true;
         if (++rests > 1)
-          c.error("bad-rest", dim.range, "a shape has at most one `...`: with two, nobody could tell where one ends");
+          c.error("bad-rest", dim.range, "a shape has at most one `...`: with two, nobody could tell where one ends")
+              .note("name the value, `x`, and look at parts of its shape in the `where`: `x.shape[0..2]`");
         if (dim.name)
           d.var = bindName(dim.name, Type::list(TypeKind::Dim), VarKind::Bound);
         continue;

@@ -10,6 +10,7 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import core_names
 import deps
+import umbrella
 from cpp_text import string_literals
 
 GOOD = {
@@ -45,7 +46,7 @@ class LintTest(unittest.TestCase):
         self.assertIn(", 1 violations", out)
 
     def test_the_good_tree_is_good(self):
-        for lint in (deps, core_names):
+        for lint in (deps, core_names, umbrella):
             status, out = run(lint, {})
             self.assertEqual(status, 0, out)
             self.assertIn(", 0 violations", out)
@@ -70,6 +71,12 @@ class LintTest(unittest.TestCase):
         ]:
             with self.subTest(path=path, text=text):
                 self.planted(deps, path, text, says)
+
+    def test_umbrella(self):
+        self.planted(umbrella, "patterns/tensor/tensor.rw", "// nothing\n", "does not import patterns/t/t.rw")
+        status, out = run(umbrella, {"patterns/tensor/tensor.rw": 'import "../t/t.rw";\nimport "../lib/l.rw";\n', "patterns/lib/l.rw": "fn f() -> int = 1;\n"})
+        self.assertEqual((status, out.count("declares no op of tensor")), (1, 1), out)
+        self.assertEqual(run(umbrella, {"patterns/tensor/tensor.rw": 'import "../t/t.rw";\n'})[0], 0)
 
     def test_core_names(self):
         for text, says in [

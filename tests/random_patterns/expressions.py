@@ -128,6 +128,10 @@ class Expressions:
             ("member: rank", lambda: f"{v}.rank"), ("member: uses", lambda: f"{v}.uses"), ("literal: hexadecimal", lambda: "0x10"),
             ("sum of a comprehension", lambda: f"sum({i} * {i} for {i} in {m('[int]', d)})"),
             ("zip", lambda: f"sum([{i} * {j} for ({i}, {j}) in zip({m('[int]', d)}, {m('[int]', d)})])"),
+            ("bits &", lambda: f"({m('int', d)} & {m('int', d)})"), ("bits |", lambda: f"({m('int', d)} | {m('int', d)})"),
+            ("bits ^", lambda: f"({m('int', d)} ^ {m('int', d)})"), ("bits <<", lambda: f"({m('int', d)} << {r.choice(['1', '2', '62', '70', f'{v}.rank'])})"),
+            ("bits >>", lambda: f"({m('int', d)} >> {r.choice(['1', '2', '70', f'{v}.rank', f'(0 - {v}.rank)'])})"),
+            ("bit_length", lambda: f"bit_length({m('int', d)})"),
             ("let of several names", lambda: f"(let ({i}, {j}) = {m('[int]', d)} in {i} - {j})"),
             ("let of a tuple", lambda: f"(let ({i}, {j}) = ({m('int', d)}, {m('int', d)}) in {j} * {i})"))
 
@@ -159,7 +163,7 @@ class Expressions:
             ("all of two lists", lambda: f"all({i} {compare} {j} for ({i}, {j}) in zip({m('[int]', d)}, {m('[int]', d)}))"),
             ("any over enumerate", lambda: f"any({i} == {j} for ({i}, {j}) in enumerate({m('[int]', d)}))"), ("any of two loops", lambda: f"any({i} == {j} for {i} in {m('[int]', d)} for {j} in {m('[int]', d)} if {i} > 0)"),
             ("contains", lambda: f"contains({m('[int]', d)}, {m('int', d)})"), ("contains dims", lambda: f"contains({m('[dim]', d)}, {m('dim', d)})"),
-            ("is_sorted", lambda: f"is_sorted({m('[int]', d)})"), ("is_unique", lambda: f"is_unique({m('[int]', d)})"),
+            ("is_power_of_two", lambda: f"is_power_of_two({m('int', d)})"), ("is_sorted", lambda: f"is_sorted({m('[int]', d)})"), ("is_unique", lambda: f"is_unique({m('[int]', d)})"),
             ("is_permutation", lambda: f"is_permutation({m('[int]', d)}, {m('int', d)})"), ("is_number", lambda: f"is_number({m('dim', d)})"),
             ("single_element", lambda: f"single_element({v})"), ("is_const", lambda: f"is_const({v})"), ("one_user", lambda: f"one_user({v})"),
             ("is_float", lambda: f"is_float({m('dtype', d)})"), ("is_integer", lambda: f"is_integer({m('dtype', d)})"), ("is_signed", lambda: f"is_signed({m('dtype', d)})"),

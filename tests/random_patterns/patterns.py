@@ -20,6 +20,7 @@ class PatternMaker:
         self.chains = {}  # names of chains -> (whether they have sides)
         self.roots = []
         self.roots_named = []
+        self.optional = []  # names of operands that may be left out
         self.declared = ""  # named matches, which stand before the pattern
 
     def mark(self, construct):
@@ -385,7 +386,10 @@ class PatternMaker:
             else:
                 left_out.append(attr)
         dots = rng.random() < (0.5 if left_out else 0.1)
-        if dots:
+        if dots and rng.random() < 0.4:
+            texts.append("_ = _")
+            self.mark("match: _ = _")
+        elif dots:
             texts.append("..")
             self.mark("match: ..")
             if texts[0] != ".." and rng.random() < 0.0:
@@ -395,6 +399,8 @@ class PatternMaker:
     def op(self, depth, same, root=False):
         """An op of one kind or several, perhaps named."""
         rng = self.rng
+        if root and rng.random() < 0.08:
+            return self.many_orders(depth, same)
         if rng.random() < 0.15:
             return self.several_kinds(depth, same, root)
         if rng.random() < (0.3 if root else 0.1):
@@ -422,11 +428,30 @@ class PatternMaker:
                 emits.append(makers)
                 self.mark("match: operands of a variadic op one by one")
             elif arity == "?":
-                if rng.random() < 0.5:
+                roll = rng.random()
+                if roll < 0.25:
+                    # Named, its name stands for an operand that may be left out.
+                    which = rng.choice(["_?", "x?", "(const x)?", "(x: type)?"])
+                    self.mark(f"match: optional operand {which}")
+                    if which == "_?":
+                        args.append("_?")
+                    else:
+                        maybe = self.names.fresh("o")
+                        self.optional.append(maybe)
+                        args.append(which.replace("x", maybe).replace("type", self.type_constraint() if "type" in which else ""))
+                    emits.append(None if rng.random() < 0.6 else "absent")
+                elif roll < 0.35:
+                    self.mark("match: optional operand none")
+                    args.append("none")
+                    emits.append("absent")
+                elif roll < 0.65:
                     self.mark("match: optional operand that is there")
                     text, emit = self.value(depth + 1, same and op.same)
                     args.append(text)
                     emits.append(emit)
+                elif i + 1 < len(op.operands):
+                    args.append("none")
+                    emits.append("absent")
                 else:
                     self.mark("match: optional operand left out")
                     emits.append("absent")
@@ -451,6 +476,9 @@ class PatternMaker:
         if not root and rng.random() < 0.12:
             word = "single "
             self.mark("match: single")
+        if op.commutative and rng.random() < 0.35:
+            word += "ordered "
+            self.mark("match: ordered")
         if root:
             self.roots.append((name, op))
         suffix = f".{part}" if part and rng.random() < 0.8 else ""
@@ -467,7 +495,7 @@ class PatternMaker:
                 if isinstance(e, list):
                     given.append([(lambda w, m=m: m(p, env, w)) for m in e])
                 else:
-                    given.append(e if e == "absent" else (lambda w, e=e: e(p, env, w)))
+                    given.append(e if e == "absent" or e is None else (lambda w, e=e: e(p, env, w)))
             attrs = {a: m(env) for a, m in makers.items()}
             if not dots:
                 for a in left_out:
@@ -483,6 +511,48 @@ class PatternMaker:
             return results[index]
 
         return f"{word}{name + ': ' if name else ''}{self.op_name(op)}({', '.join(args + texts)}){suffix}", emit
+
+    def many_orders(self, depth, same):
+        """Six or more commutative ops in each other: more orders than are tried one by one."""
+        rng = self.rng
+        leaves = []
+
+        def tree(count):
+            if count == 0:
+                leaves.append(self.value(depth + rng.choice([1, 2, 3]), same))
+                return len(leaves) - 1
+            left = rng.choice([0, count - 1, rng.randrange(count)])
+            op = BY_NAME[rng.choice(["add", "add", "mul", "mix"] if same else ["add"])]
+            return op, tree(left), tree(count - 1 - left)
+
+        whole = tree(rng.choice([6, 7, 9, 12]))
+        name = self.names.fresh("d")
+        self.names.kinds[name] = "op"
+        self.names.ops[name] = whole[0]
+        self.roots.append((name, whole[0]))
+        self.mark("match: many commutative ops")
+
+        def written(part):
+            if isinstance(part, int):
+                return leaves[part][0]
+            return f"{self.op_name(part[0])}({written(part[1])}, {written(part[2])})"
+
+        def emit(p, env, t):
+            def made(part, w):
+                if isinstance(part, int):
+                    return leaves[part][1](p, env, w)
+                operands = [lambda w, k=k: made(part[k], w) for k in (1, 2)]
+                if rng.random() < 0.5:
+                    operands.reverse()
+                results = p.instance(part[0], operands, {}, w)
+                return results[0] if results else None
+
+            v = made(whole, t)
+            if v:
+                env[name] = v
+            return v
+
+        return f"{name}: {written(whole)}", emit
 
     def several_kinds(self, depth, same, root):
         """elementwise(x, rest...), (neg | add)(...), elementwise(each m)."""
@@ -750,7 +820,15 @@ class PatternMaker:
                 args += [self.built(depth + 1) for _ in range(rng.choice([1, 2]))]
             elif arity == "?":
                 optional = [n for n in self.names.of("op") if self.names.ops.get(n) and self.names.ops[n].name == "conv"]
-                if optional and rng.random() < 0.6:
+                if self.optional and rng.random() < 0.6:
+                    name = rng.choice(self.optional)
+                    form = rng.choice(["o", "o", "if has(o) then neg(o) else none", "if has(o) then none else x"])
+                    self.mark(f"build: optional operand {form}")
+                    args.append(re.sub(r"\bx\b", self.built(depth + 1), form.replace("(o)", f"({name})")) if len(form) > 1 else name)
+                elif rng.random() < 0.15 or arity != op.operands[-1][1]:
+                    self.mark("build: optional operand none")
+                    args.append("none")
+                elif optional and rng.random() < 0.6:
                     self.mark("build: optional operand handed on")
                     args.append(f"{optional[0]}.bias")
                 elif rng.random() < 0.4:
@@ -766,6 +844,10 @@ class PatternMaker:
                 else:
                     self.mark(f"build: attribute of type {of}")
                     args.append(f"{attr} = {self.expr.make(of, 1)}")
+        handed = [n for n in self.names.of("op") if self.names.ops.get(n) is op and not op.version]
+        if handed and op.attrs and rng.random() < 0.3:
+            self.mark("build: _ = c")
+            args.append(f"_ = {rng.choice(handed)}")
         self.mark("build: op")
         stated = ""
         if rng.random() < 0.08 and same:
@@ -880,6 +962,9 @@ class PatternMaker:
         if rng.random() < 0.2:
             tags += " recursive"
             self.mark("tag: recursive")
+        if rng.random() < 0.6:
+            tags += " assume_same_type"
+            self.mark("tag: assume_same_type")
         if rng.random() < 0.3:
             tags += f' label "{self.label}"'
             self.mark("tag: label")

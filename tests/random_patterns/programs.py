@@ -30,6 +30,8 @@ OPS = [
                          "names": ("[string]", "[]"), "flags": ("[bool]", "[]"), "kinds": ("[dtype]", "[]"), "forms": ("[type]", ABSENT),
                          "held": ("tensor", ABSENT), "name": ("string", ABSENT)}),
     Op("conv", [("x", 1), ("w", 1), ("bias", "?")], {"pads": ("[int]", ABSENT), "name": ("string", ABSENT)}),
+    Op("lim", [("x", 1), ("lo", "?"), ("hi", "?")]),
+    Op("ax", UNARY, {"axes": ("[int]", ABSENT), "keep": ("int", "1")}), Op("ax", UNARY, {"axes": ("[int]", ABSENT), "keep": ("int", "1")}, version="@1"),
     Op("cat", [("xs", "*")], {"axis": ("int", "0")}), Op("gather", [("xs", "*"), ("index", 1)]), Op("rows", [("xs", "*")]),
     Op("split", UNARY, {"sizes": ("[int]", None)}, results=("parts*",)), Op("peel", UNARY, {"n": ("int", "1")}, results=("first", "rest*", "last")),
     Op("svd", UNARY, results=("u", "s", "vt")), Op("keep", UNARY), Op("ver", UNARY, {"axis": ("int", "-1"), "count": ("int", "1")}),
@@ -202,6 +204,10 @@ class Program:
         attrs = {k: v for k, v in attrs.items() if v is not None}
         if op.name == "load":
             return self.add(op, given, attrs, [type_])
+        if op.name == "ax" and not op.version and "axes" in attrs: # an operand of this version
+            axes = attrs.pop("axes")
+            type_of_axes = ("i64", (axes.count(",") + (axes != "[]"),))
+            given += self.add(Op("constant", []), [], {"value": f"dense<{self.written(type_of_axes)}: {axes}>"}, [type_of_axes])
         count = len(op.results)
         if op.results == ("parts*",):
             count = attrs["sizes"].count(",") + (1 if attrs["sizes"] not in ("[]",) else 0)

@@ -175,7 +175,8 @@ def exponential():
     yield "pipelines", pattern("one(one(x))", "", "one(x)") + "pass p { P; } pipeline q0 = p, p;\n" + "".join(
         f"pipeline q{i + 1} = q{i}, q{i};\n" for i in range(100)), None
     yield "repetitions", pattern("one(one(x))", "", "one(x)") + "pass p { P; } pipeline q = " + "repeat(1000000) { " * 100 + "p" + " }" * 100 + ";", None
-    yield "orders", pattern("two(" * 60 + "x" + "".join(f", one(y{i}))" for i in range(60))), "too-complex"
+    yield "orders", pattern("two(" * 60 + "x" + "".join(f", one(y{i}))" for i in range(60))), None
+    yield "orders of a question", pattern("one(z)", "not z is " + "two(" * 60 + "_" + ", one(_))" * 60, "z"), "too-complex"
     yield "alternatives", pattern("one(x)", each(60, "(x is one(_) or x is two(_, _))")), None
     yield "instances", OPS + "".join(f"for v{i} in {{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}} " for i in range(9)) + "pattern P { many(x, a = v0) => x }", "too-large"
     yield "growth", pattern("one(x)", "", "two(one(x), one(x))"), None

@@ -12,6 +12,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -167,15 +169,37 @@ const std::set<std::string> &randomOps() {
   return names;
 }
 
+/// Of an input that was an attribute of an older version: " as [int]".
+std::string standsFor(const onnx::OpSchema &s, const onnx::OpSchema::FormalParameter &input) {
+  if (input.GetOption() == onnx::OpSchema::Variadic)
+    return "";
+  std::string lower = input.GetName();
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+  for (int version = s.since_version() - 1; version >= kOldest; --version) {
+    const onnx::OpSchema *older = onnx::OpSchemaRegistry::Schema(s.Name(), version, "");
+    if (!older)
+      continue;
+    for (const std::string &name : {input.GetName(), lower})
+      if (auto a = older->attributes().find(name); a != older->attributes().end()) {
+        const char *type = attrType(a->second.type);
+        if (type && (!std::strcmp(type, "int") || !std::strcmp(type, "float") || !std::strcmp(type, "[int]") || !std::strcmp(type, "[float]")))
+          return fmt::format(" as {}{}", name == input.GetName() ? "" : name + ": ", type);
+      }
+  }
+  return "";
+}
+
 /// All of a declaration but its name and versions.
 std::string bodyOf(const onnx::OpSchema &s, const Typed *typed) {
   using Option = onnx::OpSchema::FormalParameterOption;
-  std::string out = "(" + joined(s.inputs(), [](const onnx::OpSchema::FormalParameter &p) {
+  std::string out = "(" + joined(s.inputs(), [&](const onnx::OpSchema::FormalParameter &p) {
                       const char *arity = p.GetOption() == Option::Optional ? "?" : p.GetOption() == Option::Variadic ? "..." : "";
-                      return identifier(p.GetName()) + ": tensor" + arity;
+                      return identifier(p.GetName()) + ": tensor" + arity + standsFor(s, p);
                     }) + ")";
-  out += " -> (" + joined(s.outputs(), [](const onnx::OpSchema::FormalParameter &p) {
-           return identifier(p.GetName()) + ": tensor" + (p.GetOption() == Option::Variadic ? "..." : "");
+  bool several = s.outputs().size() > 1;
+  out += " -> (" + joined(s.outputs(), [several](const onnx::OpSchema::FormalParameter &p) {
+           const char *arity = p.GetOption() == Option::Variadic ? "..." : several && p.GetOption() == Option::Optional ? "?" : "";
+           return identifier(p.GetName()) + ": tensor" + arity;
          }) + ") {\n";
   std::string regions;
   for (const auto &[name, a] : s.attributes()) { // sorted by name

@@ -132,7 +132,7 @@ void ShapeWalk::name(Value v) {
 }
 
 bool ShapeWalk::replaces(Op op, Value by) {
-  if (by == op.result() || !rewriter_.canReplace(op.result(), by))
+  if (by == op.result() || !rewriter_.mayReplace(op.result(), by))
     return false;
   if (listener_)
     listener_->folding(op);
@@ -181,7 +181,7 @@ bool ShapeWalk::constants(Op op) {
   InlineList<ValueId, 4> values;
   for (unsigned i = 0; i < op.resultCount(); ++i) {
     Value v = constant(op, *contents_.of(op.result(i)));
-    if (!v || !rewriter_.canReplace(op.result(i), v))
+    if (!v || !rewriter_.mayReplace(op.result(i), v))
       return rewriter_.abandon();
     values.push_back(v.id);
   }

@@ -32,7 +32,7 @@ bool inlineBranch(Op op, RegionId branch, PatternRewriter &rewriter) {
     return false;
   InlineList<ValueId, 4> values;
   for (unsigned i = 0; i < op.resultCount(); ++i) {
-    if (!end.operand(i) || !rewriter.canReplace(op.result(i), end.operand(i)))
+    if (!end.operand(i) || !rewriter.mayReplace(op.result(i), end.operand(i)))
       return false;
     values.push_back(end.operand(i).id);
   }

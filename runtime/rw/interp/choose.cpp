@@ -8,12 +8,6 @@
 namespace rw {
 namespace {
 
-bool give(Call &c, size_t i, std::optional<Tensor> t) {
-  if (t && i < c.out.size())
-    c.out[i] = std::move(*t);
-  return bool(t);
-}
-
 /// The slices of `x` along `axis` that `places` name, in their order.
 std::optional<Tensor> takeSlices(Call &c, const Tensor &x, size_t axis, std::span<const int64_t> places) {
   Shape shape = x.shape();
@@ -46,7 +40,7 @@ bool compress(Call &c) {
         return c.fail("the condition is longer than the axis");
       places.push_back(int64_t(i));
     }
-  return give(c, 0, takeSlices(c, x, size_t(axis), places));
+  return c.give(takeSlices(c, x, size_t(axis), places));
 }
 
 bool reverseSequence(Call &c) {
@@ -68,7 +62,7 @@ bool reverseSequence(Call &c) {
     int64_t n = lengths.intAt(size_t(int64_t(i) / own[size_t(batch)] % x.dim(size_t(batch))));
     sources[i] = int64_t(i) + (at < n ? n - 1 - 2 * at : 0) * step;
   }
-  return give(c, 0, moveIndexed(c, x, x.shape(), sources));
+  return c.give(moveIndexed(c, x, x.shape(), sources));
 }
 
 /// Slices of `run` elements each, compared element by element; calls f(before) with such an order of slice numbers.
@@ -157,7 +151,7 @@ bool unique(Call &c) {
       std::ranges::copy(numbers, t->mutableData<int64_t>());
     return t != nullptr;
   };
-  return give(c, 0, takeSlices(c, x, size_t(axis), d.first)) && list(1, d.first) && list(2, d.which) && list(3, d.counts);
+  return c.give(takeSlices(c, x, size_t(axis), d.first)) && list(1, d.first) && list(2, d.which) && list(3, d.counts);
 }
 
 } // namespace

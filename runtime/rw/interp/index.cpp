@@ -7,12 +7,6 @@
 namespace rw {
 namespace {
 
-bool give(Call &c, std::optional<Tensor> t) {
-  if (t)
-    c.out[0] = std::move(*t);
-  return bool(t);
-}
-
 /// Element `i` of the indices, counted from the front of `n`.
 bool indexAt(Call &c, const Tensor &indices, size_t i, int64_t n, int64_t &out) {
   out = indices.intAt(i);
@@ -50,7 +44,7 @@ bool gather(Call &c) {
     for (int64_t k : at)
       for (int64_t i = 0; i < inner; ++i)
         sources.push_back((int64_t(o) * n + k) * inner + i);
-  return give(c, moveIndexed(c, x, shape, sources));
+  return c.give(moveIndexed(c, x, shape, sources));
 }
 
 /// The place in `x` of each element of `indices`, whose element replaces the coordinate along `axis`.
@@ -82,7 +76,7 @@ bool elementPlaces(Call &c, const Tensor &x, const Tensor &indices, std::vector<
 bool gatherElements(Call &c) {
   std::vector<int64_t> places;
   return areIndices(c, 1) && elementPlaces(c, c.in[0], c.in[1], places) &&
-         give(c, moveIndexed(c, c.in[0], c.in[1].shape(), places));
+         c.give(moveIndexed(c, c.in[0], c.in[1].shape(), places));
 }
 
 /// result = x with `updates` put (added, …) at `places`, each a run of `run` elements.
@@ -97,12 +91,12 @@ bool scatter(Call &c, const Tensor &x, const Tensor &updates, std::span<const in
     if (r->isString()) {
       for (size_t i = 0; i < updates.size(); ++i)
         r->mutableStrings()[size_t(places[i / run]) + i % run] = updates.strings()[i];
-      return give(c, r);
+      return c.give(r);
     }
     for (size_t i = 0; i < places.size() && run; ++i)
       std::copy_n(updates.data<std::byte>() + i * run * x.width(), run * x.width(),
                   r->mutableData<std::byte>() + size_t(places[i]) * x.width());
-    return give(c, r);
+    return c.give(r);
   }
   bool ok = visitNumber(x.dtype(), [&]<class T>(T) {
     using C = std::conditional_t<kIsSmallFloat<T>, float, T>;
@@ -120,7 +114,7 @@ bool scatter(Call &c, const Tensor &x, const Tensor &updates, std::span<const in
     }
     return true;
   });
-  return ok ? give(c, r) : c.fail("not defined on " + std::string(dtypeName(x.dtype())));
+  return ok ? c.give(r) : c.fail("not defined on " + std::string(dtypeName(x.dtype())));
 }
 /// The slices along `axis` that the indices name, each replaced by one of the updates: the places a gather reads.
 bool scatterSlices(Call &c) {
@@ -138,7 +132,7 @@ bool scatterSlices(Call &c) {
     if (!indexAt(c, indices, i, x.dim(size_t(axis)), at[i]))
       return false;
   if (x.size() == 0 || at.empty())
-    return give(c, x);
+    return c.give(x);
   if (outer * at.size() > c.budget.memory->limit / 8 || !c.charge(outer * at.size()))
     return c.fail("too many indices");
   for (size_t o = 0; o < outer; ++o)
@@ -205,7 +199,7 @@ bool gatherNd(Call &c) {
   for (int64_t p : places)
     for (size_t i = 0; i < run; ++i)
       sources.push_back(p + int64_t(i));
-  return give(c, moveIndexed(c, x, shape, sources));
+  return c.give(moveIndexed(c, x, shape, sources));
 }
 bool scatterNd(Call &c) {
   std::vector<int64_t> places;
@@ -235,7 +229,7 @@ bool oneHot(Call &c) {
     if (at >= 0 && at < depth)
       sources[(i / inner * size_t(depth) + size_t(at)) * inner + i % inner] = 1;
   }
-  return give(c, moveIndexed(c, c.in[2], shape, sources));
+  return c.give(moveIndexed(c, c.in[2], shape, sources));
 }
 
 bool triangle(Call &c) {
@@ -253,7 +247,7 @@ bool triangle(Call &c) {
     int64_t column = int64_t(i) % columns, row = int64_t(i) / columns % rows;
     sources[i] = (upper ? column >= row + k : column <= row + k) ? int64_t(i) : -1;
   }
-  return give(c, moveIndexed(c, x, x.shape(), sources));
+  return c.give(moveIndexed(c, x, x.shape(), sources));
 }
 
 } // namespace

@@ -148,6 +148,13 @@ std::optional<std::vector<int64_t>> Call::intsFrom(std::string_view name, size_t
   return std::nullopt;
 }
 
+bool Call::give(std::optional<Tensor> made) {
+  if (!made)
+    return false;
+  out[0] = std::move(*made);
+  return true;
+}
+
 bool Call::wrap(int64_t &axis, size_t rank) {
   int64_t given = axis;
   if (axis < 0)
@@ -190,8 +197,16 @@ std::vector<std::string_view> KernelTable::names() const {
   return out;
 }
 
-const KernelTable &kernels() {
-  static const KernelTable table = [] {
+bool KernelTable::addOwned(std::string fullName, Kernel kernel) {
+  if (fullName.empty() || !kernel || kernels_.contains(fullName))
+    return false;
+  kernels_.emplace(ownNames_.emplace_back(std::move(fullName)), kernel);
+  return true;
+}
+
+/// Made when it is first asked for; addKernel alone changes it.
+static KernelTable &allKernels() {
+  static KernelTable table = [] {
     KernelTable t;
     for (auto add : {addUnaryKernels, addBinaryKernels, addCastKernels, addShapeKernels, addMoveKernels, addIndexKernels,
                      addReduceKernels, addProductKernels, addConvKernels, addPoolKernels, addNormKernels,
@@ -205,6 +220,9 @@ const KernelTable &kernels() {
   }();
   return table;
 }
+
+const KernelTable &kernels() { return allKernels(); }
+bool addKernel(std::string fullName, Kernel kernel) { return allKernels().addOwned(std::move(fullName), kernel); }
 
 KernelTable movementKernels() {
   KernelTable t;

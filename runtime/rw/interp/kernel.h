@@ -12,6 +12,8 @@
 #include "rw/ir/function.h"
 
 #include <array>
+#include <deque>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 
@@ -49,6 +51,8 @@ public:
   std::optional<Tensor> make(DType, Shape);
   /// The same as result `i`.
   Tensor *result(size_t i, DType, Shape);
+  /// The first result is what a step has made; false if that is none, for then the step has failed and said why.
+  bool give(std::optional<Tensor>);
 
   // Attributes by name, declared ones (or their defaults) as well as undeclared ones.
   AttrId attr(std::string_view name) const;
@@ -82,14 +86,20 @@ public:
     if (!fullName.empty())
       kernels_.emplace(fullName, kernel);
   }
+  /// The same under a name without static storage; false if there is a kernel of that name.
+  bool addOwned(std::string fullName, Kernel);
   Kernel find(std::string_view fullName) const;
   std::vector<std::string_view> names() const; ///< sorted
 
 private:
-  std::unordered_map<std::string_view, Kernel> kernels_; // names have static storage
+  std::unordered_map<std::string_view, Kernel> kernels_; // names have static storage, or are in ownNames_
+  std::deque<std::string> ownNames_;
 };
-/// All kernels there are.
+/// All kernels there are: those of the built-in dialects, and those added.
 const KernelTable &kernels();
+/// Adds a kernel for an op of one's own, "acme.gelu": then it is evaluated, checked by `--check`, and folded where its operands are
+/// constants. To be called while a tool or plugin registers its patterns, before anything is evaluated. False if there is one already.
+bool addKernel(std::string fullName, Kernel);
 
 void addUnaryKernels(KernelTable &);
 void addBinaryKernels(KernelTable &);

@@ -7,12 +7,6 @@
 namespace rw {
 namespace {
 
-bool give(Call &c, std::optional<Tensor> t) {
-  if (t)
-    c.out[0] = std::move(*t);
-  return bool(t);
-}
-
 bool transpose(Call &c) {
   if (!c.need(1))
     return false;
@@ -24,7 +18,7 @@ bool transpose(Call &c) {
   }
   if (perm->size() != rank)
     return c.fail("perm is no permutation of the dimensions");
-  return c.wrapAll(*perm, rank) && give(c, transposed(c, c.in[0], *perm));
+  return c.wrapAll(*perm, rank) && c.give(transposed(c, c.in[0], *perm));
 }
 
 bool broadcastTo(Call &c, const Shape &shape) {
@@ -32,7 +26,7 @@ bool broadcastTo(Call &c, const Shape &shape) {
   std::optional<Shape> both = broadcastShapes(x.shape(), shape);
   if (!both || *both != shape)
     return c.fail(shapeText(x.shape()) + " does not broadcast to " + shapeText(shape));
-  return give(c, moveStrided(c, x, shape, broadcastStrides(x.shape(), shape)));
+  return c.give(moveStrided(c, x, shape, broadcastStrides(x.shape(), shape)));
 }
 bool broadcast(Call &c) {
   std::optional<std::vector<int64_t>> shape = c.intsAttr("shape");
@@ -56,7 +50,7 @@ bool sliced(Call &c, const Shape &start, const Shape &count, const Shape &step) 
       offset += start[d] * strides[d];
     strides[d] = count[d] > 1 ? strides[d] * step[d] : 0;
   }
-  return give(c, moveStrided(c, x, count, strides, offset));
+  return c.give(moveStrided(c, x, count, strides, offset));
 }
 bool slice(Call &c) {
   std::optional<std::vector<int64_t>> start = c.intsAttr("start"), limit = c.intsAttr("limit"), stride = c.intsAttr("stride");
@@ -227,7 +221,7 @@ bool padded(Call &c, const Shape &low, const Shape &high, const Shape &between, 
     for (size_t d = x.rank(); d-- > 0 && ++index[d] == shape[d];)
       index[d] = 0;
   }
-  return give(c, moveIndexed(c, x, shape, sources, fill));
+  return c.give(moveIndexed(c, x, shape, sources, fill));
 }
 bool pad(Call &c) {
   if (!c.need(1))
@@ -284,7 +278,7 @@ bool tile(Call &c) {
     last.push_back(n * x.dim(d));
   }
   std::optional<Tensor> r = moveStrided(c, x, shape, strides);
-  return r && give(c, r->withShape(last));
+  return r && c.give(r->withShape(last));
 }
 
 bool reverse(Call &c) {
@@ -325,7 +319,7 @@ bool blocks(Call &c, bool toDepth) {
     last = {b, ch / (k * k), h * k, w * k};
   }
   std::optional<Tensor> r = transposed(c, x.withShape(inner), perm);
-  return r && give(c, r->withShape(last));
+  return r && c.give(r->withShape(last));
 }
 
 } // namespace

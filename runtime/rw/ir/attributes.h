@@ -28,6 +28,7 @@ struct TypeData {
   TypeKind kind = TypeKind::None;
   DType dtype = DType::Unknown;
   bool ranked = false;
+  bool known = false; // nothing of it is unknown, symbols aside: two values of such a type are alike. Set where it is interned
   std::span<const Dim> dims;       // Tensor, if ranked
   std::span<const TypeId> elements; // Tuple
   std::string_view text;           // Opaque

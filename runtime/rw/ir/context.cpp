@@ -75,6 +75,13 @@ size_t Context::memoryUsed() const {
 
 // Types -----------------------------------------------------------------------------------------------------------
 
+bool Context::isKnown(const TypeData &t) const {
+  if (t.kind == TypeKind::Tuple)
+    return std::ranges::all_of(t.elements, [&](TypeId e) { return type(e).known; });
+  return t.kind != TypeKind::Tensor ||
+         (t.dtype != DType::Unknown && t.ranked && std::ranges::none_of(t.dims, [](Dim d) { return d.isUnknown(); }));
+}
+
 TypeId Context::internType(const TypeData &t) {
   Hasher h;
   h.add(uint64_t(t.kind) | uint64_t(t.dtype) << 8 | uint64_t(t.ranked) << 16);
@@ -89,6 +96,7 @@ TypeId Context::internType(const TypeData &t) {
   if (id == IdTable::kEmpty) {
     id = uint32_t(types_.size());
     TypeData kept = t;
+    kept.known = isKnown(t);
     kept.dims = tables_->arena.copy(t.dims);
     kept.elements = tables_->arena.copy(t.elements);
     kept.text = tables_->arena.copy(t.text);

@@ -69,6 +69,8 @@ public:
   bool compatible(TypeId, TypeId) const;
   /// The two types together, each filling what the other leaves unknown; none if they are not compatible.
   TypeId meet(TypeId, TypeId);
+  /// What TypeData::known says of an interned type.
+  bool isKnown(const TypeData &) const;
   /// Number of elements if every dim is known and the product fits.
   std::optional<int64_t> elementCount(TypeId) const;
 

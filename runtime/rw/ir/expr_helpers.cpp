@@ -67,20 +67,11 @@ std::optional<Dim> modulo(Context &ctx, Dim a, Dim b) {
   return b == Dim(0) ? std::nullopt : std::optional(ctx.dims().mod(a, b));
 }
 
-/// Whether nothing of the type is unknown.
-static bool isFullyKnown(const Context &ctx, TypeId id) {
-  const TypeData &t = ctx.type(id);
-  if (t.kind == TypeKind::Tuple)
-    return std::ranges::all_of(t.elements, [&](TypeId e) { return isFullyKnown(ctx, e); });
-  return t.kind != TypeKind::Tensor || (t.dtype != DType::Unknown && t.ranked &&
-                                        std::ranges::none_of(t.dims, [](Dim d) { return d.isUnknown(); }));
-}
-
 std::optional<bool> equal(Context &ctx, TypeId a, TypeId b) {
   if (!a || !b)
     return std::nullopt;
   if (a == b)
-    return isFullyKnown(ctx, a) ? std::optional(true) : std::nullopt;
+    return ctx.type(a).known ? std::optional(true) : std::nullopt;
   return ctx.compatible(a, b) ? std::nullopt : std::optional(false);
 }
 

@@ -43,6 +43,23 @@ inline bool mulFails(int64_t a, int64_t b, int64_t &out) { return __builtin_mul_
 /// Rounded down; division by zero and overflow fail.
 bool divFails(int64_t a, int64_t b, int64_t &out);
 bool modFails(int64_t a, int64_t b, int64_t &out); ///< the sign of the divisor
+/// a * 2^n; fails of a negative n, and where it does not fit.
+inline bool shiftLeftFails(int64_t a, int64_t n, int64_t &out) {
+  if (n < 0 || (n > 62 && a != 0))
+    return n < 0 || a != -1 || n != 63 || (out = INT64_MIN, false);
+  return a == 0 ? (out = 0, false) : mulFails(a, int64_t(1) << n, out);
+}
+/// a / 2^n rounded down, which is 0 or -1 from some n on; fails of a negative n.
+inline bool shiftRightFails(int64_t a, int64_t n, int64_t &out) {
+  out = a >> (n > 63 ? 63 : n & 63);
+  return n < 0;
+}
+/// How many binary digits; fails of a negative number.
+inline bool bitLengthFails(int64_t n, int64_t &out) {
+  out = 64 - std::countl_zero(uint64_t(n));
+  return n < 0;
+}
+inline bool isPowerOfTwo(int64_t n) { return n > 0 && std::has_single_bit(uint64_t(n)); }
 inline bool negFails(int64_t a, int64_t &out) { return __builtin_sub_overflow(int64_t(0), a, &out); }
 inline bool absFails(int64_t a, int64_t &out) { return a < 0 ? negFails(a, out) : (out = a, false); }
 inline bool inRange(int64_t index, size_t size) { return index >= 0 && uint64_t(index) < size; }

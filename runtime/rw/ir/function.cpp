@@ -1,5 +1,7 @@
 #include "rw/ir/function.h"
 
+#include "rw/ir/stand_ins.h"
+
 #include "rw/ir/builder.h"
 
 #include <algorithm>
@@ -20,7 +22,9 @@ std::string_view Op::fullName() const {
 
 AttrId Op::attrDefault(unsigned index) const {
   const OpSchema &s = schema();
-  if (index >= s.attrs.size() || !s.attrs[index].hasDefault)
+  if (index >= s.attrs.size())
+    return standInAttr(*this, index - unsigned(s.attrs.size()));
+  if (!s.attrs[index].hasDefault)
     return AttrId();
   return InputsOf(*this)->attrOrDefault(index);
 }

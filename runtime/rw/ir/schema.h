@@ -70,6 +70,18 @@ struct AttrSchema {
   bool hasDefault = false; // `OpSchema::defaultAttr` gives it
 };
 
+/// An attribute of other versions of an op for which an operand stands in this one: ONNX's axes, say. Patterns read it where the operand is a
+/// constant, and build the op with a constant. Its number is behind those of the attributes that the op has.
+struct StandInSchema {
+  std::string_view name;
+  uint32_t operand = 0;
+  AttrType type = AttrType::Ints;  // Int, Float, Ints or Floats
+  DType dtype = DType::Unknown;    // of a constant that is made; unknown: that of operand 0
+  uint8_t rank = 0;                // likewise: 1 of a list, and of a number as many dimensions of 1
+  bool hasDefault = false;         // what holds where the operand is left out
+  double byDefault = 0;
+};
+
 /// A place where an op's check reports what is wrong; the verifier adds op and location.
 class CheckSink {
 public:
@@ -89,10 +101,12 @@ struct OpSchema {
   std::span<const OperandSchema> operands;
   std::span<const ResultSchema> results;
   std::span<const AttrSchema> attrs;
+  std::span<const StandInSchema> standIns;
   std::span<const std::string_view> regions;
   Traits traits = 0;
   int since = 0, until = INT32_MAX; // versions of the dialect it holds for, both included
   std::string_view doc;
+  std::string_view file;   // "onnx_ops.rw", where it is declared
   std::string_view domain; // what other formats call the dialect, where that is another name: an ONNX domain
 
   /// Types of all results into `types` (one per result, preset to none). False if what is known does not say.

@@ -1,5 +1,7 @@
 #include "rw/opt/lists.h"
 
+#include "rw/rewrite/greedy_driver.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -54,19 +56,48 @@ std::string passes(const Registry &registry) {
 
 std::string patterns(const Registry &registry) {
   std::vector<Row> rows;
-  for (const PatternEntry &entry : registry.patterns.all())
-    rows.push_back({registry.patterns.shownName(entry), summary(entry.info.doc)});
+  for (const PatternEntry &entry : registry.patterns.all()) {
+    std::string text = summary(entry.info.doc);
+    if (FastMath taken = entry.info.fastmath)
+      text += fmt::format("{}[fastmath{}]", text.empty() ? "" : " ", taken.all() ? "" : ": " + taken.list());
+    rows.push_back({registry.patterns.shownName(entry), std::move(text)});
+  }
   return table(std::move(rows));
 }
 
-std::string ops(const Registry &registry) {
+std::string_view suffix(Arity arity) { return arity == Arity::Optional ? "?" : arity == Arity::Variadic ? "..." : ""; }
+
+/// "(x: tensor, bias: tensor?) -> tensor {axis, mode?}": attributes that may be left out with a `?`.
+std::string signature(const OpSchema &schema) {
+  std::string out = "(";
+  for (const OperandSchema &operand : schema.operands)
+    out += fmt::format("{}{}: tensor{}", &operand == schema.operands.data() ? "" : ", ", operand.name, suffix(operand.arity));
+  out += ") -> ";
+  bool plain = schema.results.size() == 1 && schema.results[0].name.empty();
+  out += plain ? "" : "(";
+  for (const ResultSchema &result : schema.results)
+    out += fmt::format("{}{}{}tensor{}", &result == schema.results.data() ? "" : ", ", result.name, result.name.empty() ? "" : ": ", suffix(result.arity));
+  out += plain ? "" : ")";
+  std::string attrs;
+  for (const AttrSchema &attr : schema.attrs)
+    attrs += fmt::format("{}{}{}", attrs.empty() ? "" : ", ", attr.name, attr.required ? "" : "?");
+  return attrs.empty() ? out : fmt::format("{} {{{}}}", out, attrs);
+}
+
+/// Those whose full or short name is such.
+std::string ops(const Registry &registry, std::string_view glob) {
   std::vector<Row> rows;
   for (size_t kind = 2; kind < registry.ops.size(); ++kind) {
     const OpSchema &schema = registry.ops.schema(KindId{uint16_t(kind)});
     std::string name = schema.fullName();
+    if (!matchesGlob(glob, name) && !matchesGlob(glob, schema.name))
+      continue;
     if (schema.since > 0 || schema.until != INT32_MAX)
       name += schema.until == INT32_MAX ? fmt::format("@{}..", schema.since) : fmt::format("@{}..{}", schema.since, schema.until);
-    rows.push_back({name, summary(schema.doc)});
+    std::string text = signature(schema), doc = summary(schema.doc);
+    if (!schema.file.empty())
+      text += fmt::format("  {}", schema.file);
+    rows.push_back({name, text + (doc.empty() ? "" : "  " + doc)});
   }
   return table(std::move(rows));
 }
@@ -78,8 +109,8 @@ std::string describeRegistry(const Registry &registry, const Options &options) {
     out += passes(registry);
   if (options.listPatterns)
     out += patterns(registry);
-  if (options.listOps)
-    out += ops(registry);
+  if (!options.listOps.empty())
+    out += ops(registry, options.listOps);
   return out;
 }
 

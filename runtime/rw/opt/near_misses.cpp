@@ -90,9 +90,9 @@ private:
     rewriter.setExplain(true);
     rewriter.begin(op);
     bool matched = pattern.matchAndRewrite(op, rewriter);
-    bool forbidden = matched && info.fastmath && !config_.allowFastMath;
+    bool forbidden = matched && !config_.allowFastMath.allows(info.fastmath);
     if (forbidden)
-      reason.text = "--fastmath: right over the reals, not bit for bit", reason.line = info.line;
+      reason.text = info.fastmath.flag() + ": right over the reals, not bit for bit", reason.line = info.line;
     if (reason.text.ends_with(" has no other use") && !standsWhenAlone(pattern, op))
       return std::exchange(usedUp_, false) || rewriter.changed();
     if (!reason.text.empty() && (!matched || forbidden)) {

@@ -50,8 +50,9 @@ struct Flags {
                              cl::cat(run)};
   cl::opt<std::string> maxRewrites{"max-rewrites", cl::value_desc("N"), cl::cat(run),
                                    cl::desc("Stop rewriting after N rewrites and folds in all")};
-  cl::opt<bool> fastmath{"fastmath", cl::desc("Allow patterns that are right over the reals but not bit for bit"),
-                         cl::cat(run)};
+  cl::opt<std::string> fastmath{"fastmath", cl::ValueOptional, cl::value_desc("FREEDOMS"), cl::cat(run),
+                                cl::desc("Allow patterns that are right over the reals but not bit for bit: all, or those that take no more than these, of "
+                                         "reassoc, no_nan, no_signed_zero, contract, reciprocal, approximate")};
   cl::opt<bool> unmerged{"unmerged", cl::desc("Try every pattern on its own: the same result, more slowly"), cl::cat(run)};
   cl::opt<bool> strict{"strict", cl::desc("Take for an error: a pass that fails (else it is rolled back, and the next one runs), what --check "
                                      "cannot compare, and tensors in files that are not there"), cl::cat(run)};
@@ -105,7 +106,8 @@ struct Flags {
                             cl::desc("Run the tests declared in .rw files, all or of patterns and passes so named, and stop")};
   cl::opt<bool> listPasses{"list-passes", cl::desc("List passes and pipelines, and stop"), cl::cat(see)};
   cl::opt<bool> listPatterns{"list-patterns", cl::desc("List patterns, and stop"), cl::cat(see)};
-  cl::opt<bool> listOps{"list-ops", cl::desc("List ops, and stop"), cl::cat(see)};
+  cl::opt<std::string> listOps{"list-ops", cl::ValueOptional, cl::value_desc("GLOB"), cl::cat(see),
+                               cl::desc("List ops with their signatures and files, all or those with such a name ('onnx.Reduce*', Relu), and stop")};
 };
 
 /// Whether it is one of ours, and how it is written.
@@ -241,6 +243,11 @@ std::string wrongTogether(const Flags &f) {
     return "--check-tolerance says what --check accepts, and --check is not there";
   if (f.stats.getNumOccurrences() && !f.stats.empty() && f.stats != "text" && f.stats != "json")
     return "--stats is text or json, not " + f.stats;
+  if (std::string unknown; f.fastmath.getNumOccurrences() && !FastMath::read(f.fastmath, unknown)) {
+    std::string_view near = nearestName(unknown, {std::begin(FastMath::kNames), std::end(FastMath::kNames)});
+    return "--fastmath is a list of freedoms, such as reassoc,contract, and " + (unknown.empty() ? "an empty word" : unknown) + " is none; " +
+           (near.empty() ? "they are " + FastMath(true).list() : "did you mean " + std::string(near) + "?");
+  }
   if (f.reproduce && f.input.empty())
     return "--reproduce runs the reproducer IN, and there is no input";
   return {};
@@ -269,7 +276,7 @@ std::string wrongUse(const Flags &f) {
   for (auto *check : {emptyOrTwice, besideMode, wrongTogether, onTopOfEachOther})
     if (std::string wrong = check(f); !wrong.empty())
       return wrong;
-  bool needsInput = !f.test.getNumOccurrences() && !f.listPasses && !f.listPatterns && !f.listOps;
+  bool needsInput = !f.test.getNumOccurrences() && !f.listPasses && !f.listPatterns && !f.listOps.getNumOccurrences();
   return needsInput && f.input.empty() ? "no input file; rw-opt --help tells how to call it" : "";
 }
 
@@ -340,7 +347,8 @@ std::optional<int> parseOptions(int argc, char **argv, Options &options) {
   options.printBefore.assign(flags.printBefore.begin(), flags.printBefore.end());
   options.printAfter.assign(flags.printAfter.begin(), flags.printAfter.end());
   options.merge = !flags.unmerged;
-  options.fastmath = flags.fastmath;
+  if (std::string unknown; flags.fastmath.getNumOccurrences())
+    options.fastmath = FastMath::read(flags.fastmath, unknown).value_or(FastMath()); // wrongTogether has looked at it
   options.strict = flags.strict;
   options.verifyEach = flags.verifyEach;
   if (flags.expensive.getNumOccurrences())
@@ -360,7 +368,8 @@ std::optional<int> parseOptions(int argc, char **argv, Options &options) {
   options.dumpDir = flags.dumpDir;
   options.listPasses = flags.listPasses;
   options.listPatterns = flags.listPatterns;
-  options.listOps = flags.listOps;
+  if (flags.listOps.getNumOccurrences())
+    options.listOps = flags.listOps.empty() ? "*" : std::string(flags.listOps);
   if (flags.test.getNumOccurrences())
     options.test = flags.test.empty() ? std::string("*") : flags.test.getValue();
   return std::nullopt;

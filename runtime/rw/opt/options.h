@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "rw/support/fast_math.h"
+
 namespace rw::opt {
 
 struct Options {
@@ -19,7 +21,8 @@ struct Options {
   std::vector<std::string> plugins; // libraries that are loaded
   bool merge = true; // patterns of a set are tried together
   bool stats = false, statsAsJson = false;
-  bool timing = false, verifyEach = false, strict = false, fastmath = false;
+  bool timing = false, verifyEach = false, strict = false;
+  FastMath fastmath;
   std::optional<bool> expensiveChecks;
   bool printAfterChange = false, logRewrites = false;
   std::vector<std::string> printBefore, printAfter; // names or globs of passes
@@ -42,8 +45,9 @@ struct Options {
   bool emitExec = false;           // the execution program instead of the program
   std::vector<std::string> bounds; // "B=64": the greatest sizes of symbols, for its shapes
   std::optional<std::string> test; // a glob: run the tests of what has such a name
-  bool listPasses = false, listPatterns = false, listOps = false;
-  bool listsOnly() const { return listPasses || listPatterns || listOps; }
+  bool listPasses = false, listPatterns = false;
+  std::string listOps; // a glob; empty: not asked for
+  bool listsOnly() const { return listPasses || listPatterns || !listOps.empty(); }
 };
 
 /// Parses the command line. Returns an exit status to stop with, or nothing to go on. Help goes to standard output,

@@ -26,8 +26,12 @@ bool apply(Options &options, const std::string &key, const std::string &value, b
     return readBool(value, options.verifyEach);
   if (key == "strict")
     return readBool(value, options.strict);
-  if (key == "fastmath")
-    return readBool(value, options.fastmath);
+  if (key == "fastmath") {
+    std::string unknown;
+    std::optional<FastMath> freedoms = FastMath::read(value, unknown);
+    options.fastmath = freedoms.value_or(FastMath());
+    return freedoms && !value.empty();
+  }
   if (key == "expensive-checks") {
     bool good = readBool(value, flag);
     options.expensiveChecks = flag;
@@ -61,7 +65,8 @@ std::vector<std::pair<std::string, std::string>> settingsOf(const Options &optio
   };
   flag("verify-each", options.verifyEach);
   flag("strict", options.strict);
-  flag("fastmath", options.fastmath);
+  if (options.fastmath)
+    settings.emplace_back("fastmath", options.fastmath.text());
   if (options.expensiveChecks)
     settings.emplace_back("expensive-checks", *options.expensiveChecks ? "true" : "false");
   for (const std::string &pattern : options.disabledPatterns)

@@ -125,8 +125,8 @@ bool isKnownPattern(const Registry &registry, const Options &options, Diagnostic
 bool explainNoMatch(const Program &program, const Registry &registry, const Options &options, Diagnostics &diags,
                     const std::function<void(std::string_view)> &print) {
   const PatternEntry *entry = registry.patterns.find(options.whyNot);
-  if (entry->info.fastmath && !options.fastmath)
-    print(fmt::format("{} runs with --fastmath only\n", registry.patterns.shownName(*entry)));
+  if (!options.fastmath.allows(entry->info.fastmath))
+    print(fmt::format("{} runs with {} only\n", registry.patterns.shownName(*entry), entry->info.fastmath.flag()));
   NamedPattern pattern = registry.patterns.make(*entry, registry.ops);
   Explainer explainer(pattern, options.at, print);
   for (const Function &fn : program.functions())

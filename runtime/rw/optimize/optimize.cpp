@@ -73,8 +73,9 @@ bool Optimizer::readDefault(std::string_view text, SourceManager &sources, Diagn
       missing += (missing.empty() ? "" : ",") + name;
       ++count;
       const PatternEntry *pattern = registry_.patterns.find(name);
-      if (pattern && pattern->info.fastmath && !options_.fastmath)
-        diags.warningInFile("needs-fastmath", "command line", fmt::format("`{}` changes results by rounding, so it runs with --fastmath only", name));
+      if (pattern && !options_.fastmath.allows(pattern->info.fastmath))
+        diags.warningInFile("needs-fastmath", "command line",
+                            fmt::format("`{}` changes results by rounding, so it runs with {} only", name, pattern->info.fastmath.flag()));
     }
   std::string all(count && count == options_.filter.only.size() ? "" : text);
   if (count)

@@ -1,4 +1,5 @@
 #include "rw/passes/pattern_pass.h"
+#include "rw/support/diagnostics.h"
 
 #include <fmt/format.h>
 
@@ -50,6 +51,20 @@ bool readOption(const PassOptions &options, std::string_view name, std::optional
   return true;
 }
 
+static bool readFastMath(const PassOptions &options, std::optional<FastMath> &value, std::string &error) {
+  auto it = options.find("fastmath");
+  if (it == options.end())
+    return true;
+  std::string unknown;
+  value = FastMath::read(it->second, unknown);
+  if (value)
+    return true;
+  error = fmt::format("option `fastmath` is true, false or a list of freedoms, and `{}` is none", unknown);
+  std::string_view near = nearestName(unknown, {std::begin(FastMath::kNames), std::end(FastMath::kNames)});
+  error += near.empty() ? fmt::format(": {}", FastMath(true).list()) : fmt::format("; did you mean `{}`?", near);
+  return false;
+}
+
 static bool readOptions(const PassOptions &options, PatternPassOptions &out, std::string &error) {
   if (!checkOptionNames(options, {"max-iterations", "max-rewrites", "max-growth", "order", "fold", "dce", "fastmath"}, error))
     return false;
@@ -57,7 +72,7 @@ static bool readOptions(const PassOptions &options, PatternPassOptions &out, std
   if (!readOption(options, "max-iterations", iterations, error) ||
       !readOption(options, "max-rewrites", out.maxRewrites, error) ||
       !readOption(options, "max-growth", growth, error) || !readOption(options, "fold", out.fold, error) ||
-      !readOption(options, "dce", out.dce, error) || !readOption(options, "fastmath", out.fastmath, error))
+      !readOption(options, "dce", out.dce, error) || !readFastMath(options, out.fastmath, error))
     return false;
   if (iterations)
     out.maxIterations = unsigned(std::min<uint64_t>(*iterations, UINT32_MAX));
@@ -149,8 +164,8 @@ PassResult PatternPass::run(Function &fn, PassContext &context) {
     if (pattern.isGivenUp())
       result.warnings.push_back({PassWarning::GivenUp, fmt::format("{} ({}:{}) was given up: again and again its conditions took millions of steps",
                                                                    info.shownName(), info.file, info.line), {}});
-    if (info.fastmath && !config.allowFastMath && (!config.filter || config.filter->allows(info)))
-      result.needFastmath.emplace_back(info.shownName());
+    if (!config.allowFastMath.allows(info.fastmath) && (!config.filter || config.filter->allows(info)))
+      result.needFastmath.push_back(fmt::format("{}{}", info.shownName(), info.fastmath.all() ? "" : fmt::format(" ({})", info.fastmath.list())));
   }
   return result;
 }

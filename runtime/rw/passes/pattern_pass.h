@@ -5,7 +5,7 @@
 // Elsewhere: the driver is rewrite/greedy_driver.h; options in text are pipeline.h.
 //
 // Options: max-iterations=N, max-rewrites=N, max-growth=N, order=bottom-up|top-down, fold=true|false, dce=true|false,
-// fastmath=true|false.
+// fastmath=true|false|reassoc,contract.
 #pragma once
 
 #include "rw/passes/pass.h"
@@ -17,7 +17,8 @@ struct PatternPassOptions {
   std::optional<unsigned> maxIterations, maxGrowth;
   std::optional<uint64_t> maxRewrites;
   std::optional<RewriteOrder> order;
-  std::optional<bool> fold, dce, fastmath;
+  std::optional<bool> fold, dce;
+  std::optional<FastMath> fastmath;
 };
 
 class PatternPass : public FunctionPass {

@@ -253,7 +253,7 @@ Value RegionMove::before(PatternRewriter &rw, Value v, AttrId perm, Op user) {
   }
   made = move(rw, v, inverse);
   for (Op again : later)
-    if (rw.canReplace(again.result(), made))
+    if (rw.mayReplace(again.result(), made))
       rw.replaceOp(again, made);
   return made;
 }

@@ -1,5 +1,7 @@
 #include "rw/rewrite/attempt.h"
 
+#include "rw/ir/stand_ins.h"
+
 #include <array>
 #include <numeric>
 
@@ -156,7 +158,7 @@ AttrId Attempt::attrOrDefault(Op op, unsigned i, const char *why, unsigned line)
 }
 
 bool Attempt::isDefault(Op op, unsigned i, const char *why, unsigned line) { return attrIsDefault(op, i) || no(why, line); }
-bool Attempt::noAttr(Op op, unsigned i, const char *why, unsigned line) { return !op.attr(i) || no(why, line); }
+bool Attempt::noAttr(Op op, unsigned i, const char *why, unsigned line) { return attrIsAbsent(op, i) || no(why, line); }
 
 bool Attempt::equals(AttrId attr, int64_t value, const char *why, unsigned line) {
   return attrAs<int64_t>(root_.context(), attr) == value || no(why, line);

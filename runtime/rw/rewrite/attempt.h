@@ -19,6 +19,7 @@
 #pragma once
 
 #include "rw/rewrite/match_helpers.h"
+#include "rw/rewrite/order_search.h"
 
 #include <initializer_list>
 #include <string_view>
@@ -60,6 +61,11 @@ public:
     why_ = why;
     line_ = line;
     return false;
+  }
+  /// The search has come to its end: says so, if not all has been tried.
+  void ends(const OrderSearch &search, unsigned line) {
+    if (search.gaveUp())
+      no(OrderSearch::kGaveUp, line);
   }
   /// What the pattern has built is removed again.
   bool abandon(const char *why, unsigned line) { return abandonAt(*rewriter_, root_, why, line); }

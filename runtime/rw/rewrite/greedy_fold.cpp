@@ -59,7 +59,7 @@ bool GreedyDriver::foldTo(Op op, std::span<const AttrId> constants) {
   for (unsigned i = 0; i < constants.size(); ++i) {
     const AttrData &attr = ctx.attr(constants[i]);
     TypeId type = attr.dense ? attr.dense->type : op.result(i).typeId();
-    if (!rewriter_.canReplace(op.result(i), type) || (attr.dense && attr.dense->bytes.size() > config_.maxFoldBytes))
+    if (!rewriter_.mayReplace(op.result(i), type) || (attr.dense && attr.dense->bytes.size() > config_.maxFoldBytes))
       return false;
     types.push_back(type);
   }

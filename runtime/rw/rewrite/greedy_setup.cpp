@@ -14,7 +14,7 @@ GreedyDriver::GreedyDriver(Function &fn, const FrozenPatternSet &set, const Gree
 }
 
 bool GreedyDriver::isActive(const PatternInfo &info) const {
-  return (!info.fastmath || config_.allowFastMath) && (!config_.filter || config_.filter->allows(info)) && !isTooNew(info, fn_.context());
+  return config_.allowFastMath.allows(info.fastmath) && (!config_.filter || config_.filter->allows(info)) && !isTooNew(info, fn_.context());
 }
 
 std::vector<GreedyDriver::KindInfo> GreedyDriver::kinds() {

@@ -1,5 +1,7 @@
 #include "rw/rewrite/match_helpers.h"
 
+#include "rw/ir/stand_ins.h"
+
 #include "rw/rewrite/effects.h"
 #include "rw/rewrite/worklist.h"
 
@@ -13,10 +15,15 @@ bool anyExtraAttr(Context &ctx, std::span<const NamedAttr> extras) {
 }
 
 bool attrIsDefault(Op op, unsigned index) {
+  const OpSchema &schema = op.schema();
+  if (index >= schema.attrs.size() && index - schema.attrs.size() < schema.standIns.size()) {
+    const StandInSchema &s = schema.standIns[index - schema.attrs.size()];
+    AttrId is = standInAttr(op, index - unsigned(schema.attrs.size()));
+    return attrIsAbsent(op, index) || (is && is == standInDefault(op.context(), s));
+  }
   AttrId stored = op.attr(index);
   if (!stored)
     return true;
-  const OpSchema &schema = op.schema();
   if (index >= schema.attrs.size() || !schema.attrs[index].hasDefault || !schema.defaultAttr)
     return false;
   return schema.defaultAttr(*InputsOf(op), index) == stored;
@@ -38,7 +45,7 @@ AttrsId withAttrs(Context &ctx, AttrsId attrs, std::initializer_list<AttrSetting
   return attrs;
 }
 
-bool canUpdate(Op op, AttrsId attrs) {
+bool canUpdate(Op op, AttrsId attrs, bool sameType) {
   InlineList<ValueId, 6> operands;
   for (unsigned i = 0; i < op.operandCount(); ++i)
     operands.push_back(op.operand(i).id);
@@ -47,9 +54,12 @@ bool canUpdate(Op op, AttrsId attrs) {
   inferResultTypes(inputs, types);
   if (!requirementsHold(inputs))
     return false;
-  for (unsigned i = 0; i < types.size(); ++i)
-    if (!op.context().compatible(op.result(i).typeId(), types[i]))
+  const Context &ctx = op.context();
+  for (unsigned i = 0; i < types.size(); ++i) {
+    TypeId was = op.result(i).typeId();
+    if (!(was == types[i] && ctx.type(was).known) && !((sameType || !op.schema().inferTypes) && ctx.compatible(was, types[i])))
       return false;
+  }
   return true;
 }
 
@@ -151,11 +161,17 @@ bool singleElementsKeepRank(Op op, const InlineList<bool> &single) {
 
 // Building --------------------------------------------------------------------------------------------------------
 
-bool takesOperands(Op model, size_t count) {
-  size_t least = 0, most = 0;
-  bool open = model.kind() == kOpaqueKind;
-  for (const OperandSchema &operand : model.schema().operands) {
+bool takesOperands(Op model, std::span<const Value> operands) {
+  return model.kind() == kOpaqueKind || takesOperands(model.schema(), operands);
+}
+
+bool takesOperands(const OpSchema &schema, std::span<const Value> operands) {
+  size_t least = 0, most = 0, count = operands.size();
+  bool open = false;
+  for (const OperandSchema &operand : schema.operands) {
     open |= operand.arity == Arity::Variadic;
+    if (!open && operand.arity == Arity::Single && most < count && !operands[most])
+      return false;
     least += operand.arity == Arity::Single;
     ++most;
   }
@@ -164,17 +180,20 @@ bool takesOperands(Op model, size_t count) {
 
 Op againWith(PatternRewriter &rw, Op model, std::span<const Value> operands, AttrsId attrs, std::span<const TypeId> types) {
   InlineList<ValueId, 6> ids;
+  while (!operands.empty() && !operands.back())
+    operands = operands.first(operands.size() - 1);
   for (Value v : operands)
     ids.push_back(v.id);
   return rw.cloneWith(model, ids, attrs, types);
 }
 
 bool stateType(PatternRewriter &rw, Value built, TypeId type) {
-  if (!rw.context().compatible(built.typeId(), type))
+  TypeId both = rw.context().meet(type, built.typeId());
+  if (!both)
     return false;
   Op op = built.definingOp();
   if (op && std::ranges::find(rw.created(), op.id) != rw.created().end())
-    rw.function().setType(built.id, type);
+    rw.function().setType(built.id, both);
   return true;
 }
 
@@ -227,20 +246,21 @@ Op build(PatternRewriter &rw, const OpSchema &schema, InlineList<Value> operands
   return rw.createStated(schema, ids, attrs, types);
 }
 
-bool canReplaceAll(PatternRewriter &rw, Op op, std::span<const Value> values) {
+bool canReplaceAll(PatternRewriter &rw, Op op, std::span<const Value> values, bool sameType) {
   if (values.size() != op.resultCount())
     return false;
   for (unsigned i = 0; i < values.size(); ++i)
-    if (values[i] == op.result(i) ? values[i].hasUses()
-                                  : !values[i] || values[i].definingOp() == op || !rw.canReplace(op.result(i), values[i]))
+    if (!values[i] || values[i] == op.result(i)
+            ? op.result(i).hasUses() // it goes with the op
+            : values[i].definingOp() == op || !(sameType ? rw.mayReplace(op.result(i), values[i]) : rw.canReplace(op.result(i), values[i])))
       return false;
   return true;
 }
 
 bool replaceAll(PatternRewriter &rw, Op op, std::span<const Value> values) {
   InlineList<ValueId, 6> ids;
-  for (Value v : values)
-    ids.push_back(v.id);
+  for (unsigned i = 0; i < values.size(); ++i)
+    ids.push_back(values[i] ? values[i].id : op.result(i).id);
   return rw.replaceOp(op, ids);
 }
 

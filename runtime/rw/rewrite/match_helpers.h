@@ -45,8 +45,9 @@ struct AttrSetting {
   AttrId value;
 };
 AttrsId withAttrs(Context &, AttrsId, std::initializer_list<AttrSetting>);
-/// The same op with other attributes: whether it meets what it requires, and the types inferred go with those it has. Edits nothing.
-bool canUpdate(Op, AttrsId);
+/// The same op with other attributes: whether it meets what it requires, and the types inferred are provably those it has, or with
+/// `sameType` go with them. Edits nothing.
+bool canUpdate(Op, AttrsId, bool sameType = false);
 
 /// A chain of ops that a value comes through, found link by link, the one nearest to the value first. A link has one
 /// result with one use in its own region, no effects and no regions; one of its operands goes on, the others hold a single element of
@@ -105,9 +106,11 @@ struct OperandReason {
 /// would have it too. `single` says which operands those are.
 bool singleElementsKeepRank(Op, const InlineList<bool> &single);
 
-/// The same op and attributes on other operands (`f(x)`); its only result.
+/// The same op and attributes on other operands (`f(x)`), without those left out at the end.
 inline Op again(PatternRewriter &rw, Op model, std::span<const Value> operands) {
   InlineList<ValueId, 6> ids;
+  while (!operands.empty() && !operands.back())
+    operands = operands.first(operands.size() - 1);
   for (Value v : operands)
     ids.push_back(v.id);
   return rw.cloneWithOperands(model, ids);
@@ -132,8 +135,9 @@ private:
 };
 inline const InlineList<Value> &resultsOf(const NativeResults &results) { return results.all(); }
 
-/// Whether an op like `model` may have so many operands.
-bool takesOperands(Op model, size_t count);
+/// Whether an op like `model` may have these operands: as many, and none left out that it needs.
+bool takesOperands(Op model, std::span<const Value> operands);
+bool takesOperands(const OpSchema &, std::span<const Value> operands);
 /// The same with some attributes changed, and of stated types.
 Op againWith(PatternRewriter &, Op model, std::span<const Value> operands, AttrsId, std::span<const TypeId> types = {});
 /// Gives a value that was just built the type a pattern states; false if that contradicts what was inferred.
@@ -179,7 +183,8 @@ Op buildOpen(PatternRewriter &, const OpSchema &, const InlineList<Value> &opera
 inline constexpr size_t kMaxOpenResults = 256;
 
 /// Whether each value may stand in for the result of the same number. A result may stand for itself while it is unused.
-bool canReplaceAll(PatternRewriter &, Op, std::span<const Value>);
+/// With `sameType` it is known that the types are the same, and is enough that they do not contradict each other.
+bool canReplaceAll(PatternRewriter &, Op, std::span<const Value>, bool sameType = false);
 /// One value per result.
 bool replaceAll(PatternRewriter &, Op, std::span<const Value>);
 

@@ -24,6 +24,7 @@
 #include "rw/ir/view.h"
 #include "rw/rewrite/qualified_name.h"
 #include "rw/rewrite/shared_tests.h"
+#include "rw/support/fast_math.h"
 
 #include <concepts>
 #include <functional>
@@ -43,7 +44,7 @@ class PatternRewriter;
 struct PatternInfo {
   std::string_view name;
   unsigned benefit = 1;
-  bool fastmath = false;  // right over the reals, not bit for bit: runs only where allowed
+  FastMath fastmath;      // what it takes to be right over the reals, not bit for bit: it runs only where all of that is allowed
   bool recursive = false; // may apply to its own result
   std::span<const std::string_view> labels;
   std::string_view doc;

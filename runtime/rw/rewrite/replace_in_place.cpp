@@ -49,22 +49,24 @@ inline void PatternRewriter::become(Op op, KindId kind, std::span<const ValueId>
 }
 
 [[gnu::noinline]] bool PatternRewriter::replaceOpWithCreated(Op op, const OpSchema &schema, std::span<const ValueId> operands,
-                                                             AttrsId attrs) {
+                                                             AttrsId attrs, bool sameType) {
   Op by = create(schema, operands, attrs);
-  if (op.resultCount() != 1 || by.resultCount() != 1 || !canReplace(op.result(), by.result()))
+  if (rejected_ || op.resultCount() != 1 || by.resultCount() != 1)
     return abandon();
+  if (!(sameType ? mayReplace(op.result(), by.result()) : canReplace(op.result(), by.result())))
+    return abandon(op, "the new op has a type that goes with what it replaces", 0);
   return replaceOp(op, by.result());
 }
 
 [[gnu::flatten]] bool PatternRewriter::replaceOpWithNew(Op op, const OpSchema &schema, std::span<const ValueId> operands,
-                                                        AttrsId attrs) {
+                                                        AttrsId attrs, bool sameType) {
   const KnownKind &kind = known(schema);
   if (!canBecome(op, kind, operands))
-    return replaceOpWithCreated(op, schema, operands, attrs);
+    return replaceOpWithCreated(op, schema, operands, attrs, sameType);
   TypeId type = inferType(schema, operands, attrs);
   if (rejected_) [[unlikely]]
     return abandon();
-  if (!canReplace(op.result(), type))
+  if (!(sameType || !schema.inferTypes ? mayReplace(op.result(), type) : canReplace(op.result(), type)))
     return abandon(op, "the new op has a type that goes with what it replaces", 0);
   become(op, kind.kind, operands, attrs, type);
   return true;

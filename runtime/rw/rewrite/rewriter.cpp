@@ -41,7 +41,30 @@ std::string describe(Op op) {
 
 void PatternRewriter::explain(Op at, const char *condition, unsigned line) {
   if (listener_)
-    listener_->noMatch(at, condition, line);
+    listener_->noMatch(at, typeReason_.empty() ? condition : typeReason_.c_str(), line);
+  typeReason_.clear();
+}
+
+/// What is recorded of the old value may say less than its op's `type` clause. If that does not prove it either, says which types they
+/// are, if somebody asks why.
+bool PatternRewriter::provesType(Value old, TypeId type) {
+  if (Op op = old.definingOp(); op && !rejected_ && context().type(type).known && op.kind() != kOpaqueKind && op.schema().inferTypes) {
+    InlineList<TypeId, 4> types(op.resultCount(), TypeId());
+    inferResultTypes(*InputsOf(op), types);
+    if (context().meet(types[old.resultIndex()], old.typeId()) == type && types[old.resultIndex()] == type)
+      return true;
+  }
+  if (explain_ && !rejected_) {
+    std::string is = context().typeToString(type), was = context().typeToString(old.typeId());
+    bool differ = !context().compatible(old.typeId(), type);
+    typeReason_ = "the new value, " + is + ", has " + (differ ? "the" : "provably the") + " type of what it replaces, " + was;
+  }
+  return false;
+}
+
+bool PatternRewriter::takesType(Value with) {
+  Op op = with.definingOp();
+  return op && op.kind() != kOpaqueKind && !op.schema().inferTypes && createdHere(op.id);
 }
 
 [[gnu::noinline]] void PatternRewriter::learn(KnownKind &known, const OpSchema &schema) {
@@ -83,15 +106,19 @@ void PatternRewriter::inferOnce(const OpInputs &inputs, InlineList<TypeId, 4> &t
   }
 }
 
-void PatternRewriter::compareStated(const OpInputs &inputs, std::span<const TypeId> stated) {
-  InlineList<TypeId, 4> types(stated.size(), TypeId());
+/// What is stated and what is inferred, together: `concat(xs...) -> f32` says the element type, the shape follows from the operands.
+void PatternRewriter::joinStated(const OpInputs &inputs, std::span<const TypeId> stated, InlineList<TypeId, 4> &types) {
   inferOnce(inputs, types);
-  for (size_t i = 0; i < stated.size(); ++i)
-    if (!context().compatible(stated[i], types[i])) {
-      rejected_ = true;
-      if (explain_)
-        explain(fn_.op(root_), "the types stated on the right side go with those inferred", 0);
+  for (size_t i = 0; i < stated.size(); ++i) {
+    TypeId both = context().meet(stated[i], types[i]);
+    if (!both && !rejected_ && explain_) {
+      std::string why = "the type stated on the right side, " + context().typeToString(stated[i]) + ", goes with the one inferred, " +
+                        context().typeToString(types[i]);
+      explain(fn_.op(root_), why.c_str(), 0);
     }
+    rejected_ |= !both;
+    types[i] = both ? both : stated[i];
+  }
 }
 
 [[gnu::flatten]] Op PatternRewriter::createTyped(KindId kind, std::span<const ValueId> operands, AttrsId attrs,
@@ -126,8 +153,9 @@ bool PatternRewriter::workOut(AttrId a, AttrId b, bool (*compute)(Context &, Att
 }
 
 Op PatternRewriter::createStated(const OpSchema &schema, std::span<const ValueId> operands, AttrsId attrs, std::span<const TypeId> types) {
-  compareStated(OpInputs(fn_, schema, operands, attrs), types);
-  return createTyped(known(schema).kind, operands, attrs, types);
+  InlineList<TypeId, 4> joined(types.size(), TypeId());
+  joinStated(OpInputs(fn_, schema, operands, attrs), types, joined);
+  return createTyped(known(schema).kind, operands, attrs, joined);
 }
 
 Op PatternRewriter::create(const OpSchema &schema, std::initializer_list<Value> operands,
@@ -142,12 +170,6 @@ Op PatternRewriter::create(const OpSchema &schema, std::initializer_list<Value> 
 
 AttrsId PatternRewriter::attrs(AttrId only) { return context().attrs(only); }
 
-/// Whether nothing of the type is unknown: two values of such a type are alike.
-static bool isComplete(const TypeData &t) {
-  return t.kind != TypeKind::Tensor ||
-         (t.ranked && t.dtype != DType::Unknown && std::ranges::none_of(t.dims, [](Dim d) { return d.isUnknown(); }));
-}
-
 /// Whether types that an op infers from `was` are those that it infers from `is`: nothing of the type is unknown, and what the value
 /// holds, which a type may follow from as well (axes, sizes), is the same or of no matter.
 static bool infersAlike(Value was, Value is) {
@@ -155,7 +177,7 @@ static bool infersAlike(Value was, Value is) {
     return true;
   const TypeData &type = was.type();
   bool mayBeSizes = type.kind != TypeKind::Tensor || (isInteger(type.dtype) && type.dims.size() <= 1);
-  return was.typeId() == is.typeId() && isComplete(type) && !mayBeSizes && was.constant() == is.constant();
+  return was.typeId() == is.typeId() && type.known && !mayBeSizes && was.constant() == is.constant();
 }
 
 Op PatternRewriter::cloneWithOperands(Op model, std::span<const ValueId> operands) {
@@ -184,8 +206,8 @@ Op PatternRewriter::cloneWith(Op model, std::span<const ValueId> operands, Attrs
   if (stated.empty())
     inferOnce(inputs, types);
   else
-    compareStated(inputs, stated);
-  Op copy = createTyped(model.kind(), operands, attrs, stated.empty() ? std::span<const TypeId>(types.data(), types.size()) : stated);
+    joinStated(inputs, stated, types);
+  Op copy = createTyped(model.kind(), operands, attrs, types);
   if (!model.regions().empty())
     cloneRegions(model, copy);
   carryOn(model, copy);

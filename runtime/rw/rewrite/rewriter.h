@@ -92,15 +92,27 @@ public:
   }
 
   // Replacement. All of these return true, so that a pattern can end with `return rw.replaceOp(…)`.
-  /// Whether a value of `type` may stand in for `old`: no known part of the types differs, and every op that the running
-  /// pattern built meets what its declaration requires.
-  bool canReplace(Value old, TypeId type) { return !rejected_ && (old.typeId() == type || context().compatible(old.typeId(), type)); }
-  /// The same for a value that exists. A parameter keeps its type, so it cannot stand in for a result of the function
-  /// whose type says more: the interface never says less than before.
+  /// Whether a value of `type` can stand in for `old`: it is provably of the same type (nothing of either is unknown), and every op that
+  /// the running pattern built meets what its declaration requires.
+  bool canReplace(Value old, TypeId type) {
+    if (old.typeId() == type && context().type(type).known) [[likely]]
+      return !rejected_;
+    return provesType(old, type);
+  }
+  /// The same for a value that exists. Where the declaration of an op that the pattern built says nothing of its type, what was not stated
+  /// either is as in the type of what it replaces.
   bool canReplace(Value old, Value with) {
+    if (old.typeId() == with.typeId() && old.type().known) [[likely]]
+      return !rejected_;
+    return (takesType(with) || provesType(old, with.typeId())) && mayReplace(old, with);
+  }
+  /// Likewise where somebody else has proved that the types are the same, or answers for it: no known part of them differs. A parameter
+  /// keeps its type, so it cannot stand in for a result of the function whose type says more: the interface never says less than before.
+  bool mayReplace(Value old, TypeId type) { return !rejected_ && (old.typeId() == type || context().compatible(old.typeId(), type)); }
+  bool mayReplace(Value old, Value with) {
     if (old.typeId() == with.typeId())
       return !rejected_;
-    return canReplace(old, with.typeId()) && !(with.isParam() && widensInterface(old, with.typeId()));
+    return mayReplace(old, with.typeId()) && !(with.isParam() && widensInterface(old, with.typeId()));
   }
   /// One value per result. The value takes over the name of the result if it has none, and what the result's type
   /// knows beyond its own (but names and types of parameters stay). An op cannot be replaced by itself: false.
@@ -111,7 +123,7 @@ public:
   /// By a new op with one result, as create() would make it. Where nobody can tell the difference the op itself becomes
   /// the new one, which is several times cheaper. If the types do not go together everything that the pattern created
   /// is removed (abandon) and the result is false.
-  bool replaceOpWithNew(Op op, const OpSchema &, std::span<const ValueId> operands, AttrsId);
+  bool replaceOpWithNew(Op op, const OpSchema &, std::span<const ValueId> operands, AttrsId, bool sameType = false);
   bool replaceOpWithNew(Op op, const OpSchema &s, std::initializer_list<Value> operands, std::initializer_list<AttrId> attrs = {}) {
     if (operands.size() > kFewOperands)
       return replaceOpWithMany(op, s, {operands.begin(), operands.end()}, attrsOf(attrs));
@@ -126,11 +138,11 @@ public:
 
   /// Likewise of operands one by one.
   template <std::same_as<Value>... V> bool replaceOpWithNew(Op op, const OpSchema &s, AttrsId attrs, V... operands) {
-    const ValueId ids[] = {operands.id..., ValueId()};
-    if constexpr (sizeof...(V) > kFewOperands)
-      return replaceOpWithCreated(op, s, {ids, sizeof...(V)}, attrs);
-    else
-      return replaceOpWithNew(op, s, std::span<const ValueId>(ids, sizeof...(V)), attrs);
+    return replaceWith<false>(op, s, attrs, operands...);
+  }
+  /// Where it is known, for whatever program, that the types are the same (mayReplace).
+  template <std::same_as<Value>... V> bool replaceOpWithSame(Op op, const OpSchema &s, AttrsId attrs, V... operands) {
+    return replaceWith<true>(op, s, attrs, operands...);
   }
 
   /// What `compute` returns for the attributes, which must depend on these alone: worked out once a run as a rule. Each
@@ -189,8 +201,10 @@ public:
   /// A pattern is about to run at the op for which begin(Op) was called.
   void begin(const PatternInfo &pattern, Op root) {
     before_ = root.id;
-    if (listener_) [[unlikely]]
+    if (listener_) [[unlikely]] {
+      typeReason_.clear();
       listener_->patternBegin(pattern, root);
+    }
   }
   /// New ops go before `root` and stand at its location.
   void begin(Op root) {
@@ -259,12 +273,21 @@ private:
     return known;
   }
   void learn(KnownKind &, const OpSchema &);
+  template <bool sameType, class... V> bool replaceWith(Op op, const OpSchema &s, AttrsId attrs, V... operands) {
+    const ValueId ids[] = {operands.id..., ValueId()};
+    if constexpr (sizeof...(V) > kFewOperands)
+      return replaceOpWithCreated(op, s, {ids, sizeof...(V)}, attrs, sameType);
+    else
+      return replaceOpWithNew(op, s, std::span<const ValueId>(ids, sizeof...(V)), attrs, sameType);
+  }
   [[gnu::cold]] void explain(Op at, const char *condition, unsigned line);
+  [[gnu::cold]] bool provesType(Value old, TypeId type);
+  bool takesType(Value with);
   bool widensInterface(Value old, TypeId type);
   Op finish(Op);
   TypeId inferType(const OpSchema &, std::span<const ValueId> operands, AttrsId);
   void inferOnce(const OpInputs &, InlineList<TypeId, 4> &types);
-  void compareStated(const OpInputs &, std::span<const TypeId> stated);
+  void joinStated(const OpInputs &, std::span<const TypeId> stated, InlineList<TypeId, 4> &types);
   AttrsId attrsOf(std::initializer_list<AttrId> list) {
     return list.size() == 1 ? context().attrs(*list.begin()) : context().attrs(std::span(list.begin(), list.size()));
   }
@@ -273,7 +296,7 @@ private:
   void findOwnUses(ValueId);
   static constexpr unsigned kFewOperands = 4; // more: not worth changing the root in place
   bool replaceOpWithMany(Op op, const OpSchema &, std::span<const Value> operands, AttrsId);
-  bool replaceOpWithCreated(Op op, const OpSchema &, std::span<const ValueId> operands, AttrsId);
+  bool replaceOpWithCreated(Op op, const OpSchema &, std::span<const ValueId> operands, AttrsId, bool sameType = false);
   bool canBecome(Op op, const KnownKind &, std::span<const ValueId> operands);
   void become(Op op, KindId, std::span<const ValueId> operands, AttrsId, TypeId);
   void takeNames(Op op, Op by);
@@ -301,6 +324,7 @@ private:
   uint32_t *registers_ = nullptr;
   uint32_t slots_[kOpeningSlots];
   std::string refusal_;
+  std::string typeReason_; // in words, which types are not provably the same: told with the next reason
   std::vector<OpId> created_;  // since begin()
   std::vector<SlotId> ownUses_; // of findOwnUses
   struct CarriedOn {

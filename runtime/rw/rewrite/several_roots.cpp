@@ -89,7 +89,7 @@ bool createdInOrder(PatternRewriter &rw) {
 bool reachesUses(Op op, std::span<const Value> values) {
   for (unsigned i = 0; i < values.size(); ++i)
     for (Use use : op.result(i).uses())
-      if (!standsAbove(values[i], use.owner))
+      if (!values[i] || !standsAbove(values[i], use.owner))
         return false;
   return true;
 }

@@ -117,7 +117,7 @@ std::string varied(const std::vector<Tokens> &corpus, Random &random) {
 
 std::string damaged(const std::vector<Tokens> &corpus, Random &random) {
   static const char *const extremes[] = {"0", "-1", "9223372036854775807", "9223372036854775808", "1e400", "0.0", "\"\"", "[]", "[[]]", "?", "_",
-                                         "...", "==", "=>", "where", "each", "single", "is", "not", "*", "+", "x", "tensor", "constant", "for"};
+                                         "...", "==", "=>", "where", "each", "single", "ordered", "private", "<<", ">>", "&", "|", "^", "fastmath(", "is", "not", "*", "+", "x", "tensor", "constant", "for"};
   Tokens t = corpus[below(random, corpus.size())];
   for (size_t edits = 1 + below(random, 6); edits > 0 && !t.empty(); --edits) {
     size_t at = below(random, t.size()), length = 1 + below(random, below(random, 4) ? 4 : 60);

@@ -46,7 +46,7 @@ TEST_CASE("random bytes and random tokens") {
   std::mt19937 random(7);
   const char *const words[] = {"op ",  "pattern ", "fn ", "(",  ")",   "[",    "]",   "{",   "}",    "=>",  "->",   "x",
                                ", ",   ";",        ": ",  "= ", "== ", "..",   "...", "_",   "1",    "\"a\"", "where ", "let ",
-                               "in ",  "if ",      "then ", "else ", "for ", "is ",  "const ", "each ", "single ", "not ",  "and ",
+                               "in ",  "if ",      "then ", "else ", "for ", "is ",  "const ", "each ", "single ", "ordered ", "private ", "<<", "&", "|", "fastmath(reassoc) ", "not ",  "and ",
                                "+",    "*",        "?",   "|",  "attr ", "require ", "traits ", "replace ", "with ", "pass ", "pipeline ",
                                "test ", "P",       "\n",  "[{", "}]",  "extern ", "rewrite ", "a_{f} ", "/* ", "*/", "///", "label "};
   for (int i = 0; i < 12000; ++i) {

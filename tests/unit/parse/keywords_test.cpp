@@ -11,9 +11,9 @@ namespace {
 const char *const kWords[] = {
     "dialect", "import",  "op",     "fn",       "pattern",  "extern",       "constraint", "rewrite", "pass",
     "pipeline", "test",   "versions", "attr",   "traits",   "require",      "type",       "fold",    "canonicalize",
-    "region",  "benefit", "fastmath", "recursive", "label", "where",        "replace",    "with",    "update",
+    "region",  "benefit", "fastmath", "recursive", "assume_same_type", "label", "where",        "replace",    "with",    "update",
     "erase",   "const",   "single", "each",     "repeat",   "if",           "then",       "else",    "for",
-    "in",      "let",     "and",    "or",       "not",      "is",           "while"};
+    "in",      "let",     "and",    "or",       "not",      "is",           "while", "ordered", "private"};
 
 std::string with(std::string text, const std::string &word) {
   for (size_t at; (at = text.find('$')) != text.npos;) text.replace(at, 1, word);
@@ -57,6 +57,7 @@ TEST_CASE("a word is a variable where a keyword makes no sense") {
     accepted(with("fn f($: [int]) -> [int] = if $[0] == 1 and len($) > 2 then $ else [i for i in $ if i != 0];", word));
   accepted("pattern P { add(label, is) where label == is => is }");
   accepted("pattern P { add(single, each, const) => f(each, single, const) }");
+  accepted("pattern P { add(ordered, private) where ordered == private => f(private, ordered) }");
 }
 
 TEST_CASE("tokens tell keywords from names") {

@@ -23,6 +23,9 @@ pattern H { relu(y) where y is exp(z), not z is const _ or fits(z) => pack(z) }
 pattern I { svd(a: f32[m, m]) => { let (u, s, v) = svd(a); (u, s, v) } }
 pattern J { c: check(splat(true)) => erase c }
 pattern K { concat(as..., concat(bs...), relu?(c)) => concat(as..., bs..., c) -> f32[2] }
+private match small(x) = relu(x) where x.rank & 3 == 1 | exp(x) where (x.rank << 1 | 1) ^ 2 > 3;
+private fn bits_of(n: int) -> int = bit_length(n >> 1);
+pattern L fastmath(reassoc, no_nan) { ordered add(small(x), y) where bits_of(y.rank) == 0, is_power_of_two(y.rank) => add(y, x) }
 pass p { A, B; max_iterations = 10; }
 pipeline q = canonicalize, repeat(2) { cse, p }, other{size = 3};
 test A (x: f32[2, k]) { relu(transpose(x, perm = [1, 0])) => unchanged }

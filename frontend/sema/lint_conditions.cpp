@@ -1,0 +1,232 @@
+// Conditions that say nothing, or never hold, whatever the program: `x.rank >= 0`, `n % 1`, `d != f32 or d != f16`.
+//
+// In:  checked patterns, functions and ops.
+// Out: warnings. Only what follows from the text alone is said.
+// Elsewhere: conditions that contradict each other or the types asked for are lints.cpp and never.cpp.
+#include "frontend/sema/checker.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+namespace rw::sema {
+namespace {
+
+class EmptyConditions {
+public:
+  EmptyConditions(Checker &c, const Body &body) : c_(c), body_(body) {}
+
+  void expr(const Expr &e) {
+    if (e.kind == ExprKind::Binary)
+      binary(e);
+    bool ofTwo = e.kind == ExprKind::Builtin && e.args.size() == 2 &&
+                 (e.builtin == Builtin::Broadcast || e.builtin == Builtin::Min || e.builtin == Builtin::Max);
+    if (ofTwo && isPure(e) && text(e.args[0]) == text(e.args[1]))
+      say(e.range, "both arguments are the same", "was another name meant for one of them?");
+    if (e.kind == ExprKind::Is && body_.tests[e.test().raw].kind == MatchKind::Any &&
+        asksNothing(body_.tests[e.test().raw]))
+      say(e.range, "anything is `_`, so this is always true", "say what it is, as in `x is const _`, or leave it out");
+    for (const Expr &arg : e.args)
+      expr(arg);
+  }
+  void match(const Match &m) {
+    for (const Condition &condition : m.after)
+      this->condition(condition);
+    for (const OperandMatch &operand : m.operands)
+      for (const Match &element : operand.elements)
+        match(element);
+    for (const std::vector<Match> *part : {&m.children, &m.side})
+      for (const Match &child : *part)
+        match(child);
+  }
+  void condition(const Condition &condition) {
+    expr(condition.expr);
+    if (condition.match)
+      match(*condition.match);
+  }
+
+private:
+  static const Expr &bare(const Expr &e) { return e.kind == ExprKind::Convert ? bare(e.args[0]) : e; }
+  static const int64_t *numberIn(const Expr &e) { return bare(e).kind == ExprKind::Int ? &bare(e).i : nullptr; }
+  /// What counts something.
+  static bool isCount(const Expr &e) {
+    const Expr &b = bare(e);
+    if (b.kind == ExprKind::Property)
+      return b.property == Property::Rank || b.property == Property::Uses;
+    return b.kind == ExprKind::Builtin && (b.builtin == Builtin::Len || b.builtin == Builtin::Count);
+  }
+  static bool isLiteral(const Expr &e) {
+    ExprKind kind = bare(e).kind;
+    return kind == ExprKind::Int || kind == ExprKind::DType || kind == ExprKind::String || kind == ExprKind::Bool;
+  }
+  static BinaryOp mirrored(BinaryOp op) {
+    switch (op) {
+    case BinaryOp::Lt:
+      return BinaryOp::Gt;
+    case BinaryOp::Le:
+      return BinaryOp::Ge;
+    case BinaryOp::Gt:
+      return BinaryOp::Lt;
+    case BinaryOp::Ge:
+      return BinaryOp::Le;
+    default:
+      return op;
+    }
+  }
+  /// Whether it calls what may answer differently each time.
+  static bool isPure(const Expr &e) {
+    return e.kind != ExprKind::Native && e.kind != ExprKind::Build && e.kind != ExprKind::Is &&
+           std::ranges::all_of(e.args, isPure);
+  }
+  std::string text(const Expr &e) { return toString(e, c_.module, body_); }
+
+  static bool asksNothing(const Match &m) { return !m.value && !m.single && m.types.empty() && m.after.empty(); }
+
+  void say(SourceRange range, std::string message, std::string cure) {
+    c_.warning("empty-condition", range, std::move(message)).note(std::move(cure));
+  }
+
+  void binary(const Expr &e) {
+    switch (e.binary) {
+    case BinaryOp::Or:
+    case BinaryOp::And:
+      return sides(e);
+    case BinaryOp::Mod:
+      if (const int64_t *n = numberIn(e.args[1]); n && (*n == 1 || *n == -1))
+        say(e.range, fmt::format("what is left of a division by {} is always 0", *n),
+            "was another number meant, or `/`?");
+      return;
+    case BinaryOp::Eq:
+    case BinaryOp::Ne:
+    case BinaryOp::Lt:
+    case BinaryOp::Le:
+    case BinaryOp::Gt:
+    case BinaryOp::Ge:
+      return comparison(e);
+    default:
+      return;
+    }
+  }
+
+  void comparison(const Expr &e) {
+    const Expr &a = e.args[0], &b = e.args[1];
+    if (isLiteral(a) && isLiteral(b))
+      return; // of a template, which has other entries
+    // `d == d` of a dimension and `x.rank == x.rank` ask whether it is known; a float may be nan.
+    bool isKnown = a.kind == ExprKind::Var && b.kind == ExprKind::Var &&
+                   (a.type.is(TypeKind::Int) || a.type.is(TypeKind::Bool) || a.type.is(TypeKind::String) ||
+                    a.type.is(TypeKind::Value));
+    if (isKnown && a.id == b.id)
+      return say(e.range, "both sides are the same", "was another name meant on one of them?");
+    bool left = numberIn(a) != nullptr;
+    const int64_t *n = left ? numberIn(a) : numberIn(b);
+    if (!n || !isCount(left ? b : a))
+      return;
+    std::string counted = text(bare(left ? b : a));
+    BinaryOp op = left ? mirrored(e.binary) : e.binary;
+    bool always = (op == BinaryOp::Ge && *n <= 0) || (op == BinaryOp::Gt && *n < 0) || (op == BinaryOp::Ne && *n < 0);
+    bool never = (op == BinaryOp::Lt && *n <= 0) || (op == BinaryOp::Le && *n < 0) || (op == BinaryOp::Eq && *n < 0);
+    bool mayFail = bare(left ? b : a).kind == ExprKind::Property && bare(left ? b : a).property == Property::Rank;
+    if (always && mayFail)
+      say(e.range, fmt::format("`{}` is never negative, so this asks no more than whether it is known", counted),
+          "compare with a greater number; whether it is known asks `x.rank == x.rank`");
+    else if (always || never)
+      say(e.range, fmt::format("`{}` is never negative, so this is {}", counted, always ? "always true" : "never true"),
+          always ? "leave it out, or compare with a greater number" : "compare with a greater number");
+  }
+
+  /// The parts of `a or b or c`, once for the whole.
+  void sides(const Expr &e) {
+    if (inner_.contains(&e))
+      return;
+    std::vector<const Expr *> parts;
+    collect(e, e.binary, parts);
+    std::map<std::string, const Expr *> seen;           // parts, by text
+    std::map<std::string, const Expr *> unequal, equal; // by what is compared with a literal
+    bool isOr = e.binary == BinaryOp::Or;
+    for (const Expr *part : parts) {
+      if (!isPure(*part))
+        continue;
+      if (auto [it, isNew] = seen.try_emplace(text(*part), part); !isNew) {
+        say(part->range, "this stands here twice", "was another name meant in one of them?");
+        continue;
+      }
+      if (part->kind != ExprKind::Binary || (part->binary != BinaryOp::Eq && part->binary != BinaryOp::Ne))
+        continue;
+      bool left = isLiteral(part->args[0]);
+      if (left == isLiteral(part->args[1]))
+        continue;
+      std::string what = text(part->args[left ? 1 : 0]);
+      if (part->binary == BinaryOp::Ne) {
+        auto [it, isNew] = unequal.try_emplace(what, part);
+        if (!isNew && isOr)
+          say(e.range, fmt::format("`{}` is always different from one of the two, so this is always true", what),
+              "`and` asks that it is neither");
+      } else {
+        equal.try_emplace(what, part);
+      }
+    }
+    for (auto &[what, ne] : unequal)
+      if (auto eq = equal.find(what); eq != equal.end())
+        say(eq->second->range,
+            isOr ? fmt::format("this says nothing: where it holds, `{}` does as well", text(*ne))
+                 : fmt::format("where this holds, `{}` needs no asking", text(*ne)),
+            isOr ? "`==` in both asks that it is one of the two" : "leave one of the two out");
+  }
+  void collect(const Expr &e, BinaryOp op, std::vector<const Expr *> &out) {
+    if (e.kind != ExprKind::Binary || e.binary != op)
+      return out.push_back(&e);
+    inner_.insert(&e);
+    collect(e.args[0], op, out);
+    collect(e.args[1], op, out);
+  }
+
+  Checker &c_;
+  const Body &body_;
+  std::set<const Expr *> inner_; // of chains that were looked at
+};
+} // namespace
+
+void Checker::lintConditions() {
+  auto body = [&](const Body &b) {
+    EmptyConditions lint(*this, b);
+    for (const Match &test : b.tests)
+      lint.match(test);
+    for (const Build &build : b.builds) {
+      for (const Expr &operand : build.operands)
+        lint.expr(operand);
+      for (const BuildAttr &attr : build.attrs)
+        lint.expr(attr.value);
+    }
+  };
+  for (const Pattern &p : module.patterns) {
+    if (p.imported)
+      continue;
+    EmptyConditions lint(*this, p.body);
+    for (const Match &root : p.roots)
+      lint.match(root);
+    for (const Condition &condition : p.conditions)
+      lint.condition(condition);
+    for (const Action &action : p.actions)
+      for (const Expr &value : action.values)
+        lint.expr(value);
+    for (const Action &action : p.actions)
+      for (const BuildAttr &attr : action.attrs)
+        lint.expr(attr.value);
+    body(p.body);
+  }
+  for (const Fn &fn : module.fns)
+    if (!fn.imported)
+      EmptyConditions(*this, fn.body).expr(fn.value);
+  for (const Op &op : module.ops) {
+    if (op.imported)
+      continue;
+    EmptyConditions lint(*this, op.body);
+    for (const Require &require : op.requires_)
+      lint.expr(require.condition);
+    for (const Expr &type : op.types)
+      lint.expr(type);
+  }
+}
+
+} // namespace rw::sema
