@@ -351,19 +351,8 @@ std::string ExprEmitter::opMember(const Expr &e) {
   return checked("attribute", fmt::format("attrAs<{}>({}, {})", cppAttrView(e.type), ctx(), attr));
 }
 
-bool ExprEmitter::mayBeAbsent(const Expr &e) const {
-  switch (e.kind) {
-  case ExprKind::OpAttr:
-  case ExprKind::None: return true;
-  case ExprKind::OpOperand: return !e.type.isList();
-  case ExprKind::Var: return e.type.is(TypeKind::Value) && body.var(e.var()).isOptionalOperand();
-  case ExprKind::If: return e.type.is(TypeKind::Value) && (mayBeAbsent(e.args[1]) || mayBeAbsent(e.args[2]));
-  default: return false;
-  }
-}
-
 std::string ExprEmitter::orAbsent(const Expr &e) {
-  if (!mayBeAbsent(e))
+  if (!plan::mayBeAbsent(e, body))
     return value(e);
   switch (e.kind) {
   case ExprKind::None: return "Value()";

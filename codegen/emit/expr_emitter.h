@@ -82,8 +82,7 @@ public:
   std::string named(const sema::Expr &, std::string_view hint);
   /// As an AttrId of a declared attribute type.
   std::string attribute(const sema::Expr &, sema::AttrType);
-  /// Of an operand or attribute of a matched op, handed on to where one may be left out: none if it is left out.
-  bool mayBeAbsent(const sema::Expr &) const;
+  /// Of what may be left out (plan::mayBeAbsent), handed on to where one may be: none if it is left out.
   std::string orAbsent(const sema::Expr &);
   /// Fails unless the condition holds. Shorter than its value, since it need not tell false from what cannot be evaluated.
   void require(const sema::Expr &condition);

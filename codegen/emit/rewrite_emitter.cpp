@@ -290,7 +290,7 @@ std::string PatternEmitter::operandList(const std::vector<Expr> &operands, std::
   std::vector<std::string> texts;
   bool lists = false;
   for (const Expr &o : operands) {
-    bool optional = isOptional(of, texts.size()) && e_.mayBeAbsent(o);
+    bool optional = isOptional(of, texts.size()) && plan::mayBeAbsent(o, pattern_.body);
     lists |= o.type.isList();
     if (!first.empty() && texts.empty()) {
       texts.push_back(first);
@@ -328,7 +328,7 @@ std::string PatternEmitter::attrVariable(const sema::BuildAttr &a, const Build &
     if (const VarText &v = e_.var(a.value.var()); !v.attr.empty() && !v.maybe)
       return v.attr;
   std::string name = names_.unique(a.name);
-  if (op.attrs[a.index].optional && a.value.kind != ExprKind::None && e_.mayBeAbsent(a.value))
+  if (op.attrs[a.index].optional && a.value.kind != ExprKind::None && plan::mayBeAbsent(a.value, pattern_.body))
     out().line("AttrId {} = {};", name, e_.orAbsent(a.value));
   else
     declareAttr(name, a.value, op.attrs[a.index].type);
@@ -372,7 +372,7 @@ std::string PatternEmitter::namedSettings(const Build &b, const sema::Op &op) {
   for (const sema::BuildAttr &a : b.attrs) {
     std::string name = names_.unique(a.name);
     const sema::OpAttrDecl &declared = op.attrAt(size_t(op.attrNamed(a.name)));
-    if (declared.optional && a.value.kind != ExprKind::None && e_.mayBeAbsent(a.value))
+    if (declared.optional && a.value.kind != ExprKind::None && plan::mayBeAbsent(a.value, pattern_.body))
       out().line("AttrId {} = {};", name, e_.orAbsent(a.value));
     else
       declareAttr(name, a.value, declared.type);
@@ -477,7 +477,7 @@ std::string PatternEmitter::buildLike(const Build &b, const std::string &first) 
   // Where only some of the ops may do without an operand, it is seen which one it is.
   auto asks = [&](const Expr &o) {
     size_t i = size_t(&o - b.operands.data());
-    return isOptional(ops, i) && e_.mayBeAbsent(o) && std::ranges::any_of(ops, [&](auto *op) { return op->operands[i].arity == Arity::Single; });
+    return isOptional(ops, i) && plan::mayBeAbsent(o, pattern_.body) && std::ranges::any_of(ops, [&](auto *op) { return op->operands[i].arity == Arity::Single; });
   };
   bool list = std::ranges::any_of(b.operands, [&](const Expr &o) { return o.type.isList() || asks(o); });
   std::string operands, types;

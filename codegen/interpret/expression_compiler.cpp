@@ -679,19 +679,8 @@ Reg ExpressionCompiler::opMember(const Expr &e) {
   return out;
 }
 
-bool ExpressionCompiler::mayBeAbsent(const Expr &e) const {
-  switch (e.kind) {
-  case ExprKind::OpAttr:
-  case ExprKind::None: return true;
-  case ExprKind::OpOperand: return !e.type.isList();
-  case ExprKind::Var: return e.type.is(TypeKind::Value) && body.var(e.var()).isOptionalOperand();
-  case ExprKind::If: return e.type.is(TypeKind::Value) && (mayBeAbsent(e.args[1]) || mayBeAbsent(e.args[2]));
-  default: return false;
-  }
-}
-
 Reg ExpressionCompiler::orAbsent(const Expr &e) {
-  if (!mayBeAbsent(e))
+  if (!plan::mayBeAbsent(e, body))
     return value(e);
   if (e.kind == ExprKind::If)
     return ifElse(e, &ExpressionCompiler::orAbsent);

@@ -36,8 +36,7 @@ public:
   Reg value(const sema::Expr &);
   /// As the AttrId of a declared attribute type.
   Reg attribute(const sema::Expr &, sema::AttrType);
-  /// Of an operand or attribute of a matched op, handed on to where one may be left out.
-  bool mayBeAbsent(const sema::Expr &) const;
+  /// Of what may be left out (plan::mayBeAbsent), handed on to where one may be: none if it is left out.
   Reg orAbsent(const sema::Expr &);
   /// Fails unless the condition holds.
   void require(const sema::Expr &);

@@ -249,7 +249,7 @@ void PatternCompiler::operandsOf(const std::vector<Expr> &operands, std::span<co
   std::vector<Reg> regs;
   bool lists = false;
   for (const Expr &o : operands) {
-    bool optional = some(regs.size(), Arity::Optional) && !some(regs.size(), Arity::Variadic) && mayBeAbsent(o);
+    bool optional = some(regs.size(), Arity::Optional) && !some(regs.size(), Arity::Variadic) && plan::mayBeAbsent(o, body);
     // Where only some of the ops may do without an operand, it is seen which one it is.
     lists |= o.type.isList() || (optional && some(regs.size(), Arity::Single));
     regs.push_back(optional ? orAbsent(o) : value(o));
@@ -272,7 +272,7 @@ void PatternCompiler::operandsOf(const std::vector<Expr> &operands, std::span<co
 /// people and for cse.
 Reg PatternCompiler::attrVariable(const sema::BuildAttr &a, const Build &b) {
   const sema::OpAttrDecl &declared = builder.module.op(b.op).attrs[a.index];
-  Reg made = declared.optional && a.value.kind != ExprKind::None && mayBeAbsent(a.value) ? orAbsent(a.value) : attrOf(a.value, declared.type);
+  Reg made = declared.optional && a.value.kind != ExprKind::None && plan::mayBeAbsent(a.value, body) ? orAbsent(a.value) : attrOf(a.value, declared.type);
   if (!b.versions.empty() || !declared.defaultValue || !plan::isLiteral(*declared.defaultValue)) // versions may have other defaults
     return made;
   Reg out = reg();
@@ -320,7 +320,7 @@ void PatternCompiler::namedSettings(const Build &b, const sema::Op &op, BuildCod
   out.byName = true;
   for (const sema::BuildAttr &a : b.attrs) {
     const sema::OpAttrDecl &declared = op.attrAt(size_t(op.attrNamed(a.name)));
-    Reg made = declared.optional && a.value.kind != ExprKind::None && mayBeAbsent(a.value) ? orAbsent(a.value) : attrOf(a.value, declared.type);
+    Reg made = declared.optional && a.value.kind != ExprKind::None && plan::mayBeAbsent(a.value, body) ? orAbsent(a.value) : attrOf(a.value, declared.type);
     out.named.push_back({uint32_t(builder.string(a.name)), made});
   }
 }

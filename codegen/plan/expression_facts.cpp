@@ -56,4 +56,15 @@ const Expr *typeOfOne(const Expr &type) {
   return &dtype.args[0];
 }
 
+bool mayBeAbsent(const Expr &e, const sema::Body &body) {
+  switch (e.kind) {
+  case ExprKind::OpAttr:
+  case ExprKind::None: return true;
+  case ExprKind::OpOperand: return !e.type.isList();
+  case ExprKind::Var: return e.type.is(sema::TypeKind::Value) && body.var(e.var()).isOptionalOperand();
+  case ExprKind::If: return e.type.is(sema::TypeKind::Value) && (mayBeAbsent(e.args[1], body) || mayBeAbsent(e.args[2], body));
+  default: return false;
+  }
+}
+
 } // namespace rw::plan

@@ -33,6 +33,9 @@ def main(root):
     for dialect, paths in sorted(declaring.items()):
         umbrella = f"patterns/{dialect}/{dialect}.rw"
         if not os.path.exists(os.path.join(root, umbrella)):
+            if len(paths) > 1:
+                print(f"{umbrella}: is missing, though several files declare ops of {dialect}")
+                bad += 1
             continue
         folder = os.path.dirname(umbrella)
         imported = {os.path.normpath(os.path.join(folder, name)) for name in IMPORT.findall(read(os.path.join(root, umbrella)))}
