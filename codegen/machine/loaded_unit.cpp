@@ -276,8 +276,8 @@ public:
 
   bool matchAndRewrite(Op root, PatternRewriter &rw) const override {
     Attempt match(root, rw);
-    if (!code_.swaps)
-      return match.opens(info_) && run(match, root, rw);
+    if (!code_.swaps) // an opening that asks nothing finds nothing
+      return (!info_.opening || match.opens(info_)) && run(match, root, rw);
     for (unsigned order = match.firstOrder(); order < match.endOrder(); ++order)
       if (match.opens(info_, order) && run(match, root, rw))
         return true;
@@ -309,6 +309,13 @@ private:
         machine.cell(r).id = ids[r];
       for (auto [r, number] : from.numbers)
         machine.cell(r).i = number;
+      for (const StraightCode::LateRead &read : from.late) {
+        Value operand = Op{root.fn, OpId(machine.cell(read.of).id)}.operand(read.index);
+        if (!operand)
+          return false;
+        machine.cell(read.to).id = operand.id.raw;
+      }
+      return true;
     });
     if (!fired && machine.search()) [[unlikely]]
       Attempt(root, rw).ends(*machine.search(), code_.line);

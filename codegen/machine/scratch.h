@@ -91,8 +91,7 @@ template <class Prepare> bool Machine::goOn(uint32_t place, bool built, const Pr
   created_ = built;
   bool passed = false;
   if (!exhausted_) [[likely]] {
-    prepare();
-    passed = execute(code_ + place);
+    passed = prepare() && execute(code_ + place);
   }
   if (!passed && created_) [[unlikely]] {
     rw_->abandon();
@@ -102,7 +101,7 @@ template <class Prepare> bool Machine::goOn(uint32_t place, bool built, const Pr
 }
 
 inline bool Machine::run(uint32_t entry) {
-  return goOn(entry, false, [] {});
+  return goOn(entry, false, [] { return true; });
 }
 
 inline void *Machine::allocate(size_t bytes) {

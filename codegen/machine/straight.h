@@ -23,10 +23,16 @@ public:
   /// `bound` must outlive it.
   StraightCode(const Bound &bound, const PatternCode &);
 
+  /// An operand that no step has needed so far: many attempts fail before one does.
+  struct LateRead {
+    Reg to, of;
+    unsigned index;
+  };
   /// Where a machine goes on, and which registers have been written.
   struct Handover {
     uint32_t place = 0;
     std::vector<Reg> ids;
+    std::vector<LateRead> late; // what is still to be read; if it is not there, the pattern does not match
     std::vector<std::pair<Reg, int64_t>> numbers;
   };
   /// Whether the pattern fired, whose opening `match` has passed. Says nothing about why it fails. `goOn(handover, ids, built)` runs the rest; `built` says that the
@@ -36,11 +42,11 @@ public:
 private:
   /// One instruction, with what it refers to at hand.
   struct Step {
-    enum Kind : uint8_t { Head, Test, Recall, RecallAttr, IsSplatInt, BuildValue, ReplaceByNew, ReplaceEnd, HandOver };
+    enum Kind : uint8_t { Head, ReadOperand, ReadAttr, ReadAttrRecall, ReadAttrsRecall, Plain, Test, Recall, RecallAttr, IsSplatInt, BuildValue, ReplaceByNew, ReplaceEnd, HandOver };
     Kind kind = HandOver;
     Reg a = kNoReg, b = kNoReg, c = kNoReg;
     union {
-      int64_t number = 0;
+      int64_t number = 0;         // ReadOperand, ReadAttr: which one of op b
       const HeadNode *nodes;      // a of them
       const Instr *place;         // of the Recall, or the Test
       const Bound::Build *build;
@@ -52,7 +58,7 @@ private:
   static constexpr unsigned kRegisters = 64;
   bool test(const Instr &, Function &, uint32_t *ids) const;
   const Bound &bound_;
-  std::vector<Reg> opened_; // slots of the opening, as far as there is room
+  std::vector<Reg> opened_; // slots of the opening that steps read
   std::vector<Step> steps_; // the last one ends it
   std::vector<Handover> handovers_;
 };
@@ -137,6 +143,12 @@ template <class GoOn> [[gnu::always_inline]] inline bool StraightCode::run(Op ro
     return build.hasAttr ? fn.context().attrs(AttrId(ids[build.attr])) : fn.context().attrs(std::span<const AttrId>());
   };
   auto recalled = [&](const Step &s) { return rw.recalled(s.place, AttrId(ids[s.b]), s.c == kNoReg ? AttrId() : AttrId(ids[s.c])); };
+  auto readAttr = [&](const Step &s) {
+    const AttrsData &attrs = fn.context().attrs(fn.data(OpId(ids[s.b])).attrs);
+    AttrId attr = uint64_t(s.number) < attrs.fixed.size() ? attrs.fixed.data()[s.number] : AttrId();
+    ids[s.a] = attr.raw;
+    return bool(attr);
+  };
   bool built = false;
   ids[0] = root.id.raw;
   for (Reg slot : opened_)
@@ -147,6 +159,40 @@ template <class GoOn> [[gnu::always_inline]] inline bool StraightCode::run(Op ro
       if (!runHead(s->nodes, s->a, s->loads, fn, idAt))
         goto failed;
       break;
+    case Step::ReadOperand: {
+      const OpData &data = fn.data(OpId(ids[s->b]));
+      if (uint64_t(s->number) >= data.operandCount)
+        goto failed;
+      ValueId operand = fn.data(SlotId(data.firstOperand.raw + unsigned(s->number))).value;
+      if (!operand)
+        goto failed;
+      ids[s->a] = operand.raw;
+      break;
+    }
+    case Step::Plain:
+      if (hasExtraAttrs(op(s->a))) [[unlikely]]
+        goto failed;
+      break;
+    case Step::ReadAttr:
+      if (!readAttr(*s))
+        goto failed;
+      break;
+    case Step::ReadAttrsRecall: // with the two steps behind it: most patterns that ask something of attributes begin so
+      if (!readAttr(*s++))
+        goto failed;
+      [[fallthrough]];
+    case Step::ReadAttrRecall: {
+      if (!readAttr(*s++))
+        goto failed;
+      const uint32_t *known = recalled(*s);
+      if (!known) [[unlikely]]
+        return goOn(handovers_[s->handover], ids, built);
+      if (*known == (s->kind == Step::Recall ? 0 : AttrId::kNone))
+        goto failed;
+      if (s->kind == Step::RecallAttr)
+        ids[s->a] = *known;
+      break;
+    }
     case Step::Test:
       if (!test(*s->place, fn, ids))
         goto failed;
