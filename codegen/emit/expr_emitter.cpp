@@ -318,6 +318,12 @@ std::string ExprEmitter::property(const Expr &e) {
     return name;
   }
   case Property::Uses: return fmt::format("usesOf({})", value(of));
+  case Property::Name: return fmt::format("{}.schema().name", value(of));
+  case Property::Dialect: return fmt::format("{}.schema().dialect", value(of));
+  case Property::Operands: return fmt::format("operandsOf({0}, 0, {0}.operandCount())", value(of));
+  case Property::Results: return fmt::format("resultsOf({})", value(of));
+  case Property::AttributeNames: return fmt::format("attrNamesOf({})", value(of));
+  case Property::Attributes: return fmt::format("attrsOf({})", value(of));
   }
   return "";
 }

@@ -91,7 +91,7 @@ bool ExprEmitter::mayFail(const Expr &e) const {
       return true;
     break;
   case ExprKind::Property:
-    if (e.property != Property::Uses)
+    if (e.property < Property::Uses)
       return true;
     break;
   case ExprKind::Builtin:

@@ -60,7 +60,10 @@ unsigned PatternEmitter::line(SourceRange r) const {
   return here ? plan::lineOf(sources_, r) : plan_.line;
 }
 
+/// Of no trait: that a dialect declares the op.
 static std::string traitTest(uint32_t traits, const std::string &op) {
+  if (!traits)
+    return fmt::format("{}.kind() != kOpaqueKind", op);
   static constexpr std::pair<uint32_t, std::string_view> all[] = {
       {sema::trait::pure, "Pure"},
       {sema::trait::elementwise, "Elementwise"},

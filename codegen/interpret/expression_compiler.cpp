@@ -658,6 +658,16 @@ Reg ExpressionCompiler::property(const Expr &e) {
   case Property::Floats: return op1(Opcode::FloatsOf, constant());
   case Property::Value: return there(constant());
   case Property::Uses: return op1(Opcode::UsesOf, value(of));
+  case Property::Name: return op1(Opcode::NameOf, value(of));
+  case Property::Dialect: return op1(Opcode::DialectOf, value(of));
+  case Property::Operands: {
+    Reg out = reg();
+    emit(Opcode::OperandList, out, value(of), 0, 0);
+    return out;
+  }
+  case Property::Results: return op1(Opcode::ResultsOf, value(of));
+  case Property::AttributeNames: return op1(Opcode::AttrNamesOf, value(of));
+  case Property::Attributes: return op1(Opcode::AttrsOf, value(of));
   }
   return unsupported();
 }

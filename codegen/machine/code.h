@@ -159,6 +159,10 @@ static_assert(sizeof(Cell) == 16);
   X(FloatsOf)                                                                                                                    \
   X(SplatOf)      /* a tensor of type c that repeats attribute b */                                                              \
   X(TensorOf)     /* a tensor of type c with elements b */                                                             \
+  X(NameOf)       /* of op b, without its dialect */                                                                              \
+  X(DialectOf)                                                                                                                   \
+  X(AttrNamesOf)  /* of op b: of the attributes that are written */                                                              \
+  X(AttrsOf)      /* what they hold */                                                                                           \
   X(UsesOf)                                                                                                                      \
   X(OneUser)                                                                                                                     \
   /* Numbers. */                                                                                                                 \

@@ -79,7 +79,7 @@ Bound bind(const Unit &unit, const OpRegistry &ops) {
         named.push_back(out.schemas[op]);
       }
     for (uint32_t traits : set.traits)
-      for (size_t kind = 0; kind < ops.size(); ++kind)
+      for (size_t kind = kFirstDeclaredKind; kind < ops.size(); ++kind)
         if ((ops.schema(KindId{uint16_t(kind)}).traits & traits) == traits)
           in[kind] = 1;
   }
@@ -552,6 +552,10 @@ bool Machine::execute(const Instr *pc) {
     if (!tensorOf(*pc))
       goto fail;
     RW_NEXT;
+  RW_OP(NameOf) set(pc->a, op(pc->b).schema().name); RW_NEXT;
+  RW_OP(DialectOf) set(pc->a, op(pc->b).schema().dialect); RW_NEXT;
+  RW_OP(AttrNamesOf) setList<std::string_view>(r[pc->a], attrNamesOf(op(pc->b))); RW_NEXT;
+  RW_OP(AttrsOf) setList<AttrId>(r[pc->a], rw::attrsOf(op(pc->b))); RW_NEXT;
   RW_OP(UsesOf) r[pc->a].i = usesOf(value(pc->b)); RW_NEXT;
   RW_OP(OneUser) r[pc->a].i = hasOneUser(value(pc->b)); RW_NEXT;
 

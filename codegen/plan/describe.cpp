@@ -39,7 +39,7 @@ public:
   }
   std::string ops(const OpSet &set) const {
     if (set.byTrait())
-      return "any " + sema::traitsToString(set.traits) + " op" + sema::otherHeads(set, module_);
+      return set.any ? "any op" : "any " + sema::traitsToString(set.traits) + " op" + sema::otherHeads(set, module_);
     std::string text;
     for (sema::OpIndex i : set.ops)
       text += (text.empty() ? "" : " | ") + module_.op(i).fullName();

@@ -29,7 +29,7 @@ bool Looks::looksAtValues(const Expr &e) const {
   using sema::ExprKind;
   switch (e.kind) {
   case ExprKind::Property:
-    if (e.property == sema::Property::Uses)
+    if (e.property == sema::Property::Uses || e.property == sema::Property::Operands || e.property == sema::Property::Results)
       return true;
     break;
   case ExprKind::OpOperand:

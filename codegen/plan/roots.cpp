@@ -209,6 +209,7 @@ static void addRootOps(const Match &root, OpSet &all) {
       addRootOps(child, all);
     return;
   }
+  all.any |= root.ops.any;
   if (root.ops.byTrait() && !all.byTrait())
     all.traits = root.ops.traits;
   else if (root.ops.byTrait())

@@ -76,7 +76,6 @@ MatchPtr Builder::namedMatch(P::MatchExprContext *c, bool afterColon) {
   if (c->bound) return boundMatch(c);
   QualifiedName name = qualifiedName(c->head, c->member);
   if (c->call) {
-    if (any) error("syntax", rangeOf(c->head), "an op's name stands before `(`").note("`f: elementwise(x)` matches any op with that trait");
     SourceRange range = name.range;
     std::vector<QualifiedName> heads;
     heads.push_back(std::move(name));

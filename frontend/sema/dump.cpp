@@ -67,7 +67,7 @@ void Dumper::doc(const Decl &decl) {
 
 std::string Dumper::ops(const OpSet &set) const {
   if (set.byTrait())
-    return "<" + traitsToString(set.traits) + otherHeads(set, m_) + ">";
+    return set.any ? "<any>" : "<" + traitsToString(set.traits) + otherHeads(set, m_) + ">";
   std::string out;
   for (OpIndex id : set.ops) {
     const Op &op = m_.op(id);

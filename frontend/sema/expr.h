@@ -76,6 +76,13 @@ enum class Property : uint8_t {
   Floats, // [float]: likewise of a float dtype
   Value,  // tensor: the attribute of a constant; fails if it is not constant
   Uses,   // int: how many uses a value has, results of the function and captures included
+  // Of an op:
+  Name,           // string: "Relu"
+  Dialect,        // string: "onnx"
+  Operands,       // [value]: as they stand, of all groups; one that is left out is no value
+  Results,        // [value]
+  AttributeNames, // [string]: of those that are written, declared ones first
+  Attributes,     // [attr]: what they hold, in the same order
 };
 std::string_view spelling(Property);
 

@@ -42,6 +42,10 @@ Checker::OpList BodyChecker::versionsMeant(const ast::OpMatch &m, Checker::OpLis
 
 bool BodyChecker::heads(const ast::OpMatch &m, OpSet &out) {
   for (const ast::QualifiedName &written : m.heads) {
+    if (written.spelling() == "_") {
+      out.any = true; // it stands alone
+      continue;
+    }
     ast::QualifiedName head = resolved(written);
     if (!head.dialect && !c.namesOp(head)) {
       if (std::optional<uint32_t> trait = c.traitNamed(head.name.text)) {

@@ -27,6 +27,12 @@ static const std::vector<PropertyInfo> &properties() {
       {"floats", Property::Floats, sema::Type::list(Float), {Value, Tensor}},
       {"value", Property::Value, Tensor, {Value}},
       {"uses", Property::Uses, Int, {Value}},
+      {"name", Property::Name, String, {Op}},
+      {"dialect", Property::Dialect, String, {Op}},
+      {"operands", Property::Operands, sema::Type::list(Value), {Op}},
+      {"results", Property::Results, sema::Type::list(Value), {Op}},
+      {"attribute_names", Property::AttributeNames, sema::Type::list(String), {Op}},
+      {"attributes", Property::Attributes, sema::Type::list(Attr), {Op}},
   };
   return kProperties;
 }
@@ -242,16 +248,19 @@ Expr BodyChecker::opMember(Expr object, const ast::Name &member) {
   }
   if (NativeIndex native = nativeOf(object))
     return nativeMember(std::move(object), native, member);
-  // Not a part of the op: a property of its only result.
+  // Not a part of the op: a property of it, or of its only result.
   for (const PropertyInfo &info : properties())
     if (info.name == member.text) {
+      if (std::ranges::find(info.of, TypeKind::Op) != info.of.end())
+        return property(std::move(object), member);
       Expr value = convert(std::move(object), TypeKind::Value, fmt::format("what has a {}", member.text));
       return value.type.isError() ? value : property(std::move(value), member);
     }
   if (ops.ops.empty()) {
     c.error("undefined-attribute", member.range,
             fmt::format("`{}` is not known of an op that is given by trait only", member.text))
-        .note("such an op has the properties of its result: type, shape, rank, dtype, size, uses");
+        .note("such an op has name, dialect, operands, results, attribute_names and attributes, and the properties of its result: type, shape, "
+              "rank, dtype, size, uses");
     return errorExpr(range);
   }
   const Op &op = c.module.op(ops.ops.front());

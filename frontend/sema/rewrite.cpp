@@ -65,6 +65,13 @@ Action BodyChecker::replace(std::vector<Expr> given, VarId op, const Match *root
                            : fmt::format("its operands are named on the left; `{}(x)` builds it again on another one", var(replaced).name));
     return out;
   }
+  if (const Build *again = given.size() == 1 && given[0].kind == ExprKind::Build ? &body.builds[given[0].build().raw] : nullptr;
+      ops.any && again && again->kind == BuildKind::Like && var(again->like).ops.any) {
+    // Any op built again replaces all results of any op, however many both have.
+    body.builds[given[0].build().raw].resultCount = kOpenResults;
+    given[0].type = TypeKind::Op;
+    results = -1;
+  }
   if (given.size() == 1 && given[0].type.is(TypeKind::Op) && results != 1) {
     int built = given[0].kind == ExprKind::Build ? int(body.builds[given[0].build().raw].resultCount)
                 : given[0].kind == ExprKind::Var ? resultCount(var(given[0].var()).ops)

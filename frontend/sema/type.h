@@ -79,14 +79,15 @@ inline constexpr uint32_t pure = 1, elementwise = 2, commutative = 4, constant =
 }
 std::string traitsToString(uint32_t); // "pure, effect(random)"
 
-/// The ops a head of a match can be: those listed, or every op that has all of `traits`, of whatever dialect.
+/// The ops a head of a match can be: those listed, every op that has all of `traits`, of whatever dialect, or any op.
 struct OpSet {
   std::vector<OpIndex> ops; // in written order; empty if by trait
   uint32_t traits = 0;      // by trait if not 0
+  bool any = false;         // `_(x)`: every op that a dialect declares: by trait, with no trait asked for
   // By trait: the alternatives to it, `(elementwise | cast)(x)`.
   std::vector<uint32_t> otherTraits;
   std::vector<OpIndex> otherOps;
-  bool byTrait() const { return traits != 0; }
+  bool byTrait() const { return traits != 0 || any; }
   bool mixed() const { return !otherTraits.empty() || !otherOps.empty(); }
 };
 

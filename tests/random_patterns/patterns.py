@@ -570,8 +570,8 @@ class PatternMaker:
                 head = self.set_of([o.written() for o in some])
         elif way == 1:
             some = [BY_NAME["neg"], BY_NAME["exp"]]
-            head = "elementwise"
-            self.mark("match: a trait")
+            head = rng.choice(["elementwise", "_"])
+            self.mark("match: any op" if head == "_" else "match: a trait")
         elif way == 2:
             some = [BY_NAME["norm"], BY_NAME["neg"]]
             head = "(elementwise | norm)"
@@ -582,7 +582,7 @@ class PatternMaker:
             self.mark("match: two operands, some commutative")
         else:
             some = [BY_NAME["add"], BY_NAME["sel"], BY_NAME["neg"]]
-            head = "elementwise"
+            head = rng.choice(["elementwise", "_"])
             rest = self.names.fresh("y")
             first, emit_first = self.value(depth + 1, same)
             self.names.kinds[rest] = "values"
@@ -744,6 +744,14 @@ class PatternMaker:
                 self.mark("where: of a list")
                 out.append(rng.choice([f"all(o.uses >= 1 for o in {rng.choice(ops + lists)})" if not ops else f"len({rng.choice(ops)}) > 0",
                                        f"len({rng.choice(ops + lists)}) >= 1"]))
+                continue
+            named = [n for n in self.names.of("op") if n not in self.names.maybe]
+            if roll < 0.72 and named:
+                self.mark("where: what an op is, its operands, results and attributes as lists")
+                op = rng.choice(named)
+                out.append(rng.choice([f'{op}.name != "exp"', f'{op}.dialect != "onnx"', f"len({op}.operands) < 3", f"len({op}.operands) > 1",
+                                       f"all(v.uses > 0 for v in {op}.results)", f'not contains({op}.attribute_names, "perm")',
+                                       f"len({op}.attributes) == len({op}.attribute_names)", f"{op}.results[0].uses == 1"]))
                 continue
             self.mark("where: condition")
             text = self.expr.make("bool")

@@ -218,6 +218,30 @@ InlineList<Value> resultsOf(Op op) {
   return values;
 }
 
+/// Calls `visit(name, attribute)`.
+template <class F> static void forEachAttr(Op op, const F &visit) {
+  const AttrsData &attrs = op.context().attrs(op.attrsId());
+  const OpSchema &schema = op.schema();
+  for (size_t i = 0; i < attrs.fixed.size() && i < schema.attrs.size(); ++i)
+    if (attrs.fixed[i])
+      visit(schema.attrs[i].name, attrs.fixed[i]);
+  for (const NamedAttr &extra : attrs.extra)
+    if (std::string_view name = op.context().text(extra.name); !name.starts_with('$'))
+      visit(name, extra.value);
+}
+
+ListOf<std::string_view> attrNamesOf(Op op) {
+  ListOf<std::string_view> names;
+  forEachAttr(op, [&](std::string_view name, AttrId) { names.push_back(name); });
+  return names;
+}
+
+ListOf<AttrId> attrsOf(Op op) {
+  ListOf<AttrId> attrs;
+  forEachAttr(op, [&](std::string_view, AttrId attr) { attrs.push_back(attr); });
+  return attrs;
+}
+
 InlineList<Value> resultGroupOf(Op op, unsigned group) {
   std::span<const ResultSchema> declared = op.schema().results;
   InlineList<Value> values;

@@ -209,6 +209,10 @@ template <class T> std::optional<T> greatestOf(Context &ctx, std::span<const T> 
 InlineList<Value> operandGroupOf(Op, unsigned group); ///< of a declared operand
 InlineList<Value> operandsOf(Op, unsigned first, unsigned end);
 InlineList<Value> resultsOf(Op);
+/// Names of the attributes that are written, declared ones first, and what they hold. Without those that keep what a model
+/// says beside its ops (`$…`).
+ListOf<std::string_view> attrNamesOf(Op);
+ListOf<AttrId> attrsOf(Op);
 InlineList<Value> resultGroupOf(Op, unsigned group); ///< of a declared result
 InlineList<Value> valuesOf(const OpInputs &, unsigned group);
 /// The value of a group that holds one or none.

@@ -43,6 +43,8 @@ struct KindId {
 inline constexpr KindId kOpaqueKind{0};
 /// The last op of every region; its operands are the region's results, so that being a result is a use.
 inline constexpr KindId kReturnKind{1};
+/// From here on kinds are of ops that a dialect declares.
+inline constexpr uint16_t kFirstDeclaredKind = 2;
 
 } // namespace rw
 

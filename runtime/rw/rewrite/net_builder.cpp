@@ -71,7 +71,7 @@ const std::vector<uint16_t> &NetBuilder::kindsOf(const KindSet &set) {
   for (const OpSchema *op : set.ops)
     if (KindId kind = ops_.kindOf(*op); kind != kOpaqueKind)
       kinds.push_back(kind.raw);
-  for (size_t i = kReturnKind.raw + 1u; i < ops_.size(); ++i)
+  for (size_t i = kFirstDeclaredKind; i < ops_.size(); ++i)
     for (Traits traits : set.traits)
       if ((ops_.schema(KindId{uint16_t(i)}).traits & traits) == traits)
         kinds.push_back(uint16_t(i));

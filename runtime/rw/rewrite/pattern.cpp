@@ -33,7 +33,7 @@ std::vector<KindId> kindsOf(const OpRegistry &ops, const KindSet &set) {
   if (set.traits.empty())
     return kinds;
   size_t listed = kinds.size();
-  for (size_t i = 2; i < ops.size(); ++i) {
+  for (size_t i = kFirstDeclaredKind; i < ops.size(); ++i) {
     KindId kind{uint16_t(i)};
     Traits have = ops.schema(kind).traits;
     if (std::ranges::any_of(set.traits, [&](Traits traits) { return (have & traits) == traits; }) &&

@@ -26,7 +26,8 @@
 
 namespace rw {
 
-/// Kinds of op: those named, and those with every trait of one of `traits`.
+/// Kinds of op: those named, and those with every trait of one of `traits`; an element of no trait (0) is any op that a
+/// dialect declares.
 struct KindSet {
   std::span<const OpSchema *const> ops;
   std::span<const Traits> traits;
