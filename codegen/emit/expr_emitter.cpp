@@ -328,6 +328,12 @@ std::string ExprEmitter::property(const Expr &e) {
   return "";
 }
 
+/// One operand of an op; none if it is left out.
+static std::string operandText(const std::string &op, const Expr &e) {
+  return e.behindVariadic ? fmt::format("firstOf(operandGroupOf({}, {}))", op, e.i) : fmt::format("{}.operand({})", op, e.i);
+}
+
+
 std::string ExprEmitter::opMember(const Expr &e) {
   std::string op = named(e.args[0], "matched");
   switch (e.kind) {
@@ -335,7 +341,7 @@ std::string ExprEmitter::opMember(const Expr &e) {
     if (e.type.isList())
       return fmt::format("operandGroupOf({}, {})", op, e.i);
     std::string name = names.unique("operand");
-    out().line("Value {} = {}.operand({});", name, op, e.i);
+    out().line("Value {} = {};", name, operandText(op, e));
     failIf("!" + name);
     return name;
   }
@@ -367,7 +373,7 @@ std::string ExprEmitter::orAbsent(const Expr &e) {
   default: break;
   }
   std::string op = named(e.args[0], "matched");
-  return fmt::format("{}.{}({})", op, e.kind == ExprKind::OpOperand ? "operand" : "attrOrDefault", e.i);
+  return e.kind == ExprKind::OpOperand ? operandText(op, e) : fmt::format("{}.attrOrDefault({})", op, e.i);
 }
 
 std::string ExprEmitter::convert(const Expr &e) {

@@ -676,6 +676,11 @@ Reg ExpressionCompiler::opMember(const Expr &e) {
   Reg op = value(e.args[0]), out = reg();
   switch (e.kind) {
   case ExprKind::OpOperand:
+    if (e.behindVariadic && !e.type.isList()) {
+      emit(Opcode::OperandOfGroup, out, op, kNoReg, int32_t(e.i));
+      emit(Opcode::FailIfNone, out);
+      return out;
+    }
     emit(e.type.isList() ? Opcode::OperandGroup : Opcode::OperandThere, out, op, kNoReg, int32_t(e.i));
     return out;
   case ExprKind::OpResult:
@@ -709,7 +714,8 @@ Reg ExpressionCompiler::orAbsent(const Expr &e) {
     return out;
   }
   Reg op = value(e.args[0]), out = reg();
-  emit(e.kind == ExprKind::OpOperand ? Opcode::Operand : Opcode::AttrOrNone, out, op, kNoReg, int32_t(e.i));
+  emit(e.kind != ExprKind::OpOperand ? Opcode::AttrOrNone : e.behindVariadic ? Opcode::OperandOfGroup : Opcode::Operand, out, op, kNoReg,
+       int32_t(e.i));
   return out;
 }
 

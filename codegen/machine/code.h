@@ -107,6 +107,7 @@ static_assert(sizeof(Cell) == 16);
   X(ResultAny)    /* result d of op b, from the end if d is negative */                                                          \
   X(ResultGroup)  /* results of op b, declared result d */                                                                       \
   X(OperandGroup) /* operands of op b, declared operand d */                                                                     \
+  X(OperandOfGroup) /* the first of them; none if there is none */                                                               \
   X(Count)        /* op a has b to c operands (c: kNoReg for any number) */                                                      \
   X(Absent)       /* operand d of op a is left out */                                                                            \
   X(NoExtras)     /* op a has no undeclared attributes */                                                                        \

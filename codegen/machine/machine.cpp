@@ -377,6 +377,7 @@ bool Machine::execute(const Instr *pc) {
   RW_OP(ResultAny) set(pc->a, op(pc->b).result(pc->d < 0 ? op(pc->b).resultCount() - unsigned(-pc->d) : unsigned(pc->d))); RW_NEXT;
   RW_OP(ResultGroup)
   RW_OP(OperandGroup) group(*pc); RW_NEXT;
+  RW_OP(OperandOfGroup) set(pc->a, firstOf(operandGroupOf(op(pc->b), unsigned(pc->d)))); RW_NEXT;
   RW_OP(Count) {
     unsigned count = op(pc->a).operandCount();
     if (count < pc->b || (pc->c != kNoReg && count > pc->c))

@@ -196,6 +196,12 @@ private:
   bool isAskedAsAttribute(const ast::OpMatch &, const Op &, size_t operand, const Match &out) const;
   bool maybeOperand(const ast::Match &, const OpSet &, const Op *, const Operand *, OperandMatch &);
   void operandsOf(const ast::OpMatch &, const Op &, const std::vector<const ast::MatchArg *> &args, Match &);
+  // Of an op with several variadic groups (operand_groups.cpp).
+  bool operandGroups(const ast::OpMatch &, const Op &, const std::vector<const ast::MatchArg *> &args, Match &);
+  void groupCountError(const Op &, SourceRange, size_t given);
+  /// How many of `given` are each declared operand's, lists one each; nothing if that was reported.
+  std::vector<size_t> fitGroups(const Op &, SourceRange, std::vector<Expr> &given);
+  Expr exactlyAsLong(Expr list, const Expr &other);
   void each(const ast::EachMatch &, Match &);
   void attrs(const ast::OpMatch &, Match &);
   void attr(const ast::Match &, AttrType, const AttrMatch &place, std::vector<AttrMatch> &out);

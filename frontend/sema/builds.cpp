@@ -272,12 +272,23 @@ bool BodyChecker::buildOperands(const ast::CallExpr &e, Build &out, const Op &op
         .note(op.nameRange, fmt::format("`{}` is declared here", op.name));
     return false;
   };
+  std::vector<size_t> sizes; // of several groups
+  if (ok && op.variadicGroups() > 1) {
+    std::vector<Expr> values;
+    for (Given &g : given)
+      values.push_back(std::move(g.value));
+    sizes = fitGroups(op, e.callee.range, values);
+    for (size_t i = 0; i < values.size(); ++i)
+      given[i].value = std::move(values[i]);
+    if (sizes.empty())
+      return false;
+  }
   size_t next = 0;
   for (size_t i = 0; i < op.operands.size(); ++i) {
     const Operand &declared = op.operands[i];
     std::string what = fmt::format("the operand `{}` of `{}`", declared.name, op.fullName());
     if (declared.arity == Arity::Variadic) {
-      size_t end = given.size() >= next + after ? given.size() - after : next;
+      size_t end = !sizes.empty() ? next + sizes[i] : given.size() >= next + after ? given.size() - after : next;
       std::vector<Expr> all;
       all.push_back(make(ExprKind::List, Type::list(TypeKind::Value), e.range));
       for (; next < end; ++next) {

@@ -228,12 +228,15 @@ void Checker::declareParts(Op &op, const ast::OpDecl &decl) {
 void Checker::declareOperands(Op &op, const ast::OpDecl &decl) {
   llvm::StringMap<SourceRange> seen;
   size_t variadic = 0;
+  bool optional = false;
   for (const ast::Param &param : decl.operands) {
     nameIsNew(seen, param.name, "the operand");
     auto arity = Arity(unsigned(param.arity));
-    if (arity == Arity::Variadic && ++variadic > 1)
-      error("bad-arity", param.range, "an op has at most one variadic operand: with two, nobody could tell them apart")
-          .note("several groups of operands are several ops, or one group with an attribute that says where it is divided");
+    variadic += arity == Arity::Variadic;
+    optional |= arity == Arity::Optional;
+    if (variadic > 1 && optional)
+      error("bad-arity", param.range, "an op with several groups of operands has none that may be left out: nobody could tell where a group ends")
+          .note("groups have one size, and divide what is there evenly: `op reduce(inputs: tensor..., inits: tensor...)`");
     op.operands.push_back({param.name.text, arity, std::nullopt, param.range});
     Var var;
     var.name = param.name.text;

@@ -109,6 +109,8 @@ struct Expr {
   std::vector<uint8_t> loopGroups;
   bool hasFilter = false;
 
+  bool behindVariadic = false; // OpOperand: where it stands depends on how many operands the op has
+
   VarId var() const { return {id}; }
   FnIndex fn() const { return {id}; }
   NativeIndex native() const { return {id}; }

@@ -381,7 +381,12 @@ void BodyChecker::operands(const ast::OpMatch &m, Match &out) {
   for (OpIndex id : out.ops.ops) {
     const Op &op = c.module.op(id);
     size_t required = 0;
-    bool fits = true;
+    bool fits = op.variadicGroups() == first.variadicGroups();
+    if (fits && op.variadicGroups() > 1) { // what is written was taken apart by the first one's declaration
+      fits = std::ranges::equal(op.operands, first.operands, {}, &Operand::arity, &Operand::arity);
+      if (fits)
+        continue;
+    }
     for (size_t i = 0; i < op.operands.size(); ++i) {
       bool written = i < out.operands.size() && (out.operands[i].kind == OperandMatchKind::One || out.operands[i].kind == OperandMatchKind::Maybe ||
                                                  out.operands[i].kind == OperandMatchKind::List);
@@ -497,6 +502,10 @@ bool BodyChecker::maybeOperand(const ast::Match &written, const OpSet &ops, cons
 
 void BodyChecker::operandsOf(const ast::OpMatch &m, const Op &op, const std::vector<const ast::MatchArg *> &args,
                              Match &out) {
+  if (op.variadicGroups() > 1) {
+    operandsMissing_ |= !operandGroups(m, op, args, out);
+    return;
+  }
   size_t variadic = op.operands.size();
   for (size_t i = 0; i < op.operands.size(); ++i)
     if (op.operands[i].arity == Arity::Variadic)

@@ -221,6 +221,7 @@ Expr BodyChecker::opMember(Expr object, const ast::Name &member) {
       out.kind = ExprKind::OpOperand;
       out.type = Type(TypeKind::Value, op.operands[size_t(j)].arity == Arity::Variadic);
       out.i = j;
+      out.behindVariadic = op.isBehindVariadic(size_t(j));
       if (auto left = object.kind == ExprKind::Var ? left_.find(object.id) : left_.end(); left != left_.end())
         std::erase(left->second.operands, member.text); // whoever speaks of it knows of it
     } else if (int k = indexOf(op.results, member.text); k >= 0) {
@@ -234,7 +235,7 @@ Expr BodyChecker::opMember(Expr object, const ast::Name &member) {
     out.text = member.text;
     if (!found)
       found = std::move(out);
-    else if (found->kind != out.kind || found->i != out.i || !(found->type == out.type))
+    else if (found->kind != out.kind || found->i != out.i || found->behindVariadic != out.behindVariadic || !(found->type == out.type))
       mixed = true;
   }
   if (found && found->kind != ExprKind::None && !mixed) {

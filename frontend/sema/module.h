@@ -166,6 +166,20 @@ struct Op : Decl {
         return int(i);
     return -1;
   }
+  /// How many of the operands are any number of values. Of several, all are of one size.
+  size_t variadicGroups() const {
+    size_t groups = 0;
+    for (const Operand &operand : operands)
+      groups += operand.arity == Arity::Variadic;
+    return groups;
+  }
+  /// Whether the operand stands behind any number of others.
+  bool isBehindVariadic(size_t operand) const {
+    for (size_t i = 0; i < operand; ++i)
+      if (operands[i].arity == Arity::Variadic)
+        return true;
+    return false;
+  }
   /// The attribute that an operand stands for, or null.
   const OpAttrDecl *standInOf(size_t operand) const {
     for (const OpAttrDecl &attr : standIns)

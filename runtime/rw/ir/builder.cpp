@@ -4,10 +4,20 @@ namespace rw {
 
 OperandGroup operandGroup(const OpSchema &schema, unsigned operandCount, unsigned group) {
   unsigned declared = unsigned(schema.operands.size());
-  unsigned variadic = declared;
+  unsigned variadic = declared, groups = 0, before = 0;
   for (unsigned i = 0; i < declared; ++i)
-    if (schema.operands[i].arity == Arity::Variadic)
+    if (schema.operands[i].arity == Arity::Variadic) {
       variadic = i;
+      ++groups;
+      before += i < group;
+    }
+  if (groups > 1) { // all of one size, and nothing is left out
+    unsigned singles = declared - groups;
+    unsigned size = operandCount > singles ? (operandCount - singles) / groups : 0;
+    unsigned first = group - before + before * size;
+    bool isGroup = schema.operands[group].arity == Arity::Variadic;
+    return {first, isGroup ? size : first < operandCount ? 1u : 0u};
+  }
   if (group < variadic) // before any variadic group each declared operand has its slot, unless left out at the end
     return {group, group < operandCount ? 1u : 0u};
   unsigned after = variadic == declared ? 0 : declared - variadic - 1;

@@ -260,6 +260,8 @@ bool ProgramParser::readOperand(const OpSpelling &spelling, InlineList<ValueId, 
 static std::string countText(CountRange r, std::string_view noun) {
   if (r.least == r.most)
     return counted(r.least, noun);
+  if (r.step > 1)
+    return (r.least ? counted(r.least, noun) + " and " : "") + std::to_string(r.step) + " groups of one size";
   if (r.most >= UINT16_MAX)
     return "at least " + counted(r.least, noun);
   return std::to_string(r.least) + " to " + counted(r.most, noun);

@@ -16,10 +16,10 @@ namespace rw {
 template <class Group> static CountRange countRange(std::span<const Group> groups, unsigned unbounded) {
   CountRange r;
   unsigned slots = 0;
-  bool variadic = false;
+  unsigned variadic = 0;
   for (const Group &g : groups) {
     if (g.arity == Arity::Variadic) {
-      variadic = true;
+      ++variadic;
       continue;
     }
     ++slots;
@@ -27,6 +27,7 @@ template <class Group> static CountRange countRange(std::span<const Group> group
       r.least = slots;
   }
   r.most = variadic ? unbounded : slots;
+  r.step = variadic > 1 ? variadic : 1;
   return r;
 }
 CountRange operandCounts(const OpSchema &s) { return countRange(s.operands, UINT32_MAX); }
@@ -241,6 +242,8 @@ bool OpChecker::schemaAnew(Op op, bool sound) {
 static std::string rangeText(CountRange r) {
   if (r.least == r.most)
     return std::to_string(r.least);
+  if (r.step > 1)
+    return (r.least ? std::to_string(r.least) + " and " : "") + std::to_string(r.step) + " groups of one size";
   if (r.most >= UINT16_MAX)
     return "at least " + std::to_string(r.least);
   return std::to_string(r.least) + " to " + std::to_string(r.most);

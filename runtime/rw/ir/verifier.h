@@ -37,7 +37,8 @@ std::string_view attrTypeName(AttrType);
 /// need their slot, which may be empty.
 struct CountRange {
   unsigned least = 0, most = 0;
-  bool contains(unsigned n) const { return least <= n && n <= most; }
+  unsigned step = 1; // of several variadic groups, which are of one size: how many there are
+  bool contains(unsigned n) const { return least <= n && n <= most && (n - least) % step == 0; }
 };
 CountRange operandCounts(const OpSchema &);
 CountRange resultCounts(const OpSchema &);

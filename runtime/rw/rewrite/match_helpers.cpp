@@ -166,15 +166,18 @@ bool takesOperands(Op model, std::span<const Value> operands) {
 }
 
 bool takesOperands(const OpSchema &schema, std::span<const Value> operands) {
-  size_t least = 0, most = 0, count = operands.size();
+  size_t least = 0, most = 0, count = operands.size(), groups = 0;
   bool open = false;
   for (const OperandSchema &operand : schema.operands) {
     open |= operand.arity == Arity::Variadic;
+    groups += operand.arity == Arity::Variadic;
     if (!open && operand.arity == Arity::Single && most < count && !operands[most])
       return false;
     least += operand.arity == Arity::Single;
     ++most;
   }
+  if (groups > 1 && (count < least || (count - least) % groups != 0))
+    return false;
   return open || (count >= least && count <= most);
 }
 
