@@ -163,11 +163,13 @@ patternTag : kind=BENEFIT number=INT | kind=FASTMATH (LPAREN freedoms+=IDENT (CO
 
 // match transposed(x, perm) = transpose(x, perm = perm) | shuffle(x, order = perm) where is_permutation(perm, x.rank);
 matchDecl : MATCH name=IDENT args=matchParams ASSIGN cases+=matchCase (CASE_BAR cases+=matchCase)* SEMI ;
-// set reductions = {onnx.ReduceSum, onnx.ReduceMax};        trait movement;        trait movement for onnx.Transpose, views;
+// set reductions = {onnx.ReduceSum, onnx.ReduceMax};        set scales = {(onnx.Mul, false), (onnx.Div, true)};        trait movement;        trait movement for onnx.Transpose, views;
 groupDecl
-    : kind=SET name=IDENT ASSIGN LBRACE (members+=qualifiedName (COMMA members+=qualifiedName)*)? RBRACE SEMI
+    : kind=SET name=IDENT ASSIGN LBRACE (entries+=setEntry (COMMA entries+=setEntry)*)? RBRACE SEMI
     | kind=TRAIT name=IDENT (given=FOR members+=qualifiedName (COMMA members+=qualifiedName)*)? SEMI
     ;
+
+setEntry : op=qualifiedName | open=LPAREN values+=expression (COMMA values+=expression)* RPAREN ;
 
 matchParams : LPAREN (items+=matchParam (COMMA items+=matchParam)*)? RPAREN ;
 matchParam : name=IDENT (COLON type=typeExpr)? ;

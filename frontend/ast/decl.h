@@ -182,11 +182,18 @@ struct ResultStmt : Stmt {
   ExprPtr value;
 };
 
+/// `exp`, or the values in `(exp, log)`.
+struct ForEntry {
+  SourceRange range;
+  std::vector<ExprPtr> values; // as many as names, unless the user erred (sema)
+};
+
 /// `set reductions = {onnx.ReduceSum, onnx.ReduceMax};`, `trait movement;`, `trait movement for onnx.Transpose;`
 struct GroupDecl : Decl {
   RW_AST_NODE(GroupDecl, Decl, Group)
   bool isTrait = false, gives = false; // gives: the trait is declared elsewhere, and given here
   std::vector<QualifiedName> members;  // ops and sets
+  std::vector<ForEntry> tuples;        // or what `for (f, g) in` the set stands for
 };
 /// `rewrite f(x: value) -> value { let y = relu(x); neg(y) }`: a right side that has a name.
 struct RewriteDecl : Decl {
@@ -199,11 +206,7 @@ struct RewriteDecl : Decl {
 struct ForClause {
   SourceRange range;
   std::vector<Name> names;
-  struct Entry {
-    SourceRange range;
-    std::vector<ExprPtr> values; // as many as names, unless the user erred (sema)
-  };
-  std::vector<Entry> entries;
+  std::vector<ForEntry> entries;
   Name set; // instead of entries
 };
 /// A piece of `Cancel_{f}_{g}`.

@@ -62,7 +62,12 @@ void Dumper::decl(const Decl &d) {
       leaf("code", native.code);
     return;
   }
-  case DeclKind::Group: return names("member", d.get<GroupDecl>().members);
+  case DeclKind::Group:
+    for (const ForEntry &tuple : d.get<GroupDecl>().tuples) {
+      auto entry = node("entry", tuple.range);
+      for (const ExprPtr &v : tuple.values) expr(*v);
+    }
+    return names("member", d.get<GroupDecl>().members);
   case DeclKind::Rewrite:
     params("param", d.get<RewriteDecl>().params);
     params("result", d.get<RewriteDecl>().results);

@@ -216,6 +216,18 @@ DeclPtr Builder::group(P::GroupDeclContext *c) {
   d->isTrait = c->kind->getType() == L::TRAIT;
   d->gives = c->given != nullptr;
   for (P::QualifiedNameContext *m : c->members) d->members.push_back(qualifiedName(m));
+  for (P::SetEntryContext *e : c->entries) {
+    if (e->op) {
+      d->members.push_back(qualifiedName(e->op));
+      continue;
+    }
+    ForEntry &tuple = d->tuples.emplace_back();
+    tuple.range = rangeOf(e);
+    for (P::ExpressionContext *value : e->values) tuple.values.push_back(expression(value));
+  }
+  if (!d->members.empty() && !d->tuples.empty())
+    error("syntax", d->tuples.front().range, "a set is of ops, or of tuples for `for` clauses")
+        .note("`set acts = {relu, gelu};`, `set pairs = {(exp, log), (log, exp)};`");
   return d;
 }
 

@@ -88,7 +88,7 @@ ForClause Builder::forClause(P::ForClauseContext *c) {
   clause.names = namesOf(c->names->names);
   if (c->set) clause.set = nameOf(c->set);
   for (P::ExpressionContext *e : c->entries) {
-    ForClause::Entry entry;
+    ForEntry entry;
     entry.range = rangeOf(e);
     ExprPtr value = expression(e);
     if (TupleExpr *tuple = value->as<TupleExpr>())

@@ -109,6 +109,8 @@ public:
   const Decl &declOf(GroupIndex i) const { return module.groups[i.raw]; }
   const Decl &declOf(PassIndex i) const { return module.passes[i.raw]; }
   const Decl &declOf(PipelineIndex i) const { return module.pipelines[i.raw]; }
+  /// Whether a set is of tuples, for `for` clauses.
+  bool isOfTuples(GroupIndex set) const { return !groupItems_[set.raw].decl->tuples.empty(); }
   SourceRange writtenAt(std::string_view name, SourceRange used) const;
   bool isDamaged(ast::DeclKind kind, std::string_view name) const;
   bool hasConstantOp(std::string_view dialect) const;
@@ -270,6 +272,8 @@ private:
   void declareGroup(Item &);
   void giveTraits(Item &);
   void checkGroup(const ast::GroupDecl &);
+  void checkTuples(const ast::GroupDecl &);
+  bool checkEntry(const ast::Expr &); // of a `for` clause or a set of tuples
   template <class Index> Index namedOnce(const Named<Index> &, const ast::Name &, std::string_view what, bool silent);
   bool mayOpen(const Decl &, SourceRange used, std::string_view tag, std::string_view what, bool isOpen);
   void clashes(const Decl &, const ast::Name &);

@@ -174,6 +174,13 @@ const std::vector<OpIndex> &Checker::opsOf(GroupIndex index, SourceRange used) {
         add(to, op);
   };
   auto &item = groupItems_[index.raw];
+  if (isOfTuples(index)) {
+    static const std::vector<OpIndex> kNone;
+    error("misplaced", used, fmt::format("`{}` is of tuples, which only a `for` takes apart", group.name))
+        .note(group.nameRange, fmt::format("`{}` is declared here", group.name))
+        .note(fmt::format("`for (f, g) in {} pattern …`", group.name));
+    return kNone;
+  }
   if (!group.isTrait && (item.state == Seen::Right || item.state == Seen::Wrong))
     return group.ops;
   if (item.state == Seen::Open || open_.size() > 90) {
@@ -230,10 +237,27 @@ void Checker::checkGroup(const ast::GroupDecl &decl) {
   auto item = std::ranges::find(groupItems_, &decl, &PutIn<ast::GroupDecl>::decl);
   GroupIndex index{uint32_t(item - groupItems_.begin())};
   clashes(module.group(index), decl.name);
+  if (!decl.tuples.empty())
+    return checkTuples(decl);
   opsOf(index, decl.name.range);
   if (decl.isTrait) // of its ops those are known that this file sees
     for (OpIndex op : std::vector<OpIndex>(opsOf(index, decl.name.range)))
       module.groups[index.raw].ops.push_back(op);
+}
+
+/// Each entry is as long as the first and stands once.
+void Checker::checkTuples(const ast::GroupDecl &decl) {
+  llvm::StringMap<SourceRange> seen;
+  const ast::ForEntry &first = decl.tuples.front();
+  for (const ast::ForEntry &tuple : decl.tuples) {
+    if (auto [it, isNew] = seen.try_emplace(textOf(tuple.range), tuple.range); !isNew)
+      error("duplicate-name", tuple.range, fmt::format("`{}` is listed twice", textOf(tuple.range))).note(it->second, "here first");
+    if (tuple.values.size() != first.values.size())
+      error("argument-count", tuple.range, fmt::format("this entry has {}, the first has {}", counted(tuple.values.size(), "value"), first.values.size()))
+          .note(first.range, "which is here");
+    for (const ast::ExprPtr &value : tuple.values)
+      checkEntry(*value);
+  }
 }
 
 /// What stands for the ops of a set in a `for` clause.
@@ -261,13 +285,22 @@ bool Checker::entriesOf(const ast::ForClause &clause, std::vector<std::pair<Sour
     membersOf(set, range, members);
     for (const ast::Expr *member : members)
       out.push_back({member->range, {member}});
-    if (members.empty())
+    if (members.empty() && !isOfTuples(set))
       error("empty-set", range, fmt::format("no op that is seen here is in `{}`", module.group(set).name))
           .note(module.group(set).nameRange, fmt::format("`{}` is declared here", module.group(set).name));
     return !members.empty();
   };
   if (clause.set) {
     GroupIndex set = groupNamed(clause.set);
+    if (set && isOfTuples(set)) {
+      for (const ast::ForEntry &entry : groupItems_[set.raw].decl->tuples) {
+        auto &[range, values] = out.emplace_back();
+        range = entry.range;
+        for (const ast::ExprPtr &value : entry.values)
+          values.push_back(value.get());
+      }
+      return true;
+    }
     if (set && clause.names.size() == 1)
       return addSet(set, clause.set.range);
     if (set) {
@@ -286,7 +319,7 @@ bool Checker::entriesOf(const ast::ForClause &clause, std::vector<std::pair<Sour
     return false;
   }
   bool ok = true;
-  for (const ast::ForClause::Entry &entry : clause.entries) {
+  for (const ast::ForEntry &entry : clause.entries) {
     const auto *name = entry.values.size() == 1 && clause.names.size() == 1 ? entry.values[0]->as<ast::NameExpr>() : nullptr;
     if (GroupIndex set = name ? groupNamed(name->name) : GroupIndex()) {
       ok &= addSet(set, entry.range);

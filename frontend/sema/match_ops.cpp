@@ -63,6 +63,8 @@ bool BodyChecker::heads(const ast::OpMatch &m, OpSet &out) {
         auto same = std::ranges::find_if(byName, [&](const Checker::OpList &l) { return c.module.op(l[0]).fullName() == c.module.op(op).fullName(); });
         (same == byName.end() ? byName.emplace_back() : *same).push_back(op);
       }
+      if (byName.empty() && c.isOfTuples(group))
+        return false;
       if (byName.empty()) {
         c.error("empty-set", written.range, fmt::format("no op that is seen here is in `{}`", head.name.text))
             .note(c.declOf(group).nameRange, fmt::format("`{}` is declared here", head.name.text));

@@ -59,6 +59,14 @@ static bool isEntry(const ast::Expr &value) {
   }
 }
 
+bool Checker::checkEntry(const ast::Expr &value) {
+  if (isEntry(value))
+    return true;
+  error("bad-template", value.range, "an entry is the name of an op, function or dialect, or a literal")
+      .note("what is computed of it stands in the pattern");
+  return false;
+}
+
 void Checker::instantiate(const ast::PatternDecl &decl, std::vector<PatternInstance> &out) {
   std::vector<PatternInstance> instances{{&decl, {}}};
   llvm::StringMap<SourceRange> seen;
@@ -82,12 +90,11 @@ void Checker::instantiate(const ast::PatternDecl &decl, std::vector<PatternInsta
         error("argument-count", range, fmt::format("this entry has {} for {}", counted(values.size(), "value"), counted(clause.names.size(), "name")))
             .note(clause.names.size() > 1 ? "several stand in parentheses: `{(exp, log), (log, exp)}`" : "one name takes one entry: `for f in {exp, log}`");
         ok = false;
+        if (clause.set)
+          break; // its entries are alike
       }
       for (const ast::Expr *value : values)
-        if (!isEntry(*value)) {
-          error("bad-template", value->range, "an entry is the name of an op, function or dialect, or a literal");
-          ok = false;
-        }
+        ok &= checkEntry(*value);
     }
     if (!ok)
       continue;
