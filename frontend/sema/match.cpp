@@ -132,7 +132,8 @@ void BodyChecker::matchInto(const ast::Match &m, Match &out) {
   case ast::MatchKind::List: {
     Report report = c.error("bad-match", m.range, "an operand is a value, not a literal");
     if (m.kind == ast::MatchKind::Literal)
-      report.note("`splat(...)` matches a constant all of whose elements are that");
+      report.note(fmt::format("`splat({})` matches a constant all of whose elements are that",
+                              c.textOf(m.range).starts_with('"') ? "..." : c.textOf(m.range)));
     else
       report.note("write `const c` and compare `c.ints` in the `where`");
     break;
@@ -193,7 +194,8 @@ void BodyChecker::bindMatch(const ast::BindMatch &m, Match &out) {
   if (const auto *shape = inner->as<ast::ListMatch>()) {
     c.error("bad-match", shape->range, "a shape stands behind an element type")
         .fixIt({shape->range.begin, shape->range.begin}, "_")
-        .note("`_` is any element type, `f32` one, `float` any of floats; an attribute that is a list is matched so: `perm = [0, 1]`");
+        .note("`_` is any element type, `f32` one, `float` any of floats; an attribute that is a list is matched so: "
+              "`perm = [0, 1]`; what else is asked of a value stands in the `where`");
     if (m.name.text != "_" && !find(m.name.text))
       use(declare(m.name, TypeKind::Error, VarKind::Value));
     return;
