@@ -241,7 +241,9 @@ DeclPtr Builder::rewrite(P::NativeDeclContext *c) {
         .note("leave out `extern`, or what follows it");
   if (c->kind->getType() == L::CONSTRAINT && c->open) {
     error("syntax", rangeOf(c->open), "expected C++ code or `;`, found `{`")
-        .note("C++ stands between `[{` and `}]`; what is linked from elsewhere is declared `extern …;`");
+        .note("C++ stands between `[{` and `}]`; what is linked from elsewhere is declared `extern …;`")
+        .note("what asks for ops is a named match, `match c(x) = relu(x);`, what computes a function, "
+              "`fn c(x: value) -> bool = x.rank == 2;`");
     return d;
   }
   if (c->kind->getType() == L::CONSTRAINT)

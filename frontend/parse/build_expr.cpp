@@ -139,6 +139,16 @@ ExprPtr Builder::comparison(P::ConditionContext *c, size_t &operand) {
       auto report = error("syntax", rangeOf(*bits), fmt::format("`{}` is of the bits of two ints", tokens_.textOf(*bits)));
       if ((*bits)->getType() != L::CARET) report.fixIt(rangeOf(*bits), (*bits)->getType() == L::BAR ? "or" : "and");
       report.note("conditions are joined by `and` and `or`");
+    } else if (std::string_view word = tokens_.textOf(c->operands[first]->value->start); // op<toy.relu>(x)
+               op->getType() == L::LT && c->ops[first + 1]->getType() == L::GT &&
+               (word == "op" || word == "attr" || word == "type")) {
+      SourceRange at = rangeOf(c->operands[first]->value->start);
+      if (word == "op")
+        error("syntax", at, "an op is written by its name alone").note("as in `toy.relu(x)`");
+      else if (word == "attr")
+        error("syntax", at, "an attribute is a literal by itself").note("as in `axis = 1` and `perm = [1, 0]`");
+      else
+        error("syntax", at, "a type is written by itself").note("as in `i32[]`, `f32[2, n]` and `x.type`");
     } else {
       error("syntax", rangeOf(c->ops[first + 1]), "comparisons do not chain").note("as in `a < b and b < c`");
     }

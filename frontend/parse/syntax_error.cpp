@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+
 namespace rw::parse {
 
 using L = Lexer;
@@ -334,6 +337,12 @@ bool SyntaxErrors::inDeclaration(const Stuck &s) {
         .note("as in `versions 1..12` or `versions 13..`");
     return true;
   case P::RuleNativeDecl:
+    if (s.previous == L::EXTERN && !s.expects(L::NATIVE)) {
+      error("syntax", s.at, fmt::format("expected `constraint` or `rewrite`, found {}", found(s.at)))
+          .note("`extern constraint c(v: value);` answers true or false, "
+                "`extern rewrite r(v: value) -> value;` builds");
+      return true;
+    }
     if (!s.expects(L::NATIVE)) return false;
     error("syntax", s.at, fmt::format("expected C++ code or `;`, found {}", found(s.at)))
         .note("C++ stands between `[{` and `}]`; what is linked from elsewhere is declared `extern …;`");
@@ -356,8 +365,14 @@ bool SyntaxErrors::anywhere(const Stuck &s) {
   if (native && block != Outline::kNone && tokens_.type(block) == L::LBRACE && block > start) {
     std::string_view first = tokens_.textOf(block + 1);
     if (tokens_.type(start) != L::REWRITE || first == "return" || first == "auto" || first == "const" || first == "if") {
-      error("syntax", block, fmt::format("expected C++ code or `;`, found {}", found(block)))
-          .note("C++ stands between `[{` and `}]`; what is linked from elsewhere is declared `extern …;`");
+      auto e = error("syntax", block, fmt::format("expected C++ code or `;`, found {}", found(block)));
+      e.note("C++ stands between `[{` and `}]`; what is linked from elsewhere is declared `extern …;`");
+      if (tokens_.type(start) == L::CONSTRAINT)
+        e.note("what asks for ops is a named match, `match c(x) = relu(x);`, what computes a function, "
+              "`fn c(x: value) -> bool = x.rank == 2;`");
+      else if (first == "return")
+        e.note("a named rewrite ends in what it builds, without `return`: "
+               "`rewrite r(x: value) -> value { let y = relu(x); relu(y) }`");
       return true;
     }
   }
@@ -477,8 +492,14 @@ bool SyntaxErrors::unknownDeclaration(size_t at) {
   // What other languages call it.
   static constexpr std::pair<std::string_view, std::string_view> kOtherWords[] = {
       {"function", "fn"}, {"func", "fn"},        {"def", "fn"},        {"rule", "pattern"},
-      {"operation", "op"}, {"include", "import"}, {"use", "import"},    {"module", "dialect"}};
+      {"operation", "op"}, {"include", "import"}, {"use", "import"},    {"module", "dialect"},
+      {"rule_set", "pass"}, {"ruleset", "pass"}};
   std::string_view near;
+  if (type == L::LPAREN) {
+    error("unknown-declaration", at, "a declaration begins with a word, not with `(`")
+        .note("a rule is `pattern Name { add(x, splat(0)) => x }`, a predicate `match name(x) = relu(x);`");
+    return true;
+  }
   for (auto [theirs, ours] : kOtherWords)
     if (text == theirs) near = ours;
   if (near.empty() && isWord(type))
@@ -486,10 +507,24 @@ bool SyntaxErrors::unknownDeclaration(size_t at) {
                               "constraint", "rewrite"});
   bool isTag = text == "benefit" || text == "fastmath" || text == "recursive" || text == "assume_same_type" || text == "label";
   auto e = error("unknown-declaration", at, fmt::format("no declaration begins with {}", found(at)));
-  if (!near.empty())
+  if (!near.empty()) {
     e.fixIt(here, std::string(near));
-  else
-    e.note(isTag ? "the tags of a pattern stand between its name and its `{`" : "declarations begin with `dialect`, `import`, `op`, `fn`, `pattern`, `match`, `set`, `trait`, `for`, `extern`, `constraint`, "
+    bool slip = std::islower(static_cast<unsigned char>(text[0])) && // a letter, not the form, is what is wrong
+                std::ranges::none_of(kOtherWords, [&](auto word) { return word.first == text; });
+    if (slip) return true;
+    if (near == "pattern") e.note(std::string(formOf(L::PATTERN)));
+    if (near == "rewrite") e.note(std::string(formOf(L::REWRITE)));
+    if (near == "import") e.note(std::string(formOf(L::IMPORT)));
+    if (near == "pass") e.note(std::string(formOf(L::PASS)));
+    if (near == "constraint")
+      e.note("`constraint c(v: value) [{ … }]` is C++, `extern constraint c(v: value);` is linked; "
+             "what asks for ops is a named match: `match c(x) = relu(x);`");
+    if (text == "def") e.note("rewrites are patterns: `pattern Name { relu(relu(x)) => relu(x) }`");
+  } else
+    e.note(text == "from" ? formOf(L::IMPORT).data()
+           : isTag ? "the tags of a pattern stand between its name and its `{`"
+           : "declarations begin with `dialect`, `import`, `op`, `fn`, `pattern`, `match`, `set`, `trait`, `for`, `extern`, "
+             "`constraint`, "
            "`rewrite`, `pass`, `pipeline` or `test`");
   return true;
 }

@@ -47,6 +47,9 @@ private:
   bool inDeclarationHabit(const Stuck &);
   bool inPatternHabit(const Stuck &);
   bool inRewriteHabit(const Stuck &);
+  bool inBorrowedMatch(const Stuck &);
+  bool inBorrowedValue(const Stuck &);
+  bool inAngleBrackets(const Stuck &);
   bool behindArrow(size_t at) const;
   bool inNumberHabit(const Stuck &);
   bool inListHabit(const Stuck &);

@@ -23,7 +23,8 @@ bool SyntaxErrors::behindArrow(size_t at) const {
 }
 
 bool SyntaxErrors::habits(const Stuck &s) {
-  return inRewriteHabit(s) || inDeclarationHabit(s) || inPatternHabit(s) || inNumberHabit(s) || inListHabit(s);
+  return inAngleBrackets(s) || inBorrowedMatch(s) || inBorrowedValue(s) || inRewriteHabit(s) ||
+         inDeclarationHabit(s) || inPatternHabit(s) || inNumberHabit(s) || inListHabit(s);
 }
 
 bool SyntaxErrors::inDeclarationHabit(const Stuck &s) {
@@ -45,11 +46,158 @@ bool SyntaxErrors::inDeclarationHabit(const Stuck &s) {
         .note("as in `pattern P benefit 2 label \"layout\" { ... }`");
     return true;
   }
+  bool tag = s.rule == P::RulePatternDecl && s.expects(L::LBRACE);
+  if (tag && tokens_.textOf(s.at) == "with" && s.previous == L::IDENT) {
+    error("syntax", s.at, "the tags of a pattern stand behind its name, without `with`")
+        .fixIt(here, "")
+        .note("as in `pattern P benefit 2 recursive { ... }`");
+    return true;
+  }
+  bool greatness = (s.type == L::INT && s.previous == L::IDENT) || tokens_.textOf(s.at) == "priority";
+  if (tag && greatness) {
+    error("unknown-tag", s.at, fmt::format("which pattern is tried first is said by `benefit`, found {}", found(s.at)))
+        .fixIt(here, s.type == L::INT ? fmt::format("benefit {}", tokens_.textOf(s.at)) : "benefit");
+    return true;
+  }
+  if (s.rule == P::RuleNativeDecl && s.expects(L::NATIVE) && (s.type == L::FATARROW || s.type == L::LBRACE)) {
+    bool constraint = tokens_.textOf(outline_.startBefore(s.at)) == "constraint";
+    if (constraint) {
+      error("syntax", s.at, fmt::format("a constraint is C++, or declared `extern`, found {}", found(s.at)))
+          .note("what asks for ops is a named match, `match c(x) = relu(x);`, what computes a function, "
+                "`fn c(x: value) -> bool = x.rank == 2;`");
+      return true;
+    }
+    if (s.type == L::FATARROW) {
+      error("syntax", s.at, "what a named rewrite builds stands behind `=`").fixIt(here, "=")
+          .note("as in `rewrite name(x: value) -> value = relu(x);`");
+      return true;
+    }
+  }
   bool opens = tokens_.type(s.at) == L::IDENT && s.at + 1 < tokens_.size() &&
                (tokens_.type(s.at + 1) == L::LPAREN || tokens_.type(s.at + 1) == L::COLON);
   if (s.rule == P::RulePatternDecl && s.expects(L::LBRACE) && opens) {
     error("syntax", s.at, fmt::format("expected `{{` before {}", found(s.at)))
         .note("a pattern is written `pattern Name { match => result }`");
+    return true;
+  }
+  return false;
+}
+
+/// `op<toy.relu>(x)`, `attr<"1">`, `type<"i32">`, `Value<t>`: what PDLL says by angle brackets has none here.
+bool SyntaxErrors::inAngleBrackets(const Stuck &s) {
+  if (!s.at || s.at >= tokens_.size()) return false;
+  size_t open = s.at; // the `<`, or the one in `word<"…">`, which was taken for comparisons until here
+  if (tokens_.textOf(open) != "<") {
+    if (s.at < 4 || tokens_.textOf(s.at - 1) != ">" || tokens_.textOf(s.at - 3) != "<") return false;
+    open = s.at - 3;
+  }
+  if (!open) return false;
+  std::string_view word = tokens_.textOf(open - 1);
+  auto say = [&](std::string message, std::string note) {
+    error("syntax", open - 1, std::move(message)).note(std::move(note));
+    return true;
+  };
+  if (word == "attr" || word == "Attr")
+    return say("an attribute is a literal by itself", "as in `axis = 1`, `mode = \"max\"` and `perm = [1, 0]`");
+  if (word == "type" || word == "Type")
+    return say("a type is written by itself", "as in `i32[]`, `f32[2, n]` and `x.type`");
+  if (word == "Value" || word == "ValueRange")
+    return say("a type stands behind the name of a value, by itself",
+               "as in `x: f32[2, n]`; that two types are the same is asked in the `where`: `x.type == y.type`");
+  if (word == "Op")
+    return say("an op is written by its name alone", "as in `d: toy.relu(..)`: `..` leaves open what its operands are");
+  return false;
+}
+
+/// How others write a match, where the left side of a pattern stands.
+bool SyntaxErrors::inBorrowedMatch(const Stuck &s) {
+  size_t start = outline_.startBefore(s.at);
+  if (tokens_.type(start) != L::PATTERN && tokens_.type(start) != L::FOR) return false;
+  SourceRange here = tokens_.rangeOf(tokens_.tokens[s.at]);
+  std::string_view text = tokens_.textOf(s.at), before = s.at ? tokens_.textOf(s.at - 1) : "";
+  bool builds = behindArrow(s.at), asks = behindWhere(s.at);
+  if (!builds && s.previous == L::LBRACE && (text == "replace" || text == "erase" || text == "rewrite")) {
+    error("syntax", s.at, "a pattern is what it matches, `=>`, and what that becomes")
+        .note(text == "erase" ? "as in `d: check(x) => erase d`" : "as in `relu(relu(x)) => relu(x)`");
+    return true;
+  }
+  if (!builds && !asks && s.type == L::LBRACE && s.previous == L::RPAREN) {
+    error("syntax", s.at, "attributes stand behind the operands, in the parentheses of the op")
+        .note("as in `transpose(x, perm = p)`");
+    return true;
+  }
+  if (!builds && !asks && s.type == L::ARROW && s.rule == P::RulePatternDecl) {
+    uint32_t body = outline_.enclosing(s.at);
+    uint32_t end = body == Outline::kNone ? Outline::kNone : outline_.partner(body);
+    for (size_t i = s.at; end != Outline::kNone && i < end; ++i)
+      if (tokens_.type(i) == L::FATARROW && outline_.enclosing(i) == body) {
+        error("syntax", s.at, "a match says nothing of the types of its results by `->`")
+            .note("name the op and ask in the `where`: `d: relu(x) where d.type == f32[2]`; "
+                  "of an operand: `relu(x: f32[2])`");
+        return true;
+      }
+  }
+  if (!builds && !asks && s.type == L::EQ && s.rule == P::RulePatternDecl && s.previous == L::RPAREN) {
+    bool longer = s.at + 1 < tokens_.size() && tokens_.textOf(s.at + 1) == ">";
+    error("syntax", s.at, "what a match becomes stands behind `=>`")
+        .fixIt(tokens_.rangeOf(tokens_.begin(s.at), tokens_.end(longer ? s.at + 1 : s.at)), "=>");
+    return true;
+  }
+  if (!builds && !asks && s.type == L::STAR && (s.previous == L::LPAREN || s.previous == L::COMMA)) {
+    error("syntax", s.at, "any number of operands are a name with `...` behind it")
+        .note("as in `concat(x, rest...)`; `..` leaves open all that is not mentioned");
+    return true;
+  }
+  if (asks && !builds && endsOperand(s.previous) && (text == "if" || text == "when")) {
+    error("syntax", s.at, "conditions are separated by `,`").fixIt(here, ",");
+    return true;
+  }
+  // `(relu x)`
+  bool operand = (isWord(s.type) && text != "is") || s.type == L::LPAREN || s.type == L::INT;
+  bool opened = s.at > 2 && tokens_.type(s.at - 2) == L::LPAREN && s.previous == L::IDENT &&
+                outline_.enclosing(s.at) == s.at - 2;
+  bool called = opened && endsOperand(tokens_.type(s.at - 3)) && tokens_.end(s.at - 3) == tokens_.begin(s.at - 2);
+  if (operand && opened && !called && s.rule != P::RuleForClause && s.rule != P::RuleBinder) {
+    error("syntax", s.at - 1, "the operands of an op stand in parentheses behind it")
+        .note(fmt::format("as in `{}(x, y)`", before));
+    return true;
+  }
+  return false;
+}
+
+/// How others write values, and statements of a right side.
+bool SyntaxErrors::inBorrowedValue(const Stuck &s) {
+  size_t beforeName = s.at > 1 ? tokens_.type(s.at - 2) : size_t(L::SEMI);
+  if (s.previous == L::DOT && s.type == L::INT && s.expects(L::IDENT)) {
+    error("syntax", s.at, "a result is asked for by its name, not by its number")
+        .note("as in `d.u` and `svd(x).u`; one of any number of results is `d.parts[0]`");
+    return true;
+  }
+  if (beforeName == L::LET && s.expects(L::ASSIGN) && s.type == L::COLON) {
+    error("syntax", s.at, "a `let` states no type: it is that of the value")
+        .note(fmt::format("as in `let {} = x.type`", tokens_.textOf(s.at - 1)));
+    return true;
+  }
+  if (beforeName == L::LET && s.expects(L::ASSIGN) && s.type == L::LPAREN) {
+    error("syntax", s.at - 2, "a `let` gives a name to a value: whether a value is made by an op is asked by `is`")
+        .note(fmt::format("as in `x is {}(y)`", tokens_.textOf(s.at - 1)));
+    return true;
+  }
+  if (s.type == L::ELLIPSIS && s.previous == L::IDENT && s.expects(L::RBRACK)) {
+    error("syntax", s.at, "lists are joined by `++`")
+        .note("as in `[x] ++ rest`; `f(x, rest...)` gives all of a list to an op");
+    return true;
+  }
+  if (s.type == L::ELLIPSIS && s.previous == L::IDENT && s.rule == P::RuleTupleExpr) {
+    error("syntax", s.at, "a list replaces any number of results as it is: `replace d with xs`")
+        .note("lists are joined by `++`: `[x] ++ xs`");
+    return true;
+  }
+  if (s.type == L::LPAREN && (beforeName == L::ERASE || beforeName == L::REPLACE)) {
+    error("syntax", s.at, fmt::format("`{}` takes the name of an op", tokens_.textOf(s.at - 2)))
+        .note(beforeName == L::ERASE ? "as in `d: check(x) => erase d`"
+                                     : "as in `d: relu(x) => { replace d with x; }`; "
+                                       "what replaces the root stands alone: `relu(x) => x`");
     return true;
   }
   return false;

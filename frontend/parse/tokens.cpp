@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace rw::parse {
 namespace {
@@ -118,8 +119,15 @@ private:
           .note("as in `import \"ops/tensor.rw\";`");
     } else if (c == '#') {
       report("unexpected-character", first, last, "comments begin with `//`").fixIt(range, "//");
+    } else if (c == '@' && first && out_.text[first - 1] == ' ' && out_.text.substr(last).starts_with(" ")) {
+      report("unexpected-character", first, last, "what a match names stands in front of a `:`")
+          .fixIt(out_.rangeOf(first - 1, last), ":")
+          .note("as in `d: relu(x)`");
     } else if (c == '%' || c == '@' || c == '$') {
-      report("unexpected-character", first, last, fmt::format("names carry no `{}` here", text)).fixIt(range, "");
+      auto in = [&](size_t at) { return static_cast<unsigned char>(at < out_.text.size() ? out_.text[at] : 0); };
+      bool alone = !first || (!std::isalnum(in(first - 1)) && in(first - 1) != '_'); // @0 is no name without it
+      report("unexpected-character", first, last, fmt::format("names carry no `{}` here", text))
+          .fixIt(range, alone && std::isdigit(in(last)) ? "x" : "");
     } else if (c < 0x20 || c == 0x7f) {
       report("unexpected-character", first, last, fmt::format("unexpected control character {:#04x}", c));
     } else if (c >= 0x80) {

@@ -181,6 +181,7 @@ private:
   // match*.cpp
   void matchInto(const ast::Match &, Match &);
   void bindMatch(const ast::BindMatch &, Match &);
+  bool matchPdLetter(const ast::BindMatch &, const ast::OpMatch &, Match &);
   void alternatives(size_t count, Match &out, const std::function<void(size_t, Match &)> &one);
   void opMatch(const ast::OpMatch &, Match &, const ast::Name *bind);
   uint32_t resultOf(const ast::OpMatch &, const OpSet &);

@@ -78,6 +78,44 @@ std::string_view dtypeOfOthers(std::string_view name) {
   return {};
 }
 
+std::string_view wordOfOthers(std::string_view name) {
+  static constexpr std::pair<std::string_view, std::string_view> kTheirs[] = {
+      {"Value", "a name alone matches any value: `relu(x)`"},
+      {"ValueRange", "any number of operands are a name with `...` behind it: `concat(xs...)`"},
+      {"Op", "an op is named where it is matched: `d: relu(..)`; one of several is `(relu | exp)(x)`, or of a set"},
+      {"Attr", "an attribute is matched by its name: `axis = a`"},
+      {"Type", "a type is asked for in the `where`: `d.type == f32[2]`"},
+      {"TypeRange", "the types of several values are `[x.type for x in xs]`"},
+      {"HasOneUse", "that a value has no other use is asked by `single x` on the left, or `x.uses == 1`"},
+      {"hasOneUse", "that a value has no other use is asked by `x.uses == 1`, or `single x` on the left"},
+      {"getType", "the type of x is `x.type`"},
+      {"getShape", "the shape of x is `x.shape`"},
+      {"getRank", "how many dimensions x has is `x.rank`"},
+      {"getElementType", "the element type of x is `x.dtype`"},
+      {"getDefiningOp", "which op makes x is asked by `x is relu(_)`"},
+      {"const_value", "a constant's tensor is `x.value`, its elements are `x.ints` or `x.floats`"},
+      {"integer_zerop", "`splat(0)` matches a constant of zeros"},
+      {"integer_onep", "`splat(1)` matches a constant of ones"},
+      {"build_zero_cst", "a constant of zeros is `splat(0, x.type)`"},
+      {"build_one_cst", "a constant of ones is `splat(1, x.type)`"},
+      {"INTEGER_CST", "`const c` matches a constant, `splat(n: int)` one of a single integer"},
+      {"and", "what several matches ask of one value stands in the `where`: `x is relu(_), x.rank == 2`"},
+      {"OrValue", "alternatives stand in parentheses: `(relu(x) | exp(x))`"},
+      {"None", "what is left out is `none`"},
+      {"True", "here it is written `true`"},
+      {"False", "here it is written `false`"},
+      {"_allow_other_attributes", "`..` leaves open all that is not mentioned, `_ = _` all attributes"},
+      {"_allow_other_inputs", "`..` leaves open all that is not mentioned"},
+      {"_domain", "an op's dialect stands in front of it: `onnx.Relu(x)`"},
+      {"_version", "an op is declared for a range of versions: `op relu versions 6..13 (x: tensor) -> tensor`"},
+      {"_outputs", "an op has its results by its declaration; one is asked for by name: `svd(x).u`"},
+  };
+  for (auto [theirs, ours] : kTheirs)
+    if (name == theirs)
+      return ours;
+  return {};
+}
+
 bool isDTypeName(std::string_view name) { return std::ranges::find(kDTypes, name) != std::end(kDTypes); }
 
 } // namespace rw::sema

@@ -68,5 +68,7 @@ std::span<const std::string_view> dtypeNames();
 /// What an element type of other frameworks is called here: `float32` is f32. Empty if it is none.
 std::string_view dtypeOfOthers(std::string_view);
 bool isDTypeName(std::string_view);
+/// How what PDLL, match.pd, ISLE or onnxscript call so is written here: `ValueRange`, `HasOneUse`. Empty if none does.
+std::string_view wordOfOthers(std::string_view);
 
 } // namespace rw::sema

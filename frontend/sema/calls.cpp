@@ -107,6 +107,11 @@ Expr BodyChecker::call(const ast::CallExpr &e) {
 Expr BodyChecker::method(const ast::CallExpr &e) {
   const std::string object = e.callee.dialect.text, &member = e.callee.name.text;
   use(find(object));
+  if (std::string_view ours = wordOfOthers(member); !ours.empty()) {
+    c.error("undefined-function", e.callee.name.range, fmt::format("nothing is called `{}` here", member))
+        .note(std::string(ours));
+    return errorExpr(e.range);
+  }
   Report report = c.error("undefined-function", e.callee.name.range, fmt::format("`{}` is not called: what `{}` has are properties", member, object));
   report.note(e.args.empty() ? fmt::format("without parentheses: `{}.{}`", object, member)
                              : fmt::format("an element of a list: `{}.{}[{}]`", object, member, c.textOf(e.args[0].range)));

@@ -41,6 +41,8 @@ void Checker::sayWhatElse(Report &report, std::string_view name) const {
   for (const BuiltinInfo &builtin : builtins())
     if (builtin.name == name)
       return say({}, fmt::format("`{}` is a function of the language: it is called in conditions, and right of `=>`", name));
+  if (std::string_view ours = wordOfOthers(name); !ours.empty())
+    say({}, std::string(ours));
 }
 
 /// How what is asked for is written.

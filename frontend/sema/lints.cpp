@@ -461,11 +461,16 @@ void Checker::lint() {
           continue;
         if (earlier->range.begin == pattern.range.begin || !Covers(*earlier, pattern, module).patterns())
           continue;
-        warning("shadowed-pattern", pattern.nameRange,
-                fmt::format("`{}` is in the shadow of `{}`, which matches all that it matches and is tried first", pattern.name,
-                            earlier->name))
-            .note(earlier->nameRange, fmt::format("`{}` is declared here", earlier->name))
-            .note("it fires only where what the other builds has not the type of what it replaces; give the more special one a greater benefit");
+        Report report =
+            warning("shadowed-pattern", pattern.nameRange,
+                    fmt::format("`{}` is in the shadow of `{}`, which matches all that it matches and is tried first",
+                                pattern.name, earlier->name));
+        report.note(earlier->nameRange, fmt::format("`{}` is declared here", earlier->name));
+        auto replaces = [](const Action &a) { return a.kind != ActionKind::Erase; };
+        const char *where = std::ranges::any_of(earlier->actions, replaces)
+                                ? "it fires only where what the other builds has not the type of what it replaces; "
+                                : "";
+        report.note(fmt::format("{}give the more special one a greater benefit", where));
         break;
       }
     }

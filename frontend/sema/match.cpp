@@ -132,7 +132,8 @@ void BodyChecker::matchInto(const ast::Match &m, Match &out) {
   case ast::MatchKind::List: {
     Report report = c.error("bad-match", m.range, "an operand is a value, not a literal");
     if (m.kind == ast::MatchKind::Literal)
-      report.note("`splat(...)` matches a constant all of whose elements are that");
+      report.note(fmt::format("`splat({})` matches a constant all of whose elements are that",
+                              c.textOf(m.range).starts_with('"') ? "..." : c.textOf(m.range)));
     else
       report.note("write `const c` and compare `c.ints` in the `where`");
     break;
@@ -179,6 +180,24 @@ void BodyChecker::needlessSingle(const ast::Match &inner) {
     c.warning("duplicate-name", inner.range, "`single` stands here twice").note("once asks for it: no other use");
 }
 
+/// `add:c(x, y)`, `add:s(x, y)`: what GCC's match.pd asks of an op by a letter.
+bool BodyChecker::matchPdLetter(const ast::BindMatch &m, const ast::OpMatch &op, Match &out) {
+  const ast::QualifiedName &head = op.heads.front();
+  bool letter = op.heads.size() == 1 && !head.dialect && (head.name.text == "c" || head.name.text == "s");
+  bool declared = c.namesOp(head) || c.matchers.contains(head.name.text) || c.groups.contains(head.name.text) ||
+                  substituted(head.name.text);
+  if (!letter || declared || !c.namesOp({{}, m.name, m.name.range}))
+    return false;
+  Report report = c.error("bad-match", head.range, fmt::format("an op has no `:{}`", head.name.text));
+  if (head.name.text == "s")
+    report.note(fmt::format("that nothing else uses the value is asked by `single {}(...)`", m.name.text));
+  else
+    report.note("where an op is declared `commutative`, its operands match in either order");
+  out.kind = MatchKind::Op; // of which nothing is known
+  bindNamesOf(op);
+  return true;
+}
+
 void BodyChecker::bindMatch(const ast::BindMatch &m, Match &out) {
   const ast::Match *inner = m.inner.get();
   if (const auto *single = inner->as<ast::SingleMatch>()) {
@@ -187,13 +206,16 @@ void BodyChecker::bindMatch(const ast::BindMatch &m, Match &out) {
     needlessSingle(*inner);
   }
   if (const auto *op = inner->as<ast::OpMatch>()) {
+    if (matchPdLetter(m, *op, out))
+      return;
     opMatch(*op, out, &m.name);
     return;
   }
   if (const auto *shape = inner->as<ast::ListMatch>()) {
     c.error("bad-match", shape->range, "a shape stands behind an element type")
         .fixIt({shape->range.begin, shape->range.begin}, "_")
-        .note("`_` is any element type, `f32` one, `float` any of floats; an attribute that is a list is matched so: `perm = [0, 1]`");
+        .note("`_` is any element type, `f32` one, `float` any of floats; an attribute that is a list is matched so: "
+              "`perm = [0, 1]`; what else is asked of a value stands in the `where`");
     if (m.name.text != "_" && !find(m.name.text))
       use(declare(m.name, TypeKind::Error, VarKind::Value));
     return;

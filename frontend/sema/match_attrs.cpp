@@ -62,6 +62,8 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
           report.fixIt(name.range, std::string(nearest))
               .note(op.attrAt(size_t(attrIndex(op, nearest))).range, fmt::format("`{}` is declared here", nearest));
           mentioned.try_emplace(nearest, name.range);
+        } else if (std::string_view ours = wordOfOthers(name.text); !ours.empty()) {
+          report.note(std::string(ours));
         } else {
           report.note(op.nameRange, fmt::format("`{}` is declared here", op.name));
         }

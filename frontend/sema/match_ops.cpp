@@ -399,7 +399,8 @@ void BodyChecker::operands(const ast::OpMatch &m, Match &out) {
     }
     for (size_t i = op.operands.size(); i < out.operands.size(); ++i)
       fits &= out.operands[i].kind == OperandMatchKind::Absent || out.operands[i].kind == OperandMatchKind::Maybe ||
-              (out.operands[i].kind == OperandMatchKind::Ignored && std::ranges::any_of(out.ops.ops, [&](OpIndex o) { return c.module.op(o).standInOf(i); }));
+              (out.operands[i].kind == OperandMatchKind::Ignored && // an earlier head's, which this one does not have
+               (m.rest || std::ranges::any_of(out.ops.ops, [&](OpIndex o) { return c.module.op(o).standInOf(i); })));
     if (id != out.ops.ops.front() && (required || !fits)) {
       c.error("operand-count", m.headRange,
               fmt::format("`{}` and `{}` do not have these operands in common", first.fullName(), op.fullName()))

@@ -98,6 +98,8 @@ Expr BodyChecker::property(Expr object, const ast::Name &member) {
     report.fixIt(member.range, std::string(other->second));
   else
     c.suggest(report, member.range, member.text, candidates);
+  if (std::string_view ours = wordOfOthers(member.text); !ours.empty())
+    report.note(std::string(ours));
   if (!candidates.empty())
     report.note(fmt::format("{} has {}", toString(object.type), listed({candidates.begin(), candidates.end()}, "and")));
   if (object.type.isList())

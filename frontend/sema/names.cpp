@@ -106,7 +106,10 @@ void Checker::undefinedOp(const ast::QualifiedName &used, bool functionsToo) {
           error("undefined-dialect", name.dialect.range, fmt::format("no dialect named `{}`", name.dialect.text));
       if (!file.empty())
         return sayFile(report);
-      suggest(report, name.dialect.range, name.dialect.text, candidates);
+      if (name.dialect.text == "op") // onnxscript
+        report.note("an op stands alone, or behind its dialect: `Relu(x)`, `onnx.Relu(x)`");
+      else
+        suggest(report, name.dialect.range, name.dialect.text, candidates);
       return;
     }
     for (const auto &op : opsByFull_)

@@ -34,6 +34,12 @@ VarId BodyChecker::target(const ast::Name &name, std::string_view verb) {
     return {};
   if (var(id).type.is(TypeKind::Op) && var(id).kind == VarKind::Op)
     return id;
+  if (var(id).type.is(TypeKind::Op)) {
+    c.error("type-mismatch", name.range,
+            fmt::format("`{}` takes an op by the name that the left side gives it, not by another", verb))
+        .note(var(id).range, fmt::format("`{}` is bound here", name.text));
+    return {};
+  }
   c.error("type-mismatch", name.range,
           fmt::format("`{}` takes an op, but `{}` is {}", verb, name.text, toString(var(id).type)))
       .note(var(id).range, fmt::format("`{}` is bound here", name.text));

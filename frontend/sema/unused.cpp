@@ -77,7 +77,7 @@ void BodyChecker::reportUnused() {
     return; // what is wrong may be why it is unused
   for (uint32_t i = 0; i < body.vars.size(); ++i) {
     const Var &var = body.vars[i];
-    if (used_[i] || var.name.starts_with("_") || var.type.isError())
+    if (used_[i] || var.name.empty() || var.name.starts_with("_") || var.type.isError()) // `_: i64` has no name
       continue;
     if (var.kind == VarKind::Operand || var.kind == VarKind::Attr || misread({i}))
       continue;
