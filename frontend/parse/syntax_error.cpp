@@ -344,6 +344,10 @@ bool SyntaxErrors::inDeclaration(const Stuck &s) {
       return true;
     }
     if (!s.expects(L::NATIVE)) return false;
+    if (size_t next = outline_.nextStart(s.at); next == s.at && tokens_.type(outline_.startBefore(s.at - 1)) == L::EXTERN) {
+      missingSemicolon(s.at); // another declaration, or the file's end
+      return true;
+    }
     error("syntax", s.at, fmt::format("expected C++ code or `;`, found {}", found(s.at)))
         .note("C++ stands between `[{` and `}]`; what is linked from elsewhere is declared `extern …;`");
     return true;

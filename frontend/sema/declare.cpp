@@ -596,8 +596,8 @@ void Checker::declareNative(Item &item) {
     }
   }
   llvm::StringMap<SourceRange> seen;
-  auto typeOfParam = [&](const ast::Param &param) {
-    Type type = typeOfAnnotation(*param.type, "parameter", true);
+  auto typeOfParam = [&](const ast::Param &param, std::string_view what) {
+    Type type = typeOfAnnotation(*param.type, what, true);
     if (param.arity == ast::Param::Arity::Variadic)
       return type.listOf();
     if (param.arity == ast::Param::Arity::Optional)
@@ -606,11 +606,11 @@ void Checker::declareNative(Item &item) {
   };
   for (const ast::Param &param : decl.params) {
     nameIsNew(seen, param.name, "the parameter");
-    native.params.push_back(typeOfParam(param));
+    native.params.push_back(typeOfParam(param, "parameter"));
     native.paramNames.push_back(param.name.text);
   }
   for (const ast::Param &param : decl.results) {
-    native.results.push_back(typeOfParam(param));
+    native.results.push_back(typeOfParam(param, "result"));
     native.resultNames.push_back(param.name.text);
   }
   if (!native.isConstraint && native.results.empty())
