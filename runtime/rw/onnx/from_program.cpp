@@ -2,6 +2,8 @@
 
 #include "rw/onnx/from_tensor.h"
 #include "rw/onnx/proto.h"
+#include "rw/rewrite/greedy_driver.h"
+#include "rw/rewrite/meaning.h"
 
 #include <algorithm>
 
@@ -88,8 +90,20 @@ std::optional<OnnxModel> emptyModel(const std::string &name, const OpRegistry &o
 
 } // namespace onnxio
 
+/// The function with what its ops mean in their place; none if they mean nothing.
+static std::optional<Function> expanded(const Function &fn, const OpRegistry &ops) {
+  Function copy(fn);
+  PatternSet set(ops);
+  set.add(makeExpandMeanings(ops));
+  GreedyRewriteConfig config;
+  return applyPatternsGreedily(copy, std::move(set).freeze(), config).changed ? std::optional(std::move(copy)) : std::nullopt;
+}
+
 std::optional<OnnxModel> onnxFromProgram(Program &program, const OpRegistry &ops, Diagnostics &diags) {
   Function &main = *program.function("main");
+  // What means something in ops of `tensor` goes the same way as these; what means something in ops of ONNX becomes a function of the model.
+  if (std::optional<Function> meant = expanded(main, ops); meant && onnxio::Survey(*meant).hasTensorOps())
+    return onnxFromTensor(*meant, ops, diags);
   onnxio::Survey survey(main);
   if (survey.hasTensorOps())
     return onnxFromTensor(main, ops, diags);

@@ -11,7 +11,7 @@ bool expandMeaning(Op op, PatternRewriter &rw) {
   return op.schema().expand(op, rw);
 }
 
-std::optional<MeaningFunction> meaningOf(const OpInputs &in, size_t results, std::span<const TypeId> types) {
+std::optional<MeaningFunction> meaningOf(const OpInputs &in, size_t results, std::span<const TypeId> types, Constants constants) {
   const OpSchema &schema = in.schema();
   Context &ctx = in.context();
   KindId kind = schema.expand ? ctx.ops().kindOf(schema) : kOpaqueKind;
@@ -25,7 +25,7 @@ std::optional<MeaningFunction> meaningOf(const OpInputs &in, size_t results, std
     Op made = v ? v.definingOp() : Op();
     if (!v) {
       operands.emplace_back();
-    } else if (made && made.hasTrait(Trait::Constant) && v.constant()) {
+    } else if (constants == Constants::Stay && made && made.hasTrait(Trait::Constant) && v.constant()) {
       TypeId type = v.typeId();
       operands.push_back(fn.appendOp(fn.body(), made.kind(), {}, made.attrsId(), {&type, 1}).result().id);
     } else {

@@ -27,15 +27,19 @@ inline constexpr unsigned kMaxMeaningsDeep = 200;
 /// end() of the rewriter, as a pattern does it.
 bool expandMeaning(Op, PatternRewriter &);
 
+/// What becomes of operands that are constants: a meaning may ask what they hold (Stay), but what it needs not know can be handed in.
+enum class Constants : uint8_t { Stay, AsParams };
+
 /// What an op means, by itself.
 struct MeaningFunction {
   Function function;
-  /// Operands of the op that its parameters stand for, in order: those that are there and no constants, which stand in the function.
+  /// Operands of the op that its parameters stand for, in order: those that are there, but for constants that stand in the function.
   std::vector<unsigned> operands;
 };
 /// Of an op of such inputs and `results` results; none if it means nothing or no meaning holds of it. `types` are those of the operands where
 /// more is known of them than the inputs say: one each, or empty.
-std::optional<MeaningFunction> meaningOf(const OpInputs &, size_t results, std::span<const TypeId> types = {});
+std::optional<MeaningFunction> meaningOf(const OpInputs &, size_t results, std::span<const TypeId> types = {},
+                                         Constants = Constants::Stay);
 
 /// OpSchema::meantTypes of every op that has a meaning. What was asked once is remembered by the context.
 bool inferByMeaning(const OpInputs &, std::span<TypeId> types);
