@@ -161,7 +161,7 @@ void Checker::checkMeanings() {
         bool unsaid = !(built.traits & (trait::pure | kEffects));
         error("meaning-effect", range,
               fmt::format("`{}` {}, and `{}` is declared without", built.name,
-                          unsaid ? "is taken to have all effects" : fmt::format("has the effect {}", traitsToString(more)), op.name))
+                          unsaid ? "is taken to have all effects" : "has " + traitsToString(more), op.name))
             .note(built.nameRange, fmt::format("`{}` is declared here{}", built.name, unsaid ? ", neither pure nor with effects stated" : ""))
             .note(op.nameRange, fmt::format("an op has the effects of what it means: state them in the traits of `{}`", op.name));
       }

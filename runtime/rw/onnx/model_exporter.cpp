@@ -35,7 +35,7 @@ const onnx::ModelProto *ModelExporter::run() {
     if (!kinds.isForm(f) && !function(f, kinds, meant, *out_.add_functions()))
       return nullptr;
   add(functions);
-  // Forms that are called as they were read: by ops that did not fit the declaration.
+  // Forms that are called as they were read: by ops that did not fit the declaration. Ops that are left bare are called by their own names.
   std::set<std::pair<std::string, std::string>> called, there;
   if (std::ranges::any_of(proto.functions(), [&](const onnx::FunctionProto &f) { return kinds.isForm(f); })) {
     collectCalls(out_.graph().node(), called);
@@ -44,7 +44,7 @@ const onnx::ModelProto *ModelExporter::run() {
       there.emplace(f.domain(), f.name());
     }
     for (const onnx::FunctionProto &f : proto.functions())
-      if (kinds.isForm(f) && called.contains({f.domain(), f.name()}) && there.emplace(f.domain(), f.name()).second)
+      if (kinds.isForm(f) && (meant || f.name() != formOf(f)) && called.contains({f.domain(), f.name()}) && there.emplace(f.domain(), f.name()).second)
         out_.add_functions()->CopyFrom(f);
   }
   return &out_;
