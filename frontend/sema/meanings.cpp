@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace rw::sema {
 
@@ -45,17 +46,26 @@ template <class Visit> void forEachBuilt(const Pattern &meaning, Visit visit) {
 }
 /// What tells more of an operand than its type and, of a constant, what it holds.
 struct LooksAround {
+  const Module &module;
   const Expr *found = nullptr;
+  std::set<uint32_t> fns; // entered
   void expr(const Expr &e) {
-    if (e.kind == ExprKind::Is || (e.kind == ExprKind::Property && e.property == Property::Uses))
+    if (e.kind == ExprKind::Is || (e.kind == ExprKind::Property && e.property == Property::Uses) ||
+        (e.kind == ExprKind::Builtin && e.builtin == Builtin::OneUser))
       found = &e;
+    if (e.kind == ExprKind::Call && fns.insert(e.fn().raw).second) {
+      const Expr *before = found;
+      expr(module.fn(e.fn()).value);
+      if (found != before)
+        found = &e; // where it is called
+    }
     for (const Expr &part : e.args)
       expr(part);
   }
 };
 
-const Expr *looksAround(const Pattern &meaning) {
-  LooksAround look;
+const Expr *looksAround(const Pattern &meaning, const Module &module) {
+  LooksAround look{module, nullptr, {}};
   for (const Condition &condition : meaning.conditions)
     look.expr(condition.expr);
   for (const Action &action : meaning.actions)
@@ -151,7 +161,7 @@ void Checker::checkMeanings() {
     imported = false;
     const Op &op = module.op(meaning.meaningOf);
     bool asks = std::ranges::any_of(meaning.conditions, [](const Condition &c) { return c.kind == ConditionKind::Is; });
-    if (const Expr *around = looksAround(meaning); around || asks)
+    if (const Expr *around = looksAround(meaning, module); around || asks)
       error("bad-meaning", around ? around->range : meaning.guard,
             fmt::format("what `{}` means cannot depend on which ops make its operands or use them", op.name))
           .note("it depends on their types, on attributes and on what constants hold: `is_const(x)`, `x.rank`, `has(b)`");
