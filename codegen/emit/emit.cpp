@@ -449,7 +449,8 @@ void FileEmitter::patterns(Writer &w) {
       w.line("/// {}", doc.substr(0, doc.find('\n')));
     PatternEmitter(refs_, plan, sources_, w).emit(name);
     if (isMeaning(plan))
-      meanings_[module_.pattern(plan.pattern).meaningOf.raw].push_back(fmt::format("{}::k{}Pattern", ownNamespace(), name));
+      meanings_[module_.pattern(plan.pattern).meaningOf.raw].push_back(
+          fmt::format("{}::k{}Pattern", ownNamespace(), name));
     else
       classes.push_back(std::move(name));
   }

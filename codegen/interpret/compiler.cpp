@@ -156,7 +156,10 @@ public:
 private:
   bool leavesNatives() const { return options_.besideCpp || options_.skipNatives; }
   bool wanted(const sema::Op &op) const { return !options_.besideCpp && (options_.wantsOp ? options_.wantsOp(op) : !op.imported); }
-  bool wanted(const sema::Pattern &pattern) const { return !(options_.besideCpp && pattern.meaningOf) && (!leavesNatives() || plan::nativesOf(pattern, module_).empty()); }
+  bool wanted(const sema::Pattern &pattern) const {
+    return !(options_.besideCpp && pattern.meaningOf) &&
+           (!leavesNatives() || plan::nativesOf(pattern, module_).empty());
+  }
   bool wanted(const sema::Test &test) const { return !test.imported && (!leavesNatives() || plan::nativesOf(test, module_).empty()); }
   /// Passes and pipelines.
   bool wanted(const sema::Decl &decl) const { return !options_.besideCpp && (!decl.imported || options_.wantsImports); }

@@ -382,7 +382,8 @@ private:
 bool expand(Op op, PatternRewriter &rw) {
   const LoadedSchema &schema = loaded(op.schema());
   for (uint32_t pattern : schema.code->means)
-    if (pattern < schema.unit->unit->patterns.size() && schema.owner->meaning(pattern, op.context().ops())->matchAndRewrite(op, rw))
+    if (pattern < schema.unit->unit->patterns.size() &&
+        schema.owner->meaning(pattern, op.context().ops())->matchAndRewrite(op, rw))
       return true;
   return false;
 }
@@ -449,7 +450,8 @@ size_t substitutePatterns(Unit code, Registry &registry) {
   std::vector<PatternMaker> makers = makersOf(unit, registry);
   size_t found = 0;
   for (size_t i = 0; i < makers.size(); ++i)
-    found += unit->unit.patterns[i].isMeaning || registry.patterns.remake(unit->unit.patterns[i].name, unit->unit.patterns[i].file, makers[i]);
+    found += unit->unit.patterns[i].isMeaning ||
+             registry.patterns.remake(unit->unit.patterns[i].name, unit->unit.patterns[i].file, makers[i]);
   return found;
 }
 

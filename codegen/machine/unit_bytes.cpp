@@ -105,8 +105,10 @@ template <class A> void fields(A &a, Is<OpCode::Fold> auto &t) {
   a(condition, value, isTensor);
 }
 template <class A> void fields(A &a, Is<OpCode> auto &t) {
-  auto &[dialect, name, doc, domain, file, since, until, operands, results, attrs, standIns, regions, traits, types, requirements, folds, means, registers] = t;
-  a(dialect, name, doc, domain, file, since, until, operands, results, attrs, standIns, regions, traits, types, requirements, folds, means, registers);
+  auto &[dialect, name, doc, domain, file, since, until, operands, results, attrs, standIns, regions, traits, types,
+         requirements, folds, means, registers] = t;
+  a(dialect, name, doc, domain, file, since, until, operands, results, attrs, standIns, regions, traits, types,
+    requirements, folds, means, registers);
 }
 template <class A> void fields(A &a, Is<DeclName> auto &t) {
   auto &[name, file, line] = t;

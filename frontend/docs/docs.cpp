@@ -122,7 +122,8 @@ void Page::types(const Op &op) {
     fact(name.empty() ? "Result type" : fmt::format("Type of {}", code(name)), code(text(op.types[i], op.body)));
   }
   if (op.types.empty() && !op.results.empty())
-    fact(op.results.size() == 1 ? "Result type" : "Result types", op.means.empty() ? "not inferred: stated where the op is built" : "of what it means");
+    fact(op.results.size() == 1 ? "Result type" : "Result types",
+         op.means.empty() ? "not inferred: stated where the op is built" : "of what it means");
 }
 
 void Page::op(const Op &op) {

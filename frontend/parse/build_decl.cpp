@@ -184,7 +184,8 @@ MatchPtr Builder::meantOp(const OpDecl &d, SourceRange range) {
   auto op = std::make_unique<OpMatch>(range);
   op->heads.push_back({{}, {d.name.text, range}, range});
   op->headRange = op->anyAttrs = range;
-  if (std::ranges::find(d.traits, "commutative", [](const Trait &t) -> std::string_view { return t.name.text; }) != d.traits.end())
+  if (std::ranges::find(d.traits, "commutative", [](const Trait &t) -> std::string_view { return t.name.text; }) !=
+      d.traits.end())
     op->ordered = range;
   for (const Param &operand : d.operands) {
     MatchPtr match;

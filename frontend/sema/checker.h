@@ -185,8 +185,11 @@ public:
   static constexpr size_t kMaxHints = 400;
   size_t hints_ = 0;
 
-  /// Whether an op declares result types or what it means, from which they follow, and an attribute a default; known before the declaration is checked.
-  bool hasTypeClause(OpIndex op) const { return opDecls_[op.raw]->types.size() != 0 || opDecls_[op.raw]->means.size() != 0; }
+  /// Whether an op declares result types or what it means, from which they follow, and an attribute a default; known
+  /// before the declaration is checked.
+  bool hasTypeClause(OpIndex op) const {
+    return opDecls_[op.raw]->types.size() != 0 || opDecls_[op.raw]->means.size() != 0;
+  }
   bool hasDefault(OpIndex op, size_t attr) const {
     const auto &written = opDecls_[op.raw]->attrs;
     return attr < written.size() ? bool(written[attr].defaultValue) : module.op(op).attrAt(attr).defaultValue.has_value();

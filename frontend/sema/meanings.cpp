@@ -1,9 +1,11 @@
 // What ops mean: `means mul(x, splat(scale, x.type));` of an op declaration.
 //
-// In:  patterns that the parser makes of the clauses, with the op itself on the left side; patterns.cpp checks them like any other.
-// Out: errors where an op cannot mean something, means itself by a detour, or more than anybody would put in, and where a meaning has
-//      effects that the op denies.
-// Elsewhere: types that contradict the op's `type` clause are stated_types.cpp; what follows at run time is rw/rewrite/meaning.h.
+// In:  patterns that the parser makes of the clauses, with the op itself on the left side; patterns.cpp checks them
+//      like any other.
+// Out: errors where an op cannot mean something, means itself by a detour, or more than anybody would put in, and where
+//      a meaning has effects that the op denies.
+// Elsewhere: types that contradict the op's `type` clause are stated_types.cpp; what follows at run time is
+//      rw/rewrite/meaning.h.
 #include "frontend/sema/checker.h"
 
 #include <fmt/format.h>
@@ -15,13 +17,17 @@ namespace rw::sema {
 
 bool Checker::mayMean(const Op &op, const ast::PatternDecl &decl) {
   auto refuse = [&](std::string message, std::string cure) {
-    error("bad-meaning", decl.name.range, std::move(message)).note(op.nameRange, fmt::format("`{}` is declared here", op.name)).note(std::move(cure));
+    error("bad-meaning", decl.name.range, std::move(message))
+        .note(op.nameRange, fmt::format("`{}` is declared here", op.name))
+        .note(std::move(cure));
     return false;
   };
   if (op.results.empty())
-    return refuse(fmt::format("`{}` has no results, so there is nothing that it could mean", op.name), "a meaning gives a value for each result");
+    return refuse(fmt::format("`{}` has no results, so there is nothing that it could mean", op.name),
+                  "a meaning gives a value for each result");
   if (!op.regions.empty())
-    return refuse(fmt::format("`{}` has regions, of which a meaning knows nothing", op.name), "a pattern or a native rewrite can say what becomes of them");
+    return refuse(fmt::format("`{}` has regions, of which a meaning knows nothing", op.name),
+                  "a pattern or a native rewrite can say what becomes of them");
   if (op.traits & trait::constant)
     return refuse(fmt::format("`{}` is a constant: it means its attribute `value`", op.name), "leave the clause out");
   return true;
@@ -31,7 +37,9 @@ namespace {
 constexpr uint32_t kEffects = trait::effectRandom | trait::effectError | trait::effectState;
 
 /// All of them, if nothing is said.
-uint32_t effectsOf(const Op &op) { return op.traits & trait::pure ? 0 : op.traits & kEffects ? op.traits & kEffects : kEffects; }
+uint32_t effectsOf(const Op &op) {
+  return op.traits & trait::pure ? 0 : op.traits & kEffects ? op.traits & kEffects : kEffects;
+}
 
 /// What a meaning builds: the op, and where it was written. Every version it may be.
 template <class Visit> void forEachBuilt(const Pattern &meaning, Visit visit) {
@@ -117,9 +125,11 @@ void Checker::checkMeanings() {
         uint64_t most = 1;
         for (PatternIndex p : op.means) {
           uint64_t sum = 1;
-          forEachBuilt(module.pattern(p), [&](OpIndex built, SourceRange) { sum = std::min(sum + size[built.raw], 2 * kMaxOps); });
+          forEachBuilt(module.pattern(p),
+                       [&](OpIndex built, SourceRange) { sum = std::min(sum + size[built.raw], 2 * kMaxOps); });
           if (sum > kMaxOps && most <= kMaxOps)
-            error("too-complex", module.pattern(p).nameRange, fmt::format("with the meanings of all ops in it put in, this is more than {} ops", kMaxOps))
+            error("too-complex", module.pattern(p).nameRange,
+                  fmt::format("with the meanings of all ops in it put in, this is more than {} ops", kMaxOps))
                 .note(op.nameRange, fmt::format("of `{}`", op.name))
                 .note("an op that uses another one twice in what it means doubles it");
           most = std::max(most, sum);
@@ -127,7 +137,8 @@ void Checker::checkMeanings() {
         for (const Step &step : top.steps)
           depth[top.op.raw] = std::max(depth[top.op.raw], depth[step.op.raw] + 1);
         if (depth[top.op.raw] > kMaxUsesDeep) {
-          error("too-deep", module.pattern(op.means[0]).nameRange, fmt::format("meanings of ops use each other more than {} deep", kMaxUsesDeep))
+          error("too-deep", module.pattern(op.means[0]).nameRange,
+                fmt::format("meanings of ops use each other more than {} deep", kMaxUsesDeep))
               .note(op.nameRange, fmt::format("at `{}`", op.name))
               .note("say what some of those in between mean by what theirs are made of");
           depth[top.op.raw] = 0; // said once
@@ -139,7 +150,8 @@ void Checker::checkMeanings() {
       }
       const Step step = top.steps[top.next++];
       if (state[step.op.raw] == Open) {
-        Report report = error("recursive-meaning", step.range, fmt::format("`{}` means itself", module.op(step.op).name));
+        Report report =
+            error("recursive-meaning", step.range, fmt::format("`{}` means itself", module.op(step.op).name));
         std::string path;
         size_t from = 0;
         while (stack[from].op != step.op)
@@ -164,7 +176,8 @@ void Checker::checkMeanings() {
     if (const Expr *around = looksAround(meaning, module); around || asks)
       error("bad-meaning", around ? around->range : meaning.guard,
             fmt::format("what `{}` means cannot depend on which ops make its operands or use them", op.name))
-          .note("it depends on their types, on attributes and on what constants hold: `is_const(x)`, `x.rank`, `has(b)`");
+          .note(
+              "it depends on their types, on attributes and on what constants hold: `is_const(x)`, `x.rank`, `has(b)`");
     forEachBuilt(meaning, [&](OpIndex index, SourceRange range) {
       const Op &built = module.op(index);
       if (uint32_t more = effectsOf(built) & ~effectsOf(op)) {
@@ -172,8 +185,10 @@ void Checker::checkMeanings() {
         error("meaning-effect", range,
               fmt::format("`{}` {}, and `{}` is declared without", built.name,
                           unsaid ? "is taken to have all effects" : "has " + traitsToString(more), op.name))
-            .note(built.nameRange, fmt::format("`{}` is declared here{}", built.name, unsaid ? ", neither pure nor with effects stated" : ""))
-            .note(op.nameRange, fmt::format("an op has the effects of what it means: state them in the traits of `{}`", op.name));
+            .note(built.nameRange, fmt::format("`{}` is declared here{}", built.name,
+                                               unsaid ? ", neither pure nor with effects stated" : ""))
+            .note(op.nameRange,
+                  fmt::format("an op has the effects of what it means: state them in the traits of `{}`", op.name));
       }
     });
   }

@@ -250,8 +250,8 @@ struct Pattern : Decl {
   unsigned benefit = 1;
   FastMath fastmath;
   bool recursive = false, assumeSameType = false;
-  /// Of a `means` clause: the op at which it puts what that stands for. It has no name that can be written, and belongs to no registry, pass
-  /// or page: the op's schema refers to it.
+  /// Of a `means` clause: the op at which it puts what that stands for. It has no name that can be written, and belongs
+  /// to no registry, pass or page: the op's schema refers to it.
   OpIndex meaningOf;
   SourceRange guard; // of its `if`
   std::vector<std::string> labels;

@@ -192,7 +192,9 @@ void Checker::contradictingTypes(const Pattern &pattern) {
     if (pattern.meaningOf && after.differs(before))
       error("meaning-type", action.values[0].range,
             fmt::format("this is {}, but the `type` clause of `{}` gives {}", after.text(), root.name, before.text()))
-          .note(root.nameRange, fmt::format("`{}` is declared here; without a `type` clause its type is that of what it means", root.name));
+          .note(root.nameRange,
+                fmt::format("`{}` is declared here; without a `type` clause its type is that of what it means",
+                            root.name));
     else if (after.differs(before))
       warning("never-matches", action.values[0].range,
               fmt::format("this is {}, but the op that it replaces gives {}, so the pattern never matches", after.text(), before.text()))

@@ -69,7 +69,8 @@ def own_ops(rng, file, mark):
         name = f"z{i}"
         if meant.random() < 0.6:
             of_k = Expressions(meant, names, mark, functions).make
-            simple = ["neg(x)", "x", "add(x, abs(x))", "let y = exp(x) in mul(y, x)", "mul(x, splat(k, (x.dtype, [])))", f"perm(x, perm = {of_k('[int]')})"]
+            simple = ["neg(x)", "x", "add(x, abs(x))", "let y = exp(x) in mul(y, x)", "mul(x, splat(k, (x.dtype, [])))"]
+            simple.append(f"perm(x, perm = {of_k('[int]')})")
             simple += [f"z{meant.randrange(i)}(x, k = {of_k('int')})"] if i else []
             clauses += [f"means {meant.choice(simple)} if {of_k('bool')};" for _ in range(meant.choice([0, 1, 2]))]
             clauses.append(f"means {meant.choice(simple)};")

@@ -181,7 +181,8 @@ bool InterpreterFolder::foldMeaning(Op op, size_t maxBytes, std::vector<AttrId> 
 bool InterpreterFolder::fold(Op op, size_t maxBytes, std::vector<AttrId> &results) const {
   results.clear();
   if (op.kind() == kOpaqueKind || op.kind() == kReturnKind || !op.regions().empty() || op.resultCount() == 0 ||
-      op.hasTrait(Trait::Constant) || op.operandCount() == 0 || !isEffectFree(op.schema()) || isDequantization(op) || !(canEvaluate(op.fullName()) || op.schema().expand))
+      op.hasTrait(Trait::Constant) || op.operandCount() == 0 || !isEffectFree(op.schema()) || isDequantization(op) ||
+      !(canEvaluate(op.fullName()) || op.schema().expand))
     return false;
   for (unsigned i = 0; i < op.operandCount(); ++i)
     if (op.operand(i) && !op.operand(i).constant())
@@ -197,7 +198,8 @@ bool InterpreterFolder::fold(Op op, size_t maxBytes, std::vector<AttrId> &result
     uint64_t made = 0;
     bool folds = foldMeaning(op, maxBytes, results);
     for (AttrId value : results)
-      made += uint64_t(ctx.elementCount(ctx.attr(value).dense->type).value_or(0)) * std::max(1u, dtypeBytes(ctx.type(ctx.attr(value).dense->type).dtype));
+      made += uint64_t(ctx.elementCount(ctx.attr(value).dense->type).value_or(0)) *
+              std::max(1u, dtypeBytes(ctx.type(ctx.attr(value).dense->type).dtype));
     if (!folds || made > maxBytes || !mayGrow(made, given.freed))
       results.clear();
     return !results.empty();

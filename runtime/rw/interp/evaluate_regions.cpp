@@ -181,7 +181,8 @@ bool Evaluator::call(Op op) {
 
 bool Evaluator::meaning(Op op) {
   if (calls_ >= kMaxMeaningsDeep)
-    return fail(op, "meanings of ops go more than " + std::to_string(kMaxMeaningsDeep) + " deep: a recursion without end?");
+    return fail(op,
+                "meanings of ops go more than " + std::to_string(kMaxMeaningsDeep) + " deep: a recursion without end?");
   constexpr uint64_t kCost = 40 * kStepsPerOp; // of putting it in, and of an evaluator
   if (budget_.work < kCost)
     return fail(op, "the evaluation takes more steps than allowed");

@@ -137,7 +137,7 @@ public:
   /// nothing need be asked about an op's.
   bool hasExtras() const { return hasExtras_; }
 
-  /// Types that were worked out of what ops mean (rewrite/meaning.h), by all that they depend on; empty: they do not follow.
+  /// Types worked out of what ops mean (rewrite/meaning.h), by all that they depend on; empty: they do not follow.
   std::map<std::vector<uint32_t>, std::vector<TypeId>> &meantTypes() { return meantTypes_; }
 
   /// Bytes held by the tables, dense data not counted.

@@ -117,10 +117,10 @@ struct OpSchema {
   /// The default of declared attribute `index`, none if it cannot be computed from what is known.
   AttrId (*defaultAttr)(const OpInputs &, unsigned index) = nullptr;
   FoldResult (*fold)(Op) = nullptr;
-  /// Puts what the op means in its place, ops of other kinds (rewrite/meaning.h says how it is called); false if none of its meanings holds
-  /// of it. Null: it means nothing but itself.
+  /// Puts what the op means in its place, ops of other kinds (rewrite/meaning.h says how); false if none of its
+  /// meanings holds of it. Null: it means nothing but itself.
   bool (*expand)(Op, PatternRewriter &) = nullptr;
-  /// As inferTypes, of what it means; set where `expand` is. Where the op has no types of its own, `inferTypes` is the same.
+  /// As inferTypes, of what it means; set where `expand` is. An op without types of its own has it as `inferTypes`.
   bool (*meantTypes)(const OpInputs &, std::span<TypeId> types) = nullptr;
 
   bool hasTrait(Trait t) const { return traits & Traits(t); }

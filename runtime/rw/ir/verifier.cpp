@@ -321,8 +321,8 @@ void OpChecker::meaning(Op op, const OpSchema &s, const OpInputs &inputs) {
   for (unsigned i = 0; i < op.resultCount(); ++i)
     if (types[i] && !ctx.compatible(types[i], op.result(i).typeId()))
       fail("verify-type", op.id,
-           valueText(op.result(i).id) + " is recorded as " + ctx.typeToString(op.result(i).typeId()) + ", what the op means gives " +
-               ctx.typeToString(types[i]));
+           valueText(op.result(i).id) + " is recorded as " + ctx.typeToString(op.result(i).typeId()) +
+               ", what the op means gives " + ctx.typeToString(types[i]));
 }
 
 void OpChecker::hooks(Op op, const OpSchema &s) {

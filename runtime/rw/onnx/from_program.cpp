@@ -96,12 +96,14 @@ static std::optional<Function> expanded(const Function &fn, const OpRegistry &op
   PatternSet set(ops);
   set.add(makeExpandMeanings(ops));
   GreedyRewriteConfig config;
-  return applyPatternsGreedily(copy, std::move(set).freeze(), config).changed ? std::optional(std::move(copy)) : std::nullopt;
+  return applyPatternsGreedily(copy, std::move(set).freeze(), config).changed ? std::optional(std::move(copy))
+                                                                              : std::nullopt;
 }
 
 std::optional<OnnxModel> onnxFromProgram(Program &program, const OpRegistry &ops, Diagnostics &diags) {
   Function &main = *program.function("main");
-  // What means something in ops of `tensor` goes the same way as these; what means something in ops of ONNX becomes a function of the model.
+  // What means something in ops of `tensor` goes the same way as these; what means something in ops of ONNX becomes a
+  // function of the model.
   if (std::optional<Function> meant = expanded(main, ops); meant && onnxio::Survey(*meant).hasTensorOps())
     return onnxFromTensor(*meant, ops, diags);
   onnxio::Survey survey(main);

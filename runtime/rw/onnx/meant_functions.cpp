@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 namespace rw::onnxio {
 
@@ -20,6 +21,20 @@ std::string_view formOf(const onnx::FunctionProto &f) {
   bool numbered = number.size() > 1 && number.front() == '_' &&
                   std::ranges::all_of(number.substr(1), [](unsigned char c) { return std::isdigit(c); });
   return number.empty() || numbered ? text : std::string_view();
+}
+
+MeantFunctions::MeantFunctions(OnnxModel &model, const OpKinds &kinds, Diagnostics &diags)
+    : model_(model), rest_(*model.rest()), kinds_(kinds), diags_(diags) {
+  for (const onnx::FunctionProto &f : rest_.proto->functions()) {
+    taken_.emplace(f.domain(), f.name());
+    if (!kinds_.isForm(f)) {
+      own_.emplace(f.domain(), f.name());
+      continue;
+    }
+    onnx::FunctionProto body(f);
+    body.clear_name();
+    byBody_.try_emplace(body.SerializeAsString(), Form{f.name()});
+  }
 }
 
 /// All that the body may depend on.
@@ -63,7 +78,8 @@ bool MeantFunctions::form(Op op, bool &whole) {
     return true;
   const OpSchema &schema = op.schema();
   std::string domain, type;
-  // What a model has no version of, it cannot hold; nor ops of `tensor`, which are made ones of ONNX before there is a model.
+  // What a model has no version of, it cannot hold; nor ops of `tensor`, which are made ones of ONNX before there is a
+  // model.
   int64_t version = model_.opsetVersion();
   bool otherVersion = schema.dialect == kDialect && (version < schema.since || version > schema.until);
   bool writable = kinds_.split(op.fullName(), domain, type) && schema.dialect != "tensor" && !otherVersion;
@@ -73,9 +89,8 @@ bool MeantFunctions::form(Op op, bool &whole) {
   auto [known, isNew] = names_.try_emplace(keyOf(op));
   if (!isNew || depth_ >= kMaxMeaningsDeep)
     return true;
-  for (const onnx::FunctionProto &f : rest_.proto->functions())
-    if (f.domain() == domain && f.name() == type && formOf(f).empty())
-      return true; // the model's own
+  if (own_.contains({domain, type})) // what the model calls so is no form
+    return true;
   std::optional<MeaningFunction> meant = meaningOf(*InputsOf(op), op.resultCount(), {}, Constants::AsParams);
   if (!meant)
     meant = meaningOf(*InputsOf(op), op.resultCount());
@@ -88,11 +103,13 @@ bool MeantFunctions::form(Op op, bool &whole) {
   return good && (!all || write(op, *meant, known->second));
 }
 
-/// The name of operand `i` of an op that has `count`: that of its declaration, with a number if there are several of it.
+/// The name of operand `i` of an op that has `count`: that of its declaration, with a number if there are several of
+/// it.
 static std::string nameOfOperand(const OpSchema &schema, unsigned count, unsigned i) {
   for (unsigned g = 0; g < schema.operands.size(); ++g)
     if (OperandGroup group = operandGroup(schema, count, g); i >= group.first && i < group.first + group.count)
-      return std::string(schema.operands[g].name) + (schema.operands[g].arity == Arity::Variadic ? "_" + std::to_string(i - group.first) : "");
+      return std::string(schema.operands[g].name) +
+             (schema.operands[g].arity == Arity::Variadic ? "_" + std::to_string(i - group.first) : "");
   return "operand_" + std::to_string(i);
 }
 
@@ -115,7 +132,9 @@ bool MeantFunctions::write(Op op, MeaningFunction &meant, std::optional<std::str
   }
   std::vector<StringId> results;
   for (unsigned i = 0; i < op.resultCount(); ++i) {
-    std::string result = i < schema.results.size() && schema.results[i].arity == Arity::Single ? std::string(schema.results[i].name) : std::string();
+    std::string result = i < schema.results.size() && schema.results[i].arity == Arity::Single
+                             ? std::string(schema.results[i].name)
+                             : std::string();
     if (result.empty())
       result = op.resultCount() == 1 ? "result" : "result_" + std::to_string(i);
     while (std::ranges::count(f.input(), result) || std::ranges::count(f.output(), result))
@@ -130,40 +149,32 @@ bool MeantFunctions::write(Op op, MeaningFunction &meant, std::optional<std::str
   static const onnx::GraphProto kNoOrigin;
   onnx::FunctionProto body;
   Lending lending; // goes before what it was lent to
-  Exporter exporter(rest_, fn, {kNoOrigin, kinds_, "what " + inBackticks(op.fullName()) + " means: ", this}, lending, diags_);
+  Exporter exporter(rest_, fn, {kNoOrigin, kinds_, "what " + inBackticks(op.fullName()) + " means: ", this}, lending,
+                    diags_);
   if (!exporter.writeBody(*body.mutable_node()))
     return false;
   f.mutable_node()->CopyFrom(body.node());
   exporter.addImports(*f.mutable_opset_import());
-  auto [known, isNew] = byBody_.try_emplace(f.SerializeAsString());
-  if (isNew) {
-    for (onnx::FunctionProto read : rest_.proto->functions()) // as it is called in the model that was read
-      if (read.domain() == domain && formOf(read) == type) {
-        std::string before = read.name();
-        read.clear_name();
-        if (read.SerializeAsString() == known->first)
-          known->second = before;
-      }
-    if (known->second.empty())
-      known->second = freeName(domain, type);
-    f.set_name(known->second);
+  Form &form = byBody_[f.SerializeAsString()];
+  if (form.name.empty())
+    form.name = freeName(domain, type);
+  if (!std::exchange(form.written, true)) {
+    f.set_name(form.name);
     functions_.push_back(std::move(f));
   }
-  name = known->second;
+  name = form.name;
   return true;
 }
 
 /// The op's own name, or that with a number that nothing of the domain has.
-std::string MeantFunctions::freeName(const std::string &domain, const std::string &type) const {
-  auto taken = [&](const std::string &name) {
-    auto is = [&](const onnx::FunctionProto &f) { return f.domain() == domain && f.name() == name; };
-    return std::ranges::any_of(functions_, is) || std::ranges::any_of(rest_.proto->functions(), is) ||
-           (name != type && kinds_.registry().lookup(kinds_.fullName(domain, name)) != kOpaqueKind);
-  };
-  std::string name = type;
-  for (unsigned number = 2; taken(name); ++number)
-    name = type + "_" + std::to_string(number);
-  return name;
+std::string MeantFunctions::freeName(const std::string &domain, const std::string &type) {
+  unsigned &number = nextNumber_.try_emplace({domain, type}, 1).first->second;
+  for (;; ++number) {
+    std::string name = number == 1 ? type : type + "_" + std::to_string(number);
+    bool isOp = number > 1 && kinds_.registry().lookup(kinds_.fullName(domain, name)) != kOpaqueKind;
+    if (!isOp && taken_.emplace(domain, name).second)
+      return name;
+  }
 }
 
 } // namespace rw::onnxio

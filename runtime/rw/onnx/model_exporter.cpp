@@ -9,7 +9,8 @@
 namespace rw::onnxio {
 
 /// Of which domains and names the ops are, those of nested graphs included.
-static void collectCalls(const google::protobuf::RepeatedPtrField<onnx::NodeProto> &nodes, std::set<std::pair<std::string, std::string>> &out) {
+static void collectCalls(const google::protobuf::RepeatedPtrField<onnx::NodeProto> &nodes,
+                         std::set<std::pair<std::string, std::string>> &out) {
   for (const onnx::NodeProto &node : nodes) {
     out.emplace(node.domain(), node.op_type());
     forEachGraph(node, [&](int, const onnx::GraphProto &inner) {
@@ -35,7 +36,8 @@ const onnx::ModelProto *ModelExporter::run() {
     if (!kinds.isForm(f) && !function(f, kinds, meant, *out_.add_functions()))
       return nullptr;
   add(functions);
-  // Forms that are called as they were read: by ops that did not fit the declaration. Ops that are left bare are called by their own names.
+  // Forms that are called as they were read: by ops that did not fit the declaration. Ops that are left bare are called
+  // by their own names.
   std::set<std::pair<std::string, std::string>> called, there;
   if (std::ranges::any_of(proto.functions(), [&](const onnx::FunctionProto &f) { return kinds.isForm(f); })) {
     collectCalls(out_.graph().node(), called);
@@ -44,13 +46,15 @@ const onnx::ModelProto *ModelExporter::run() {
       there.emplace(f.domain(), f.name());
     }
     for (const onnx::FunctionProto &f : proto.functions())
-      if (kinds.isForm(f) && (meant || f.name() != formOf(f)) && called.contains({f.domain(), f.name()}) && there.emplace(f.domain(), f.name()).second)
+      if (kinds.isForm(f) && (meant || f.name() != formOf(f)) && called.contains({f.domain(), f.name()}) &&
+          there.emplace(f.domain(), f.name()).second)
         out_.add_functions()->CopyFrom(f);
   }
   return &out_;
 }
 
-/// Those of the graph, then those of the bodies of functions. Their ops are of the version that the model is written in.
+/// Those of the graph, then those of the bodies of functions. Their ops are of the version that the model is written
+/// in.
 bool ModelExporter::collect(const OpKinds &kinds, MeantFunctions &functions) {
   Context &ctx = model_.program.context();
   int64_t version = ctx.dialectVersion(kDialect);
@@ -84,7 +88,8 @@ static void dropRecordedTypes(onnx::FunctionProto &f) {
     f.GetReflection()->ClearField(&f, field);
 }
 
-bool ModelExporter::function(const onnx::FunctionProto &origin, const OpKinds &kinds, const MeantFunctions *meant, onnx::FunctionProto &out) {
+bool ModelExporter::function(const onnx::FunctionProto &origin, const OpKinds &kinds, const MeantFunctions *meant,
+                             onnx::FunctionProto &out) {
   std::string name = kinds.fullName(origin.domain(), origin.name());
   auto body = rest_.bodies.find(name);
   Function *fn = model_.program.function(name);

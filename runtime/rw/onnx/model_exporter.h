@@ -22,7 +22,8 @@ public:
   const onnx::ModelProto *run();
 
 private:
-  bool function(const onnx::FunctionProto &origin, const OpKinds &kinds, const MeantFunctions *, onnx::FunctionProto &out);
+  bool function(const onnx::FunctionProto &origin, const OpKinds &kinds, const MeantFunctions *,
+                onnx::FunctionProto &out);
   bool collect(const OpKinds &, MeantFunctions &);
   void add(const MeantFunctions &);
 

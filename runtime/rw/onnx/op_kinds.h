@@ -69,7 +69,8 @@ private:
   struct Names {
     std::set<std::string, std::less<>> dialects;
     std::set<std::pair<std::string, std::string>> functions; // of the model, by domain and name
-    std::map<std::pair<std::string, std::string>, std::string> forms; // functions that stand for known ops: the op's type
+    /// Functions that stand for known ops: the op's type.
+    std::map<std::pair<std::string, std::string>, std::string> forms;
   };
   std::shared_ptr<const Names> names_; // of the model; models may have thousands of functions
   struct Domain {

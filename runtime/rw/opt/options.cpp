@@ -31,7 +31,8 @@ struct Flags {
                             cl::desc("Write the program (default) or, as text, its execution program; then the default "
                                      "pipeline is tenferro")};
   cl::opt<bool> bareOps{"bare-ops", cl::cat(io),
-                        cl::desc("In ONNX models, leave out the functions that say what ops of other domains mean (`means` in .rw): for an engine that has the ops")};
+                        cl::desc("In ONNX models, leave out the functions that say what ops of other domains mean "
+                                 "(`means` in .rw): for an engine that has the ops")};
   cl::list<std::string> bounds{"bound", cl::value_desc("SYMBOL=N"), cl::cat(io),
                                cl::desc("With --emit exec: the symbolic dimension SYMBOL is never greater than N")};
   cl::opt<std::string> pipeline{"pipeline", cl::value_desc("NAME|TEXT"), cl::cat(run),

@@ -27,7 +27,8 @@ std::unique_ptr<FunctionPass> makeCanonicalize(const Registry &registry, const P
 }
 
 /// Ops that a meaning builds are replaced in turn: those of ops that rwc has compiled come to an end.
-std::unique_ptr<FunctionPass> makeExpandMeaningsPass(const Registry &registry, const PassOptions &options, std::string &error) {
+std::unique_ptr<FunctionPass> makeExpandMeaningsPass(const Registry &registry, const PassOptions &options,
+                                                     std::string &error) {
   PatternPassOptions passOptions;
   if (!readOptions(options, passOptions, error))
     return nullptr;

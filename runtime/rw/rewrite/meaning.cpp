@@ -11,7 +11,8 @@ bool expandMeaning(Op op, PatternRewriter &rw) {
   return op.schema().expand(op, rw);
 }
 
-std::optional<MeaningFunction> meaningOf(const OpInputs &in, size_t results, std::span<const TypeId> types, Constants constants) {
+std::optional<MeaningFunction> meaningOf(const OpInputs &in, size_t results, std::span<const TypeId> types,
+                                         Constants constants) {
   const OpSchema &schema = in.schema();
   Context &ctx = in.context();
   KindId kind = schema.expand ? ctx.ops().kindOf(schema) : kOpaqueKind;
@@ -81,7 +82,8 @@ bool inferByMeaning(const OpInputs &in, std::span<TypeId> types) {
 namespace {
 class ExpandMeanings final : public MultiOpPattern {
 public:
-  explicit ExpandMeanings(const OpRegistry &ops) : MultiOpPattern({.name = "ExpandMeaning", .recursive = true}, kindsThatMean(ops)) {}
+  explicit ExpandMeanings(const OpRegistry &ops)
+      : MultiOpPattern({.name = "ExpandMeaning", .recursive = true}, kindsThatMean(ops)) {}
   bool matchAndRewrite(Op op, PatternRewriter &rw) const override { return expandMeaning(op, rw); }
 
 private:

@@ -2,11 +2,11 @@
 //
 // In:  an op whose schema has a meaning (OpSchema::expand).
 // Out: the ops that it stands for, in its place or as a function of its operands; the types of its results by them.
-// Elsewhere: the evaluator and constant folding run what comes out (interp/evaluate.h), ONNX export writes it as a function (onnx/onnx.h);
-//            the pass expand_meanings is passes/core_passes.cpp.
+// Elsewhere: the evaluator and constant folding run what comes out (interp/evaluate.h), ONNX export writes it as a
+//      function (onnx/onnx.h); the pass expand_meanings is passes/core_passes.cpp.
 //
-// A meaning depends on nothing but the types of operands, on constants among them, and on attributes. Nothing here goes deeper than the
-// ops that a meaning is made of: what those mean, in turn, is for who looks at them.
+// A meaning depends on nothing but the types of operands, on constants among them, and on attributes. Nothing here goes
+// deeper than the ops that a meaning is made of: what those mean, in turn, is for who looks at them.
 //
 //   if (std::optional<MeaningFunction> meant = meaningOf(*InputsOf(op), op.resultCount()))
 //     evaluate(meant->function, valuesOf(meant->operands));
@@ -23,21 +23,23 @@ namespace rw {
 /// Meanings that ops of C++ make of each other may have no end: nobody follows them further.
 inline constexpr unsigned kMaxMeaningsDeep = 200;
 
-/// Puts what the op means in its place; false, and nothing is changed, if it means nothing or no meaning holds of it. Between begin(op) and
-/// end() of the rewriter, as a pattern does it.
+/// Puts what the op means in its place; false, and nothing is changed, if it means nothing or no meaning holds of it.
+/// Between begin(op) and end() of the rewriter, as a pattern does it.
 bool expandMeaning(Op, PatternRewriter &);
 
-/// What becomes of operands that are constants: a meaning may ask what they hold (Stay), but what it needs not know can be handed in.
+/// What becomes of operands that are constants: a meaning may ask what they hold (Stay), but what it needs not know can
+/// be handed in.
 enum class Constants : uint8_t { Stay, AsParams };
 
 /// What an op means, by itself.
 struct MeaningFunction {
   Function function;
-  /// Operands of the op that its parameters stand for, in order: those that are there, but for constants that stand in the function.
+  /// Operands of the op that its parameters stand for, in order: those that are there, but for constants that stand in
+  /// the function.
   std::vector<unsigned> operands;
 };
-/// Of an op of such inputs and `results` results; none if it means nothing or no meaning holds of it. `types` are those of the operands where
-/// more is known of them than the inputs say: one each, or empty.
+/// Of an op of such inputs and `results` results; none if it means nothing or no meaning holds of it. `types` are those
+/// of the operands where more is known of them than the inputs say: one each, or empty.
 std::optional<MeaningFunction> meaningOf(const OpInputs &, size_t results, std::span<const TypeId> types = {},
                                          Constants = Constants::Stay);
 

@@ -1,4 +1,5 @@
-// What ops mean at work: types, functions of meanings, evaluation, and ops of C++ that mean themselves. The ops are those of meanings.rw.
+// What ops mean at work: types, functions of meanings, evaluation, and ops of C++ that mean themselves. The ops are
+// those of meanings.rw.
 #include "meanings.rw.h"
 
 #include "rw/interp/constant_folder.h"
@@ -61,9 +62,13 @@ bool heldValue(Call &c) {
 
 TEST_CASE("types of results follow from what ops mean, as far as it holds") {
   CHECK(MeaningTest("func @main(%x: f32[2, B]) -> ? { %0 = meant.twice(%x)\n return %0 }").typeOfLast() == "f32[2, B]");
-  CHECK(MeaningTest("func @main(%x: f32[3], %b: f32[2, 1]) -> ? { %0 = meant.scale(%x, %b)\n return %0 }").typeOfLast() == "f32[2, 3]");
+  CHECK(
+      MeaningTest("func @main(%x: f32[3], %b: f32[2, 1]) -> ? { %0 = meant.scale(%x, %b)\n return %0 }").typeOfLast() ==
+      "f32[2, 3]");
   // None of its meanings holds.
-  CHECK(MeaningTest("func @main(%x: f32[3], %b: f32[3]) -> f32[3] { %0 = meant.scale(%x, %b) {mode = \"m\"} : f32[3]\n return %0 }").typeOfLast() == "f32[3]");
+  CHECK(MeaningTest("func @main(%x: f32[3], %b: f32[3]) -> f32[3] { %0 = meant.scale(%x, %b) {mode = \"m\"} : f32[3]\n "
+                    "return %0 }")
+            .typeOfLast() == "f32[3]");
 }
 
 TEST_CASE("a meaning is a function of the operands that are there; constants stay in it or are handed in") {
@@ -96,7 +101,8 @@ TEST_CASE("an op without a kernel is evaluated and folded by what it means; its 
   CHECK(evaluateOp(t.last(), {{floatsOf({3, 0})}}).values.at(0).floatAt(0) == 12);
   CHECK_FALSE(evaluate(t.main(), {{floatsOf({1, -2})}}, {.maxWork = 100'000}).ok); // each meaning takes its steps
 
-  MeaningTest folded("func @main() -> f32[2] { %c = meant.constant() {value = dense<f32[2]: [1, 2]>}\n %0 = meant.twice(%c)\n return %0 }");
+  MeaningTest folded("func @main() -> f32[2] { %c = meant.constant() {value = dense<f32[2]: [1, 2]>}\n %0 = "
+                     "meant.twice(%c)\n return %0 }");
   std::vector<AttrId> values;
   REQUIRE(InterpreterFolder().fold(folded.last(), 1000, values));
   CHECK(Tensor::fromAttr(folded.program->context(), values.at(0), std::make_shared<MemoryBudget>())->floatAt(1) == 8);
@@ -114,8 +120,14 @@ bool expandAgain(Op op, PatternRewriter &rw) {
 }
 constexpr OperandSchema kAgainOperands[] = {{"x", Arity::Single}};
 constexpr ResultSchema kAgainResults[] = {{"", Arity::Single}};
-constinit const OpSchema kAgain{.dialect = "meant", .name = "again", .operands = kAgainOperands, .results = kAgainResults,
-                                .traits = Traits(Trait::Pure), .inferTypes = inferByMeaning, .expand = expandAgain, .meantTypes = inferByMeaning};
+constinit const OpSchema kAgain{.dialect = "meant",
+                                .name = "again",
+                                .operands = kAgainOperands,
+                                .results = kAgainResults,
+                                .traits = Traits(Trait::Pure),
+                                .inferTypes = inferByMeaning,
+                                .expand = expandAgain,
+                                .meantTypes = inferByMeaning};
 } // namespace
 
 TEST_CASE("a meaning without end is given up") {
