@@ -93,8 +93,6 @@ bool MeantFunctions::form(Op op, bool &whole) {
     return true;
   std::optional<MeaningFunction> meant = meaningOf(*InputsOf(op), op.resultCount(), {}, Constants::AsParams);
   if (!meant)
-    meant = meaningOf(*InputsOf(op), op.resultCount());
-  if (!meant)
     return true;
   bool all = true;
   ++depth_;
@@ -125,11 +123,10 @@ bool MeantFunctions::write(Op op, MeaningFunction &meant, std::optional<std::str
   for (const AttrSchema &attr : schema.attrs)
     f.add_attribute(std::string(attr.name));
   std::span<const ValueId> params = fn.params(fn.body());
-  for (unsigned i = 0, param = 0; i < op.operandCount(); ++i) {
+  for (unsigned i = 0; i < op.operandCount(); ++i)
     f.add_input(nameOfOperand(schema, op.operandCount(), i));
-    if (param < params.size() && meant.operands[param] == i)
-      fn.setValueName(params[param++], ctx.intern(f.input(int(i))));
-  }
+  for (size_t i = 0; i < params.size(); ++i)
+    fn.setValueName(params[i], ctx.intern(f.input(int(meant.operands[i]))));
   std::vector<StringId> results;
   for (unsigned i = 0; i < op.resultCount(); ++i) {
     std::string result = i < schema.results.size() && schema.results[i].arity == Arity::Single

@@ -26,7 +26,7 @@ std::optional<MeaningFunction> meaningOf(const OpInputs &in, size_t results, std
     Op made = v ? v.definingOp() : Op();
     if (!v) {
       operands.emplace_back();
-    } else if (constants == Constants::Stay && made && made.hasTrait(Trait::Constant) && v.constant()) {
+    } else if (made && made.hasTrait(Trait::Constant) && v.constant()) {
       TypeId type = v.typeId();
       operands.push_back(fn.appendOp(fn.body(), made.kind(), {}, made.attrsId(), {&type, 1}).result().id);
     } else {
@@ -44,9 +44,17 @@ std::optional<MeaningFunction> meaningOf(const OpInputs &in, size_t results, std
   rw.begin(op);
   if (!expandMeaning(op, rw))
     return std::nullopt;
-  for (ValueId operand : operands) // constants that nothing needs
-    if (Op made = operand ? fn.value(operand).definingOp() : Op(); made && !made.hasUses())
+  for (unsigned i = 0; i < operands.size(); ++i) {
+    Op made = operands[i] ? fn.value(operands[i]).definingOp() : Op();
+    if (!made)
+      continue;
+    if (constants == Constants::AsParams && made.hasUses()) { // which meaning holds was asked of what they are
+      fn.replaceAllUses(operands[i], fn.addParam(made.result().typeId()).id);
+      out.operands.push_back(i);
+    }
+    if (!made.hasUses())
       fn.erase(made.id);
+  }
   return out;
 }
 

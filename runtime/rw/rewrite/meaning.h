@@ -27,15 +27,15 @@ inline constexpr unsigned kMaxMeaningsDeep = 200;
 /// Between begin(op) and end() of the rewriter, as a pattern does it.
 bool expandMeaning(Op, PatternRewriter &);
 
-/// What becomes of operands that are constants: a meaning may ask what they hold (Stay), but what it needs not know can
-/// be handed in.
+/// What becomes of operands that are constants, of which a meaning may ask what they hold: they stand in the function, or
+/// are handed in like others, of whatever content made that the meaning.
 enum class Constants : uint8_t { Stay, AsParams };
 
 /// What an op means, by itself.
 struct MeaningFunction {
   Function function;
-  /// Operands of the op that its parameters stand for, in order: those that are there, but for constants that stand in
-  /// the function.
+  /// Operands of the op that its parameters stand for: all that are there, but for constants that stand in the function
+  /// and those that nothing needs.
   std::vector<unsigned> operands;
 };
 /// Of an op of such inputs and `results` results; none if it means nothing or no meaning holds of it. `types` are those
