@@ -102,6 +102,8 @@ static std::optional<Function> expanded(const Function &fn, const OpRegistry &op
   PatternSet set(ops);
   set.add(makeExpandMeanings(ops));
   GreedyRewriteConfig config;
+  config.maxGrowth = kMaxMeaningOps;
+  config.maxRewrites = 2'000'000;
   return applyPatternsGreedily(copy, std::move(set).freeze(), config).changed ? std::optional(std::move(copy))
                                                                               : std::nullopt;
 }

@@ -32,6 +32,10 @@ std::unique_ptr<FunctionPass> makeExpandMeaningsPass(const Registry &registry, c
   PatternPassOptions passOptions;
   if (!readOptions(options, passOptions, error))
     return nullptr;
+  if (!passOptions.maxGrowth)
+    passOptions.maxGrowth = kMaxMeaningOps;
+  if (!passOptions.maxRewrites)
+    passOptions.maxRewrites = 2'000'000; // of one op it may take as many as its meaning has ops
   PatternSet set(registry.ops);
   set.add(makeExpandMeanings(registry.ops));
   return std::make_unique<PatternPass>("expand_meanings", std::move(set).freeze(), passOptions);

@@ -22,6 +22,8 @@ namespace rw {
 
 /// Meanings that ops of C++ make of each other may have no end: nobody follows them further.
 inline constexpr unsigned kMaxMeaningsDeep = 200;
+/// As many ops a meaning may be of, with those of all that is in it put in: rwc sees to it.
+inline constexpr unsigned kMaxMeaningOps = 10'000;
 
 /// Puts what the op means in its place; false, and nothing is changed, if it means nothing or no meaning holds of it.
 /// Between begin(op) and end() of the rewriter, as a pattern does it.
