@@ -35,6 +35,7 @@ TRAITS: 'traits';
 REQUIRE: 'require';
 TYPE: 'type';
 FOLD: 'fold';
+MEANS: 'means';
 CANONICALIZE: 'canonicalize';
 REGION: 'region';
 

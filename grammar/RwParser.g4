@@ -62,7 +62,7 @@ opClause
     | kind=TRAITS traits+=trait (COMMA traits+=trait)* SEMI
     | kind=REQUIRE value=expression (COMMA message=STRING)? SEMI
     | kind=TYPE types+=expression (COMMA types+=expression)* SEMI
-    | kind=FOLD value=expression (IF guard=expression)? SEMI
+    | kind=(FOLD | MEANS) value=expression (IF guard=expression)? SEMI
     | kind=CANONICALIZE patterns+=declaredName (COMMA patterns+=declaredName)* SEMI
     | kind=REGION regions+=IDENT (COMMA regions+=IDENT)* SEMI
     ;

@@ -85,7 +85,11 @@ private:
   void registration(Writer &, bool own);
   void addPatterns(Writer &);
   template <class D> bool isData(const D &decl) const { return options_.data && plan::nativesOf(decl, module_).empty(); }
-  bool isData(const plan::MatchPlan &plan) const { return isData(module_.pattern(plan.pattern)); }
+  bool isData(const plan::MatchPlan &plan) const { return !isMeaning(plan) && isData(module_.pattern(plan.pattern)); }
+  /// Of an op, which the op's schema refers to: no pattern of the registry.
+  bool isMeaning(const plan::MatchPlan &plan) const { return bool(module_.pattern(plan.pattern).meaningOf); }
+  void meanings(Writer &);
+  std::map<uint32_t, std::vector<std::string>> meanings_; // by op: the constants
   void passes(Writer &);
   std::string reference(const sema::Decl &) const;
   void tests(Writer &);
@@ -257,6 +261,8 @@ std::string FileEmitter::source() {
   if (std::ranges::any_of(module_.patterns, [](auto &p) { return !p.imported && std::ranges::any_of(p.body.builds, &sema::Build::byName); }) ||
       std::ranges::any_of(module_.tests, [](auto &t) { return !t.imported && std::ranges::any_of(t.body.builds, &sema::Build::byName); }))
     w.text("#include \"rw/rewrite/named_builds.h\"");
+  if (std::ranges::any_of(module_.ops, [](auto &op) { return !op.imported && !op.means.empty(); }))
+    w.text("#include \"rw/rewrite/meaning.h\"");
   if (options_.data)
     w.text("#include \"rw/load/embedded_patterns.h\"");
   w.blank();
@@ -317,6 +323,7 @@ std::string FileEmitter::source() {
     w.line("}}}} // namespace {}", ownNamespace());
     w.blank();
   }
+  meanings(w);
   registration(w, own);
   w.line("}} // namespace {}", options_.cppNamespace);
   // Each costs compilers as much as ten patterns.
@@ -333,6 +340,21 @@ std::string FileEmitter::source() {
     more.push_back("");
   w.insert(includes, more);
   return w.take(fileName() + ".cpp", options_.lineDirectives ? sources_.name(module_.files[0].id) : "");
+}
+
+/// What the schemas of ops refer to that mean something.
+void FileEmitter::meanings(Writer &w) {
+  for (auto &[dialect, ops] : dialects()) {
+    if (std::ranges::none_of(ops, [&](sema::OpIndex op) { return meanings_.contains(op.raw); }))
+      continue;
+    w.line("namespace {} {{", declName(dialect));
+    w.blank();
+    for (sema::OpIndex op : ops)
+      if (auto it = meanings_.find(op.raw); it != meanings_.end())
+        emitExpand(refs_.viewName(op), it->second, w);
+    w.line("}} // namespace {}", declName(dialect));
+    w.blank();
+  }
 }
 
 void FileEmitter::tests(Writer &w) {
@@ -391,7 +413,7 @@ void FileEmitter::data(Writer &w) {
 /// Adds them in the order of the file, runs of data and C++ by turns.
 void FileEmitter::addPatterns(Writer &w) {
   if (!options_.data) {
-    if (!plans_.plans.empty()) {
+    if (!std::ranges::all_of(plans_.plans, [&](const plan::MatchPlan &plan) { return isMeaning(plan); })) {
       w.open("for (const Pattern *pattern : kPatterns)");
       w.text("registry.patterns.add(*pattern);");
       w.dedent();
@@ -402,6 +424,8 @@ void FileEmitter::addPatterns(Writer &w) {
   size_t data = 0, classes = 0;
   for (size_t i = 0, end; i < plans_.plans.size(); i = end) {
     end = i + 1;
+    if (isMeaning(plans_.plans[i]))
+      continue;
     if (!isData(plans_.plans[i])) {
       w.line("registry.patterns.add(*kPatterns[{}]);", classes++);
       continue;
@@ -419,12 +443,19 @@ void FileEmitter::patterns(Writer &w) {
   for (const plan::MatchPlan &plan : plans_.plans) {
     if (isData(plan))
       continue;
-    classes.push_back(className(plan.name));
+    std::string name = className(plan.name);
     std::string_view doc = module_.pattern(plan.pattern).doc;
     if (!doc.empty())
       w.line("/// {}", doc.substr(0, doc.find('\n')));
-    PatternEmitter(refs_, plan, sources_, w).emit(classes.back());
+    PatternEmitter(refs_, plan, sources_, w).emit(name);
+    if (isMeaning(plan))
+      meanings_[module_.pattern(plan.pattern).meaningOf.raw].push_back(
+          fmt::format("{}::k{}Pattern", ownNamespace(), name));
+    else
+      classes.push_back(std::move(name));
   }
+  if (classes.empty())
+    return;
   w.open("constexpr const Pattern *kPatterns[] = {");
   for (std::string &name : classes)
     name = fmt::format("&k{}Pattern", name);

@@ -142,7 +142,7 @@ static constexpr std::string_view kReserved[] = {
     "rw", "ctx", "op", "in", "sink", "types", "registry", "std", "fmt", "names", "Op", "Value", "Dim", "Dims", "Ints",
     "ListOf", "TypeId", "AttrId", "AttrsId", "DType", "Context", "Chain", "Trait", "OpInputs", "InlineList",
     "PatternRewriter", "PatternInfo", "Attempt", "match", "quiet", "link", "side", "KindSet", "operandOf", "lastOperandOf", "attrOf", "GeneratedPattern", "GeneratedMultiOpPattern", "OpRegistry", "OpRewritePattern", "MultiOpPattern", "Pattern", "Registry",
-    "OpSchema", "FoldResult", "CheckSink", "OpView", "addFails", "subFails", "mulFails", "divFails", "modFails", "shiftLeftFails", "shiftRightFails", "bitLengthFails", "isPowerOfTwo",
+    "OpSchema", "FoldResult", "CheckSink", "OpView", "inferByMeaning", "addFails", "subFails", "mulFails", "divFails", "modFails", "shiftLeftFails", "shiftRightFails", "bitLengthFails", "isPowerOfTwo",
     "negFails", "absFails", "inRange", "sliceFits", "dimOf", "equal", "less", "lessOrEqual", "divide", "modulo",
     "indexOf", "count", "contains", "concat", "reversed", "range", "sorted", "argsort", "isSorted", "isUnique",
     "isPermutation", "allOf", "anyOf", "sum", "product", "least", "greatest", "leastOf", "greatestOf", "typeOf",

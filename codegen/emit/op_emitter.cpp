@@ -362,6 +362,10 @@ void emitSchema(const sema::Op &op, std::string_view viewName, std::string_view 
     return known->second;
   };
   std::string types, check, defaults, fold;
+  if (!op.means.empty()) { // defined behind the patterns
+    w.line("static bool {}Expand(Op op, PatternRewriter &rw);", prefix);
+    w.blank();
+  }
   if (!op.types.empty())
     types = function("bool", "Types", "const OpInputs &in, std::span<TypeId> types", emitTypes);
   if (!op.requires_.empty())
@@ -422,16 +426,27 @@ void emitSchema(const sema::Op &op, std::string_view viewName, std::string_view 
   fields.push_back(fmt::format(".file = {}", cppString(file)));
   if (!op.externalDialect.empty())
     fields.push_back(fmt::format(".domain = {}", cppString(op.externalDialect)));
-  if (!op.types.empty())
-    fields.push_back(fmt::format(".inferTypes = {}", types));
+  if (!op.types.empty() || !op.means.empty())
+    fields.push_back(fmt::format(".inferTypes = {}", op.types.empty() ? "inferByMeaning" : types));
   if (!op.requires_.empty())
     fields.push_back(fmt::format(".check = {}", check));
   if (!defaults.empty())
     fields.push_back(fmt::format(".defaultAttr = {}", defaults));
   if (!op.folds.empty())
     fields.push_back(fmt::format(".fold = {}", fold));
+  if (!op.means.empty()) {
+    fields.push_back(fmt::format(".expand = {}Expand", prefix));
+    fields.push_back(".meantTypes = inferByMeaning");
+  }
   w.elements(fields);
   w.close("};");
+  w.blank();
+}
+
+void emitExpand(std::string_view viewName, const std::vector<std::string> &meanings, Writer &w) {
+  w.open(fmt::format("static bool {}Expand(Op op, PatternRewriter &rw) {{", prefixOf(viewName)));
+  w.line("return {};", fmt::format("{}.matchAndRewrite(op, rw)", fmt::join(meanings, ".matchAndRewrite(op, rw) || ")));
+  w.close("}");
   w.blank();
 }
 

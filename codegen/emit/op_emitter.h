@@ -17,6 +17,8 @@ using SharedParts = std::map<std::string, std::string>;
 /// Its hooks and its schema, for the source.
 /// `file`: as an import writes it.
 void emitSchema(const sema::Op &, std::string_view viewName, std::string_view file, const References &, SharedParts &, Writer &);
+/// What `OpSchema::expand` of an op refers to, behind the constants that are its meanings.
+void emitExpand(std::string_view viewName, const std::vector<std::string> &meanings, Writer &);
 /// `std::optional<Ints> compose(Context &ctx, …)`; `ns` is "rw::" in headers.
 std::string fnSignature(const sema::Fn &, std::string_view ns, bool usesContext);
 void emitFn(const sema::Fn &, const References &, Writer &);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace rw::interpret {
@@ -135,6 +136,11 @@ public:
         diags_.error("too-complex", module_.pattern(plan.pattern).nameRange,
                      fmt::format("`{}` needs more than {} places for what it computes", plan.name, int(kNoReg) - 1));
       code.tests = tests(shared, compiler.describer());
+      if (sema::OpIndex of = module_.pattern(plan.pattern).meaningOf) {
+        code.isMeaning = true;
+        if (auto it = opCodes_.find(of.raw); it != opCodes_.end())
+          unit_.ops[it->second].means.push_back(uint32_t(unit_.patterns.size()));
+      }
       unit_.patterns.push_back(std::move(code));
       fns();
     }
@@ -150,7 +156,10 @@ public:
 private:
   bool leavesNatives() const { return options_.besideCpp || options_.skipNatives; }
   bool wanted(const sema::Op &op) const { return !options_.besideCpp && (options_.wantsOp ? options_.wantsOp(op) : !op.imported); }
-  bool wanted(const sema::Pattern &pattern) const { return !leavesNatives() || plan::nativesOf(pattern, module_).empty(); }
+  bool wanted(const sema::Pattern &pattern) const {
+    return !(options_.besideCpp && pattern.meaningOf) &&
+           (!leavesNatives() || plan::nativesOf(pattern, module_).empty());
+  }
   bool wanted(const sema::Test &test) const { return !test.imported && (!leavesNatives() || plan::nativesOf(test, module_).empty()); }
   /// Passes and pipelines.
   bool wanted(const sema::Decl &decl) const { return !options_.besideCpp && (!decl.imported || options_.wantsImports); }
@@ -260,6 +269,7 @@ private:
     out.registers = uint16_t(clauses.registers());
     if (clauses.tooLarge())
       diags_.error("too-complex", op.nameRange, fmt::format("the clauses of `{}` need more than {} places for what they compute", op.name, int(kNoReg) - 1));
+    opCodes_.emplace(uint32_t(&op - module_.ops.data()), uint32_t(unit_.ops.size()));
     unit_.ops.push_back(std::move(out));
     fns();
   }
@@ -353,6 +363,7 @@ private:
   }
 
   Unit unit_;
+  std::map<uint32_t, uint32_t> opCodes_; // by op of the module: its place in the unit
   const plan::Module &plans_;
   const sema::Module &module_;
   const SourceManager &sources_;

@@ -78,7 +78,7 @@ std::optional<Loaded> load(const PatternSource &source, const LoadOptions &optio
     needed[p.raw] = !module->pattern(p).imported || !isThere(module->pattern(p), sources, registry);
   };
   for (uint32_t i = 0; i < needed.size(); ++i)
-    if (!module->patterns[i].imported || options.wholeImports)
+    if (!module->patterns[i].meaningOf && (!module->patterns[i].imported || options.wholeImports))
       need({i});
   for (const sema::Pass &pass : module->passes)
     if (!pass.imported)
@@ -86,9 +86,12 @@ std::optional<Loaded> load(const PatternSource &source, const LoadOptions &optio
         if (m.pattern)
           need(m.pattern);
   for (const sema::Op &op : module->ops)
-    if (!op.imported || !isThere(op, registry))
+    if (!op.imported || !isThere(op, registry)) {
       for (sema::PatternIndex p : op.canonicalize)
         need(p);
+      for (sema::PatternIndex p : op.means)
+        needed[p.raw] = true;
+    }
   plan::Module plans = plan::buildPlans(*module, sources, diags, [&](sema::PatternIndex p) { return bool(needed[p.raw]); });
   if (diags.errorCount() != errors)
     return std::nullopt;
@@ -99,7 +102,7 @@ std::optional<Loaded> load(const PatternSource &source, const LoadOptions &optio
   if (diags.errorCount() != errors)
     return std::nullopt;
   for (const sema::Pattern &p : module->patterns)
-    if (!p.imported)
+    if (!p.imported && !p.meaningOf)
       out.names.patterns.emplace_back(p.name, std::string(baseName(source.path)), plan::lineOf(sources, p.nameRange));
   for (const sema::Pass &p : module->passes)
     if (!p.imported)

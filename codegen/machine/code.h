@@ -368,6 +368,7 @@ struct PatternCode {
   std::vector<Reg> opened;       // slots that the opening sets, each a register of the code
   uint32_t entry = 0;
   uint16_t registers = 0, chainCount = 0;
+  bool isMeaning = false; // of an op (OpCode::means), not of the registry
 };
 
 /// A clause of an op declaration that gives one value. Not there: entry 0.
@@ -424,6 +425,7 @@ struct OpCode {
     bool isTensor = false;
   };
   std::vector<Fold> folds;
+  std::vector<uint32_t> means; // patterns of the unit, in the order tried
   uint16_t registers = 0; // of the largest clause
 };
 

@@ -5,18 +5,23 @@
 
 #include "rw/ir/structure_helpers.h"
 #include "rw/rewrite/attempt.h"
+#include "rw/rewrite/meaning.h"
 
 #include <atomic>
 #include <deque>
+#include <map>
 #include <mutex>
 
 namespace rw::interpret {
+
+class LoadedUnit;
 
 namespace {
 /// A declared op with its clauses as code.
 struct LoadedSchema : OpSchema {
   const Bound *unit = nullptr;
   const OpCode *code = nullptr;
+  const LoadedUnit *owner = nullptr;
   std::vector<OperandSchema> operandStore;
   std::vector<ResultSchema> resultStore;
   std::vector<AttrSchema> attrStore;
@@ -165,6 +170,7 @@ FoldResult fold(Op op) {
   }
   return {};
 }
+bool expand(Op op, PatternRewriter &rw);
 } // namespace
 
 class LoadedUnit {
@@ -207,6 +213,9 @@ public:
     return info;
   }
 
+  /// The pattern that an op of the registry means, made once.
+  PatternPtr meaning(uint32_t pattern, const OpRegistry &ops) const;
+
   const Unit unit;
   std::deque<LoadedSchema> schemas;
 
@@ -215,6 +224,7 @@ private:
     LoadedSchema &schema = schemas.emplace_back();
     schema.unit = &unbound_;
     schema.code = &op;
+    schema.owner = this;
     schema.dialect = op.dialect;
     schema.name = op.name;
     for (const OpCode::Part &part : op.operands)
@@ -251,12 +261,23 @@ private:
       schema.defaultAttr = defaultAttr;
     if (!op.folds.empty())
       schema.fold = interpret::fold;
+    if (!op.means.empty()) {
+      schema.expand = interpret::expand;
+      schema.meantTypes = inferByMeaning;
+      if (op.types.empty())
+        schema.inferTypes = inferByMeaning;
+    }
   }
 
   const Bound unbound_;                              // what clauses run in
   std::deque<std::vector<std::string_view>> labels_; // of each pattern
   mutable std::mutex mutex_;
   mutable std::shared_ptr<const Bound> bound_;
+  struct Meaning {
+    std::shared_ptr<const Bound> bound; // to which it is made
+    PatternPtr pattern;
+  };
+  mutable std::map<uint32_t, Meaning> meanings_; // by pattern
 };
 
 namespace {
@@ -365,6 +386,15 @@ private:
   mutable std::atomic<unsigned> exhausted_ = 0;
 };
 
+bool expand(Op op, PatternRewriter &rw) {
+  const LoadedSchema &schema = loaded(op.schema());
+  for (uint32_t pattern : schema.code->means)
+    if (pattern < schema.unit->unit->patterns.size() &&
+        schema.owner->meaning(pattern, op.context().ops())->matchAndRewrite(op, rw))
+      return true;
+  return false;
+}
+
 /// What a pattern is made of: the unit, which the registry keeps, and its number.
 struct PatternOf {
   const LoadedUnit *unit;
@@ -427,8 +457,22 @@ size_t substitutePatterns(Unit code, Registry &registry) {
   std::vector<PatternMaker> makers = makersOf(unit, registry);
   size_t found = 0;
   for (size_t i = 0; i < makers.size(); ++i)
-    found += registry.patterns.remake(unit->unit.patterns[i].name, unit->unit.patterns[i].file, makers[i]);
+    found += unit->unit.patterns[i].isMeaning ||
+             registry.patterns.remake(unit->unit.patterns[i].name, unit->unit.patterns[i].file, makers[i]);
   return found;
+}
+
+PatternPtr LoadedUnit::meaning(uint32_t pattern, const OpRegistry &ops) const {
+  std::shared_ptr<const Bound> bound = boundTo(ops);
+  {
+    std::lock_guard lock(mutex_);
+    if (Meaning &known = meanings_[pattern]; known.bound == bound)
+      return known.pattern;
+  }
+  PatternPtr made = std::make_shared<LoadedPattern>(*this, pattern, ops);
+  std::lock_guard lock(mutex_);
+  meanings_[pattern] = {std::move(bound), made};
+  return made;
 }
 
 static NameRef reference(const DeclName &name) { return {name.name, name.file, name.line}; }
@@ -447,7 +491,8 @@ void registerUnit(Unit code, Registry &registry) {
     registry.ops.add(schema);
   std::vector<PatternMaker> makers = makersOf(unit, registry);
   for (size_t i = 0; i < makers.size(); ++i)
-    registry.patterns.add({unit->info(i), makers[i]});
+    if (!unit->unit.patterns[i].isMeaning)
+      registry.patterns.add({unit->info(i), makers[i]});
   for (const DeclName &pattern : unit->unit.canonicalizations)
     registry.addCanonicalization(reference(pattern));
   for (const PassCode &pass : unit->unit.passes)

@@ -68,9 +68,9 @@ template <class A> void fields(A &a, Is<TestRow> auto &t) {
 }
 template <class A> void fields(A &a, Is<PatternCode> auto &t) {
   auto &[name, doc, file, line, benefit, depth, fastmath, recursive, looksAtLeaves, looksAtUses, countsUses, looksAtUsers, labels, roots, chains, tests,
-         opening, swaps, opened, entry, registers, chainCount] = t;
+         opening, swaps, opened, entry, registers, chainCount, isMeaning] = t;
   a(name, doc, file, line, benefit, depth, fastmath, recursive, looksAtLeaves, looksAtUses, countsUses, looksAtUsers, labels, roots, chains, tests,
-    opening, swaps, opened, entry, registers, chainCount);
+    opening, swaps, opened, entry, registers, chainCount, isMeaning);
 }
 template <class A> void fields(A &a, Is<ClauseCode> auto &t) {
   auto &[entry, result] = t;
@@ -105,8 +105,10 @@ template <class A> void fields(A &a, Is<OpCode::Fold> auto &t) {
   a(condition, value, isTensor);
 }
 template <class A> void fields(A &a, Is<OpCode> auto &t) {
-  auto &[dialect, name, doc, domain, file, since, until, operands, results, attrs, standIns, regions, traits, types, requirements, folds, registers] = t;
-  a(dialect, name, doc, domain, file, since, until, operands, results, attrs, standIns, regions, traits, types, requirements, folds, registers);
+  auto &[dialect, name, doc, domain, file, since, until, operands, results, attrs, standIns, regions, traits, types,
+         requirements, folds, means, registers] = t;
+  a(dialect, name, doc, domain, file, since, until, operands, results, attrs, standIns, regions, traits, types,
+    requirements, folds, means, registers);
 }
 template <class A> void fields(A &a, Is<DeclName> auto &t) {
   auto &[name, file, line] = t;

@@ -42,7 +42,6 @@ void addKernels() {
   rw::addKernel("dsp.delay", delay);
   rw::addKernel("dsp.decimate", decimate);
   rw::addKernel("dsp.mix", mix);
-  rw::addKernel("dsp.hardware_mix", mix);
 }
 
 } // namespace dsp

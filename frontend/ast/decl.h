@@ -100,6 +100,8 @@ struct OpDecl : Decl {
   std::vector<ExprPtr> types; // of the `type` clause, one per result; empty: no clause
   SourceRange typesRange;
   std::vector<Fold> folds;
+  /// `means add(x, y) if c;`: each as the pattern that puts it in the op's place.
+  std::vector<std::unique_ptr<struct PatternDecl>> means;
   std::vector<QualifiedName> canonicalize;
   std::vector<Name> regions;
 };

@@ -127,6 +127,11 @@ void Dumper::opDecl(const OpDecl &d) {
     expr(*f.value);
     exprPart("if", f.condition);
   }
+  for (const auto &m : d.means) {
+    auto level = node("means", m->range);
+    for (const StmtPtr &s : m->result) stmt(*s);
+    for (const Condition &c : m->conditions) exprPart("if", c.value);
+  }
   names("canonicalize", d.canonicalize);
   for (const Name &r : d.regions) leaf("region", r.range, r.text);
 }

@@ -122,7 +122,8 @@ void Page::types(const Op &op) {
     fact(name.empty() ? "Result type" : fmt::format("Type of {}", code(name)), code(text(op.types[i], op.body)));
   }
   if (op.types.empty() && !op.results.empty())
-    fact(op.results.size() == 1 ? "Result type" : "Result types", "not inferred: stated where the op is built");
+    fact(op.results.size() == 1 ? "Result type" : "Result types",
+         op.means.empty() ? "not inferred: stated where the op is built" : "of what it means");
 }
 
 void Page::op(const Op &op) {
@@ -154,6 +155,9 @@ void Page::op(const Op &op) {
   types(op);
   for (const FoldRule &fold : op.folds)
     fact("Folds to", code(text(fold.value, op.body)) + (fold.condition ? " if " + code(text(*fold.condition, op.body)) : ""));
+  for (PatternIndex p : op.means)
+    fact("Means", code(written(m_.pattern(p).actions.back().range)) +
+                      (m_.pattern(p).conditions.empty() ? "" : " if " + code(written(m_.pattern(p).guard))));
   std::vector<std::string> canonical;
   for (PatternIndex p : op.canonicalize)
     canonical.push_back(code(m_.pattern(p).name));
@@ -194,7 +198,8 @@ void Page::named(const Decl &decl) {
 // ---- patterns
 
 void Page::patterns() {
-  if (std::ranges::all_of(m_.patterns, &Decl::imported))
+  auto elsewhere = [](const Pattern &p) { return p.imported || p.meaningOf; };
+  if (std::ranges::all_of(m_.patterns, elsewhere))
     return;
   out_ += "\n## Patterns\n";
   for (size_t i = 0; i < m_.patterns.size();) {
@@ -202,7 +207,7 @@ void Page::patterns() {
     std::vector<std::string> instances;
     for (; i < m_.patterns.size() && m_.patterns[i].range.begin == first.range.begin; ++i)
       instances.push_back(code(m_.patterns[i].name));
-    if (!first.imported)
+    if (!elsewhere(first))
       pattern(first, instances);
   }
 }

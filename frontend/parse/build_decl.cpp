@@ -157,7 +157,58 @@ DeclPtr Builder::op(P::OpDeclContext *c) {
   d->operands = params(c->operands, true);
   d->results = results(c->results);
   for (P::OpClauseContext *k : c->clauses) clause(*d, k);
+  for (const std::unique_ptr<PatternDecl> &m : d->means) m->roots.push_back(meantOp(*d, m->range));
   return d;
+}
+
+/// A pattern of which the left side, the op itself, is made when all of it is known.
+void Builder::meaning(OpDecl &d, P::OpClauseContext *c) {
+  auto p = std::make_unique<PatternDecl>(rangeOf(c));
+  p->name = {d.name.text + ".means", rangeOf(c->kind)};
+  p->nameParts.push_back({p->name});
+  p->assumeSameType = true; // the author answers for it: programs are held to it by the verifier
+  p->arrow = rangeOf(c->kind);
+  if (c->guard) {
+    Condition &guard = p->conditions.emplace_back();
+    guard.value = expression(c->guard);
+    guard.range = rangeOf(c->guard);
+  }
+  auto result = std::make_unique<ResultStmt>(rangeOf(c->value));
+  result->value = expression(c->value);
+  p->result.push_back(std::move(result));
+  d.means.push_back(std::move(p));
+}
+
+/// The op with its operands by their names, whatever its attributes are.
+MatchPtr Builder::meantOp(const OpDecl &d, SourceRange range) {
+  auto op = std::make_unique<OpMatch>(range);
+  op->heads.push_back({{}, {d.name.text, range}, range});
+  op->headRange = op->anyAttrs = range;
+  if (std::ranges::find(d.traits, "commutative", [](const Trait &t) -> std::string_view { return t.name.text; }) !=
+      d.traits.end())
+    op->ordered = range;
+  for (const Param &operand : d.operands) {
+    MatchPtr match;
+    if (operand.arity == Param::Arity::Variadic) {
+      auto rest = std::make_unique<RestMatch>(operand.name.range);
+      rest->name = operand.name;
+      match = std::move(rest);
+    } else {
+      auto name = std::make_unique<NameMatch>(operand.name.range);
+      name->name = operand.name;
+      match = std::move(name);
+    }
+    if (operand.arity == Param::Arity::Optional) {
+      auto optional = std::make_unique<OptionalMatch>(operand.name.range);
+      optional->inner = std::move(match);
+      match = std::move(optional);
+    }
+    op->args.push_back({{}, operand.name.range, std::move(match)});
+  }
+  auto bound = std::make_unique<BindMatch>(range);
+  bound->name = {"(op)", range}; // which nobody can write
+  bound->inner = std::move(op);
+  return bound;
 }
 
 void Builder::clause(OpDecl &d, P::OpClauseContext *c) {
@@ -187,6 +238,7 @@ void Builder::clause(OpDecl &d, P::OpClauseContext *c) {
     d.folds.push_back(std::move(f));
     return;
   }
+  case L::MEANS: return meaning(d, c);
   case L::CANONICALIZE:
     for (P::DeclaredNameContext *n : c->patterns) d.canonicalize.push_back(declaredName(n));
     return;

@@ -98,6 +98,8 @@ private:
   template <class T> std::unique_ptr<T> declare(antlr4::ParserRuleContext *, const Token *name);
   ast::DeclPtr op(P::OpDeclContext *);
   void clause(ast::OpDecl &, P::OpClauseContext *);
+  void meaning(ast::OpDecl &, P::OpClauseContext *);
+  ast::MatchPtr meantOp(const ast::OpDecl &, SourceRange);
   void attribute(ast::OpDecl &, P::OpClauseContext *);
   ast::DeclPtr group(P::GroupDeclContext *);
   ast::DeclPtr rewrite(P::NativeDeclContext *);

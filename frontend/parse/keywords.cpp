@@ -96,7 +96,7 @@ private:
     switch (type) {
     case L::CONSTRAINT: case L::REWRITE: return previous_ == L::EXTERN;
     case L::VERSIONS: return kind_ == L::OP && depth_ == 0;
-    case L::ATTR: case L::TRAITS: case L::REQUIRE: case L::TYPE: case L::FOLD: case L::CANONICALIZE: case L::REGION:
+    case L::ATTR: case L::TRAITS: case L::REQUIRE: case L::TYPE: case L::FOLD: case L::MEANS: case L::CANONICALIZE: case L::REGION:
       return kind_ == L::OP && depth_ == 1 &&
              (previous_ == L::LBRACE || previous_ == L::SEMI || (tokens_.firstOnLine(i_) && !followsName(next_)));
     case L::BENEFIT: case L::FASTMATH: case L::RECURSIVE: case L::ASSUME_SAME_TYPE: return kind_ == L::PATTERN && depth_ == 0;

@@ -457,16 +457,16 @@ void SyntaxErrors::unknownClause(size_t at) {
   if (isConsequence(at)) return;
   if (tokens_.type(at) != L::IDENT) {
     error("syntax", at, fmt::format("expected a clause of the op or `}}`, found {}", found(at)))
-        .note("the clauses are `attr`, `traits`, `require`, `type`, `fold`, `canonicalize` and `region`");
+        .note("the clauses are `attr`, `traits`, `require`, `type`, `fold`, `means`, `canonicalize` and `region`");
     return;
   }
   std::string_view near =
-      nearestName(tokens_.textOf(at), {"attr", "traits", "require", "type", "fold", "canonicalize", "region"});
+      nearestName(tokens_.textOf(at), {"attr", "traits", "require", "type", "fold", "means", "canonicalize", "region"});
   auto e = error("unknown-clause", at, fmt::format("ops have no clause {}", found(at)));
   if (!near.empty())
     e.fixIt(tokens_.rangeOf(tokens_.tokens[at]), std::string(near));
   else
-    e.note("the clauses are `attr`, `traits`, `require`, `type`, `fold`, `canonicalize` and `region`");
+    e.note("the clauses are `attr`, `traits`, `require`, `type`, `fold`, `means`, `canonicalize` and `region`");
 }
 
 bool SyntaxErrors::unknownDeclaration(size_t at) {
@@ -487,7 +487,7 @@ bool SyntaxErrors::unknownDeclaration(size_t at) {
     error("syntax", at - 1, "the passes of a pipeline are separated by `,`").fixIt(tokens_.rangeOf(tokens_.tokens[at - 1]), ",");
     return true;
   }
-  for (std::string_view clause : {"attr", "traits", "require", "type", "fold", "canonicalize", "region"})
+  for (std::string_view clause : {"attr", "traits", "require", "type", "fold", "means", "canonicalize", "region"})
     if (text == clause) {
       error("misplaced", at, fmt::format("`{}` is a clause of an op and stands in its braces", clause))
           .note("as in `op f(x: tensor) -> tensor { attr k: int; traits pure; type x.type; }`");

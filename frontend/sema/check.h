@@ -54,8 +54,9 @@ struct CheckOptions {
   bool warnOfUnnamed = false;
   /// Labels, passes and pipelines that files may name without importing who declares them: those in C++, and what a tool has.
   std::vector<std::string> externalLabels;
-  std::vector<std::string> externalPasses = {"canonicalize", "cse", "dce", "hoist_params", "lift_constants", "move_regions", "prune_inputs", "run_patterns",
-                                             "inline_if", "infer_shapes", "fold_shapes", "drop_dead_results"};
+  std::vector<std::string> externalPasses = {
+      "canonicalize", "cse", "dce", "expand_meanings", "hoist_params", "lift_constants", "move_regions",
+      "prune_inputs", "run_patterns", "inline_if", "infer_shapes", "fold_shapes", "drop_dead_results"};
 };
 
 /// The tree of the file at a path: parsed now, unless `parsed` has it as somebody's import. Null and a reason if it cannot be read.

@@ -180,12 +180,18 @@ public:
   };
   std::vector<std::vector<CallEdge>> calls; // by FnIndex
   FnIndex currentFn;
+  /// The left side of the `means` clause being checked, and of which op it is; else null.
+  const ast::Match *meantRoot = nullptr;
+  OpIndex meantOp;
   size_t errorsSeen = 0; // repetitions that were left out, too
   static constexpr size_t kMaxHints = 400;
   size_t hints_ = 0;
 
-  /// Whether an op declares result types, and an attribute a default; known before the declaration is checked.
-  bool hasTypeClause(OpIndex op) const { return opDecls_[op.raw]->types.size() != 0; }
+  /// Whether an op declares result types or what it means, from which they follow, and an attribute a default; known
+  /// before the declaration is checked.
+  bool hasTypeClause(OpIndex op) const {
+    return opDecls_[op.raw]->types.size() != 0 || opDecls_[op.raw]->means.size() != 0;
+  }
   bool hasDefault(OpIndex op, size_t attr) const {
     const auto &written = opDecls_[op.raw]->attrs;
     return attr < written.size() ? bool(written[attr].defaultValue) : module.op(op).attrAt(attr).defaultValue.has_value();
@@ -206,6 +212,7 @@ private:
     bool imported;
     uint32_t index; // in its table of the module; of patterns: the first instance
     bool deferred = false; // its body is checked when something refers to it, or not at all
+    uint32_t meaningOf = UINT32_MAX; // of a `means` clause: the item of its op
   };
 
   /// While it lives, another declaration is checked, by itself: perhaps in the middle of one that uses it.
@@ -298,6 +305,8 @@ private:
   void checkOperandTypes(Op &, const ast::OpDecl &, class BodyChecker &);
   void checkFn(Fn &, const ast::FnDecl &, FnIndex);
   void reportRecursion();
+  bool mayMean(const Op &, const ast::PatternDecl &); // meanings.cpp
+  void checkMeanings();
   void checkPattern(Pattern &, const PatternInstance &);
   void declarePass(Item &);
   void declarePipeline(Item &);

@@ -647,6 +647,15 @@ void Checker::namedAsWord(const ast::Name &name, std::string_view what, std::ini
 
 void Checker::declarePattern(Item &item) {
   const auto &decl = item.decl->get<ast::PatternDecl>();
+  if (item.meaningOf != UINT32_MAX) {
+    item.index = uint32_t(instances_.size());
+    instances_.push_back({&decl, {}});
+    Pattern &pattern = module.patterns.emplace_back();
+    fill(pattern, decl, item.imported);
+    pattern.meaningOf = OpIndex{items_[item.meaningOf].index};
+    module.ops[pattern.meaningOf.raw].means.push_back({item.index});
+    return;
+  }
   namedAsWord(decl.name, "pattern", {"benefit", "fastmath", "recursive", "assume_same_type", "label", "pattern", "for"});
   size_t first = instances_.size();
   instantiate(decl, instances_);

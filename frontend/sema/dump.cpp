@@ -469,7 +469,7 @@ void Dumper::run() {
   each(m_.groups, &Dumper::group);
   each(m_.matchers, &Dumper::matcher);
   each(m_.rewrites, &Dumper::rewrite);
-  each(m_.patterns, &Dumper::pattern);
+  each(m_.patterns, &Dumper::pattern); // and what ops mean
   each(m_.passes, &Dumper::pass);
   for (const Pipeline &pipeline : m_.pipelines)
     if (!pipeline.imported)

@@ -135,6 +135,9 @@ Expr BodyChecker::name(const ast::NameExpr &e) {
   }
   if (VarId id = find(text); id && !isUnboundHere(id))
     return varExpr(id, e.range);
+  if (c.meantOp && !names_->putIn && c.module.op(c.meantOp).attrNamed(text) >= 0)
+    if (VarId op = find("(op)"))
+      return opMember(varExpr(op, e.range), e.name); // an attribute of the op that means this
   if (isDTypeName(text)) {
     Expr out = make(ExprKind::DType, TypeKind::DType, e.range);
     out.text = text;

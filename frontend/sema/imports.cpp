@@ -208,6 +208,11 @@ void Checker::collect(const ast::Module &tree, bool settled) {
                      decl->kind == ast::DeclKind::Matcher || decl->kind == ast::DeclKind::Rewrite || decl->kind == ast::DeclKind::Group ||
                      decl->kind == ast::DeclKind::Test;
       items_.push_back({decl.get(), dialect, external, !isRoot, 0, settled && hasBody});
+      if (const auto *op = decl->as<ast::OpDecl>()) {
+        uint32_t of = uint32_t(items_.size() - 1);
+        for (const auto &meaning : op->means)
+          items_.push_back({meaning.get(), dialect, external, !isRoot, 0, settled, of});
+      }
     }
   }
 }
@@ -319,6 +324,7 @@ void Checker::run(const ast::Module &root) {
   }
   imported = false;
   reportRecursion();
+  checkMeanings();
   if (!diags.hasErrors()) // what functions and ops of imports say is known by now
     for (Pattern &pattern : module.patterns)
       if (!pattern.imported)

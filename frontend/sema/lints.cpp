@@ -431,7 +431,10 @@ void Checker::lint() {
         .note("an ordinary comment begins with `//`");
   for (const Pattern &pattern : module.patterns) {
     imported = pattern.imported;
-    if (!imported)
+    if (pattern.meaningOf) {
+      if (!imported)
+        contradictingTypes(pattern);
+    } else if (!imported)
       neverMatches(*this, pattern), contradictsTypes(pattern), contradictingTypes(pattern), erasesUsed(pattern),
           effectsTwice(*this, pattern), lintAlternatives(pattern);
   }
@@ -440,11 +443,11 @@ void Checker::lint() {
   // By root op, so that a file of many patterns stays quick.
   std::map<uint32_t, std::vector<std::pair<const Pattern *, Outline>>> byRoot;
   for (const Pattern &pattern : module.patterns)
-    if (const OpSet *ops = rootOps(pattern); ops && !ops->byTrait())
+    if (const OpSet *ops = pattern.meaningOf ? nullptr : rootOps(pattern); ops && !ops->byTrait())
       byRoot[ops->ops.front().raw].push_back({&pattern, Outline(pattern, module)});
   std::map<std::string, const Pattern *> turns; // "left => right"
   for (const Pattern &pattern : module.patterns) {
-    if (pattern.imported || !rootOps(pattern))
+    if (pattern.imported || pattern.meaningOf || !rootOps(pattern))
       continue;
     if (const OpSet *ops = rootOps(pattern); !ops->byTrait()) {
       bool written = true; // before this one

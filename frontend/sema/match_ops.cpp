@@ -41,6 +41,10 @@ Checker::OpList BodyChecker::versionsMeant(const ast::OpMatch &m, Checker::OpLis
 }
 
 bool BodyChecker::heads(const ast::OpMatch &m, OpSet &out) {
+  if (&m == c.meantRoot) { // this version of it
+    out.ops = {c.meantOp};
+    return true;
+  }
   for (const ast::QualifiedName &written : m.heads) {
     if (written.spelling() == "_") {
       out.any = true; // it stands alone
@@ -142,7 +146,7 @@ void BodyChecker::bindOp(const ast::Name &name, Match &out, bool optional) {
 
 void BodyChecker::opMatch(const ast::OpMatch &m, Match &out, const ast::Name *bind) {
   for (const ast::QualifiedName &head : m.heads)
-    if (MatcherIndex matcher = matcherOf(head)) {
+    if (MatcherIndex matcher = &m == c.meantRoot ? MatcherIndex() : matcherOf(head)) {
       if (m.ordered)
         c.error("misplaced", m.ordered, fmt::format("`{}` is a named match, which says itself where the order of operands counts", head.spelling()))
             .note(c.module.matcher(matcher).nameRange, fmt::format("write `ordered` where `{}` is declared", head.spelling()));

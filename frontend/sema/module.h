@@ -153,6 +153,7 @@ struct Op : Decl {
   std::vector<Dimension> dimensions;
   std::vector<Expr> types; // one per result, of type Type ([Type] of a variadic result); empty: not stated
   std::vector<FoldRule> folds;
+  std::vector<PatternIndex> means; // what it stands for, in the order tried (Pattern::meaningOf)
   std::vector<PatternIndex> canonicalize;
   Body body; // vars: operands first, then attributes, in declaration order; then the rest
   std::string fullName() const { return dialect + "." + name; }
@@ -263,6 +264,10 @@ struct Pattern : Decl {
   unsigned benefit = 1;
   FastMath fastmath;
   bool recursive = false, assumeSameType = false;
+  /// Of a `means` clause: the op at which it puts what that stands for. It has no name that can be written, and belongs
+  /// to no registry, pass or page: the op's schema refers to it.
+  OpIndex meaningOf;
+  SourceRange guard; // of its `if`
   std::vector<std::string> labels;
   std::vector<Match> roots; // each of kind Op, or Alternatives of such
   std::vector<Condition> conditions;

@@ -83,7 +83,8 @@ PatternIndex Checker::patternNamed(const ast::QualifiedName &name) {
   }
   std::vector<std::string_view> candidates;
   for (const Pattern &pattern : module.patterns)
-    candidates.push_back(pattern.name);
+    if (!pattern.meaningOf)
+      candidates.push_back(pattern.name);
   sayInstances(report, text);
   std::string_view nearest = nearestHint(text, candidates);
   for (const Pattern &pattern : module.patterns) // an instance over `onnx.Relu` has `onnx_Relu` in its name
@@ -364,7 +365,7 @@ void Checker::reportUnnamed() {
       named[pattern.raw] = true;
   for (size_t i = 0; i < module.patterns.size(); ++i) {
     const Pattern &pattern = module.patterns[i];
-    if (named[i] || pattern.imported || !pattern.labels.empty())
+    if (named[i] || pattern.imported || pattern.meaningOf || !pattern.labels.empty())
       continue;
     warning("unnamed-pattern", pattern.nameRange, fmt::format("no pass names the pattern `{}`, so no pipeline runs it", pattern.name))
         .note(fmt::format("name it in a pass, `pass p {{ {0}; }}`, or give it a label that a pass runs", pattern.name))

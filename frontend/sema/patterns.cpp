@@ -135,6 +135,8 @@ static void checkActions(Checker &c, const Pattern &pattern, const ast::PatternD
 
 void Checker::checkPattern(Pattern &pattern, const PatternInstance &instance) {
   const ast::PatternDecl &decl = *instance.decl;
+  if (pattern.meaningOf && !mayMean(module.op(pattern.meaningOf), decl))
+    return;
   instanceErrors_ = 0;
   firstInstance_ = &instance == instances_.data() || (&instance - 1)->decl != instance.decl;
   substitutions = &instance.substitutions;
@@ -172,8 +174,17 @@ void Checker::checkPattern(Pattern &pattern, const PatternInstance &instance) {
 
   BodyChecker body(*this, pattern.body);
   body.allow = BodyChecker::Allow::Matches;
+  if (pattern.meaningOf) {
+    if (!decl.conditions.empty())
+      pattern.guard = decl.conditions[0].range;
+    meantRoot = decl.roots[0]->get<ast::BindMatch>().inner.get();
+    meantOp = pattern.meaningOf;
+  }
   for (const ast::MatchPtr &root : decl.roots)
     pattern.roots.push_back(body.root(*root));
+  if (pattern.meaningOf)
+    for (uint32_t v = 0; v < pattern.body.vars.size(); ++v)
+      body.use({v}); // what an op takes, it need not need
   body.conditions(decl.conditions, pattern.conditions);
   body.allow = BodyChecker::Allow::Builds;
   if (!pattern.roots.empty())
@@ -193,6 +204,8 @@ void Checker::checkPattern(Pattern &pattern, const PatternInstance &instance) {
   if (!imported)
     matchesNoValue(pattern);
   body.reportUnused();
+  meantRoot = nullptr;
+  meantOp = {};
   substitutions = nullptr;
   instanceName = {};
 }

@@ -189,7 +189,13 @@ void Checker::contradictingTypes(const Pattern &pattern) {
     if (!ofRoot || action.values.size() != 1)
       continue;
     Known after = types.of(action.values[0]);
-    if (after.differs(before))
+    if (pattern.meaningOf && after.differs(before))
+      error("meaning-type", action.values[0].range,
+            fmt::format("this is {}, but the `type` clause of `{}` gives {}", after.text(), root.name, before.text()))
+          .note(root.nameRange,
+                fmt::format("`{}` is declared here; without a `type` clause its type is that of what it means",
+                            root.name));
+    else if (after.differs(before))
       warning("never-matches", action.values[0].range,
               fmt::format("this is {}, but the op that it replaces gives {}, so the pattern never matches", after.text(), before.text()))
           .note("what replaces a value has the same element type, and a shape that agrees with its shape");

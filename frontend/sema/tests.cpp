@@ -67,7 +67,8 @@ void Checker::checkTest(Test &test, const ast::TestDecl &decl) {
   else if (!isDamaged(ast::DeclKind::Pattern, name) && !isDamaged(ast::DeclKind::Pass, name)) {
     std::vector<std::string_view> candidates;
     for (const Pattern &p : module.patterns)
-      candidates.push_back(p.name);
+      if (!p.meaningOf)
+        candidates.push_back(p.name);
     for (const Pass &p : module.passes)
       candidates.push_back(p.name);
     for (const Pipeline &p : module.pipelines)

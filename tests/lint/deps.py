@@ -25,7 +25,7 @@ LAYERS = {
     "runtime/rw/load": ["runtime/rw/passes", "runtime/rw/rewrite", "runtime/rw/support"],
     "runtime/rw/optimize": ["runtime/rw/interp", "runtime/rw/passes", "runtime/rw/rewrite", "runtime/rw/trace", "runtime/rw/ir",
                             "runtime/rw/support"],
-    "runtime/rw/onnx": ["runtime/rw/optimize", "runtime/rw/infer", "runtime/rw/passes", "runtime/rw/ir", "runtime/rw/support"],
+    "runtime/rw/onnx": ["runtime/rw/optimize", "runtime/rw/infer", "runtime/rw/passes", "runtime/rw/rewrite", "runtime/rw/ir", "runtime/rw/support"],
     "runtime/rw/opt": ["runtime/rw/testing", "runtime/rw/load", "runtime/rw/plugin", "runtime/rw/onnx", "runtime/rw/optimize", "runtime/rw/exec", "runtime/rw/infer", "runtime/rw/interp", "runtime/rw/passes", "runtime/rw/rewrite",
                        "runtime/rw/trace", "runtime/rw/ir", "runtime/rw/support"],
     "frontend/ast": ["runtime/rw/support"],

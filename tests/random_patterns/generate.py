@@ -33,6 +33,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 def own_ops(rng, file, mark):
     """Ops that a file declares, with random expressions in their clauses; and functions."""
     dialect = f"own{file}"
+    meant = random.Random(f"{file} {rng.getstate()[1][0]} means") # of its own: what else is made stays as it is
     texts, ops, functions = [f'dialect {dialect}{rng.choice(["", f" {chr(34)}com.example.own{file}{chr(34)}"])};\n'], [], []
     for i in range(4):
         names = Names()
@@ -66,6 +67,14 @@ def own_ops(rng, file, mark):
             clauses.append(f"fold {rng.choice(['x', 'x', 'splat(k, x.type)'])} if {make('bool')};")
             mark("op: fold")
         name = f"z{i}"
+        if meant.random() < 0.6:
+            of_k = Expressions(meant, names, mark, functions).make
+            simple = ["neg(x)", "x", "add(x, abs(x))", "let y = exp(x) in mul(y, x)", "mul(x, splat(k, (x.dtype, [])))"]
+            simple.append(f"perm(x, perm = {of_k('[int]')})")
+            simple += [f"z{meant.randrange(i)}(x, k = {of_k('int')})"] if i else []
+            clauses += [f"means {meant.choice(simple)} if {of_k('bool')};" for _ in range(meant.choice([0, 1, 2]))]
+            clauses.append(f"means {meant.choice(simple)};")
+            mark("op: means")
         texts.append((f"op {name}(x: tensor) -> tensor {{ {' '.join(c for c in clauses if c)} }}\n", ("op", name)))
         ops.append(Op(name, UNARY, {"k": ("int", "1")}, elementwise="elementwise" in traits, dialect=dialect))
     return texts, ops, functions
@@ -127,7 +136,7 @@ def make_file(file, args, reasons):
                 marks.add("pass: by label")
             else:
                 put(f"pass set{file}_{s} {{ {', '.join(members)}; max_iterations = 6; }}\n", ("pass",))
-            put(f"pipeline run{file}_{s} = repeat(2) {{ set{file}_{s}{{fastmath = true, max_rewrites = 40}}, cse }}, set{file}_{s}{{order = \"top-down\", max_rewrites = 40}}, dce;\n", ("pass",))
+            put(f"pipeline run{file}_{s} = repeat(2) {{ set{file}_{s}{{fastmath = true, max_rewrites = 40}}, cse }}, set{file}_{s}{{order = \"top-down\", max_rewrites = 40}}, expand_meanings{{max_rewrites = 60}}, dce;\n", ("pass",))
         with open(path, "w", encoding="utf-8") as f:
             f.write(text)
         wrong = refused_lines(args.rwc, path, HERE)

@@ -2,6 +2,7 @@
 
 #include "rw/ir/expr_helpers.h"
 #include "rw/rewrite/effects.h"
+#include "rw/rewrite/meaning.h"
 
 #include <algorithm>
 #include <cmath>
@@ -133,10 +134,55 @@ bool InterpreterFolder::mayGrow(uint64_t made, uint64_t freed) const {
   return true;
 }
 
+/// By folding what the op means, op by op, so that no more is folded than if that stood there.
+bool InterpreterFolder::foldMeaning(Op op, size_t maxBytes, std::vector<AttrId> &results) const {
+  results.clear();
+  if (meanings_ >= kMaxMeaningsDeep)
+    return false;
+  std::optional<MeaningFunction> meant = meaningOf(*InputsOf(op), op.resultCount());
+  if (!meant || !meant->operands.empty()) // some operand is no op of a dialect
+    return false;
+  Function &fn = meant->function;
+  InterpreterFolder parts(opset_, UINT64_MAX, maxWork_); // the program grows by what comes out
+  parts.meanings_ = meanings_ + 1;
+  std::vector<OpId> order;
+  for (Op part : fn.ops(fn.body()))
+    order.push_back(part.id);
+  Op constant; // as which results stand
+  for (OpId id : order) {
+    Op part = fn.op(id);
+    if (part.kind() == kReturnKind || part.hasTrait(Trait::Constant)) {
+      if (part.hasTrait(Trait::Constant))
+        constant = part;
+      continue;
+    }
+    std::vector<AttrId> values;
+    if (!constant || !parts.fold(part, maxBytes, values))
+      return false;
+    OpBuilder builder(fn, part.id);
+    for (unsigned i = 0; i < part.resultCount(); ++i) {
+      const AttrData &value = op.context().attr(values[i]);
+      Value made = builder.createConstant(constant.schema().dialect, values[i], value.dense->type);
+      if (!made)
+        return false;
+      fn.replaceAllUses(part.result(i).id, made.id);
+    }
+  }
+  Op end = fn.terminator(fn.body());
+  for (unsigned i = 0; i < op.resultCount(); ++i) {
+    AttrId value = end.operand(i) ? end.operand(i).constant() : AttrId();
+    if (!value || !op.context().compatible(op.result(i).typeId(), end.operand(i).typeId()))
+      return false;
+    results.push_back(value);
+  }
+  return true;
+}
+
 bool InterpreterFolder::fold(Op op, size_t maxBytes, std::vector<AttrId> &results) const {
   results.clear();
   if (op.kind() == kOpaqueKind || op.kind() == kReturnKind || !op.regions().empty() || op.resultCount() == 0 ||
-      op.hasTrait(Trait::Constant) || op.operandCount() == 0 || !isEffectFree(op.schema()) || isDequantization(op) || !canEvaluate(op.fullName()))
+      op.hasTrait(Trait::Constant) || op.operandCount() == 0 || !isEffectFree(op.schema()) || isDequantization(op) ||
+      !(canEvaluate(op.fullName()) || op.schema().expand))
     return false;
   for (unsigned i = 0; i < op.operandCount(); ++i)
     if (op.operand(i) && !op.operand(i).constant())
@@ -148,6 +194,16 @@ bool InterpreterFolder::fold(Op op, size_t maxBytes, std::vector<AttrId> &result
   for (unsigned i = 0; i < op.resultCount(); ++i)
     if (bytesOf(ctx, op.result(i)) > maxBytes)
       return false;
+  if (!canEvaluate(op.fullName())) {
+    uint64_t made = 0;
+    bool folds = foldMeaning(op, maxBytes, results);
+    for (AttrId value : results)
+      made += uint64_t(ctx.elementCount(ctx.attr(value).dense->type).value_or(0)) *
+              std::max(1u, dtypeBytes(ctx.type(ctx.attr(value).dense->type).dtype));
+    if (!folds || made > maxBytes || !mayGrow(made, given.freed))
+      results.clear();
+    return !results.empty();
+  }
   auto memory = std::make_shared<MemoryBudget>();
   memory->limit = std::max(maxBytes * 8, size_t(1) << 20) + (size_t(256) << 20);
   std::vector<Tensor> operands;

@@ -30,11 +30,13 @@ public:
   bool fold(Op op, size_t maxBytes, std::vector<AttrId> &results) const override;
 
 private:
+  bool foldMeaning(Op, size_t maxBytes, std::vector<AttrId> &results) const;
   bool mayGrow(uint64_t made, uint64_t freed) const;
 
   int opset_;
   uint64_t maxGrowth_, maxWork_;
   mutable uint64_t grown_ = 0;
+  mutable unsigned meanings_ = 0; // being folded, each part of the one before
 };
 
 } // namespace rw

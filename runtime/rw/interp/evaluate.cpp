@@ -1,5 +1,7 @@
 #include "rw/interp/evaluator.h"
 
+#include "rw/interp/op_evaluator.h"
+
 #include "rw/ir/program.h"
 
 #include <algorithm>
@@ -158,6 +160,8 @@ bool Evaluator::operation(Op op, unsigned depth) {
       return stored(op, a.name, depth);
   Kernel kernel = (options_.kernels ? *options_.kernels : kernels()).find(name);
   if (!kernel) {
+    if (op.kind() != kOpaqueKind && op.schema().expand)
+      return meaning(op);
     result_.unsupported = true;
     return fail(op, "there is no kernel for it");
   }
@@ -205,6 +209,12 @@ EvalResult evaluateOp(Op op, std::span<const Tensor> operands, const EvalOptions
   budget.seed = options.seed;
   const KernelTable &table = options.kernels ? *options.kernels : kernels();
   Kernel kernel = op.regions().empty() ? table.find(op.fullName()) : nullptr;
+  if (!kernel && op.kind() != kOpaqueKind && op.schema().expand) {
+    std::vector<ValueId> reads = valuesReadBy(op);
+    if (!detail::Evaluator(*op.fn, options, result, budget).single(op, reads, operands, result.values))
+      result.values.clear();
+    return result;
+  }
   result.values.resize(std::max(1u, op.resultCount()));
   Call call(op, operands, result.values, budget, options.opset);
   if (kernel && kernel(call)) {

@@ -1,6 +1,7 @@
 // The tensor dialect's ops that hold regions, and calls.
 #include "rw/interp/evaluator.h"
 #include "rw/ir/program.h"
+#include "rw/rewrite/meaning.h"
 
 #include <algorithm>
 
@@ -176,6 +177,39 @@ bool Evaluator::call(Op op) {
     return fail(op, "the function it calls is not known");
   }
   return call(op, *fn);
+}
+
+bool Evaluator::meaning(Op op) {
+  if (calls_ >= kMaxMeaningsDeep)
+    return fail(op,
+                "meanings of ops go more than " + std::to_string(kMaxMeaningsDeep) + " deep: a recursion without end?");
+  constexpr uint64_t kCost = 40 * kStepsPerOp; // of putting it in, and of an evaluator
+  if (budget_.work < kCost)
+    return fail(op, "the evaluation takes more steps than allowed");
+  budget_.work -= kCost;
+  std::vector<Tensor> operands = operandsOf(op), inputs;
+  std::vector<TypeId> types;
+  for (unsigned i = 0; i < operands.size(); ++i) {
+    if (op.operand(i) && !operands[i])
+      return fail(op, "operand " + std::to_string(i) + " has no value");
+    types.push_back(operands[i] ? operands[i].type(op.context()) : TypeId());
+  }
+  std::optional<MeaningFunction> meant = meaningOf(*InputsOf(op), op.resultCount(), types);
+  if (!meant) {
+    result_.unsupported = true;
+    return fail(op, "there is no kernel for it, and what it means does not hold of these operands");
+  }
+  for (unsigned i : meant->operands)
+    inputs.push_back(operands[i]);
+  EvalOptions options = options_;
+  options.observer = nullptr; // which knows the program, and not what stands for its ops
+  EvalResult inner;
+  if (!Evaluator(meant->function, options, inner, budget_, calls_ + 1).run(inputs)) {
+    result_.unsupported = inner.unsupported;
+    return fail(op, "in what it means: " + (inner.opName.empty() ? "" : inner.opName + ": ") + inner.error);
+  }
+  give(op, inner.values);
+  return true;
 }
 
 bool Evaluator::call(Op op, Function &callee) {

@@ -43,6 +43,8 @@ private:
   bool scan(Op, unsigned depth);
   bool call(Op);
   bool call(Op, Function &callee);
+  /// Computes what the op means, in an evaluator of its own.
+  bool meaning(Op);
 
   bool conditional(Op, unsigned depth);
   bool loop(Op, unsigned depth);

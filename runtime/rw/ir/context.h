@@ -15,8 +15,10 @@
 
 #include <functional>
 #include <initializer_list>
+#include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace rw {
 
@@ -135,6 +137,9 @@ public:
   /// nothing need be asked about an op's.
   bool hasExtras() const { return hasExtras_; }
 
+  /// Types worked out of what ops mean (rewrite/meaning.h), by all that they depend on; empty: they do not follow.
+  std::map<std::vector<uint32_t>, std::vector<TypeId>> &meantTypes() { return meantTypes_; }
+
   /// Bytes held by the tables, dense data not counted.
   size_t memoryUsed() const;
 
@@ -153,6 +158,7 @@ private:
   std::vector<AttrsId> singles_; // by attribute: the list of it alone; none: not interned yet
   std::vector<std::pair<std::string, int64_t>> versions_; // of dialects
   std::vector<AttrId> largeDense_;
+  std::map<std::vector<uint32_t>, std::vector<TypeId>> meantTypes_;
   uint64_t largeDenseMade_ = 0;
   bool hasExtras_ = false;
   bool hasWideFloats_ = false; // whether there is a Float that 32 bits do not hold

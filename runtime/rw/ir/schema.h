@@ -23,6 +23,7 @@ namespace rw {
 
 class Context;
 class Function;
+class PatternRewriter;
 struct Op;
 class OpInputs;
 
@@ -116,6 +117,11 @@ struct OpSchema {
   /// The default of declared attribute `index`, none if it cannot be computed from what is known.
   AttrId (*defaultAttr)(const OpInputs &, unsigned index) = nullptr;
   FoldResult (*fold)(Op) = nullptr;
+  /// Puts what the op means in its place, ops of other kinds (rewrite/meaning.h says how); false if none of its
+  /// meanings holds of it. Null: it means nothing but itself.
+  bool (*expand)(Op, PatternRewriter &) = nullptr;
+  /// As inferTypes, of what it means; set where `expand` is. An op without types of its own has it as `inferTypes`.
+  bool (*meantTypes)(const OpInputs &, std::span<TypeId> types) = nullptr;
 
   bool hasTrait(Trait t) const { return traits & Traits(t); }
   bool isPure() const { return hasTrait(Trait::Pure); }

@@ -316,6 +316,18 @@ void OpChecker::resultCount(Op op, const OpSchema &s, const OpInputs &inputs) {
   }
 }
 
+/// What its `type` clause says and what it means may differ only where one of them is not known.
+void OpChecker::meaning(Op op, const OpSchema &s, const OpInputs &inputs) {
+  InlineList<TypeId, 4> types(op.resultCount(), TypeId());
+  s.meantTypes(inputs, {types.data(), types.size()});
+  const Context &ctx = fn_.context();
+  for (unsigned i = 0; i < op.resultCount(); ++i)
+    if (types[i] && !ctx.compatible(types[i], op.result(i).typeId()))
+      fail("verify-type", op.id,
+           valueText(op.result(i).id) + " is recorded as " + ctx.typeToString(op.result(i).typeId()) +
+               ", what the op means gives " + ctx.typeToString(types[i]));
+}
+
 void OpChecker::hooks(Op op, const OpSchema &s) {
 
   struct Sink : CheckSink {
@@ -339,6 +351,8 @@ void OpChecker::hooks(Op op, const OpSchema &s) {
   }
   if (!options_.types || !s.inferTypes)
     return;
+  if (s.meantTypes && s.meantTypes != s.inferTypes)
+    meaning(op, s, *inputs);
   InlineList<TypeId, 4> types(op.resultCount(), TypeId());
   if (!s.inferTypes(*inputs, {types.data(), types.size()}))
     resultCount(op, s, *inputs);

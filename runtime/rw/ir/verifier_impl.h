@@ -34,6 +34,7 @@ private:
   bool schemaAnew(Op op, bool sound);
   void counts(Op op, const OpSchema &);
   void attributes(Op op, const OpSchema &);
+  void meaning(Op op, const OpSchema &, const OpInputs &);
   void hooks(Op op, const OpSchema &);
   void resultCount(Op op, const OpSchema &, const OpInputs &);
   SourceRange tokenAt(Loc) const;

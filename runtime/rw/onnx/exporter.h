@@ -15,6 +15,8 @@
 
 namespace rw::onnxio {
 
+class MeantFunctions;
+
 class Exporter {
 public:
   /// Where a function comes from: the graph it was read from and the kinds of ops that stands for; what to put in front of
@@ -23,6 +25,7 @@ public:
     const onnx::GraphProto &graph;
     const OpKinds &kinds;
     std::string where;
+    const MeantFunctions *meant = nullptr; // the functions that stand for ops; null: ops are just called
   };
   Exporter(OnnxModel::Rest &rest, Function &fn, Source source, Lending &lending, Diagnostics &diags);
 
@@ -68,6 +71,7 @@ private:
   std::vector<std::string> regionNames(Op);
   const onnx::NodeProto *originOf(Op, const Graph &) const;
 
+  std::string_view typeInModel(Op) const;
   std::string describe(Op) const;
   bool error(const char *tag, std::string message);
 

@@ -1,5 +1,6 @@
 #include "rw/onnx/exporter_impl.h"
 #include "rw/onnx/graph_order.h"
+#include "rw/onnx/meant_functions.h"
 
 #include <algorithm>
 
@@ -125,9 +126,19 @@ bool Exporter::op(Op op, Graph &g, unsigned depth) {
   return true;
 }
 
+/// The op type that a node of the op has in the model, if a function may stand for it; else empty.
+std::string_view Exporter::typeInModel(Op op) const {
+  if (op.kind() == kOpaqueKind || !op.schema().expand || op.schema().dialect == kDialect)
+    return {};
+  std::string_view name = op.fullName();
+  return source_.meant ? source_.meant->nameOf(op) : name.substr(name.rfind('.') + 1);
+}
+
 /// Whether the op's message says what the op still is. An op with regions may hold changes inside.
 bool Exporter::unchanged(Op op, const onnx::NodeProto &origin) {
   const AttrsData &list = ctx_.attrs(op.attrsId());
+  if (std::string_view type = typeInModel(op); !type.empty() && type != origin.op_type())
+    return false;
   if (!op.regions().empty() || ctx_.text(fn_.opName(op.id)) != origin.name() ||
       op.operandCount() != unsigned(origin.input_size()) || op.resultCount() < unsigned(origin.output_size()))
     return false;
@@ -171,6 +182,8 @@ bool Exporter::typeOfOp(Op op, const onnx::NodeProto *origin, onnx::NodeProto &o
     int &version = newDomains_.try_emplace(domain, 1).first->second;
     version = std::max(version, op.schema().since);
   }
+  if (std::string_view type = typeInModel(op); !type.empty())
+    out.set_op_type(std::string(type));
   std::string_view name = ctx_.text(fn_.opName(op.id));
   if (out.name() != name)
     out.set_name(std::string(name));

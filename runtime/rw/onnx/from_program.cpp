@@ -2,6 +2,8 @@
 
 #include "rw/onnx/from_tensor.h"
 #include "rw/onnx/proto.h"
+#include "rw/rewrite/greedy_driver.h"
+#include "rw/rewrite/meaning.h"
 
 #include <algorithm>
 
@@ -22,7 +24,12 @@ public:
   explicit Survey(Function &fn) : fn_(fn) { region(fn.body()); }
 
   bool hasTensorOps() const { return tensor_; }
+  /// Whether no op is left that means something.
+  bool isExpanded() const { return !means_; }
   const std::set<std::string> &domains() const { return domains_; }
+  /// The first and the last operator set that knows all ops.
+  int oldest() const { return oldest_.set; }
+  int newest() const { return newest_.set; }
   /// The operator set nearest to kOpset that all ops are of; none, and a diagnostic, if there is none.
   std::optional<int> opset(Diagnostics &diags) const {
     if (oldest_.set > newest_.set) {
@@ -48,6 +55,7 @@ private:
       return;
     const OpSchema &s = op.schema();
     tensor_ |= s.dialect == "tensor";
+    means_ |= s.expand != nullptr;
     if (s.dialect == kDialect) {
       if (s.since > oldest_.set)
         oldest_ = {s.since, name};
@@ -65,7 +73,7 @@ private:
     std::string op;
   };
   Function &fn_;
-  bool tensor_ = false;
+  bool tensor_ = false, means_ = false;
   std::set<std::string> domains_;
   Bound oldest_{0, {}}, newest_{INT32_MAX, {}};
 };
@@ -88,14 +96,40 @@ std::optional<OnnxModel> emptyModel(const std::string &name, const OpRegistry &o
 
 } // namespace onnxio
 
+/// The function with what its ops mean in their place; none if they mean nothing.
+static std::optional<Function> expanded(const Function &fn, const OpRegistry &ops) {
+  Function copy(fn);
+  PatternSet set(ops);
+  set.add(makeExpandMeanings(ops));
+  GreedyRewriteConfig config;
+  config.maxGrowth = kMaxMeaningOps;
+  config.maxRewrites = 2'000'000;
+  return applyPatternsGreedily(copy, std::move(set).freeze(), config).changed ? std::optional(std::move(copy))
+                                                                              : std::nullopt;
+}
+
 std::optional<OnnxModel> onnxFromProgram(Program &program, const OpRegistry &ops, Diagnostics &diags) {
   Function &main = *program.function("main");
+  // What means something in ops of `tensor` goes the same way as these; what means something in ops of ONNX becomes a
+  // function of the model.
+  std::optional<Function> meant = expanded(main, ops);
+  if (meant && onnxio::Survey(*meant).hasTensorOps())
+    return onnxFromTensor(*meant, ops, diags);
   onnxio::Survey survey(main);
   if (survey.hasTensorOps())
     return onnxFromTensor(main, ops, diags);
   std::optional<int> opset = survey.opset(diags);
   if (!opset)
     return std::nullopt;
+  // What ops mean in that operator set may ask for a newer one.
+  Context &ctx = program.context();
+  int64_t version = ctx.dialectVersion(onnxio::kDialect);
+  ctx.setDialectVersion(onnxio::kDialect, *opset);
+  std::optional<Function> meantHere = expanded(main, ops);
+  ctx.setDialectVersion(onnxio::kDialect, version);
+  if (meant && !(meantHere && onnxio::Survey(*meantHere).isExpanded()))
+    if (int needed = onnxio::Survey(*meant).oldest(); needed > *opset && needed <= survey.newest())
+      opset = needed;
   std::optional<OnnxModel> model = onnxio::emptyModel("@main", ops, diags, *opset, survey.domains());
   if (model)
     model->program = program.clone();

@@ -1,21 +1,83 @@
 #include "rw/onnx/model_exporter.h"
 
 #include "rw/onnx/exporter_impl.h"
+#include "rw/onnx/graph_order.h"
+
+#include <algorithm>
+#include <set>
 
 namespace rw::onnxio {
+
+/// Of which domains and names the ops are, those of nested graphs included.
+static void collectCalls(const google::protobuf::RepeatedPtrField<onnx::NodeProto> &nodes,
+                         std::set<std::pair<std::string, std::string>> &out) {
+  for (const onnx::NodeProto &node : nodes) {
+    out.emplace(node.domain(), node.op_type());
+    forEachGraph(node, [&](int, const onnx::GraphProto &inner) {
+      collectCalls(inner.node(), out);
+      return true;
+    });
+  }
+}
 
 const onnx::ModelProto *ModelExporter::run() {
   const onnx::ModelProto &proto = *rest_.proto;
   copyFieldsExcept(proto, out_, {onnx::ModelProto::kGraphFieldNumber, onnx::ModelProto::kFunctionsFieldNumber});
   OpKinds kinds(model_.program.context().ops(), proto);
-  Exporter main(rest_, model_.main(), {proto.graph(), kinds, ""}, lending_, diags_);
+  MeantFunctions functions(model_, kinds, diags_);
+  const MeantFunctions *meant = model_.writesMeanings ? &functions : nullptr;
+  if (meant && !collect(kinds, functions))
+    return nullptr;
+  Exporter main(rest_, model_.main(), {proto.graph(), kinds, "", meant}, lending_, diags_);
   if (!main.writeGraph(*out_.mutable_graph()))
     return nullptr;
   main.addImports(*out_.mutable_opset_import());
   for (const onnx::FunctionProto &f : proto.functions())
-    if (!function(f, kinds, *out_.add_functions()))
+    if (!kinds.isForm(f) && !function(f, kinds, meant, *out_.add_functions()))
       return nullptr;
+  add(functions);
+  // Forms that are called as they were read: by ops that did not fit the declaration. Ops that are left bare are called
+  // by their own names.
+  std::set<std::pair<std::string, std::string>> called, there;
+  if (std::ranges::any_of(proto.functions(), [&](const onnx::FunctionProto &f) { return kinds.isForm(f); })) {
+    collectCalls(out_.graph().node(), called);
+    for (const onnx::FunctionProto &f : out_.functions()) {
+      collectCalls(f.node(), called);
+      there.emplace(f.domain(), f.name());
+    }
+    for (const onnx::FunctionProto &f : proto.functions())
+      if (kinds.isForm(f) && (meant || f.name() != formOf(f)) && called.contains({f.domain(), f.name()}) &&
+          there.emplace(f.domain(), f.name()).second)
+        out_.add_functions()->CopyFrom(f);
+  }
   return &out_;
+}
+
+/// Those of the graph, then those of the bodies of functions. Their ops are of the version that the model is written
+/// in.
+bool ModelExporter::collect(const OpKinds &kinds, MeantFunctions &functions) {
+  Context &ctx = model_.program.context();
+  int64_t version = ctx.dialectVersion(kDialect);
+  ctx.setDialectVersion(kDialect, model_.opsetVersion());
+  bool good = functions.collect(model_.main());
+  for (const onnx::FunctionProto &f : rest_.proto->functions())
+    if (Function *fn = kinds.isForm(f) ? nullptr : model_.program.function(kinds.fullName(f.domain(), f.name())))
+      good = good && functions.collect(*fn);
+  ctx.setDialectVersion(kDialect, version);
+  return good;
+}
+
+/// Functions are of version 8 of the format, and the model imports what they import.
+void ModelExporter::add(const MeantFunctions &meant) {
+  constexpr int kFirstWithFunctions = 8;
+  if (!meant.functions().empty() && out_.ir_version() < kFirstWithFunctions)
+    out_.set_ir_version(kFirstWithFunctions);
+  for (const onnx::FunctionProto &f : meant.functions()) {
+    out_.add_functions()->CopyFrom(f);
+    for (const onnx::OperatorSetIdProto &import : f.opset_import())
+      if (importedVersion(out_.opset_import(), import.domain()) == 0)
+        out_.add_opset_import()->CopyFrom(import);
+  }
 }
 
 /// Drops the types recorded in a function's body (a field newer than the library): they may not be those of its values now.
@@ -26,7 +88,8 @@ static void dropRecordedTypes(onnx::FunctionProto &f) {
     f.GetReflection()->ClearField(&f, field);
 }
 
-bool ModelExporter::function(const onnx::FunctionProto &origin, const OpKinds &kinds, onnx::FunctionProto &out) {
+bool ModelExporter::function(const onnx::FunctionProto &origin, const OpKinds &kinds, const MeantFunctions *meant,
+                             onnx::FunctionProto &out) {
   std::string name = kinds.fullName(origin.domain(), origin.name());
   auto body = rest_.bodies.find(name);
   Function *fn = model_.program.function(name);
@@ -36,7 +99,7 @@ bool ModelExporter::function(const onnx::FunctionProto &origin, const OpKinds &k
   }
   copyFieldsExcept(origin, out, {onnx::FunctionProto::kNodeFieldNumber});
   OpKinds own(kinds, origin.opset_import());
-  Exporter exporter(rest_, *fn, {body->second->graph(), own, inFunction(origin.name())}, lending_, diags_);
+  Exporter exporter(rest_, *fn, {body->second->graph(), own, inFunction(origin.name()), meant}, lending_, diags_);
   if (!exporter.writeBody(*out.mutable_node()))
     return false;
   exporter.addImports(*out.mutable_opset_import());

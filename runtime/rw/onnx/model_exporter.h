@@ -9,6 +9,7 @@
 #pragma once
 
 #include "rw/onnx/exporter.h"
+#include "rw/onnx/meant_functions.h"
 
 namespace rw::onnxio {
 
@@ -21,7 +22,10 @@ public:
   const onnx::ModelProto *run();
 
 private:
-  bool function(const onnx::FunctionProto &origin, const OpKinds &kinds, onnx::FunctionProto &out);
+  bool function(const onnx::FunctionProto &origin, const OpKinds &kinds, const MeantFunctions *,
+                onnx::FunctionProto &out);
+  bool collect(const OpKinds &, MeantFunctions &);
+  void add(const MeantFunctions &);
 
   OnnxModel &model_;
   OnnxModel::Rest &rest_;

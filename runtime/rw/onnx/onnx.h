@@ -21,6 +21,8 @@
 //                              Its name, inputs, outputs and attributes stay; its constants are written as Constant ops. Left as
 //                              it was read if it imports another version of the main domain than the model, or none, or if
 //                              several have its name
+//   op that means something    a call of a function of its name and domain that says what, so that the model runs
+//                              where nobody knows the op; read as the op, if that is known and means something
 //   attribute of a function    what refers to one (`ref_attr_name`) makes its op opaque
 //   omitted input or output    none operand, unnamed result
 //   output listed twice        one result; written twice again
@@ -67,6 +69,9 @@ public:
   ~OnnxModel();
 
   Program program;
+  /// Whether ops of other domains that mean something are written with functions that say what; else they are just
+  /// called.
+  bool writesMeanings = true;
 
   Function &main() { return *program.function("main"); }
   int64_t irVersion() const;

@@ -1,6 +1,7 @@
 #include "rw/onnx/op_kinds.h"
 
 #include "rw/ir/verifier.h"
+#include "rw/onnx/meant_functions.h"
 
 #include <onnx/defs/schema.h>
 
@@ -34,8 +35,23 @@ OpKinds::OpKinds(const OpRegistry &registry, const onnx::ModelProto &model) : Op
   auto names = std::make_shared<Names>();
   for (std::string_view name : registry.names())
     names->dialects.emplace(name.substr(0, name.find('.')));
+  std::set<std::pair<std::string, std::string>> seen;
+  auto isForm = [&](const onnx::FunctionProto &f) {
+    auto domain = domains_.find(f.domain());
+    std::string_view op = formOf(f);
+    if (op.empty() || domain == domains_.end() || seen.contains({f.domain(), f.name()}))
+      return false;
+    KindId kind = registry.lookup(domain->second.dialect + "." + std::string(op), domain->second.version);
+    return kind != kOpaqueKind && registry.schema(kind).expand;
+  };
+  for (const onnx::FunctionProto &f : model.functions()) {
+    if (isForm(f))
+      names->forms.emplace(std::pair(f.domain(), f.name()), std::string(formOf(f)));
+    seen.emplace(f.domain(), f.name());
+  }
   for (const onnx::FunctionProto &f : model.functions())
-    names->functions.emplace(isMainDomain(f.domain()) ? "" : f.domain(), f.name());
+    if (!names->forms.contains({f.domain(), f.name()}))
+      names->functions.emplace(isMainDomain(f.domain()) ? "" : f.domain(), f.name());
   names_ = std::move(names);
 }
 
@@ -50,6 +66,9 @@ OpKinds::OpKinds(const OpRegistry &registry, const OpsetImports &imports) : regi
 
 std::string OpKinds::fullName(std::string_view domain, std::string_view type) const {
   std::string name;
+  if (names_ && !names_->forms.empty())
+    if (auto form = names_->forms.find({std::string(domain), std::string(type)}); form != names_->forms.end())
+      type = form->second;
   if (isMainDomain(domain))
     domain = kDialect;
   else if (auto known = domains_.find(domain); known != domains_.end())

@@ -45,6 +45,8 @@ public:
   int minOutputs(std::string_view domain, const std::string &type) const;
 
   std::string fullName(std::string_view domain, std::string_view type) const;
+  /// Whether the function is but what a known op means (meant_functions.h): its calls are such ops.
+  bool isForm(const onnx::FunctionProto &f) const { return names_->forms.contains({f.domain(), f.name()}); }
   bool isCalled(const onnx::NodeProto &, std::string_view fullName) const;
   /// The way back; false if the name cannot be one of ONNX's.
   bool split(std::string_view fullName, std::string &domain, std::string &type) const;
@@ -67,6 +69,8 @@ private:
   struct Names {
     std::set<std::string, std::less<>> dialects;
     std::set<std::pair<std::string, std::string>> functions; // of the model, by domain and name
+    /// Functions that stand for known ops: the op's type.
+    std::map<std::pair<std::string, std::string>, std::string> forms;
   };
   std::shared_ptr<const Names> names_; // of the model; models may have thousands of functions
   struct Domain {

@@ -25,7 +25,11 @@ OnnxModel::OnnxModel(Program p, std::shared_ptr<Rest> rest) : program(std::move(
 OnnxModel::OnnxModel(OnnxModel &&) noexcept = default;
 OnnxModel &OnnxModel::operator=(OnnxModel &&) noexcept = default;
 OnnxModel::~OnnxModel() = default;
-OnnxModel OnnxModel::clone() const { return {program.clone(), rest_}; }
+OnnxModel OnnxModel::clone() const {
+  OnnxModel copy(program.clone(), rest_);
+  copy.writesMeanings = writesMeanings;
+  return copy;
+}
 void OnnxModel::dropTensors(std::span<const AttrId> gone) { onnxio::dropTensors(*rest_, gone); }
 int64_t OnnxModel::irVersion() const { return rest_->proto->ir_version(); }
 int64_t OnnxModel::opsetVersion(std::string_view domain) const { return importedVersion(importsOf(*rest_->proto), domain); }
@@ -69,10 +73,11 @@ bool importAll(OnnxModel &model, const GraphOrder &order, const OpKinds &kinds, 
     return false;
   std::map<std::string, int> named;
   for (const onnx::FunctionProto &f : rest.proto->functions())
-    ++named[kinds.fullName(f.domain(), f.name())];
+    if (!kinds.isForm(f))
+      ++named[kinds.fullName(f.domain(), f.name())];
   for (onnx::FunctionProto &f : *rest.proto->mutable_functions()) {
     std::string name = kinds.fullName(f.domain(), f.name()), where = inFunction(f.name());
-    if (named[name] > 1 || importedVersion(f.opset_import(), "") != model.opsetVersion())
+    if (kinds.isForm(f) || named[name] > 1 || importedVersion(f.opset_import(), "") != model.opsetVersion())
       continue;
     if (std::set<std::string_view> outputs(f.output().begin(), f.output().end()); outputs.size() != size_t(f.output_size()))
       continue; // calls know outputs by their places, results are one each

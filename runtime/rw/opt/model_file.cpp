@@ -54,7 +54,7 @@ public:
   std::string_view format() const override { return "rwir"; }
   std::string_view defaultPipeline() const override { return "default"; }
   bool save(const std::string &path, Diagnostics &diags) override {
-    return isOnnxName(path) ? saveAsOnnx(path, *program_, diags) : saveText(path, *program_, diags);
+    return isOnnxName(path) ? saveAsOnnx(path, *program_, bareOps, diags) : saveText(path, *program_, diags);
   }
 
 private:

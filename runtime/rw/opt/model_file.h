@@ -41,6 +41,8 @@ public:
   virtual std::vector<std::pair<std::string, std::string>> properties() const { return {}; }
   /// Lets go of tensors of the file that no op of the program has any more; sorted.
   virtual void dropTensors(std::span<const AttrId>) {}
+  /// Leave ops of other domains bare in ONNX models, without the functions that say what they mean.
+  bool bareOps = false;
   /// Writes the program to `path` in the format of its extension ("-": text to standard output); all or nothing.
   virtual bool save(const std::string &path, Diagnostics &) = 0;
 };

@@ -24,6 +24,7 @@ public:
   }
   void dropTensors(std::span<const AttrId> gone) override { model_.dropTensors(gone); }
   bool save(const std::string &path, Diagnostics &diags) override {
+    model_.writesMeanings = !bareOps;
     if (isOnnxName(path))
       return exportOnnx(model_, path, diags);
     return saveAsText(path, model_.program, diags);
@@ -44,16 +45,19 @@ std::unique_ptr<ModelFile> loadOnnxBytes(std::string_view bytes, const std::stri
   return model ? std::make_unique<OnnxFile>(std::move(*model)) : nullptr;
 }
 
-bool saveAsOnnx(const std::string &path, Program &program, Diagnostics &diags) {
+bool saveAsOnnx(const std::string &path, Program &program, bool bareOps, Diagnostics &diags) {
   if (!program.function("main")) {
     diags.errorInFile("onnx-export", path, "a model is made from the function @main, and there is none");
     return false;
   }
   std::optional<OnnxModel> model = onnxFromProgram(program, program.context().ops(), diags);
-  return model && exportOnnx(*model, path, diags);
+  if (!model)
+    return false;
+  model->writesMeanings = !bareOps;
+  return exportOnnx(*model, path, diags);
 }
 #else
-bool saveAsOnnx(const std::string &path, Program &, Diagnostics &diags) {
+bool saveAsOnnx(const std::string &path, Program &, bool, Diagnostics &diags) {
   diags.errorInFile("wrong-format", path, "this build has no ONNX component; configure with -DRW_ONNX=ON");
   return false;
 }

@@ -11,7 +11,7 @@ std::unique_ptr<ModelFile> loadOnnxBytes(std::string_view bytes, const std::stri
 /// Whether a file of this name is a model.
 bool isOnnxName(std::string_view path);
 /// Writes a program of the tensor dialect that was read from text; false and a diagnostic if something in it does not map.
-bool saveAsOnnx(const std::string &path, Program &, Diagnostics &);
+bool saveAsOnnx(const std::string &path, Program &, bool bareOps, Diagnostics &);
 /// Writes a program as .rwir text, whatever it was read from.
 bool saveAsText(const std::string &path, const Program &, Diagnostics &);
 

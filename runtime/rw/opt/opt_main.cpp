@@ -209,6 +209,7 @@ bool OptRun::save(ModelFile &model, ProgramTrace &trace) {
   if (!programToStdout_ && options_.output.empty())
     return true;
   std::string path = programToStdout_ ? "-" : options_.output;
+  model.bareOps = options_.bareOps;
   return options_.emitExec ? emitExec(options_, model.program(), path, diags_) : model.save(path, diags_);
 }
 

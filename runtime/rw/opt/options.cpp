@@ -30,6 +30,9 @@ struct Flags {
   cl::opt<std::string> emit{"emit", cl::value_desc("program|exec"), cl::init("program"), cl::cat(io),
                             cl::desc("Write the program (default) or, as text, its execution program; then the default "
                                      "pipeline is tenferro")};
+  cl::opt<bool> bareOps{"bare-ops", cl::cat(io),
+                        cl::desc("In ONNX models, leave out the functions that say what ops of other domains mean "
+                                 "(`means` in .rw): for an engine that has the ops")};
   cl::list<std::string> bounds{"bound", cl::value_desc("SYMBOL=N"), cl::cat(io),
                                cl::desc("With --emit exec: the symbolic dimension SYMBOL is never greater than N")};
   cl::opt<std::string> pipeline{"pipeline", cl::value_desc("NAME|TEXT"), cl::cat(run),
@@ -347,6 +350,7 @@ std::optional<int> parseOptions(int argc, char **argv, Options &options) {
   options.printBefore.assign(flags.printBefore.begin(), flags.printBefore.end());
   options.printAfter.assign(flags.printAfter.begin(), flags.printAfter.end());
   options.merge = !flags.unmerged;
+  options.bareOps = flags.bareOps;
   if (std::string unknown; flags.fastmath.getNumOccurrences())
     options.fastmath = FastMath::read(flags.fastmath, unknown).value_or(FastMath()); // wrongTogether has looked at it
   options.strict = flags.strict;

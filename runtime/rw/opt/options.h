@@ -43,6 +43,7 @@ struct Options {
   bool expectExact = false;
   std::string diffWith;     // a model that the input is compared with, in place of everything else
   bool emitExec = false;           // the execution program instead of the program
+  bool bareOps = false;            // no functions that say what ops mean, in ONNX models
   std::vector<std::string> bounds; // "B=64": the greatest sizes of symbols, for its shapes
   std::optional<std::string> test; // a glob: run the tests of what has such a name
   bool listPasses = false, listPatterns = false;

@@ -5,6 +5,7 @@
 #include "rw/passes/move_regions.h"
 #include "rw/passes/pattern_pass.h"
 #include "rw/passes/prune_inputs.h"
+#include "rw/rewrite/meaning.h"
 
 #include <algorithm>
 
@@ -23,6 +24,21 @@ std::unique_ptr<FunctionPass> makeCanonicalize(const Registry &registry, const P
       patterns.push_back(found->front());
   }
   return makePatternPass(registry, "canonicalize", patterns, options, error);
+}
+
+/// Ops that a meaning builds are replaced in turn: those of ops that rwc has compiled come to an end.
+std::unique_ptr<FunctionPass> makeExpandMeaningsPass(const Registry &registry, const PassOptions &options,
+                                                     std::string &error) {
+  PatternPassOptions passOptions;
+  if (!readOptions(options, passOptions, error))
+    return nullptr;
+  if (!passOptions.maxGrowth)
+    passOptions.maxGrowth = kMaxMeaningOps;
+  if (!passOptions.maxRewrites)
+    passOptions.maxRewrites = 2'000'000; // of one op it may take as many as its meaning has ops
+  PatternSet set(registry.ops);
+  set.add(makeExpandMeanings(registry.ops));
+  return std::make_unique<PatternPass>("expand_meanings", std::move(set).freeze(), passOptions);
 }
 
 /// `run_patterns{names="Merge,layout*"}`: these patterns alone, whether or not a pass names them.
@@ -61,6 +77,9 @@ void registerCorePasses(Registry &registry) {
                     .doc = "Replaces pure ops by an equal one that dominates them.",
                     .make = makeCsePass});
   registry.addPass({.name = "dce", .doc = "Erases ops without effects whose results are unused.", .make = makeDcePass});
+  registry.addPass({.name = "expand_meanings",
+                    .doc = "Replaces every op that has a meaning (`means`) by what it means.",
+                    .make = makeExpandMeaningsPass});
   registry.addPass({.name = "hoist_params",
                     .doc = "Turns what follows from model parameters alone into derived parameters.",
                     .make = makeHoistParamsPass});

@@ -65,7 +65,7 @@ static bool readFastMath(const PassOptions &options, std::optional<FastMath> &va
   return false;
 }
 
-static bool readOptions(const PassOptions &options, PatternPassOptions &out, std::string &error) {
+bool readOptions(const PassOptions &options, PatternPassOptions &out, std::string &error) {
   if (!checkOptionNames(options, {"max-iterations", "max-rewrites", "max-growth", "order", "fold", "dce", "fastmath"}, error))
     return false;
   std::optional<uint64_t> iterations, growth;

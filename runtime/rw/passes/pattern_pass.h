@@ -43,6 +43,8 @@ std::unique_ptr<FunctionPass> makePatternPass(const Registry &, std::string name
                                               std::string &error, unsigned maxIterations = 0);
 
 // Reading options.
+/// Those of a pattern pass; false and a reason if one is not known or malformed.
+bool readOptions(const PassOptions &, PatternPassOptions &out, std::string &error);
 /// False and a reason (with the nearest of `known`) if an option is none of `known`.
 bool checkOptionNames(const PassOptions &, const std::vector<std::string_view> &known, std::string &error);
 /// PassEntry::make of a pass that takes no options.

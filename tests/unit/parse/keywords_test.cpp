@@ -13,7 +13,7 @@ const char *const kWords[] = {
     "pipeline", "test",   "versions", "attr",   "traits",   "require",      "type",       "fold",    "canonicalize",
     "region",  "benefit", "fastmath", "recursive", "assume_same_type", "label", "where",        "replace",    "with",    "update",
     "erase",   "const",   "single", "each",     "repeat",   "if",           "then",       "else",    "for",
-    "in",      "let",     "and",    "or",       "not",      "is",           "while", "ordered", "private"};
+    "in",      "let",     "and",    "or",       "not",      "is",           "while", "ordered", "private", "means"};
 
 std::string with(std::string text, const std::string &word) {
   for (size_t at; (at = text.find('$')) != text.npos;) text.replace(at, 1, word);

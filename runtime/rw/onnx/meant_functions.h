@@ -1,0 +1,66 @@
+// Ops of other domains that mean something, as functions of a model: whoever does not know the op runs what it means.
+//
+// In:  the functions of a program whose ops are about to be written.
+// Out: one function (FunctionProto) for each body that differs, and for each op the name of its own.
+// Elsewhere: what ops mean is rewrite/meaning.h; bodies are written by exporter.h, the model by model_exporter.h.
+//
+// A body is that of the op with its attributes on operands of these types, so its attributes need no references; where
+// it does not depend on them, all ops share one. The function has the op's name; where several are needed the others
+// have a number behind it, which every engine takes (ONNX's own way, overloads, needs a newer version of the format).
+// Its text says of which op it is: import reads such a node as the op, if that is known and means something, and leaves
+// the function out (isForm).
+#pragma once
+
+#include "rw/onnx/op_kinds.h"
+#include "rw/rewrite/meaning.h"
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rw::onnxio {
+
+/// Of which op of its domain the function is a form, by what it says; empty if of none.
+std::string_view formOf(const onnx::FunctionProto &);
+
+class MeantFunctions {
+public:
+  MeantFunctions(OnnxModel &model, const OpKinds &kinds, Diagnostics &diags);
+
+  /// Makes functions for the ops of `fn` that have a meaning in ops that can be written. False, with diagnostics, if
+  /// one cannot be written.
+  bool collect(Function &fn);
+  /// The name of the function that stands for the op; the op's own if there is none.
+  std::string_view nameOf(Op) const;
+  /// In the order in which they are met, those that others call behind these.
+  const std::deque<onnx::FunctionProto> &functions() const { return functions_; }
+
+private:
+  using Key = std::vector<uint32_t>;
+  static Key keyOf(Op);
+  bool region(Function &, RegionId, bool &whole);
+  bool form(Op, bool &whole);
+  bool write(Op, MeaningFunction &, std::optional<std::string> &name);
+  std::string freeName(const std::string &domain, const std::string &type);
+
+  OnnxModel &model_;
+  OnnxModel::Rest &rest_;
+  const OpKinds &kinds_;
+  Diagnostics &diags_;
+  std::deque<onnx::FunctionProto> functions_;
+  std::map<Key, std::optional<std::string>> names_; // none: it has no form
+  struct Form {
+    std::string name;
+    bool written = false; // else it is in the model that was read
+  };
+  std::map<std::string, Form> byBody_;                        // by the message without a name
+  std::set<std::pair<std::string, std::string>> taken_, own_; // domains and names: of all functions, of no form
+  std::map<std::pair<std::string, std::string>, unsigned> nextNumber_;
+  unsigned depth_ = 0;
+};
+
+} // namespace rw::onnxio
