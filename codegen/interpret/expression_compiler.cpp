@@ -25,6 +25,7 @@ Elem elemOf(TypeKind kind) {
   case TypeKind::Tensor: return Elem::Attr;
   case TypeKind::Value:
   case TypeKind::None: return Elem::Value;
+  case TypeKind::Region: // ids, as ops are
   case TypeKind::Op: return Elem::Op;
   default: return Elem::Int;
   }
@@ -157,6 +158,11 @@ Reg ExpressionCompiler::value(const Expr &e) {
   case ExprKind::OpOperand:
   case ExprKind::OpAttr:
   case ExprKind::OpResult: return opMember(e);
+  case ExprKind::OpRegion: {
+    Reg op = value(e.args[0]), out = reg();
+    emit(Opcode::Region, out, op, kNoReg, int32_t(e.i));
+    return out;
+  }
   case ExprKind::Convert: return convert(e);
   case ExprKind::MakeType: {
     Reg dtype = value(e.args[0]);

@@ -110,6 +110,12 @@ static_assert(sizeof(Cell) == 16);
   X(Count)        /* op a has b to c operands (c: kNoReg for any number) */                                                      \
   X(Absent)       /* operand d of op a is left out */                                                                            \
   X(NoExtras)     /* op a has no undeclared attributes */                                                                        \
+  X(Region)       /* region d of op b; fails if it has fewer */                                                                  \
+  X(RegionAt)     /* region of op b whose index is int c */                                                                      \
+  X(ParamCount)   /* region a has b to c parameters (c: kNoReg for any number) */                                                \
+  X(Param)        /* parameter d of region b, from the end if d is negative; fails if it has fewer */                            \
+  X(ParamList)    /* parameters c up to d from the end of region b */                                                            \
+  X(Terminator)   /* the op that ends region b */                                                                                \
   X(OneUse)       /* of value a */                                                                                               \
   X(SameId)       /* ids a and b are the same */                                                                                 \
   X(FirstResult)  /* result 0 of op b */                                                                                         \
@@ -230,6 +236,17 @@ static_assert(sizeof(Cell) == 16);
   X(BuildOp)      /* op a by builds[d] */                                                                                        \
   X(ReplaceByNew) /* the root by builds[d]; the end of the right side */                                                         \
   X(BuildLike)    /* op a by builds[d] */                                                                                        \
+  X(OpenRegions)  /* of what is built by builds[d], which takes them; if a is a register, of op a again */                       \
+  X(OpenRegion)   /* region b anew, or a new one if that is kNoReg */                                                            \
+  X(NewParam)     /* value a of type b, of the open region */                                                                    \
+  X(NewParams)    /* list a of values of the types in list b */                                                                  \
+  X(RepeatParam)  /* value b, of the region that is built anew */                                                                \
+  X(RepeatParams) /* the values in list b */                                                                                     \
+  X(KeepEffects)  /* of the region that is built anew */                                                                         \
+  X(TakeInside)   /* what stands for value b in the open region, none for none; fails if nothing does */                         \
+  X(TakeAllInside) /* of list b */                                                                                               \
+  X(CloseRegion)  /* list b is what it results in */                                                                             \
+  X(CopyRegion)   /* region b, or region d of op c */                                                                            \
   X(TakesOperands) /* op a may have as many operands as list b has */                                                            \
   X(ReplayChain)  /* value a: chain b again on value c, by replays[d] */                                                         \
   X(StateType)    /* of value a: type b */                                                                                       \
@@ -311,6 +328,7 @@ struct BuildCode {
   bool open = false;               // as many results as the `type` clause gives
   bool plain = false;              // operands one by one, types inferred, none left out at the end
   bool sameType = false;           // ReplaceByNew: its type is that of what it replaces
+  bool takes = false;              // the regions built since OpenRegions
 };
 
 struct ReplayCode {
@@ -353,7 +371,7 @@ struct PatternCode {
   uint32_t line = 0;
   unsigned benefit = 1, depth = 1;
   uint8_t fastmath = 0; // bits of FastMath
-  bool recursive = false, looksAtLeaves = true, looksAtUses = false, countsUses = false, looksAtUsers = false;
+  bool recursive = false, looksAtLeaves = true, looksAtUses = false, countsUses = false, looksAtUsers = false, looksInRegions = false;
   std::vector<std::string> labels;
   uint32_t roots = 0;            // of Unit::kindSets
   std::vector<uint32_t> chains;  // likewise

@@ -28,7 +28,7 @@ thread_local constinit Scratch *Scratch::current = nullptr;
 /// What is known beforehand of an op that a right side builds.
 static Bound::Build simpleBuild(const BuildCode &build, const Bound &bound) {
   Bound::Build out;
-  if (build.schemas.size() != 1 || build.operandList != kNoReg || build.operands.size() > std::size(out.operands) || build.attrs.size() > 1)
+  if (build.takes || build.schemas.size() != 1 || build.operandList != kNoReg || build.operands.size() > std::size(out.operands) || build.attrs.size() > 1)
     return out;
   std::copy(build.operands.begin(), build.operands.end(), out.operands);
   out.operandCount = uint8_t(build.operands.size());
@@ -391,6 +391,33 @@ bool Machine::execute(const Instr *pc) {
     if (hasExtraAttrs(op(pc->a)))
       goto fail;
     RW_NEXT;
+  RW_OP(Region)
+    if (r[pc->a].id = regionOf(op(pc->b), unsigned(pc->d)).raw; r[pc->a].id == UINT32_MAX)
+      goto fail;
+    RW_NEXT;
+  RW_OP(RegionAt)
+    if (r[pc->a].id = regionOf(op(pc->b), unsigned(r[pc->c].i)).raw; r[pc->a].id == UINT32_MAX)
+      goto fail;
+    RW_NEXT;
+  RW_OP(ParamCount)
+    if (size_t count = fn_.params(RegionId(r[pc->a].id)).size(); count < pc->b || (pc->c != kNoReg && count > pc->c))
+      goto fail;
+    RW_NEXT;
+  RW_OP(Param) {
+    std::span<const ValueId> params = fn_.params(RegionId(r[pc->b].id));
+    size_t at = pc->d < 0 ? params.size() - size_t(-int64_t(pc->d)) : size_t(pc->d); // beyond all if there are fewer
+    if (at >= params.size())
+      goto fail;
+    r[pc->a].id = params[at].raw;
+    RW_NEXT;
+  }
+  RW_OP(ParamList) {
+    std::span<const ValueId> params = fn_.params(RegionId(r[pc->b].id));
+    size_t both = size_t(pc->c) + size_t(pc->d);
+    setList<ValueId>(r[pc->a], params.size() < both ? params.first(0) : params.subspan(pc->c, params.size() - both));
+    RW_NEXT;
+  }
+  RW_OP(Terminator) set(pc->a, fn_.terminator(RegionId(r[pc->b].id))); RW_NEXT;
   RW_OP(OneUse)
     if (!value(pc->a).hasOneUse())
       goto fail;
@@ -869,6 +896,32 @@ bool Machine::execute(const Instr *pc) {
     if (!listFits(*pc))
       goto fail;
     RW_NEXT;
+  RW_OP(OpenRegions) openRegions(*pc); RW_NEXT;
+  RW_OP(OpenRegion) rw_->openRegion(pc->b == kNoReg ? RegionId() : RegionId(r[pc->b].id)); RW_NEXT;
+  RW_OP(NewParam) set(pc->a, rw_->addParam(type(pc->b))); RW_NEXT;
+  RW_OP(NewParams) newParams(*pc); RW_NEXT;
+  RW_OP(RepeatParam) rw_->repeatParam(value(pc->b)); RW_NEXT;
+  RW_OP(RepeatParams)
+    for (ValueId param : list<ValueId>(pc->b))
+      rw_->repeatParam({&fn_, param});
+    RW_NEXT;
+  RW_OP(KeepEffects)
+    if (!rw_->keepEffects())
+      goto fail;
+    RW_NEXT;
+  RW_OP(TakeInside) {
+    Value v = value(pc->b);
+    if (!rw_->takeInside(v))
+      goto fail;
+    set(pc->a, v);
+    RW_NEXT;
+  }
+  RW_OP(TakeAllInside)
+    if (!takeAllInside(*pc))
+      goto fail;
+    RW_NEXT;
+  RW_OP(CloseRegion) closeRegion(*pc); RW_NEXT;
+  RW_OP(CopyRegion) rw_->copyRegion(pc->b == kNoReg ? regionOf(op(pc->c), unsigned(pc->d)) : RegionId(r[pc->b].id)); RW_NEXT;
   RW_OP(ReplayChain)
     if (!replay(*pc))
       goto fail;

@@ -138,6 +138,10 @@ private:
   bool replaceByNew(const Instr &);
   bool buildLike(const Instr &);
   bool replay(const Instr &);
+  void openRegions(const Instr &);
+  void newParams(const Instr &);
+  bool takeAllInside(const Instr &);
+  void closeRegion(const Instr &);
   void spend(int64_t steps) { exhausted_ |= (fuel_ -= steps) < 0; }
   void *allocate(size_t bytes);
   template <class T> void setList(Cell &, std::span<const T>);

@@ -197,6 +197,16 @@ private:
   bool maybeOperand(const ast::Match &, const OpSet &, const Op *, const Operand *, OperandMatch &);
   void operandsOf(const ast::OpMatch &, const Op &, const std::vector<const ast::MatchArg *> &args, Match &);
   void each(const ast::EachMatch &, Match &);
+  // regions.cpp
+  bool isRegion(const ast::MatchArg &, const OpSet &) const;
+  void regions(const ast::OpMatch &, Match &);
+  void inside(const ast::RegionMatch &, RegionMatch &);
+  void regionValues(const std::vector<ast::MatchPtr> &, OperandMatch &, const char *what);
+  bool regionBuild(const ast::CallArg &, const Op &, uint32_t index, RegionBuild &);
+  bool regionParam(const ast::RegionExpr::Param &, RegionBuild &);
+  bool regionBuilds(const ast::CallExpr &, const OpSet &, bool opIsNew, std::vector<RegionBuild> &);
+  bool isRegionName(const OpSet &, std::string_view name) const;
+  static const ast::RegionExpr *regionOf(const ast::CallArg &arg) { return arg.value ? arg.value->as<ast::RegionExpr>() : nullptr; }
   void attrs(const ast::OpMatch &, Match &);
   void attr(const ast::Match &, AttrType, const AttrMatch &place, std::vector<AttrMatch> &out);
   VarUse bindAttr(const ast::Name &, Type);

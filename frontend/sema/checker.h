@@ -311,6 +311,7 @@ private:
   void lintConditions(); // lint_conditions.cpp
   void contradictsTypes(const Pattern &); // never.cpp
   void matchesNoValue(const Pattern &);
+  void placeInsides(Pattern &);
   void erasesUsed(const Pattern &);
   void contradictingTypes(const Pattern &); // stated_types.cpp
   void proveTypes(Pattern &);               // same_types.cpp

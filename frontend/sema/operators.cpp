@@ -99,7 +99,7 @@ Expr BodyChecker::comparison(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
       *side = convert(std::move(*side), TypeKind::Float, "a number");
   std::optional<Type> type = commonType(lhs.type, rhs.type);
   auto comparable = [&](Type t) {
-    return ordered ? isNumber(t) : t.kind != TypeKind::Chain && t.kind != TypeKind::None;
+    return ordered ? isNumber(t) : t.kind != TypeKind::Chain && t.kind != TypeKind::Region && t.kind != TypeKind::None;
   };
   if (!type || !comparable(*type)) {
     c.error("type-mismatch", e.opRange,

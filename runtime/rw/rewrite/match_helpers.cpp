@@ -131,6 +131,7 @@ bool Chain::isLink(Op op) const {
 
 Value replay(PatternRewriter &rw, const Chain &chain, Value input, const std::function<Value(Value)> &side) {
   Value current = input;
+  const bool rebuilds = rw.isRebuilding();
   std::span<const Chain::Link> links = chain.links();
   for (size_t i = links.size(); i-- > 0;) {
     Op link = rw.function().op(links[i].op);
@@ -138,6 +139,8 @@ Value replay(PatternRewriter &rw, const Chain &chain, Value input, const std::fu
     for (unsigned k = 0; k < link.operandCount(); ++k) {
       Value v = link.operand(k);
       if (k != links[i].operand && v && side && chain.isBeside(v) && !(v = side(v)))
+        return {};
+      if (rebuilds && k != links[i].operand && !rw.takeInside(v)) [[unlikely]]
         return {};
       operands.push_back(k == links[i].operand ? current.id : v.id);
     }
@@ -244,6 +247,23 @@ Op build(PatternRewriter &rw, const OpSchema &schema, InlineList<Value> operands
   if (types.empty())
     return rw.create(schema, ids, attrs);
   return rw.createStated(schema, ids, attrs, types);
+}
+
+static InlineList<ValueId, 6> withoutEnd(std::span<const Value> operands) {
+  while (!operands.empty() && !operands.back())
+    operands = operands.first(operands.size() - 1);
+  InlineList<ValueId, 6> ids;
+  for (Value v : operands)
+    ids.push_back(v.id);
+  return ids;
+}
+
+Op takeRegions(PatternRewriter &rw, const OpSchema &schema, InlineList<Value> operands, AttrsId attrs, bool open, std::span<const TypeId> types) {
+  return rw.takeRegions(schema, withoutEnd(operands), attrs, types, open);
+}
+
+Op takeRegionsAs(PatternRewriter &rw, Op model, std::span<const Value> operands, AttrsId attrs, std::span<const TypeId> types) {
+  return rw.takeRegionsAs(model, withoutEnd(operands), attrs, types);
 }
 
 bool canReplaceAll(PatternRewriter &rw, Op op, std::span<const Value> values, bool sameType) {
