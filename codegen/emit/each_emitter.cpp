@@ -54,7 +54,7 @@ void PatternEmitter::bindShared(const Step &s) {
   const std::string here = slots_[s.in];
   switch (shared.kind) {
   case Shared::PerOperand:
-    commit(shared.name, fmt::format("{}.push_back({});", shared.name, here));
+    commit(shared.name, fmt::format("{}.push_back({}{});", shared.name, here, plan_.slots[s.in].kind == SlotKind::Chain ? ".kept()" : ""));
     return bind(s.var, {.text = here});
   case Shared::Attr:
     e_.failIf(fmt::format("{0} && {0} != {1}", shared.name, here));

@@ -150,7 +150,8 @@ void PatternCompiler::each(const Step &s) {
       if (shared.perOperand) {
         sema::Type type = body.var(shared.var).type;
         type.lists = uint8_t(type.lists - (depth - body.var(shared.var).localTo));
-        emit(Opcode::Push, shared.reg, v.reg, kNoReg, 0, elemOf(type.element()));
+        bool chain = type.element().is(TypeKind::Chain); // the next operand has another one in its place
+        emit(Opcode::Push, shared.reg, chain ? op1(Opcode::KeepChain, v.reg) : v.reg, kNoReg, 0, elemOf(type.element()));
       } else {
         emit(Opcode::Move, shared.reg, v.reg);
         if (v.attr != kNoReg)

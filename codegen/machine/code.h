@@ -224,6 +224,7 @@ static_assert(sizeof(Cell) == 16);
   X(ChainBegin)   /* chain a from value b over ops that pass chainTests[d] */                                                    \
   X(ChainEnd)     /* value a where chain b stands */                                                                             \
   X(ChainExtend)  /* chain a by one link, or another way; fails if there is none */                                              \
+  X(KeepChain)    /* chain b as it is now, for good */                                                                           \
   X(UsersBegin)   /* list a of the ops that c uses away from value b, in the region of the root */                               \
   X(UsersOfOp)    /* the same from op b */                                                                                       \
   X(EachNext)     /* int b counts through the operands of op c: value a, or on at d */                                           \

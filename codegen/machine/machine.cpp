@@ -173,7 +173,7 @@ void Machine::dropChoices() {
 
 void Machine::openChains(unsigned count) {
   chains_ = scratch_.chainsUsed;
-  chainCount_ = uint16_t(count);
+  chainCount_ = count;
   isUntidy_ = true;
   scratch_.chainsUsed += count;
   if (scratch_.chains.size() < scratch_.chainsUsed)
@@ -216,6 +216,16 @@ void Machine::chainBegin(const Instr &s) {
   else
     chain.emplace(value(s.b), isLink);
   r_[s.a].i = int64_t(s.c);
+}
+
+void Machine::keepChain(const Instr &s) {
+  spend(int64_t(scratch_.chains[chains_ + size_t(r_[s.b].i)]->length() + 1));
+  size_t place = chains_ + chainCount_;
+  scratch_.chainsUsed = place + 1;
+  if (scratch_.chains.size() < scratch_.chainsUsed)
+    scratch_.chains.resize(scratch_.chainsUsed);
+  scratch_.chains[place] = scratch_.chains[chains_ + size_t(r_[s.b].i)]->kept();
+  r_[s.a].i = int64_t(chainCount_++);
 }
 
 bool Machine::sameTypes(const Instr *parts) {
@@ -850,6 +860,7 @@ bool Machine::execute(const Instr *pc) {
     if (!scratch_.chains[chains_ + size_t(r[pc->a].i)]->extend())
       goto fail;
     RW_NEXT;
+  RW_OP(KeepChain) keepChain(*pc); RW_NEXT;
   RW_OP(UsersBegin)
   RW_OP(UsersOfOp) users(*pc); RW_NEXT;
   RW_OP(EachNext)

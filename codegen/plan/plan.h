@@ -168,8 +168,8 @@ struct Module {
   std::vector<MatchPlan> plans; // of the root file's patterns, in order
 };
 
-/// Plans of every pattern of the root file, or of those that are `wanted`. What has no plan yet is reported as
-/// `unsupported-feature`.
+/// Plans of every pattern of the root file, or of those that are `wanted`. What cannot be planned is reported: roots that nothing connects,
+/// questions in which too many orders combine.
 Module buildPlans(const sema::Module &, const SourceManager &, Diagnostics &,
                   const std::function<bool(sema::PatternIndex)> &wanted = nullptr);
 

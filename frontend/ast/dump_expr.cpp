@@ -68,7 +68,8 @@ void Dumper::expr(const Expr &e) {
   }
   case ExprKind::Call: {
     const auto &call = e.get<CallExpr>();
-    auto level = node("call", e.range, call.callee.spelling());
+    auto level = node("call", e.range, call.target ? "" : call.callee.spelling());
+    if (call.target) exprPart("of", call.target);
     for (const CallArg &a : call.args) arg(a);
     if (call.statedType) {
       auto stated = part("type");

@@ -102,6 +102,7 @@ struct CallArg {
 struct CallExpr : Expr {
   RW_AST_NODE(CallExpr, Expr, Call)
   QualifiedName callee;
+  ExprPtr target; // `mid[0](x)`: what is called, an element of a list; else null. `callee` is then for messages alone
   std::vector<CallArg> args;
   TypePtr statedType; // null: inferred
 };

@@ -324,6 +324,14 @@ ExprPtr Builder::tail(ExprPtr object, P::TailContext *c) {
   return e;
 }
 
+/// The `x` of `x[0]` and `x[0][1]`.
+static const NameExpr *nameOfList(const Expr *e) {
+  const IndexExpr *index = e->as<IndexExpr>();
+  if (!index) return nullptr;
+  while (const IndexExpr *inner = index->object->as<IndexExpr>()) index = inner;
+  return index->object->as<NameExpr>();
+}
+
 ExprPtr Builder::call(ExprPtr callee, P::TailContext *c) {
   auto e = std::make_unique<CallExpr>(join(callee->range, rangeOf(c)));
   MemberExpr *member = callee->as<MemberExpr>();
@@ -332,10 +340,15 @@ ExprPtr Builder::call(ExprPtr callee, P::TailContext *c) {
   else if (NameExpr *dialect = member ? member->object->as<NameExpr>() : nullptr) {
     e->callee.dialect = std::move(dialect->name);
     e->callee.name = std::move(member->member);
+  } else if (const NameExpr *list = nameOfList(callee.get())) {
+    e->callee.name = {list->name.text + "[...]", callee->range};
+    e->callee.range = callee->range;
+    e->target = std::move(callee);
+    nest(*e, e->target);
   } else
     error("syntax", callee->range, "only what has a name can be called")
         .note("as in `f(x)`");
-  e->callee.range = callee->range;
+  if (callee) e->callee.range = callee->range;
   for (P::ArgContext *a : c->args) {
     if (!a->sources.empty() && c->args.size() > 1)
       error("misplaced", rangeOf(a), "a comprehension without brackets is the only argument of a call")

@@ -153,6 +153,8 @@ private:
   Expr property(Expr object, const ast::Name &);
   // calls.cpp
   Expr call(const ast::CallExpr &);
+  Expr callElement(const ast::CallExpr &);
+  std::optional<Expr> eachOperand(const ast::Expr &);
   Expr method(const ast::CallExpr &);
   Expr callFn(const ast::CallExpr &, FnIndex);
   Expr callNative(const ast::CallExpr &, NativeIndex);

@@ -59,6 +59,9 @@ Expr BodyChecker::buildArg(const ast::CallArg &arg) {
     c.error("misplaced", arg.range, "`=>` says how a chain's other operands are rewritten; this is no chain");
     return errorExpr(arg.range);
   }
+  if (arg.form == ast::CallArg::Form::Each && arg.value->kind != ast::ExprKind::Name)
+    if (std::optional<Expr> each = eachOperand(*arg.value))
+      return std::move(*each);
   Expr value = maybeNone(*arg.value, arg.form == ast::CallArg::Form::Plain);
   if (arg.form == ast::CallArg::Form::Plain || value.type.isError())
     return value;

@@ -70,7 +70,6 @@ public:
   /// What is written there.
   std::string textOf(SourceRange) const;
   /// Names the construct; nothing of the language is ever left out silently.
-  void unsupported(SourceRange, std::string what, std::string instead = "");
 
   // ---- names (names.cpp)
   using OpList = llvm::SmallVector<OpIndex, 2>;

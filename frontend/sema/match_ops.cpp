@@ -120,11 +120,6 @@ void BodyChecker::bindOp(const ast::Name &name, Match &out, bool optional) {
         .note(var(id).range, fmt::format("`{}` is bound here", name.text));
     return;
   } else {
-    if (inEach_ && isChain) {
-      c.unsupported(name.range, "naming a chain inside `each`",
-                    "there is one for each operand, and nothing on the right could say which is meant; a pattern for one operand at a time can");
-      return;
-    }
     id = declare(name, kind, isChain ? VarKind::Chain : VarKind::Op);
     var(id).ops = out.ops;
     var(id).optional = optional;

@@ -104,7 +104,9 @@ Expr BodyChecker::comparison(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
   if (!type || !comparable(*type)) {
     c.error("type-mismatch", e.opRange,
             fmt::format("`{}` cannot compare {} with {}", spelling(op), toString(lhs.type), toString(rhs.type)))
-        .note(lhs.type == rhs.type ? "`==` and `!=` compare these" : exampleOf(lhs.type));
+        .note(lhs.type.kind == TypeKind::Region ? "what a region holds is matched: `body = (a) => relu(a)`"
+              : lhs.type == rhs.type            ? "`==` and `!=` compare these"
+                                                : exampleOf(lhs.type));
     return errorExpr(e.range);
   }
   std::vector<Expr> args;

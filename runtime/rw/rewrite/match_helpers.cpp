@@ -121,6 +121,20 @@ bool Chain::extend() {
   return true;
 }
 
+Chain Chain::kept() const {
+  Chain out;
+  out.end_ = end_;
+  out.links_ = links_;
+  std::vector<ValueId> beside;
+  for (const Link &link : links_)
+    for (unsigned i = 0; side_ && i < end_.fn->op(link.op).operandCount(); ++i)
+      if (Value v = end_.fn->op(link.op).operand(i); v && i != link.operand && side_(v))
+        beside.push_back(v.id);
+  if (!beside.empty())
+    out.side_ = [beside = std::move(beside)](Value v) { return std::ranges::find(beside, v.id) != beside.end(); };
+  return out;
+}
+
 /// Whether the op, which makes the end, may be a link.
 bool Chain::isLink(Op op) const {
   if (!op || op.resultCount() != 1 || !isLink_(op) || !isEffectFree(op.schema()) || !op.regions().empty() || !end_.hasOneUse())

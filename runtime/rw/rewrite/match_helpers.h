@@ -72,6 +72,8 @@ public:
     int64_t greatestRank = 0;          // of the single elements
   };
   std::span<const Link> links() const { return links_; }
+  /// The same to keep: it cannot go on, and knows by itself which operands fit `side`.
+  Chain kept() const;
   /// Whether an operand beside the chain fits `side`.
   bool isBeside(Value v) const { return side_ && side_(v); }
 
