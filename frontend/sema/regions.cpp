@@ -320,6 +320,16 @@ bool BodyChecker::regionBuilds(const ast::CallExpr &e, const OpSet &ops, bool op
       ok = false;
       break;
     }
+    for (size_t i = 1; ok && i < ops.ops.size() && !opIsNew; ++i) {
+      const Op &one = c.module.op(ops.ops.front()), &other = c.module.op(ops.ops[i]);
+      if (one.regions.size() == other.regions.size())
+        continue;
+      c.error("bad-region", arg.name.range, fmt::format("`{}` and `{}` have different regions, so that the others cannot be kept", one.fullName(), other.fullName()))
+          .note(one.nameRange, "one of them")
+          .note(other.nameRange, "the other")
+          .note("write a pattern for each");
+      ok = false;
+    }
     if (!ok) {
       failed = true;
       if (!regionOf(arg))
