@@ -337,14 +337,15 @@ void PatternRewriter::readyCaptures(Op model) {
 
 /// An op with regions: what they captured lost uses too.
 void PatternRewriter::eraseHolder(Op op) {
-  std::vector<ValueId> used;
+  std::vector<ValueId> used; // in the order in which they are met: ids depend on what was tried before
+  llvm::DenseSet<uint32_t> met;
   std::vector<OpId> pending{op.id};
   while (!pending.empty()) {
     OpId at = pending.back();
     pending.pop_back();
     const OpData &d = fn_.data(at);
     for (uint32_t i = 0; i < d.operandCount; ++i)
-      if (ValueId v = fn_.data(SlotId(d.firstOperand.raw + i)).value)
+      if (ValueId v = fn_.data(SlotId(d.firstOperand.raw + i)).value; v && met.insert(v.raw).second)
         used.push_back(v);
     for (RegionId region : fn_.regionsOf(at))
       for (OpId inner = fn_.data(region).firstOp; inner; inner = fn_.data(inner).next) {
@@ -354,8 +355,6 @@ void PatternRewriter::eraseHolder(Op op) {
       }
   }
   fn_.erase(op.id);
-  std::sort(used.begin(), used.end());
-  used.erase(std::unique(used.begin(), used.end()), used.end());
   for (ValueId v : used) {
     Value value = fn_.value(v);
     Op def = value.definingOp();
