@@ -124,12 +124,12 @@ tail
 // p[i]   p[a..b]   p[a..]   p[..b]   p[..]
 index : dots=DOTDOT end=condition? | begin=expression ;
 
-// f(x, perm = p, each y, ys..., side => g(side), p[i] == i for i in r, _ = c)
+// f(x, perm = p, each y, ys..., side => g(side), p[i] == i for i in r, _ = c, body = (a -> t, b) => (a, b))
 arg
     : each=EACH value=expression
     | any=UNDERSCORE ASSIGN named=expression
     | value=expression
-      ( spread=ELLIPSIS | ASSIGN named=expression | FATARROW side=expression | sources+=forIn+ (IF filter=expression)? )?
+      ( spread=ELLIPSIS | ASSIGN named=expression (FATARROW body=expression)? | FATARROW side=expression | sources+=forIn+ (IF filter=expression)? )?
     ;
 
 listExpr
@@ -140,8 +140,9 @@ listExpr
 
 forIn : FOR names=binder IN source=expression ;
 
-// One element is a parenthesized expression.
-tupleExpr : LPAREN (elements+=expression (COMMA elements+=expression)*)? RPAREN ;
+// One element is a parenthesized expression. Left of `=>` these are parameters of a region: `a -> x.type`, `rest... -> xs.type`.
+tupleExpr : LPAREN (elements+=tupleElement (COMMA elements+=tupleElement)*)? RPAREN ;
+tupleElement : value=expression (spread=ELLIPSIS (ARROW stated=typeExpr)?)? ;
 
 fnDecl : FN name=IDENT args=params ARROW yields=typeExpr ASSIGN body=expression SEMI ;
 
@@ -185,7 +186,8 @@ matchExpr
     | minus=MINUS? literal=(INT | FLOAT)
     | literal=(STRING | TRUE | FALSE)
     | open=LBRACK (elements+=matchArg (COMMA elements+=matchArg)*)? RBRACK
-    | open=LPAREN alternatives+=matchExpr ((BAR alternatives+=matchExpr)+ | (COMMA elements+=matchArg)+)? RPAREN (call=matchCall (dot=DOT part=IDENT)?)?
+    | open=LPAREN (alternatives+=matchExpr ((BAR alternatives+=matchExpr)+ | firstRest=ELLIPSIS? (COMMA elements+=matchArg)*))? RPAREN
+      (call=matchCall (dot=DOT part=IDENT)?)?
     ;
 
 // relu(x)   convert?(x)   elementwise*(x)   elementwise+(x)   and, of an operand that may be left out, b?   (const b)?
@@ -194,8 +196,8 @@ matchCall
     | quantifier=QUESTION (open=LPAREN (args+=matchArg (COMMA args+=matchArg)*)? RPAREN)?
     | open=LPAREN (args+=matchArg (COMMA args+=matchArg)*)? RPAREN
     ;
-// x   xs...   axis = a   axis = 0 | 1   _ = _   ..
-matchArg : rest=DOTDOT | value=matchExpr (spread=ELLIPSIS | ASSIGN attr=matchExpr (BAR others+=matchExpr)*)? ;
+// x   xs...   axis = a   axis = 0 | 1   _ = _   ..   body = b   body = (a, rest...) => (add(a, x), others...)
+matchArg : rest=DOTDOT | value=matchExpr (spread=ELLIPSIS | ASSIGN attr=matchExpr (BAR others+=matchExpr)* (FATARROW results=matchExpr)?)? ;
 
 rightSide : open=LBRACE statements+=statement? (SEMI statements+=statement?)* RBRACE | statements+=statement ;
 

@@ -335,7 +335,7 @@ void PatternEmitter::makeHomes(const Bindings &bindings, std::vector<uint32_t> &
       home.type = fmt::format("std::optional<{}>", cppAttrView(v.type));
       home.deref = true;
       home.attr = names_.unique(v.name + "Attr");
-    } else if (plainAttr || v.type.is(TypeKind::Value) || v.type.is(TypeKind::Op)) {
+    } else if (plainAttr || v.type.is(TypeKind::Value) || v.type.is(TypeKind::Op) || v.type.is(TypeKind::Region)) {
       home.type = cppType(v.type);
       home.attr = plainAttr ? home.name : "";
     } else {

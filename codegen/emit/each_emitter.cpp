@@ -27,7 +27,7 @@ void PatternEmitter::collectShared(const Steps &list) {
       return;
     Shared::Kind kind = v.perOperand                                              ? Shared::PerOperand
                         : attr                                                    ? Shared::Attr
-                        : v.type.is(TypeKind::Value) || v.type.is(TypeKind::Op) ? Shared::Value
+                        : v.type.is(TypeKind::Value) || v.type.is(TypeKind::Op) || v.type.is(TypeKind::Region) ? Shared::Value
                                                                                   : Shared::Plain;
     shared_.push_back({kind, id, names_.unique(kind == Shared::Attr ? v.name + "Attr" : v.name)});
   };
@@ -54,7 +54,7 @@ void PatternEmitter::bindShared(const Step &s) {
   const std::string here = slots_[s.in];
   switch (shared.kind) {
   case Shared::PerOperand:
-    commit(shared.name, fmt::format("{}.push_back({});", shared.name, here));
+    commit(shared.name, fmt::format("{}.push_back({}{});", shared.name, here, plan_.slots[s.in].kind == SlotKind::Chain ? ".kept()" : ""));
     return bind(s.var, {.text = here});
   case Shared::Attr:
     e_.failIf(fmt::format("{0} && {0} != {1}", shared.name, here));
@@ -144,7 +144,7 @@ void PatternEmitter::each(const Step &s) {
   out().close("}");
   for (const Shared &shared : shared_) {
     sema::Type type = pattern_.body.var(shared.var).type;
-    if (shared.kind != Shared::PerOperand || type.kind == TypeKind::Op) // of ops there are only those that match
+    if (shared.kind != Shared::PerOperand || type.kind != TypeKind::Value) // of ops and regions there are only those that match
       continue;
     out().onlyFor(shared.name);
     out().open(fmt::format("if ({})", passed));

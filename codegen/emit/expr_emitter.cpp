@@ -131,6 +131,12 @@ std::string ExprEmitter::value(const Expr &e) {
   case ExprKind::OpOperand:
   case ExprKind::OpAttr:
   case ExprKind::OpResult: return opMember(e);
+  case ExprKind::OpRegion: {
+    std::string op = named(e.args[0], "matched"), name = names.unique("region");
+    out().line("RegionId {} = regionOf({}, {});", name, op, e.i);
+    failIf("!" + name);
+    return name;
+  }
   case ExprKind::Convert: return convert(e);
   case ExprKind::MakeType: {
     std::string dtype = value(e.args[0]);

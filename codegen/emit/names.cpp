@@ -120,6 +120,7 @@ std::string cppType(sema::Type t) {
   case TypeKind::Value:
   case TypeKind::None: return "Value";
   case TypeKind::Chain: return "Chain";
+  case TypeKind::Region: return "RegionId";
   case TypeKind::Error:
   case TypeKind::Never: break;
   }
@@ -140,7 +141,7 @@ std::string cppAttrView(sema::Type t) {
 /// What generated functions call or are given.
 static constexpr std::string_view kReserved[] = {
     "rw", "ctx", "op", "in", "sink", "types", "registry", "std", "fmt", "names", "Op", "Value", "Dim", "Dims", "Ints",
-    "ListOf", "TypeId", "AttrId", "AttrsId", "DType", "Context", "Chain", "Trait", "OpInputs", "InlineList",
+    "ListOf", "TypeId", "RegionId", "takeRegions", "takeRegionsAs", "regionOf", "AttrId", "AttrsId", "DType", "Context", "Chain", "Trait", "OpInputs", "InlineList",
     "PatternRewriter", "PatternInfo", "Attempt", "match", "quiet", "link", "side", "KindSet", "operandOf", "lastOperandOf", "attrOf", "GeneratedPattern", "GeneratedMultiOpPattern", "OpRegistry", "OpRewritePattern", "MultiOpPattern", "Pattern", "Registry",
     "OpSchema", "FoldResult", "CheckSink", "OpView", "inferByMeaning", "addFails", "subFails", "mulFails", "divFails", "modFails", "shiftLeftFails", "shiftRightFails", "bitLengthFails", "isPowerOfTwo",
     "negFails", "absFails", "inRange", "sliceFits", "dimOf", "equal", "less", "lessOrEqual", "divide", "modulo",

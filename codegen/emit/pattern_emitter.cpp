@@ -163,6 +163,8 @@ void PatternEmitter::emitObject(const std::string &className, bool tests) {
     field("countsUses", true);
   if (plan_.looksAtUsers)
     field("looksAtUsers", true);
+  if (plan_.looksInRegions)
+    field("looksInRegions", true);
   if (tests)
     field("tests", fmt::format("k{}Tests", className));
   if (tests_.opening)
@@ -313,6 +315,22 @@ void PatternEmitter::step(const Step &s) {
   case StepKind::AttrDefault: return mustHold("isDefault", fmt::format("{}, {}", in, attrIndex(s)));
   case StepKind::AttrAbsent: return mustHold("noAttr", fmt::format("{}, {}", in, attrIndex(s)));
   case StepKind::NoExtras: return mustHold("noExtras", in);
+  case StepKind::Region:
+    slots_[s.out] = nameSlot(s.out, slotHint(s.out, "region"));
+    return find("RegionId", slots_[s.out], "region", fmt::format("{}, {}", in, attrIndex(s)));
+  case StepKind::ParamCount:
+    if (s.least > 0 || s.most != UINT32_MAX)
+      mustHold("paramCount", fmt::format("{}, {}, {}", in, s.least, s.most == UINT32_MAX ? "UINT32_MAX" : std::to_string(s.most)));
+    return;
+  case StepKind::Param:
+    slots_[s.out] = nameSlot(s.out, slotHint(s.out, "param"));
+    return find("Value", slots_[s.out], s.fromEnd ? "lastParam" : "param", fmt::format("{}, {}", in, s.index));
+  case StepKind::ParamList:
+    slots_[s.out] = nameSlot(s.out, slotHint(s.out, "params"));
+    return out().declare("ListOf<Value>", slots_[s.out], fmt::format("{}.params({}, {}, {})", asks_, in, s.index, s.most));
+  case StepKind::Terminator:
+    slots_[s.out] = names_.unique("end");
+    return out().declare("Op", slots_[s.out], fmt::format("{}.terminator({})", asks_, in));
   case StepKind::AttrEquals: {
     if (plan::equalsLiteral(s))
       return mustHold("equals", fmt::format("{}, {}", in, literal(s)));

@@ -164,6 +164,10 @@ private:
   // rewrite_emitter.cpp
   void rewrite();
   bool changesOthers() const;
+  bool asksPlaces() const;
+  std::string reached(const sema::Expr &, const std::string &text);
+  void region(const sema::RegionBuild &);
+  void regions(const sema::Build &, const std::string &model = "");
   void placeResults();
   std::string build(const sema::Expr &);
   std::string constant(const sema::Expr &);
@@ -230,6 +234,7 @@ private:
   unsigned placed_ = 0; // the line that the last comment names
   bool created_ = false;  // the right side has built something
   bool inTest_ = false;   // builds a side of a test: nothing to undo, nobody to tell
+  unsigned rebuilds_ = 0;  // regions around that are built anew
   bool sideFail_ = false; // inside the rewriting of a chain's other operands
   // Inside `each`:
   const Shared *sharedOf(plan::VarId) const;

@@ -65,10 +65,12 @@ void PatternEmitter::placeResults() {
   e_.failIf(fmt::format("!placeBefore(rw, {{{}}}, {{{}}})", roots, replaced));
 }
 
+/// Whether it is asked, before anything changes, that values are there where they are used: the match may have named some inside regions.
+bool PatternEmitter::asksPlaces() const { return plan_.looksInRegions || changesOthers(); }
+
 void PatternEmitter::rewrite() {
   std::vector<std::string> commits;
-  bool others = changesOthers();
-  if (others)
+  if (changesOthers())
     placeResults();
   for (const sema::Action &action : pattern_.actions) {
     failRewrite(action.range, "");
@@ -89,8 +91,8 @@ void PatternEmitter::rewrite() {
     case ActionKind::Erase: erase(action, commits); break;
     }
   }
-  if (others && created_) {
-    failRewrite(pattern_.nameRange, "new ops stand below what they need");
+  if (asksPlaces() && created_) {
+    failRewrite(pattern_.nameRange, changesOthers() ? "new ops stand below what they need" : "new ops stand where what they need is there");
     e_.failIf("!createdInOrder(rw)");
   }
   for (size_t i = 0; i + 1 < commits.size(); ++i)
@@ -122,14 +124,14 @@ void PatternEmitter::replace(const sema::Action &action, std::vector<std::string
                    refs_.module().op(plan_.roots.ops[0]).results[0].arity == Arity::Single;
   bool isOp = action.values.size() == 1 && action.values[0].type.is(TypeKind::Op);
   if (action.values.size() == 1 && oneResult && !isOp && !action.values[0].type.isList()) {
-    if (const Build *b = newOpOf(action.values[0]); b && commits.empty() && &action == &pattern_.actions.back() && !changesOthers()) {
+    if (const Build *b = newOpOf(action.values[0]); b && commits.empty() && &action == &pattern_.actions.back() && !asksPlaces()) {
       commits.push_back(fmt::format("rw.replaceOpWith{}({}, {})", action.sameType ? "Same" : "New", op, creation(*b)));
       return;
     }
     std::string value = e_.named(action.values[0], "value");
     failRewrite(action.range, "the types go together");
     e_.failIf(fmt::format("!{0} || !rw.{2}Replace({1}.result(), {0})", value, op, action.sameType ? "may" : "can"));
-    if (changesOthers())
+    if (asksPlaces())
       e_.failIf(fmt::format("!reachesUses({}, {{{}}})", op, value));
     commits.push_back(fmt::format("rw.replaceOp({}, {})", op, value));
     return;
@@ -144,7 +146,7 @@ void PatternEmitter::replace(const sema::Action &action, std::vector<std::string
   }
   failRewrite(action.range, "there are as many results, and the types go together");
   e_.failIf(fmt::format("!canReplaceAll(rw, {}, {}{})", op, values, action.sameType ? ", true" : ""));
-  if (changesOthers())
+  if (asksPlaces())
     e_.failIf(fmt::format("!reachesUses({}, {})", op, values));
   commits.push_back(fmt::format("replaceAll(rw, {}, {})", op, values));
 }
@@ -154,7 +156,7 @@ const Build *PatternEmitter::newOpOf(const Expr &e) const {
   if (e.kind != ExprKind::Build)
     return nullptr;
   const Build &b = pattern_.body.builds[e.build().raw];
-  if (b.kind != BuildKind::Op || !isPlain(b))
+  if (b.kind != BuildKind::Op || !isPlain(b) || !b.regions.empty() || rebuilds_ > 0)
     return nullptr;
   const sema::Op &op = refs_.module().op(b.op);
   return op.results.size() == 1 && op.results[0].arity == Arity::Single ? &b : nullptr;
@@ -296,7 +298,7 @@ std::string PatternEmitter::operandList(const std::vector<Expr> &operands, std::
       texts.push_back(first);
       continue;
     }
-    texts.push_back(o.type.isList() ? e_.named(o, "operands") : optional ? e_.orAbsent(o) : e_.value(o));
+    texts.push_back(reached(o, o.type.isList() ? e_.named(o, "operands") : optional ? e_.orAbsent(o) : e_.value(o)));
   }
   if (operands.size() == 1 && lists)
     return texts[0];
@@ -316,6 +318,94 @@ std::string PatternEmitter::operandList(const std::vector<Expr> &operands, std::
     out().dedent();
   }
   return name;
+}
+
+/// Inside of a region that is built anew: what stands there for a value of the one that was matched.
+std::string PatternEmitter::reached(const Expr &e, const std::string &text) {
+  if (rebuilds_ == 0 || e.kind == ExprKind::Build || e.kind == ExprKind::None)
+    return text;
+  std::string name = names_.unique(e.type.isList() ? "inner" : "value");
+  if (e.type.isList()) {
+    out().line("ListOf<Value> {};", name);
+    out().open(fmt::format("for (Value value : {})", text));
+    out().line("{}.push_back(value);", name);
+    out().dedent();
+  } else {
+    out().line("Value {} = {};", name, text);
+  }
+  e_.failIf(fmt::format("!rw.takeInside({})", name));
+  return name;
+}
+
+/// A region of the op that is about to be built.
+void PatternEmitter::region(const sema::RegionBuild &r) {
+  if (r.copied) {
+    std::string copied = e_.named(*r.copied, "region");
+    return out().line("rw.copyRegion({});", copied);
+  }
+  const VarText *source = r.source ? &e_.var(r.source) : nullptr;
+  if (source && (source->text.empty() || source->maybe))
+    e_.failIf(source->text.empty() ? "true" : "!" + source->text);
+  out().line("rw.openRegion({});", source ? source->text.empty() ? "RegionId()" : source->text : "");
+  for (const sema::RegionBuild::Param &param : r.params) {
+    if (!param.type) {
+      const VarText &v = e_.var(param.var);
+      if (v.text.empty() || v.maybe)
+        e_.failIf(v.text.empty() ? "true" : "!" + v.text);
+      if (v.text.empty())
+        continue;
+      std::string text = v.deref ? "(*" + v.text + ")" : v.text;
+      if (param.list)
+        out().open(fmt::format("for (Value param : {})", text));
+      out().line("rw.repeatParam({});", param.list ? "param" : text);
+      if (param.list)
+        out().dedent();
+      continue;
+    }
+    std::string name = names_.unique(pattern_.body.var(param.var).name);
+    if (param.list) {
+      std::string types = e_.named(*param.type, "types");
+      out().line("ListOf<Value> {};", name);
+      out().open(fmt::format("for (TypeId type : {})", types));
+      out().line("{}.push_back(rw.addParam(type));", name);
+      out().dedent();
+    } else {
+      std::string type = e_.value(*param.type);
+      out().line("[[maybe_unused]] Value {} = rw.addParam({});", name, type);
+    }
+    e_.bind(param.var, {.text = name});
+  }
+  rebuilds_ += bool(r.source);
+  if (r.source)
+    e_.failIf("!rw.keepEffects()");
+  for (const auto &[var, value] : r.lets)
+    e_.bind(var, {.text = e_.named(value, pattern_.body.var(var).name)});
+  std::string results = operandList(r.results);
+  rebuilds_ -= bool(r.source);
+  out().line("rw.closeRegion({});", results);
+}
+
+/// The regions of the op that is about to be built, which takes them.
+void PatternEmitter::regions(const Build &b, const std::string &model) {
+  created_ = true;
+  failRewrite(b.range, "");
+  if (model.empty())
+    out().line("rw.openRegions({});", schemaOf(b));
+  else
+    out().line("rw.openRegionsOf({});", model);
+  if (model.empty()) {
+    for (const sema::RegionBuild &r : b.regions)
+      region(r);
+    return;
+  }
+  size_t count = refs_.module().op(pattern_.body.var(b.like).ops.ops.front()).regions.size();
+  for (size_t i = 0; i < count; ++i) {
+    auto given = std::ranges::find(b.regions, uint32_t(i), &sema::RegionBuild::index);
+    if (given != b.regions.end())
+      region(*given);
+    else
+      out().line("rw.copyRegion({}.regions()[{}]);", model, i);
+  }
 }
 
 /// Whether the attribute has a default that is the same for every op, and is left out where it equals that.
@@ -363,7 +453,7 @@ std::string PatternEmitter::schemaOf(const Build &b) {
 
 /// Whether its operands stand one by one and its types are inferred.
 bool PatternEmitter::isPlain(const Build &b) const {
-  return b.types.empty() && !b.byName && std::ranges::all_of(refs_.module().op(b.op).operands, [](auto &o) { return o.arity == Arity::Single; });
+  return b.types.empty() && !b.byName && b.regions.empty() && std::ranges::all_of(refs_.module().op(b.op).operands, [](auto &o) { return o.arity == Arity::Single; });
 }
 
 /// "{{"axes", axes}, {"keepdims", keepdims}}": attributes of what is built by name.
@@ -399,7 +489,7 @@ std::string PatternEmitter::creation(const Build &b) {
   std::string attrs = attrsText(b);
   std::vector<std::string> operands;
   for (const Expr &o : b.operands)
-    operands.push_back(e_.value(o));
+    operands.push_back(reached(o, e_.value(o)));
   return fmt::format("{}, rw.attrs({}){}{}", schemaOf(b), attrs, operands.empty() ? "" : ", ", fmt::join(operands, ", "));
 }
 
@@ -412,8 +502,25 @@ std::string PatternEmitter::buildOp(const Build &b) {
     const sema::Op *ops[] = {&op};
     std::string operands = operandList(b.operands, ops), types = statedTypes(b);
     name = names_.unique(schemaHint(op.name));
+    if (!b.regions.empty()) {
+      regions(b);
+      types = types.empty() ? "{}, true" : types + ", true";
+    }
     out().line("Op {} = buildNamed(rw, {}, {}, {}, {}{});", name, schemaOf(b), operands, attrs, b.resultCount == sema::kOpenResults, types.empty() ? "" : ", " + types);
     created_ = true;
+    failRewrite(b.range, "");
+    e_.failIf("!" + name);
+    return name;
+  }
+  if (!b.regions.empty()) {
+    place(b.range);
+    std::string attrs = attrsText(b);
+    const sema::Op *ops[] = {&op};
+    std::string operands = operandList(b.operands, ops), list = names_.unique("attrs"), types = statedTypes(b);
+    out().line("InlineList<AttrId> {}{{{}}};", list, attrs);
+    regions(b);
+    name = names_.unique(schemaHint(op.name));
+    out().line("Op {} = takeRegions(rw, {}, {}, ctx.attrs({}), {}{});", name, schemaOf(b), operands, list, b.resultCount == sema::kOpenResults, types.empty() ? "" : ", " + types);
     failRewrite(b.range, "");
     e_.failIf("!" + name);
     return name;
@@ -466,6 +573,10 @@ std::string PatternEmitter::buildLike(const Build &b, const std::string &first) 
   if (b.byName) {
     std::string attrs = namedSettings(b, *ops.front()), operands = operandList(b.operands, ops, first), types = statedTypes(b);
     std::string name = names_.unique(pattern_.body.var(b.like).name);
+    if (!b.regions.empty()) {
+      regions(b, model);
+      types = types.empty() ? "{}, true" : types + ", true";
+    }
     out().line("Op {} = againNamed(rw, {}, {}, {}{});", name, model, operands, attrs, types.empty() ? "" : ", " + types);
     created_ = true;
     failRewrite(b.range, "");
@@ -479,7 +590,7 @@ std::string PatternEmitter::buildLike(const Build &b, const std::string &first) 
     size_t i = size_t(&o - b.operands.data());
     return isOptional(ops, i) && plan::mayBeAbsent(o, pattern_.body) && std::ranges::any_of(ops, [&](auto *op) { return op->operands[i].arity == Arity::Single; });
   };
-  bool list = std::ranges::any_of(b.operands, [&](const Expr &o) { return o.type.isList() || asks(o); });
+  bool list = std::ranges::any_of(b.operands, [&](const Expr &o) { return o.type.isList() || asks(o); }) || !b.regions.empty();
   std::string operands, types;
   for (const Expr &t : b.types)
     types += (types.empty() ? "" : ", ") + e_.value(t);
@@ -487,12 +598,21 @@ std::string PatternEmitter::buildLike(const Build &b, const std::string &first) 
     operands = operandList(b.operands, ops, first);
   } else {
     for (size_t i = 0; i < b.operands.size(); ++i)
-      operands += (i ? ", " : "") + (!first.empty() && i == 0 ? first : isOptional(ops, i) ? e_.orAbsent(b.operands[i]) : e_.value(b.operands[i]));
+      operands += (i ? ", " : "") + (!first.empty() && i == 0 ? first : reached(b.operands[i], isOptional(ops, i) ? e_.orAbsent(b.operands[i]) : e_.value(b.operands[i])));
     operands = "{" + operands + "}";
   }
   std::string name = names_.unique(pattern_.body.var(b.like).name);
   if (list)
     e_.failIf(fmt::format("!takesOperands({}, {})", model, operands));
+  if (!b.regions.empty()) {
+    std::string stated = types.empty() ? "" : names_.unique("resultTypes");
+    if (!types.empty())
+      out().line("InlineList<TypeId> {}{{{}}};", stated, types);
+    regions(b, model);
+    out().line("Op {} = takeRegionsAs(rw, {}, {}, withAttrs(ctx, {}.attrsId(), {{{}}}){});", name, model, operands, model, changed, stated.empty() ? "" : ", " + stated);
+    failRewrite(b.range, "");
+    return name;
+  }
   if (!types.empty()) {
     std::string stated = names_.unique("resultTypes");
     out().line("InlineList<TypeId> {}{{{}}};", stated, types);
@@ -509,7 +629,7 @@ std::string PatternEmitter::buildLike(const Build &b, const std::string &first) 
 
 std::string PatternEmitter::buildChain(const Build &b) {
   std::string chain = model(b.like);
-  std::string input = e_.value(b.operands[0]);
+  std::string input = reached(b.operands[0], e_.value(b.operands[0]));
   std::string name = names_.unique(pattern_.body.var(b.like).name);
   std::string side;
   if (b.sideValue) {
@@ -524,7 +644,7 @@ std::string PatternEmitter::buildChain(const Build &b) {
     e_.setFail("return Value();");
     e_.bind(b.sideVar, {.text = other});
     sideFail_ = true;
-    std::string value = e_.value(*b.sideValue);
+    std::string value = reached(*b.sideValue, e_.value(*b.sideValue));
     sideFail_ = false;
     inner.line("return {};", value);
     e_.setOut(outer);
@@ -544,7 +664,7 @@ std::string PatternEmitter::buildChain(const Build &b) {
 std::string PatternEmitter::buildNative(const Build &b) {
   std::string args = "rw";
   for (const Expr &o : b.operands)
-    args += ", " + (o.type.isList() ? e_.named(o, "operands") : e_.value(o));
+    args += ", " + (o.type.kind == TypeKind::Value ? reached(o, o.type.isList() ? e_.named(o, "operands") : e_.value(o)) : o.type.isList() ? e_.named(o, "operands") : e_.value(o));
   const sema::Native &native = refs_.module().native(b.native);
   std::string name = names_.unique(native.name);
   std::string call = fmt::format("{}({})", refs_.native(b.native), args);

@@ -50,7 +50,7 @@ void PatternCompiler::compareShared(VarId var, Reg here, bool isAttr) {
   sema::Type type = body.var(var).type;
   if (isAttr)
     emit(Opcode::SameId, here, shared->attr);
-  else if (type.is(TypeKind::Value) || type.is(TypeKind::Op))
+  else if (type.is(TypeKind::Value) || type.is(TypeKind::Op) || type.is(TypeKind::Region))
     emit(Opcode::SameId, here, shared->reg);
   else
     requireIdentical(here, shared->reg, type);
@@ -107,7 +107,7 @@ void PatternCompiler::each(const Step &s) {
   bind(fitting);
   for (const Shared &shared : inner) {
     sema::Type type = body.var(shared.var).type;
-    if (!shared.perOperand || type.kind == TypeKind::Op) // of ops there are only those that match
+    if (!shared.perOperand || type.kind != TypeKind::Value) // of ops and regions there are only those that match
       continue;
     type.lists = uint8_t(type.lists - (eachDepth_ - body.var(shared.var).localTo));
     sema::Type element = type.element();
@@ -150,7 +150,8 @@ void PatternCompiler::each(const Step &s) {
       if (shared.perOperand) {
         sema::Type type = body.var(shared.var).type;
         type.lists = uint8_t(type.lists - (depth - body.var(shared.var).localTo));
-        emit(Opcode::Push, shared.reg, v.reg, kNoReg, 0, elemOf(type.element()));
+        bool chain = type.element().is(TypeKind::Chain); // the next operand has another one in its place
+        emit(Opcode::Push, shared.reg, chain ? op1(Opcode::KeepChain, v.reg) : v.reg, kNoReg, 0, elemOf(type.element()));
       } else {
         emit(Opcode::Move, shared.reg, v.reg);
         if (v.attr != kNoReg)

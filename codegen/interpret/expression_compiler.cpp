@@ -25,6 +25,7 @@ Elem elemOf(TypeKind kind) {
   case TypeKind::Tensor: return Elem::Attr;
   case TypeKind::Value:
   case TypeKind::None: return Elem::Value;
+  case TypeKind::Region: // ids, as ops are
   case TypeKind::Op: return Elem::Op;
   default: return Elem::Int;
   }
@@ -157,6 +158,11 @@ Reg ExpressionCompiler::value(const Expr &e) {
   case ExprKind::OpOperand:
   case ExprKind::OpAttr:
   case ExprKind::OpResult: return opMember(e);
+  case ExprKind::OpRegion: {
+    Reg op = value(e.args[0]), out = reg();
+    emit(Opcode::Region, out, op, kNoReg, int32_t(e.i));
+    return out;
+  }
   case ExprKind::Convert: return convert(e);
   case ExprKind::MakeType: {
     Reg dtype = value(e.args[0]);
@@ -208,7 +214,6 @@ Reg ExpressionCompiler::list(const Expr &e) {
 static_assert(unsigned(Opcode::ShiftRight) - unsigned(Opcode::AddInt) == unsigned(BinaryOp::ShiftRight) - unsigned(BinaryOp::Add));
 static_assert(unsigned(Opcode::ModDim) - unsigned(Opcode::AddDim) == unsigned(BinaryOp::Mod) - unsigned(BinaryOp::Add));
 static_assert(unsigned(Opcode::GeInt) - unsigned(Opcode::EqInt) == unsigned(BinaryOp::Ge) - unsigned(BinaryOp::Eq));
-static_assert(unsigned(Opcode::GeString) - unsigned(Opcode::EqString) == unsigned(BinaryOp::Ge) - unsigned(BinaryOp::Eq));
 
 // Operators -------------------------------------------------------------------------------------------------------
 
@@ -262,7 +267,7 @@ Reg ExpressionCompiler::comparison(const Expr &e) {
   unsigned which = unsigned(op) - unsigned(BinaryOp::Eq);
   switch (type.kind) {
   case TypeKind::Float: return op2(Opcode(unsigned(Opcode::EqFloat) + which), a, b);
-  case TypeKind::String: return op2(Opcode(unsigned(Opcode::EqString) + which), a, b);
+  case TypeKind::String: return op2(Opcode::CompareString, a, b, Elem::Int, int32_t(which));
   case TypeKind::Attr:
   case TypeKind::Tensor:
   case TypeKind::Value:
@@ -658,16 +663,24 @@ Reg ExpressionCompiler::property(const Expr &e) {
   case Property::Floats: return op1(Opcode::FloatsOf, constant());
   case Property::Value: return there(constant());
   case Property::Uses: return op1(Opcode::UsesOf, value(of));
-  case Property::Name: return op1(Opcode::NameOf, value(of));
-  case Property::Dialect: return op1(Opcode::DialectOf, value(of));
+  case Property::Name:
+  case Property::Dialect: {
+    Reg out = reg();
+    emit(Opcode::NameOf, out, value(of), kNoReg, e.property == Property::Dialect);
+    return out;
+  }
   case Property::Operands: {
     Reg out = reg();
     emit(Opcode::OperandList, out, value(of), 0, 0);
     return out;
   }
   case Property::Results: return op1(Opcode::ResultsOf, value(of));
-  case Property::AttributeNames: return op1(Opcode::AttrNamesOf, value(of));
-  case Property::Attributes: return op1(Opcode::AttrsOf, value(of));
+  case Property::AttributeNames:
+  case Property::Attributes: {
+    Reg out = reg();
+    emit(Opcode::AttrsOf, out, value(of), kNoReg, e.property == Property::AttributeNames);
+    return out;
+  }
   }
   return unsupported();
 }

@@ -45,6 +45,7 @@ PatternCode PatternCompiler::compile(const plan::SharedTests &tests) {
   out.looksAtUses = plan_.looksAtUses;
   out.countsUses = plan_.countsUses;
   out.looksAtUsers = plan_.looksAtUsers;
+  out.looksInRegions = plan_.looksInRegions;
   out.labels = pattern_.labels;
   out.roots = builder.kindSet(plan_.roots);
   for (const plan::OpSet &links : plan_.chains)
@@ -419,6 +420,19 @@ void PatternCompiler::step(const Step &s) {
     return;
   }
   case StepKind::NoExtras: emit(Opcode::NoExtras, in); return;
+  case StepKind::Region:
+    if (s.indexes.empty())
+      emit(Opcode::Region, out, in, kNoReg, int32_t(s.index));
+    else
+      emit(Opcode::RegionAt, out, in, attrIndex(s));
+    return;
+  case StepKind::ParamCount:
+    if (s.most != UINT32_MAX || s.least > 0)
+      emit(Opcode::ParamCount, in, Reg(s.least), s.most == UINT32_MAX ? kNoReg : Reg(s.most));
+    return;
+  case StepKind::Param: emit(Opcode::Param, out, in, kNoReg, s.fromEnd ? -int32_t(s.index) : int32_t(s.index)); return;
+  case StepKind::ParamList: emit(Opcode::ParamList, out, in, Reg(s.index), int32_t(s.most)); return;
+  case StepKind::Terminator: emit(Opcode::Terminator, out, in); return;
   case StepKind::AttrEquals: return attrEquals(in, *s.expr);
   case StepKind::AttrOneOf: return attrOneOf(s);
   case StepKind::AttrList: return attrList(s);

@@ -98,6 +98,10 @@ private:
   void rewrite();
   void because(SourceRange, std::string why = "");
   bool changesOthers() const;
+  bool asksPlaces() const;
+  Reg reached(const sema::Expr &, Reg);
+  void region(const sema::RegionBuild &);
+  void regions(const sema::Build &, int32_t build, Reg model);
   void placeResults();
   Reg target(const sema::Action &);
   void replace(const sema::Action &, std::vector<std::function<void(bool last)>> &commits);
@@ -133,6 +137,7 @@ private:
   std::optional<uint64_t> blamed_;       // what the last Blame says, if every way to here has met it
   unsigned chainCount_ = 0;
   unsigned eachDepth_ = 0;
+  unsigned rebuilds_ = 0; // regions around that are built anew
   bool inTest_ = false;
 };
 

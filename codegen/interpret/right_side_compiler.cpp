@@ -60,11 +60,13 @@ void PatternCompiler::placeResults() {
 
 Reg PatternCompiler::target(const sema::Action &action) { return action.op ? variable(action.op) : Reg(0); }
 
+/// Whether it is asked, before anything changes, that values are there where they are used: the match may have named some inside regions.
+bool PatternCompiler::asksPlaces() const { return plan_.looksInRegions || changesOthers(); }
+
 void PatternCompiler::rewrite() {
   Commits commits;
-  bool others = changesOthers();
   because({});
-  if (others)
+  if (changesOthers())
     placeResults();
   for (const sema::Action &action : pattern_.actions) {
     because(action.range);
@@ -88,8 +90,8 @@ void PatternCompiler::rewrite() {
     case ActionKind::Erase: erase(action, commits); break;
     }
   }
-  if (others) {
-    because(pattern_.nameRange, "new ops stand below what they need");
+  if (asksPlaces()) {
+    because(pattern_.nameRange, changesOthers() ? "new ops stand below what they need" : "new ops stand where what they need is there");
     emit(Opcode::InOrder);
   }
   setReason(0);
@@ -104,7 +106,7 @@ const Build *PatternCompiler::newOpOf(const Expr &e) const {
   if (e.kind != ExprKind::Build)
     return nullptr;
   const Build &b = body.builds[e.build().raw];
-  if (b.kind != BuildKind::Op || !isPlain(b))
+  if (b.kind != BuildKind::Op || !isPlain(b) || !b.regions.empty() || rebuilds_ > 0)
     return nullptr;
   const sema::Op &op = builder.module.op(b.op);
   return op.results.size() == 1 && op.results[0].arity == Arity::Single ? &b : nullptr;
@@ -115,7 +117,7 @@ void PatternCompiler::replace(const sema::Action &action, Commits &commits) {
   const sema::Op *root = plan_.roots.ops.size() == 1 ? &builder.module.op(plan_.roots.ops[0]) : nullptr;
   bool oneResult = !action.op && root && root->results.size() == 1 && root->results[0].arity == Arity::Single;
   bool isOp = action.values.size() == 1 && action.values[0].type.is(TypeKind::Op);
-  bool others = changesOthers();
+  bool others = asksPlaces();
   if (action.values.size() == 1 && oneResult && !isOp && !action.values[0].type.isList()) {
     if (const Build *b = newOpOf(action.values[0]); b && commits.empty() && &action == &pattern_.actions.back() && !others) {
       BuildCode build = creation(*b);
@@ -252,7 +254,7 @@ void PatternCompiler::operandsOf(const std::vector<Expr> &operands, std::span<co
     bool optional = some(regs.size(), Arity::Optional) && !some(regs.size(), Arity::Variadic) && plan::mayBeAbsent(o, body);
     // Where only some of the ops may do without an operand, it is seen which one it is.
     lists |= o.type.isList() || (optional && some(regs.size(), Arity::Single));
-    regs.push_back(optional ? orAbsent(o) : value(o));
+    regs.push_back(reached(o, optional ? orAbsent(o) : value(o)));
   }
   if (!lists) {
     out.operands = std::move(regs);
@@ -288,7 +290,7 @@ Reg PatternCompiler::attrVariable(const sema::BuildAttr &a, const Build &b) {
 
 /// Whether it is made of a schema, operands one by one and attributes alone.
 bool PatternCompiler::isPlain(const Build &b) const {
-  return b.types.empty() && !b.byName && std::ranges::all_of(builder.module.op(b.op).operands, [](auto &o) { return o.arity == Arity::Single; });
+  return b.types.empty() && !b.byName && b.regions.empty() && std::ranges::all_of(builder.module.op(b.op).operands, [](auto &o) { return o.arity == Arity::Single; });
 }
 
 BuildCode PatternCompiler::creation(const Build &b) {
@@ -325,9 +327,80 @@ void PatternCompiler::namedSettings(const Build &b, const sema::Op &op, BuildCod
   }
 }
 
+/// Inside of a region that is built anew: what stands there for a value of the one that was matched.
+Reg PatternCompiler::reached(const Expr &e, Reg r) {
+  if (rebuilds_ == 0 || e.kind == ExprKind::Build || e.kind == ExprKind::None)
+    return r;
+  return op1(e.type.isList() ? Opcode::TakeAllInside : Opcode::TakeInside, r);
+}
+
+/// A region of the op that is about to be built.
+void PatternCompiler::region(const sema::RegionBuild &r) {
+  if (r.copied) {
+    Reg copied = value(*r.copied);
+    emit(Opcode::CopyRegion, kNoReg, copied);
+    return;
+  }
+  Reg source = r.source ? variable(r.source) : kNoReg;
+  emit(Opcode::OpenRegion, kNoReg, source);
+  for (const sema::RegionBuild::Param &param : r.params) {
+    if (!param.type) {
+      Reg again = variable(param.var);
+      emit(param.list ? Opcode::RepeatParams : Opcode::RepeatParam, kNoReg, again);
+      continue;
+    }
+    Reg type = value(*param.type), made = reg();
+    emit(param.list ? Opcode::NewParams : Opcode::NewParam, made, type);
+    ExpressionCompiler::bindTo(param.var, made);
+  }
+  rebuilds_ += bool(r.source);
+  if (r.source)
+    emit(Opcode::KeepEffects);
+  for (const auto &[var, value] : r.lets)
+    ExpressionCompiler::bindTo(var, this->value(value));
+  BuildCode results;
+  operandsOf(r.results, {}, results);
+  rebuilds_ -= bool(r.source);
+  Reg list = results.operandList;
+  if (list == kNoReg) {
+    list = reg();
+    emit(Opcode::NewList, list);
+    for (Reg v : results.operands)
+      emit(Opcode::Push, list, v, kNoReg, 0, Elem::Value);
+  }
+  emit(Opcode::CloseRegion, kNoReg, list);
+}
+
+/// The regions of the op that builds[build] is about to build, which takes them.
+void PatternCompiler::regions(const Build &b, int32_t build, Reg model) {
+  because(b.range);
+  emit(Opcode::OpenRegions, model, kNoReg, kNoReg, build);
+  if (model == kNoReg) {
+    for (const sema::RegionBuild &r : b.regions)
+      region(r);
+    return;
+  }
+  size_t count = builder.module.op(body.var(b.like).ops.ops.front()).regions.size();
+  for (size_t i = 0; i < count; ++i) {
+    auto given = std::ranges::find(b.regions, uint32_t(i), &sema::RegionBuild::index);
+    if (given != b.regions.end())
+      region(*given);
+    else
+      emit(Opcode::CopyRegion, kNoReg, kNoReg, model, int32_t(i));
+  }
+}
+
 Reg PatternCompiler::buildOp(const Build &b) {
   BuildCode build = creation(b);
   Reg out = reg();
+  if (!b.regions.empty()) {
+    build.takes = true;
+    int32_t place = add(std::move(build));
+    regions(b, place, kNoReg);
+    emit(Opcode::BuildOp, out, kNoReg, kNoReg, place);
+    because(b.range);
+    return out;
+  }
   emit(Opcode::BuildOp, out, kNoReg, kNoReg, add(std::move(build)));
   because(b.range);
   return out;
@@ -344,26 +417,44 @@ Reg PatternCompiler::buildLike(const Build &b) {
     build.types.push_back(value(t));
   const sema::OpSet &ops = body.var(b.like).ops;
   operandsOf(b.operands, ops.byTrait() ? std::span<const sema::OpIndex>() : ops.ops, build);
+  Reg out = reg(), model = build.model;
+  if (!b.regions.empty() && build.operandList == kNoReg) {
+    build.operandList = reg();
+    emit(Opcode::NewList, build.operandList);
+    for (Reg v : build.operands)
+      emit(Opcode::Push, build.operandList, v, kNoReg, 0, Elem::Value);
+    build.operands.clear();
+  }
   if (build.operandList != kNoReg && !b.byName)
-    emit(Opcode::TakesOperands, build.model, build.operandList);
-  Reg out = reg();
+    emit(Opcode::TakesOperands, model, build.operandList);
+  if (!b.regions.empty()) {
+    build.takes = true;
+    int32_t place = add(std::move(build));
+    regions(b, place, model);
+    emit(Opcode::BuildLike, out, kNoReg, kNoReg, place);
+    because(b.range);
+    return out;
+  }
   emit(Opcode::BuildLike, out, kNoReg, kNoReg, add(std::move(build)));
   because(b.range);
   return out;
 }
 
 Reg PatternCompiler::buildChain(const Build &b) {
-  Reg input = value(b.operands[0]), chain = variable(b.like), out = reg();
+  Reg input = reached(b.operands[0], value(b.operands[0])), chain = variable(b.like), out = reg();
   auto replay = uint32_t(builder.unit.replays.size());
   builder.unit.replays.emplace_back();
   if (b.sideValue) {
     Reg side = reg();
     builder.unit.replays[replay].side = side;
+    unsigned rebuilds = rebuilds_;
     defer([=, this, &b] {
       setReason(0);
       ExpressionCompiler::bindTo(b.sideVar, side);
       uint32_t entry = place();
-      Reg made = value(*b.sideValue);
+      rebuilds_ = rebuilds;
+      Reg made = reached(*b.sideValue, value(*b.sideValue));
+      rebuilds_ = 0;
       emit(Opcode::Pass);
       builder.unit.replays[replay].entry = entry;
       builder.unit.replays[replay].result = made;

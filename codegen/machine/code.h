@@ -111,6 +111,12 @@ static_assert(sizeof(Cell) == 16);
   X(Count)        /* op a has b to c operands (c: kNoReg for any number) */                                                      \
   X(Absent)       /* operand d of op a is left out */                                                                            \
   X(NoExtras)     /* op a has no undeclared attributes */                                                                        \
+  X(Region)       /* region d of op b; fails if it has fewer */                                                                  \
+  X(RegionAt)     /* region of op b whose index is int c */                                                                      \
+  X(ParamCount)   /* region a has b to c parameters (c: kNoReg for any number) */                                                \
+  X(Param)        /* parameter d of region b, from the end if d is negative; fails if it has fewer */                            \
+  X(ParamList)    /* parameters c up to d from the end of region b */                                                            \
+  X(Terminator)   /* the op that ends region b */                                                                                \
   X(OneUse)       /* of value a */                                                                                               \
   X(SameId)       /* ids a and b are the same */                                                                                 \
   X(FirstResult)  /* result 0 of op b */                                                                                         \
@@ -160,10 +166,8 @@ static_assert(sizeof(Cell) == 16);
   X(FloatsOf)                                                                                                                    \
   X(SplatOf)      /* a tensor of type c that repeats attribute b */                                                              \
   X(TensorOf)     /* a tensor of type c with elements b */                                                             \
-  X(NameOf)       /* of op b, without its dialect */                                                                              \
-  X(DialectOf)                                                                                                                   \
-  X(AttrNamesOf)  /* of op b: of the attributes that are written */                                                              \
-  X(AttrsOf)      /* what they hold */                                                                                           \
+  X(NameOf)       /* of op b, without its dialect; d: 1 of the dialect */                                                        \
+  X(AttrsOf)      /* of op b: what attributes hold that are written; d: 1 their names */                                         \
   X(UsesOf)                                                                                                                      \
   X(OneUser)                                                                                                                     \
   /* Numbers. */                                                                                                                 \
@@ -174,7 +178,7 @@ static_assert(sizeof(Cell) == 16);
   X(Not)                                                                                                                         \
   X(EqInt) X(NeInt) X(LtInt) X(LeInt) X(GtInt) X(GeInt) /* also bools, dtypes */                                                 \
   X(EqFloat) X(NeFloat) X(LtFloat) X(LeFloat) X(GtFloat) X(GeFloat)                                                              \
-  X(EqString) X(NeString) X(LtString) X(LeString) X(GtString) X(GeString)                                                        \
+  X(CompareString) /* d: how, counted from EqInt */                                                        \
   X(EqId) X(NeId)                                                                                                                \
   X(EqDim)        /* fail where it cannot be told, like all comparisons of dims, types and lists */                              \
   X(LtDim) X(LeDim)                                                                                                              \
@@ -223,6 +227,7 @@ static_assert(sizeof(Cell) == 16);
   X(ChainBegin)   /* chain a from value b over ops that pass chainTests[d] */                                                    \
   X(ChainEnd)     /* value a where chain b stands */                                                                             \
   X(ChainExtend)  /* chain a by one link, or another way; fails if there is none */                                              \
+  X(KeepChain)    /* chain b as it is now, for good */                                                                           \
   X(UsersBegin)   /* list a of the ops that c uses away from value b, in the region of the root */                               \
   X(UsersOfOp)    /* the same from op b */                                                                                       \
   X(EachNext)     /* int b counts through the operands of op c: value a, or on at d */                                           \
@@ -235,6 +240,17 @@ static_assert(sizeof(Cell) == 16);
   X(BuildOp)      /* op a by builds[d] */                                                                                        \
   X(ReplaceByNew) /* the root by builds[d]; the end of the right side */                                                         \
   X(BuildLike)    /* op a by builds[d] */                                                                                        \
+  X(OpenRegions)  /* of what is built by builds[d], which takes them; if a is a register, of op a again */                       \
+  X(OpenRegion)   /* region b anew, or a new one if that is kNoReg */                                                            \
+  X(NewParam)     /* value a of type b, of the open region */                                                                    \
+  X(NewParams)    /* list a of values of the types in list b */                                                                  \
+  X(RepeatParam)  /* value b, of the region that is built anew */                                                                \
+  X(RepeatParams) /* the values in list b */                                                                                     \
+  X(KeepEffects)  /* of the region that is built anew */                                                                         \
+  X(TakeInside)   /* what stands for value b in the open region, none for none; fails if nothing does */                         \
+  X(TakeAllInside) /* of list b */                                                                                               \
+  X(CloseRegion)  /* list b is what it results in */                                                                             \
+  X(CopyRegion)   /* region b, or region d of op c */                                                                            \
   X(TakesOperands) /* op a may have as many operands as list b has */                                                            \
   X(ReplayChain)  /* value a: chain b again on value c, by replays[d] */                                                         \
   X(StateType)    /* of value a: type b */                                                                                       \
@@ -316,6 +332,7 @@ struct BuildCode {
   bool open = false;               // as many results as the `type` clause gives
   bool plain = false;              // operands one by one, types inferred, none left out at the end
   bool sameType = false;           // ReplaceByNew: its type is that of what it replaces
+  bool takes = false;              // the regions built since OpenRegions
 };
 
 struct ReplayCode {
@@ -358,7 +375,7 @@ struct PatternCode {
   uint32_t line = 0;
   unsigned benefit = 1, depth = 1;
   uint8_t fastmath = 0; // bits of FastMath
-  bool recursive = false, looksAtLeaves = true, looksAtUses = false, countsUses = false, looksAtUsers = false;
+  bool recursive = false, looksAtLeaves = true, looksAtUses = false, countsUses = false, looksAtUsers = false, looksInRegions = false;
   std::vector<std::string> labels;
   uint32_t roots = 0;            // of Unit::kindSets
   std::vector<uint32_t> chains;  // likewise

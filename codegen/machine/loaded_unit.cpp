@@ -210,6 +210,7 @@ public:
     info.looksAtUses = code.looksAtUses;
     info.countsUses = code.countsUses;
     info.looksAtUsers = code.looksAtUsers;
+    info.looksInRegions = code.looksInRegions;
     return info;
   }
 

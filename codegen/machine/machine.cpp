@@ -25,10 +25,22 @@ thread_local constinit Scratch *Scratch::current = nullptr;
   return scratch;
 }
 
+/// Whether two things compare as a CompareString asks, of which `order` is below 0, 0 or above 0.
+static bool compares(const Instr &s, int order) {
+  switch (Opcode(unsigned(Opcode::EqInt) + unsigned(s.d))) {
+  case Opcode::EqInt: return order == 0;
+  case Opcode::NeInt: return order != 0;
+  case Opcode::LtInt: return order < 0;
+  case Opcode::LeInt: return order <= 0;
+  case Opcode::GtInt: return order > 0;
+  default: return order >= 0;
+  }
+}
+
 /// What is known beforehand of an op that a right side builds.
 static Bound::Build simpleBuild(const BuildCode &build, const Bound &bound) {
   Bound::Build out;
-  if (build.schemas.size() != 1 || build.operandList != kNoReg || build.operands.size() > std::size(out.operands) || build.attrs.size() > 1)
+  if (build.takes || build.schemas.size() != 1 || build.operandList != kNoReg || build.operands.size() > std::size(out.operands) || build.attrs.size() > 1)
     return out;
   std::copy(build.operands.begin(), build.operands.end(), out.operands);
   out.operandCount = uint8_t(build.operands.size());
@@ -173,7 +185,7 @@ void Machine::dropChoices() {
 
 void Machine::openChains(unsigned count) {
   chains_ = scratch_.chainsUsed;
-  chainCount_ = uint16_t(count);
+  chainCount_ = count;
   isUntidy_ = true;
   scratch_.chainsUsed += count;
   if (scratch_.chains.size() < scratch_.chainsUsed)
@@ -216,6 +228,16 @@ void Machine::chainBegin(const Instr &s) {
   else
     chain.emplace(value(s.b), isLink);
   r_[s.a].i = int64_t(s.c);
+}
+
+void Machine::keepChain(const Instr &s) {
+  spend(int64_t(scratch_.chains[chains_ + size_t(r_[s.b].i)]->length() + 1));
+  size_t place = chains_ + chainCount_;
+  scratch_.chainsUsed = place + 1;
+  if (scratch_.chains.size() < scratch_.chainsUsed)
+    scratch_.chains.resize(scratch_.chainsUsed);
+  scratch_.chains[place] = scratch_.chains[chains_ + size_t(r_[s.b].i)]->kept();
+  r_[s.a].i = int64_t(chainCount_++);
 }
 
 bool Machine::sameTypes(const Instr *parts) {
@@ -392,6 +414,33 @@ bool Machine::execute(const Instr *pc) {
     if (hasExtraAttrs(op(pc->a)))
       goto fail;
     RW_NEXT;
+  RW_OP(Region)
+    if (r[pc->a].id = regionOf(op(pc->b), unsigned(pc->d)).raw; r[pc->a].id == UINT32_MAX)
+      goto fail;
+    RW_NEXT;
+  RW_OP(RegionAt)
+    if (r[pc->a].id = regionOf(op(pc->b), unsigned(r[pc->c].i)).raw; r[pc->a].id == UINT32_MAX)
+      goto fail;
+    RW_NEXT;
+  RW_OP(ParamCount)
+    if (size_t count = fn_.params(RegionId(r[pc->a].id)).size(); count < pc->b || (pc->c != kNoReg && count > pc->c))
+      goto fail;
+    RW_NEXT;
+  RW_OP(Param) {
+    std::span<const ValueId> params = fn_.params(RegionId(r[pc->b].id));
+    size_t at = pc->d < 0 ? params.size() - size_t(-int64_t(pc->d)) : size_t(pc->d); // beyond all if there are fewer
+    if (at >= params.size())
+      goto fail;
+    r[pc->a].id = params[at].raw;
+    RW_NEXT;
+  }
+  RW_OP(ParamList) {
+    std::span<const ValueId> params = fn_.params(RegionId(r[pc->b].id));
+    size_t both = size_t(pc->c) + size_t(pc->d);
+    setList<ValueId>(r[pc->a], params.size() < both ? params.first(0) : params.subspan(pc->c, params.size() - both));
+    RW_NEXT;
+  }
+  RW_OP(Terminator) set(pc->a, fn_.terminator(RegionId(r[pc->b].id))); RW_NEXT;
   RW_OP(OneUse)
     if (!value(pc->a).hasOneUse())
       goto fail;
@@ -553,10 +602,13 @@ bool Machine::execute(const Instr *pc) {
     if (!tensorOf(*pc))
       goto fail;
     RW_NEXT;
-  RW_OP(NameOf) set(pc->a, op(pc->b).schema().name); RW_NEXT;
-  RW_OP(DialectOf) set(pc->a, op(pc->b).schema().dialect); RW_NEXT;
-  RW_OP(AttrNamesOf) setList<std::string_view>(r[pc->a], attrNamesOf(op(pc->b))); RW_NEXT;
-  RW_OP(AttrsOf) setList<AttrId>(r[pc->a], rw::attrsOf(op(pc->b))); RW_NEXT;
+  RW_OP(NameOf) set(pc->a, pc->d ? op(pc->b).schema().dialect : op(pc->b).schema().name); RW_NEXT;
+  RW_OP(AttrsOf)
+    if (pc->d)
+      setList<std::string_view>(r[pc->a], attrNamesOf(op(pc->b)));
+    else
+      setList<AttrId>(r[pc->a], rw::attrsOf(op(pc->b)));
+    RW_NEXT;
   RW_OP(UsesOf) r[pc->a].i = usesOf(value(pc->b)); RW_NEXT;
   RW_OP(OneUser) r[pc->a].i = hasOneUser(value(pc->b)); RW_NEXT;
 
@@ -636,12 +688,7 @@ bool Machine::execute(const Instr *pc) {
   RW_OP(LeFloat) r[pc->a].i = r[pc->b].f <= r[pc->c].f; RW_NEXT;
   RW_OP(GtFloat) r[pc->a].i = r[pc->b].f > r[pc->c].f; RW_NEXT;
   RW_OP(GeFloat) r[pc->a].i = r[pc->b].f >= r[pc->c].f; RW_NEXT;
-  RW_OP(EqString) r[pc->a].i = text(pc->b) == text(pc->c); RW_NEXT;
-  RW_OP(NeString) r[pc->a].i = text(pc->b) != text(pc->c); RW_NEXT;
-  RW_OP(LtString) r[pc->a].i = text(pc->b) < text(pc->c); RW_NEXT;
-  RW_OP(LeString) r[pc->a].i = text(pc->b) <= text(pc->c); RW_NEXT;
-  RW_OP(GtString) r[pc->a].i = text(pc->b) > text(pc->c); RW_NEXT;
-  RW_OP(GeString) r[pc->a].i = text(pc->b) >= text(pc->c); RW_NEXT;
+  RW_OP(CompareString) r[pc->a].i = compares(*pc, text(pc->b).compare(text(pc->c))); RW_NEXT;
   RW_OP(EqId) r[pc->a].i = r[pc->b].id == r[pc->c].id; RW_NEXT;
   RW_OP(NeId) r[pc->a].i = r[pc->b].id != r[pc->c].id; RW_NEXT;
   RW_OP(EqDim)
@@ -828,6 +875,7 @@ bool Machine::execute(const Instr *pc) {
     if (!scratch_.chains[chains_ + size_t(r[pc->a].i)]->extend())
       goto fail;
     RW_NEXT;
+  RW_OP(KeepChain) keepChain(*pc); RW_NEXT;
   RW_OP(UsersBegin)
   RW_OP(UsersOfOp) users(*pc); RW_NEXT;
   RW_OP(EachNext)
@@ -874,6 +922,32 @@ bool Machine::execute(const Instr *pc) {
     if (!listFits(*pc))
       goto fail;
     RW_NEXT;
+  RW_OP(OpenRegions) openRegions(*pc); RW_NEXT;
+  RW_OP(OpenRegion) rw_->openRegion(pc->b == kNoReg ? RegionId() : RegionId(r[pc->b].id)); RW_NEXT;
+  RW_OP(NewParam) set(pc->a, rw_->addParam(type(pc->b))); RW_NEXT;
+  RW_OP(NewParams) newParams(*pc); RW_NEXT;
+  RW_OP(RepeatParam) rw_->repeatParam(value(pc->b)); RW_NEXT;
+  RW_OP(RepeatParams)
+    for (ValueId param : list<ValueId>(pc->b))
+      rw_->repeatParam({&fn_, param});
+    RW_NEXT;
+  RW_OP(KeepEffects)
+    if (!rw_->keepEffects())
+      goto fail;
+    RW_NEXT;
+  RW_OP(TakeInside) {
+    Value v = value(pc->b);
+    if (!rw_->takeInside(v))
+      goto fail;
+    set(pc->a, v);
+    RW_NEXT;
+  }
+  RW_OP(TakeAllInside)
+    if (!takeAllInside(*pc))
+      goto fail;
+    RW_NEXT;
+  RW_OP(CloseRegion) closeRegion(*pc); RW_NEXT;
+  RW_OP(CopyRegion) rw_->copyRegion(pc->b == kNoReg ? regionOf(op(pc->c), unsigned(pc->d)) : RegionId(r[pc->b].id)); RW_NEXT;
   RW_OP(ReplayChain)
     if (!replay(*pc))
       goto fail;

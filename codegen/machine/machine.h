@@ -112,6 +112,7 @@ private:
   bool concat(const Instr &, bool limited);
   void chainBegin(const Instr &);
   void users(const Instr &);
+  void keepChain(const Instr &);
   void group(const Instr &);
   bool region(const Instr &);
   bool tuple(const Instr &);
@@ -138,6 +139,10 @@ private:
   bool replaceByNew(const Instr &);
   bool buildLike(const Instr &);
   bool replay(const Instr &);
+  void openRegions(const Instr &);
+  void newParams(const Instr &);
+  bool takeAllInside(const Instr &);
+  void closeRegion(const Instr &);
   void spend(int64_t steps) { exhausted_ |= (fuel_ -= steps) < 0; }
   void *allocate(size_t bytes);
   template <class T> void setList(Cell &, std::span<const T>);
@@ -170,8 +175,8 @@ private:
   int64_t fuel_ = kFuel;
   const OpId root_;
   uint32_t choices_ = 0; // open ones of the piece of code that runs
+  uint32_t chainCount_ = 0;
   uint16_t depth_ = 0;   // of calls
-  uint16_t chainCount_ = 0;
   Reporting reporting_ = Reporting::Root;
   bool created_ = false; // the right side has built something
   bool exhausted_ = false;

@@ -61,8 +61,8 @@ bool Machine::buildNamedOp(const Instr &s, const BuildCode &build) {
   for (Reg r : build.types)
     types.push_back(type(r));
   created_ = true;
-  Op made = build.model == kNoReg ? buildNamed(*rw_, schemaOf(build), operands, namedOf(build), build.open, types)
-                                  : againNamed(*rw_, op(build.model), operands, namedOf(build), types);
+  Op made = build.model == kNoReg ? buildNamed(*rw_, schemaOf(build), operands, namedOf(build), build.open, types, build.takes)
+                                  : againNamed(*rw_, op(build.model), operands, namedOf(build), types, build.takes);
   set(s.a, made);
   return bool(made);
 }
@@ -90,6 +90,14 @@ bool Machine::buildOp(const Instr &s) {
     return true;
   }
   InlineList<Value> operands = build.operandList != kNoReg ? values(build.operandList) : values(build.operands);
+  if (build.takes) {
+    InlineList<TypeId> types;
+    for (Reg r : build.types)
+      types.push_back(type(r));
+    Op made = takeRegions(*rw_, schema, operands, attrs, build.open, types);
+    set(s.a, made);
+    return bool(made);
+  }
   if (build.open) {
     Op made = buildOpen(*rw_, schema, operands, attrs);
     set(s.a, made);
@@ -125,7 +133,7 @@ bool Machine::buildLike(const Instr &s) {
   Op model = op(build.model);
   InlineList<Value> operands = build.operandList != kNoReg ? values(build.operandList) : values(build.operands);
   created_ = true;
-  if (build.settings.empty() && build.types.empty()) {
+  if (build.settings.empty() && build.types.empty() && !build.takes) {
     set(s.a, again(*rw_, model, operands));
     return true;
   }
@@ -135,9 +143,37 @@ bool Machine::buildLike(const Instr &s) {
   InlineList<TypeId> types;
   for (Reg r : build.types)
     types.push_back(type(r));
-  set(s.a, againWith(*rw_, model, operands, attrs, types));
+  set(s.a, build.takes ? takeRegionsAs(*rw_, model, operands, attrs, types) : againWith(*rw_, model, operands, attrs, types));
   return true;
 }
+
+void Machine::openRegions(const Instr &s) {
+  created_ = true;
+  if (s.a == kNoReg)
+    rw_->openRegions(schemaOf(unit().builds[size_t(s.d)]));
+  else
+    rw_->openRegionsOf(op(s.a));
+}
+
+void Machine::newParams(const Instr &s) {
+  InlineList<ValueId> params;
+  for (TypeId type : list<TypeId>(s.b))
+    params.push_back(rw_->addParam(type).id);
+  setList<ValueId>(r_[s.a], params);
+}
+
+bool Machine::takeAllInside(const Instr &s) {
+  InlineList<Value> all = values(s.b);
+  if (!rw_->takeInside(all))
+    return false;
+  InlineList<ValueId> ids;
+  for (Value v : all)
+    ids.push_back(v.id);
+  setList<ValueId>(r_[s.a], ids);
+  return true;
+}
+
+void Machine::closeRegion(const Instr &s) { rw_->closeRegion(values(s.b)); }
 
 bool Machine::replay(const Instr &s) {
   const ReplayCode &replay = unit().replays[size_t(s.d)];

@@ -38,8 +38,8 @@ template <class A> void fields(A &a, Is<AttrPlace> auto &t) {
   a(indexes);
 }
 template <class A> void fields(A &a, Is<BuildCode> auto &t) {
-  auto &[schemas, model, operands, operandList, attrs, settings, byName, named, types, open, plain, sameType] = t;
-  a(schemas, model, operands, operandList, attrs, settings, byName, named, types, open, plain, sameType);
+  auto &[schemas, model, operands, operandList, attrs, settings, byName, named, types, open, plain, sameType, takes] = t;
+  a(schemas, model, operands, operandList, attrs, settings, byName, named, types, open, plain, sameType, takes);
 }
 template <class A> void fields(A &a, Is<ReplayCode> auto &t) {
   auto &[side, result, entry] = t;
@@ -67,10 +67,10 @@ template <class A> void fields(A &a, Is<TestRow> auto &t) {
   a(test, text, op, kinds, why);
 }
 template <class A> void fields(A &a, Is<PatternCode> auto &t) {
-  auto &[name, doc, file, line, benefit, depth, fastmath, recursive, looksAtLeaves, looksAtUses, countsUses, looksAtUsers, labels, roots, chains, tests,
-         opening, swaps, opened, entry, registers, chainCount, isMeaning] = t;
-  a(name, doc, file, line, benefit, depth, fastmath, recursive, looksAtLeaves, looksAtUses, countsUses, looksAtUsers, labels, roots, chains, tests,
-    opening, swaps, opened, entry, registers, chainCount, isMeaning);
+  auto &[name, doc, file, line, benefit, depth, fastmath, recursive, looksAtLeaves, looksAtUses, countsUses, looksAtUsers,
+         looksInRegions, labels, roots, chains, tests, opening, swaps, opened, entry, registers, chainCount, isMeaning] = t;
+  a(name, doc, file, line, benefit, depth, fastmath, recursive, looksAtLeaves, looksAtUses, countsUses, looksAtUsers,
+    looksInRegions, labels, roots, chains, tests, opening, swaps, opened, entry, registers, chainCount, isMeaning);
 }
 template <class A> void fields(A &a, Is<ClauseCode> auto &t) {
   auto &[entry, result] = t;

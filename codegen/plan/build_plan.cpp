@@ -165,6 +165,61 @@ void PlanBuilder::opBody(std::vector<Step> &steps, const Match &m, Slot op, unsi
   for (const sema::AttrMatch &attr : m.attrs)
     if (needsOperands(attr))
       attribute(steps, m, attr, op);
+  regions(steps, m, op, depth);
+}
+
+void PlanBuilder::regions(std::vector<Step> &steps, const Match &m, Slot op, unsigned depth) {
+  for (const sema::RegionMatch &r : m.regions) {
+    Slot region = slot(SlotKind::Region);
+    Step &s = add(steps, StepKind::Region, r.range);
+    s.in = op;
+    s.out = region;
+    s.opSet = m.ops;
+    if (std::ranges::all_of(r.index, [&](int i) { return i == r.index[0]; }))
+      s.index = unsigned(r.index[0]);
+    else
+      s.indexes = r.index;
+    use(steps, r.var, region);
+    if (r.looksInside)
+      inside(steps, r, region, depth);
+  }
+}
+
+/// The parameters, and what the region results in: these are operands of the op that ends it.
+void PlanBuilder::inside(std::vector<Step> &steps, const sema::RegionMatch &r, Slot region, unsigned depth) {
+  plan_.looksInRegions = true;
+  auto values = [&](const sema::OperandMatch &list, Slot of, StepKind count, StepKind one, StepKind rest, unsigned level) {
+    const auto size = uint32_t(list.elements.size());
+    Step &c = add(steps, count, r.range);
+    c.in = of;
+    c.least = size;
+    c.most = list.hasRest ? UINT32_MAX : size;
+    for (uint32_t i = 0; i < size; ++i) {
+      Slot v = slot(SlotKind::Value);
+      Step &s = add(steps, one, list.elements[i].range);
+      s.in = of;
+      s.out = v;
+      s.fromEnd = list.hasRest && i >= list.restAt;
+      s.index = s.fromEnd ? size - i : i;
+      value(steps, list.elements[i], v, level);
+    }
+    if (!list.rest)
+      return;
+    Slot all = slot(SlotKind::ValueList);
+    Step &s = add(steps, rest, list.rest.range);
+    s.in = of;
+    s.out = all;
+    s.index = list.restAt;
+    s.most = size - list.restAt;
+    use(steps, list.rest, all);
+  };
+  values(r.params, region, StepKind::ParamCount, StepKind::Param, StepKind::ParamList, depth);
+  Slot end = slot(SlotKind::Op);
+  Step &s = add(steps, StepKind::Terminator, r.range);
+  s.in = region;
+  s.out = end;
+  plan_.depth = std::max(plan_.depth, depth + 1); // it counts as a level
+  values(r.results, end, StepKind::Count, StepKind::Operand, StepKind::OperandList, depth + 1);
 }
 
 void PlanBuilder::operands(std::vector<Step> &steps, const Match &m, Slot op, unsigned depth) {

@@ -34,6 +34,7 @@ public:
     case SlotKind::Attr: return "the attribute";
     case SlotKind::ValueList: return "the operands";
     case SlotKind::Chain: return "the chain";
+    case SlotKind::Region: return "the region";
     default: return "the value";
     }
   }
@@ -65,6 +66,7 @@ public:
 private:
   void findPlaces(const std::vector<Step> &, const OpSet &);
   std::string operandName(Slot op, uint32_t index) const;
+  std::string regionName(const Step &) const;
   /// Then its place is not asked for.
   bool isNamed(Slot s) const { return plan_.slots[s].var && !plan_.slots[s].alias; }
 
@@ -80,6 +82,11 @@ std::string Words::operandName(Slot op, uint32_t index) const {
     if (slot == op && set->ops.size() == 1 && index < module_.op(set->ops[0]).operands.size())
       return fmt::format("operand `{}` of {}", module_.op(set->ops[0]).operands[index].name, this->slot(slot));
   return fmt::format("operand {} of {}", index, slot(op));
+}
+
+std::string Words::regionName(const Step &s) const {
+  const sema::Op &op = module_.op(s.opSet.ops.front());
+  return "`" + op.regions[s.indexes.empty() ? s.index : unsigned(s.indexes.front())] + "`";
 }
 
 void Words::findPlaces(const std::vector<Step> &steps, const OpSet &) {
@@ -100,6 +107,12 @@ void Words::findPlaces(const std::vector<Step> &steps, const OpSet &) {
       places_[s.out] = "an operand of " + slot(s.in);
       places_[s.out + 1] = "the other operand of " + slot(s.in);
     }
+    if (s.kind == StepKind::Region && !isNamed(s.out))
+      places_[s.out] = fmt::format("region {} of {}", regionName(s), slot(s.in));
+    if (s.kind == StepKind::Param && !isNamed(s.out))
+      places_[s.out] = fmt::format("parameter {}{} of {}", s.fromEnd ? "-" : "", s.index, slot(s.in));
+    if (s.kind == StepKind::Terminator)
+      places_[s.out] = "the end of " + slot(s.in);
     if (s.kind == StepKind::Each)
       places_[s.out] = "the operand";
     for (const std::vector<Step> &alternative : s.alternatives)
@@ -108,6 +121,11 @@ void Words::findPlaces(const std::vector<Step> &steps, const OpSet &) {
       places_[s.out + 3] = "an op of the chain";
     findPlaces(s.body, s.ops);
   }
+}
+
+/// "2 or more parameters"
+static std::string counted(const Step &s, std::string_view what) {
+  return s.least == s.most ? fmt::format("{} {}{}", s.least, what, s.least == 1 ? "" : "s") : fmt::format("{} or more {}s", s.least, what);
 }
 
 std::string Words::typeMatch(const sema::TypeMatch &t) const {
@@ -161,6 +179,11 @@ std::string Words::operator()(const Step &s) const {
   case StepKind::AttrDefault: return fmt::format("attribute {} of {} has its default", attr(s), in);
   case StepKind::AttrAbsent: return fmt::format("attribute {} of {} is left out", attr(s), in);
   case StepKind::NoExtras: return fmt::format("{} has no undeclared attributes", in);
+  case StepKind::Region: return fmt::format("{} has a region {}", in, regionName(s));
+  case StepKind::ParamCount: return fmt::format("{} has {}", in, counted(s, "parameter"));
+  case StepKind::Param: return fmt::format("parameter {}{} of {} is there", s.fromEnd ? "-" : "", s.index, in);
+  case StepKind::ParamList: return fmt::format("parameters {} to -{} of {}", s.index, s.most, in);
+  case StepKind::Terminator: return fmt::format("{} ends", in);
   case StepKind::AttrEquals: return fmt::format("the attribute equals {}", expr(*s.expr));
   case StepKind::AttrOneOf: return fmt::format("the attribute is {}", choices(s));
   case StepKind::AttrList: return fmt::format("the attribute is a list of {}{}", s.elements.size(), s.hasRest ? " or more" : "");
@@ -239,6 +262,12 @@ void Printer::step(const Step &s, unsigned indent) {
   case StepKind::AttrDefault: return put("default", attrPlace(s));
   case StepKind::AttrAbsent: return put("absent", attrPlace(s));
   case StepKind::NoExtras: return put("no-extras", fmt::format("%{}", s.in));
+  case StepKind::Region:
+    return put("region", fmt::format("{} = region {} of %{}", define(s.out), s.indexes.empty() ? std::to_string(s.index) : fmt::format("{}", fmt::join(s.indexes, "|")), s.in));
+  case StepKind::ParamCount: return put("params", fmt::format("%{} has {}", s.in, counted(s, "parameter")));
+  case StepKind::Param: return put("param", fmt::format("{} = %{}.{}{}", define(s.out), s.in, s.fromEnd ? "-" : "", s.index));
+  case StepKind::ParamList: return put("params", fmt::format("{} = %{}.{} to -{}", define(s.out), s.in, s.index, s.most));
+  case StepKind::Terminator: return put("end", fmt::format("%{} = what ends %{}", s.out, s.in));
   case StepKind::AttrEquals: return put("equals", fmt::format("%{} = {}", s.in, describe_.expr(*s.expr)));
   case StepKind::AttrOneOf: return put("one of", fmt::format("%{} = {}", s.in, describe_.choices(s)));
   case StepKind::AttrList: {
@@ -340,9 +369,9 @@ std::string dump(const Module &plans) {
   std::string out;
   for (const MatchPlan &plan : plans.plans) {
     const sema::Module &module = *plans.source;
-    out += fmt::format("plan {}: line {}, benefit {}, depth {}{}{}{}{}{}\n", plan.name, plan.line, plan.benefit, plan.depth,
+    out += fmt::format("plan {}: line {}, benefit {}, depth {}{}{}{}{}{}{}\n", plan.name, plan.line, plan.benefit, plan.depth,
                        plan.looksAtLeaves ? ", looks at leaves" : "",
-                       plan.looksAtUses ? ", looks at uses" : "", plan.looksAtUsers ? ", looks at users" : "",
+                       plan.looksAtUses ? ", looks at uses" : "", plan.looksAtUsers ? ", looks at users" : "", plan.looksInRegions ? ", looks in regions" : "",
                        plan.fastmath.all() ? ", fastmath" : plan.fastmath ? ", fastmath(" + plan.fastmath.list() + ")" : "", plan.recursive ? ", recursive" : "");
     Printer(plan, module, out).steps(plan.steps, 0);
     for (const NestedTest &test : plan.tests) {

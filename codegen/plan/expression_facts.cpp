@@ -26,7 +26,7 @@ bool isShortRange(const Expr &begin, const Expr &end) {
 
 bool looksAround(const Expr &e) {
   switch (e.kind) {
-  case ExprKind::Native: case ExprKind::Property: case ExprKind::OpOperand: case ExprKind::OpAttr: case ExprKind::OpResult:
+  case ExprKind::Native: case ExprKind::Property: case ExprKind::OpOperand: case ExprKind::OpAttr: case ExprKind::OpResult: case ExprKind::OpRegion:
   case ExprKind::Is: case ExprKind::Build: return true;
   default: return std::ranges::any_of(e.args, looksAround);
   }

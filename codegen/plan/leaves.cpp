@@ -34,6 +34,7 @@ bool Looks::looksAtValues(const Expr &e) const {
     break;
   case ExprKind::OpOperand:
   case ExprKind::OpAttr:
+  case ExprKind::OpRegion:
   case ExprKind::Native:
   case ExprKind::Is: return true;
   case ExprKind::Binary:
@@ -57,6 +58,8 @@ bool Looks::looksAtValues(const Expr &e) const {
     for (const Expr &o : b.operands)
       if (looksAtValues(o))
         return true;
+    if (!b.regions.empty())
+      return true;
     for (const sema::BuildAttr &a : b.attrs)
       if (looksAtValues(a.value))
         return true;

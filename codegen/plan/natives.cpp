@@ -35,6 +35,7 @@ public:
     for (const sema::OperandMatch &o : m.operands)
       for (const Match &element : o.elements)
         match(element);
+    sema::forEachInside(m, [&](const Match &part) { match(part); });
     for (const sema::AttrMatch &a : m.attrs) {
       expr(a.value);
       for (const Expr &choice : a.choices)
@@ -64,6 +65,7 @@ public:
       for (const sema::BuildAttr &attr : b.attrs)
         expr(attr.value);
       expr(b.sideValue);
+      sema::forEachInside(b, [&](const Expr &part) { expr(part); });
     }
   }
 

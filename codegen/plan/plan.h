@@ -37,7 +37,7 @@ using sema::VarId;
 /// An op, value or attribute that the plan looks at.
 using Slot = uint32_t;
 inline constexpr Slot kNoSlot = UINT32_MAX;
-enum class SlotKind : uint8_t { Op, Value, Attr, ValueList, Chain };
+enum class SlotKind : uint8_t { Op, Value, Attr, ValueList, Chain, Region };
 struct SlotInfo {
   SlotKind kind = SlotKind::Value;
   VarId var; // the variable bound to it first, if any
@@ -57,6 +57,11 @@ enum class StepKind : uint8_t {
   AttrDefault, // declared attribute `index` of op `in` is left out or equals its default
   AttrAbsent,  // declared attribute `index` of op `in` is left out
   NoExtras,    // op `in` carries no undeclared attributes
+  Region,      // region `out` = region `index` of op `in`
+  ParamCount,  // region `in` has `least` to `most` parameters
+  Param,       // value `out` = parameter `index` of region `in` (counted from the end if `fromEnd`)
+  ParamList,   // list `out` = parameters `index` up to `index` from the end `most` of region `in`
+  Terminator,  // op `out` = what ends region `in`: its operands are what the region results in
   AttrEquals,  // attribute `in` equals `expr`
   AttrOneOf,   // attribute `in` equals one of `choices`
   AttrList,    // attribute `in` is a list: `elements` one by one
@@ -117,8 +122,8 @@ struct Step {
   VarId var;
   OpSet ops;
   std::string name; // of the attribute
-  OpSet opSet;      // which ops it belongs to
-  std::vector<int> indexes; // attributes: the index for each op of the set, if they differ; else empty
+  OpSet opSet;      // which ops it belongs to; of a region likewise
+  std::vector<int> indexes; // attributes and regions: the index for each op of the set, if they differ; else empty
   Part<Expr> expr;
   std::vector<Expr> choices; // AttrOneOf
   Part<sema::TypeMatch> type;
@@ -151,6 +156,7 @@ struct MatchPlan {
   // The right side stays as checked: Pattern::actions over Pattern::body.
   unsigned depth = 1; // levels of ops looked at, chains counted as none
   bool looksAtUses = false, countsUses = false, looksAtUsers = false;
+  bool looksInRegions = false; // of ops: what changes in there may make it match
   /// Whether a match depends on more of the values it ends at than their types and, if they are constants, what they
   /// hold: on being the same value, on uses (leaves.h).
   bool looksAtLeaves = false;
@@ -162,8 +168,8 @@ struct Module {
   std::vector<MatchPlan> plans; // of the root file's patterns, in order
 };
 
-/// Plans of every pattern of the root file, or of those that are `wanted`. What has no plan yet is reported as
-/// `unsupported-feature`.
+/// Plans of every pattern of the root file, or of those that are `wanted`. What cannot be planned is reported: roots that nothing connects,
+/// questions in which too many orders combine.
 Module buildPlans(const sema::Module &, const SourceManager &, Diagnostics &,
                   const std::function<bool(sema::PatternIndex)> &wanted = nullptr);
 

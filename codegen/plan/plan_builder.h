@@ -65,6 +65,8 @@ private:
   void lastOperand(std::vector<Step> &, const sema::OperandMatch &, unsigned fromEnd, Slot op, unsigned depth);
   void attribute(std::vector<Step> &, const Match &, const sema::AttrMatch &, Slot op);
   void chain(std::vector<Step> &, const Match &, Slot value, unsigned depth);
+  void regions(std::vector<Step> &, const Match &, Slot op, unsigned depth);
+  void inside(std::vector<Step> &, const sema::RegionMatch &, Slot region, unsigned depth);
   void use(std::vector<Step> &, const sema::VarUse &, Slot slot);
   /// `sense`: what holds of `e` only lets the pattern match, it never keeps it from that.
   void nestedTests(const Expr &, bool sense = true);

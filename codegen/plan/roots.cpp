@@ -160,7 +160,11 @@ static void cheapFirst(std::vector<Step> &steps) {
     case StepKind::Root:
     case StepKind::Operand:
     case StepKind::Result:
+    case StepKind::Region:
+    case StepKind::Param:
+    case StepKind::Terminator:
     case StepKind::Def: return 0;
+    case StepKind::ParamCount:
     case StepKind::Kind:
     case StepKind::Count:
     case StepKind::Absent:
@@ -173,6 +177,7 @@ static void cheapFirst(std::vector<Step> &steps) {
     case StepKind::AttrOneOf:
     case StepKind::AttrList:
     case StepKind::OperandList:
+    case StepKind::ParamList:
     case StepKind::Bind:
     case StepKind::Same:
     case StepKind::BindOrSame:
@@ -340,7 +345,7 @@ std::optional<MatchPlan> PlanBuilder::build() {
   }
   if (waysOf(plan_.steps) > Search::kFewWays)
     operandsFirst(plan_.steps);
-  plan_.looksAtLeaves = looksAtLeaves(plan_, module_);
+  plan_.looksAtLeaves = plan_.looksInRegions || looksAtLeaves(plan_, module_);
   return std::move(plan_);
 }
 Module buildPlans(const sema::Module &module, const SourceManager &sources, Diagnostics &diags,

@@ -68,7 +68,8 @@ void Dumper::expr(const Expr &e) {
   }
   case ExprKind::Call: {
     const auto &call = e.get<CallExpr>();
-    auto level = node("call", e.range, call.callee.spelling());
+    auto level = node("call", e.range, call.target ? "" : call.callee.spelling());
+    if (call.target) exprPart("of", call.target);
     for (const CallArg &a : call.args) arg(a);
     if (call.statedType) {
       auto stated = part("type");
@@ -83,7 +84,9 @@ void Dumper::expr(const Expr &e) {
   }
   case ExprKind::Tuple: {
     auto level = node("tuple", e.range);
-    for (const ExprPtr &x : e.get<TupleExpr>().elements) expr(*x);
+    const auto &tuple = e.get<TupleExpr>();
+    for (size_t i = 0; i < tuple.elements.size(); ++i)
+      tuple.spreads(i) ? exprPart("spread", tuple.elements[i]) : expr(*tuple.elements[i]);
     return;
   }
   case ExprKind::Unary: {
@@ -117,6 +120,15 @@ void Dumper::expr(const Expr &e) {
     expr(*c.element);
     for (const auto &s : c.sources) exprPart("for " + joined(s.names), s.list);
     return exprPart("if", c.filter);
+  }
+  case ExprKind::Region: {
+    const auto &region = e.get<RegionExpr>();
+    auto level = node("region", e.range);
+    for (const RegionExpr::Param &p : region.params) {
+      auto param = node("param", p.range, p.name.text + (p.list ? "..." : ""));
+      if (p.type) type(*p.type);
+    }
+    return exprPart("result", region.result);
   }
   case ExprKind::Is: {
     auto level = node("is", e.range);

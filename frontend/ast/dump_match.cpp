@@ -26,6 +26,16 @@ void Dumper::match(const Match &m) {
   case MatchKind::Each: return inner("each", *m.get<EachMatch>().inner);
   case MatchKind::Single: return inner("single", *m.get<SingleMatch>().inner);
   case MatchKind::Optional: return inner("optional", *m.get<OptionalMatch>().inner);
+  case MatchKind::Region: {
+    const auto &region = m.get<RegionMatch>();
+    auto level = node("region", m.range);
+    auto list = [&](std::string_view what, const std::vector<MatchPtr> &elements) {
+      auto inside = part(what);
+      for (const MatchPtr &x : elements) match(*x);
+    };
+    list("params", region.params);
+    return list("results", region.results);
+  }
   case MatchKind::Rest: return leaf("rest", m.range, m.get<RestMatch>().name ? m.get<RestMatch>().name.text : "_");
   }
 }

@@ -15,7 +15,7 @@
 namespace rw::ast {
 
 enum class ExprKind : uint8_t {
-  Int, Float, Bool, String, Name, Member, Index, Call, List, Tuple, Unary, Binary, If, Let, Range, Comprehension, Is
+  Int, Float, Bool, String, Name, Member, Index, Call, List, Tuple, Unary, Binary, If, Let, Range, Comprehension, Is, Region
 };
 enum class TypeKind : uint8_t { Named, List, Tuple };
 
@@ -102,6 +102,7 @@ struct CallArg {
 struct CallExpr : Expr {
   RW_AST_NODE(CallExpr, Expr, Call)
   QualifiedName callee;
+  ExprPtr target; // `mid[0](x)`: what is called, an element of a list; else null. `callee` is then for messages alone
   std::vector<CallArg> args;
   TypePtr statedType; // null: inferred
 };
@@ -109,10 +110,12 @@ struct ListExpr : Expr {
   RW_AST_NODE(ListExpr, Expr, List)
   std::vector<ExprPtr> elements;
 };
-/// `(lhs.dtype, dims)`; at least two elements, or none.
+/// `(lhs.dtype, dims)`; at least two elements, or none, or one that is spread.
 struct TupleExpr : Expr {
   RW_AST_NODE(TupleExpr, Expr, Tuple)
   std::vector<ExprPtr> elements;
+  std::vector<bool> spread; // by element: `xs...`; empty: none is
+  bool spreads(size_t i) const { return i < spread.size() && spread[i]; }
 };
 
 enum class UnaryOp : uint8_t { Neg, Not };
@@ -167,6 +170,20 @@ struct IsExpr : Expr {
   SourceRange opRange;
   ExprPtr value;
   MatchPtr match;
+};
+
+/// `(a -> x.type, rest...) => (relu(a), rest...)`: a region of an op that is built.
+struct RegionExpr : Expr {
+  RW_AST_NODE(RegionExpr, Expr, Region)
+  struct Param {
+    Name name;
+    SourceRange range;
+    TypePtr type;       // null: that of the parameter of a matched region that has the name
+    bool list = false;  // `rest...`
+  };
+  std::vector<Param> params;
+  SourceRange paramRange;
+  ExprPtr result; // an expression, a tuple, or either behind `let … in`
 };
 
 // Types: of parameters, operands and attributes, in `x: f32[m, k]`, and after `->` on the right.

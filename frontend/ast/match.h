@@ -14,7 +14,7 @@
 namespace rw::ast {
 
 enum class MatchKind : uint8_t {
-  Any, Name, Bind, Type, Literal, List, Const, Splat, Op, Alternatives, Each, Single, Rest, Optional
+  Any, Name, Bind, Type, Literal, List, Const, Splat, Op, Alternatives, Each, Single, Rest, Optional, Region
 };
 
 struct Match : NodeBase<MatchKind> {
@@ -65,9 +65,9 @@ struct SplatMatch : Match {
   MatchPtr inner;
 };
 
-/// `x` or `perm = p` in an op match.
+/// `x`, `perm = p` or `body = (a) => relu(a)` in an op match.
 struct MatchArg {
-  Name attr; // empty for operands
+  Name attr; // of an attribute or region; empty for operands
   SourceRange range;
   MatchPtr match;
 };
@@ -109,6 +109,13 @@ struct OptionalMatch : Match {
 struct RestMatch : Match {
   RW_AST_NODE(RestMatch, Match, Rest)
   Name name; // empty for `_...`
+};
+
+/// `(a, rest...) => (add(a, x), others...)`: a region of an op, its parameters and what it results in.
+struct RegionMatch : Match {
+  RW_AST_NODE(RegionMatch, Match, Region)
+  std::vector<MatchPtr> params, results;
+  SourceRange paramRange, resultRange;
 };
 
 } // namespace rw::ast

@@ -280,14 +280,21 @@ ExprPtr Builder::listExpression(P::ListExprContext *c) {
 }
 
 ExprPtr Builder::tupleExpression(P::TupleExprContext *c) {
-  if (c->elements.size() == 1) {
-    ExprPtr e = expression(c->elements[0]);
+  if (c->elements.size() == 1 && !c->elements[0]->spread) {
+    ExprPtr e = expression(c->elements[0]->value);
     e->parenthesized = true;
     return e;
   }
   auto e = std::make_unique<TupleExpr>(rangeOf(c));
-  for (P::ExpressionContext *element : c->elements) {
-    e->elements.push_back(expression(element));
+  for (P::TupleElementContext *element : c->elements) {
+    if (element->stated)
+      error("misplaced", rangeOf(element->stated), "`-> type` states the type of an op that is built, or of a parameter of a region")
+          .note("as in `body = (rest... -> xs.type) => rest`");
+    if (element->spread) {
+      e->spread.resize(e->elements.size());
+      e->spread.push_back(true);
+    }
+    e->elements.push_back(expression(element->value));
     nest(*e, e->elements.back());
   }
   return e;
@@ -327,6 +334,14 @@ ExprPtr Builder::tail(ExprPtr object, P::TailContext *c) {
   return e;
 }
 
+/// The `x` of `x[0]` and `x[0][1]`.
+static const NameExpr *nameOfList(const Expr *e) {
+  const IndexExpr *index = e->as<IndexExpr>();
+  if (!index) return nullptr;
+  while (const IndexExpr *inner = index->object->as<IndexExpr>()) index = inner;
+  return index->object->as<NameExpr>();
+}
+
 ExprPtr Builder::call(ExprPtr callee, P::TailContext *c) {
   auto e = std::make_unique<CallExpr>(join(callee->range, rangeOf(c)));
   MemberExpr *member = callee->as<MemberExpr>();
@@ -335,10 +350,15 @@ ExprPtr Builder::call(ExprPtr callee, P::TailContext *c) {
   else if (NameExpr *dialect = member ? member->object->as<NameExpr>() : nullptr) {
     e->callee.dialect = std::move(dialect->name);
     e->callee.name = std::move(member->member);
+  } else if (const NameExpr *list = nameOfList(callee.get())) {
+    e->callee.name = {list->name.text + "[...]", callee->range};
+    e->callee.range = callee->range;
+    e->target = std::move(callee);
+    nest(*e, e->target);
   } else
     error("syntax", callee->range, "only what has a name can be called")
         .note("as in `f(x)`");
-  e->callee.range = callee->range;
+  if (callee) e->callee.range = callee->range;
   for (P::ArgContext *a : c->args) {
     if (!a->sources.empty() && c->args.size() > 1)
       error("misplaced", rangeOf(a), "a comprehension without brackets is the only argument of a call")
@@ -362,6 +382,9 @@ CallArg Builder::argument(P::ArgContext *c) {
     arg.form = CallArg::Form::Each;
   } else if (c->spread) {
     arg.form = CallArg::Form::Spread;
+  } else if (c->named && c->body) {
+    arg.name = plainName(*arg.value, "left of `=` stands the name of a region");
+    arg.value = region(c);
   } else if (c->named) {
     arg.name = plainName(*arg.value, "left of `=` stands the name of an attribute; values are compared with `==`");
     arg.value = expression(c->named);
@@ -373,6 +396,51 @@ CallArg Builder::argument(P::ArgContext *c) {
     arg.value = comprehension(std::move(arg.value), c->sources, c->filter, rangeOf(c), true);
   }
   return arg;
+}
+
+/// The operand that an expression is, if it is nothing else.
+static P::OperandContext *onlyOperand(P::ExpressionContext *c) {
+  if (c->open || c->dots || !c->first->ops.empty())
+    return nullptr;
+  P::ComparandContext *only = c->first->operands[0];
+  if (!only->nots.empty() || only->is || !only->value->ops.empty())
+    return nullptr;
+  P::OperandContext *operand = only->value->operands[0];
+  return operand->minus.empty() && operand->tails.empty() ? operand : nullptr;
+}
+
+/// `(a -> x.type, rest...)`, left of the `=>` of a region.
+std::vector<RegionExpr::Param> Builder::regionParams(P::ExpressionContext *c) {
+  std::vector<RegionExpr::Param> params;
+  P::OperandContext *list = onlyOperand(c);
+  if (!list || !list->tuple || list->stated) {
+    error("syntax", rangeOf(c), "left of the `=>` of a region stand its parameters, in parentheses").note("as in `body = (a, b) => add(a, b)`");
+    return params;
+  }
+  for (P::TupleElementContext *element : list->tuple->elements) {
+    P::OperandContext *name = onlyOperand(element->value);
+    if (!name || !name->atom || name->atom->getType() != L::IDENT || (name->stated && element->spread)) {
+      error("syntax", rangeOf(element), "a parameter of a region is a name, and its type if that has to be stated")
+          .note("as in `a`, `a -> x.type` or `rest... -> xs.type`");
+      continue;
+    }
+    RegionExpr::Param &param = params.emplace_back();
+    param.name = nameOf(name->atom);
+    param.range = rangeOf(element);
+    param.list = element->spread != nullptr;
+    if (P::TypeExprContext *stated = element->spread ? element->stated : name->stated) param.type = type(stated);
+  }
+  return params;
+}
+
+/// `body = (a -> x.type) => relu(a)`
+ExprPtr Builder::region(P::ArgContext *c) {
+  auto e = std::make_unique<RegionExpr>(join(rangeOf(c->named), rangeOf(c->body)));
+  e->paramRange = rangeOf(c->named);
+  e->params = regionParams(c->named);
+  e->result = expression(c->body);
+  nest(*e, e->result);
+  return e;
 }
 
 ExprPtr Builder::comprehension(ExprPtr element, const std::vector<P::ForInContext *> &sources,

@@ -26,6 +26,11 @@ MatchPtr Builder::match(P::MatchExprContext *c, bool afterColon) {
   if (c->head) return namedMatch(c, afterColon);
   if (c->literal) return literalMatch(c);
   if (c->open->getType() == L::LBRACK) return listMatch(c);
+  if (c->alternatives.empty() || c->firstRest) {
+    error("syntax", c->firstRest ? rangeOf(c->firstRest) : rangeOf(c), "a match in parentheses is one match, or several to choose from")
+        .note("`(a, rest...) => (b, c)` stands behind the name of a region: `body = (a, rest...) => relu(a)`");
+    return std::make_unique<AnyMatch>(rangeOf(c));
+  }
   if (c->elements.empty()) return groupMatch(c);
   if (!afterColon) {
     bool named = false;
@@ -265,6 +270,12 @@ MatchPtr Builder::opMatch(std::vector<QualifiedName> heads, SourceRange headRang
       else
         error("syntax", rangeOf(a->value), "left of `=` stands the name of an attribute")
             .note("as in `transpose(x, perm = p)`");
+      if (a->results) {
+        arg.match = regionMatch(a);
+        nest(*m, arg.match);
+        m->args.push_back(std::move(arg));
+        continue;
+      }
       arg.match = match(a->attr);
       if (!a->others.empty()) {
         auto choice = std::make_unique<AlternativesMatch>(tokens_.rangeOf(a->attr->start, a->stop));
@@ -288,6 +299,59 @@ MatchPtr Builder::opMatch(std::vector<QualifiedName> heads, SourceRange headRang
     m->args.push_back(std::move(arg));
   }
   return m;
+}
+
+/// What stands in parentheses, or alone: values one by one, and the rest.
+void Builder::valueList(P::MatchExprContext *c, std::vector<MatchPtr> &out) {
+  bool list = c->open && c->open->getType() == L::LPAREN && !c->call && (c->alternatives.size() != 1 || c->firstRest || !c->elements.empty());
+  if (!list || c->alternatives.size() > 1) { // one, in parentheses or not; or alternatives, which are one
+    out.push_back(match(c));
+    return;
+  }
+  if (c->firstRest) {
+    auto rest = std::make_unique<RestMatch>(rangeOf(c->alternatives[0]));
+    const P::MatchExprContext *name = c->alternatives[0];
+    if (isBareName(name) && !name->member)
+      rest->name = nameOf(name->head);
+    else if (!isAny(name))
+      error("syntax", rangeOf(c->alternatives[0]), "before `...` stands a name or `_`").note("as in `rest...`");
+    out.push_back(std::move(rest));
+  } else if (!c->alternatives.empty()) {
+    out.push_back(match(c->alternatives[0]));
+  }
+  for (P::MatchArgContext *a : c->elements) {
+    if (a->rest || a->attr)
+      error("syntax", rangeOf(a), a->rest ? "the rest of a list is written `rest...` or `_...`" : "parameters and results of a region are values: they have no attributes")
+          .note("as in `(a, rest...) => (relu(a), others...)`");
+    else
+      out.push_back(a->spread ? restMatch(a) : match(a->value));
+  }
+}
+
+/// `body = (a, rest...) => (add(a, x), others...)`, `body = b: (a) => relu(a)`
+MatchPtr Builder::regionMatch(P::MatchArgContext *c) {
+  P::MatchExprContext *params = c->attr;
+  Name name;
+  if (params->bound && !params->member && params->head->getType() != L::UNDERSCORE) {
+    name = nameOf(params->head);
+    params = params->bound;
+  }
+  auto m = std::make_unique<RegionMatch>(tokens_.rangeOf(params->start, c->stop));
+  m->paramRange = rangeOf(params);
+  m->resultRange = rangeOf(c->results);
+  if (!c->others.empty() || !params->open || params->open->getType() != L::LPAREN || params->call || params->alternatives.size() > 1)
+    error("syntax", rangeOf(c->attr), "left of the `=>` of a region stand its parameters, in parentheses").note("as in `body = (a, b) => add(a, b)`");
+  else
+    valueList(params, m->params);
+  valueList(c->results, m->results);
+  for (const auto *list : {&m->params, &m->results})
+    for (const MatchPtr &x : *list) nest(*m, x);
+  if (!name) return m;
+  auto named = std::make_unique<BindMatch>(rangeOf(c));
+  named->name = std::move(name);
+  named->inner = std::move(m);
+  nest(*named, named->inner);
+  return named;
 }
 
 MatchPtr Builder::restMatch(P::MatchArgContext *c) {

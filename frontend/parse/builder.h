@@ -67,6 +67,8 @@ private:
   ast::ExprPtr negate(ast::ExprPtr, ast::UnaryOp, const Token *);
   ast::ExprPtr binary(ast::ExprPtr, ast::ExprPtr, const Token *op);
   ast::CallArg argument(P::ArgContext *);
+  ast::ExprPtr region(P::ArgContext *);
+  std::vector<ast::RegionExpr::Param> regionParams(P::ExpressionContext *);
   ast::ExprPtr comprehension(ast::ExprPtr element, const std::vector<P::ForInContext *> &, P::ExpressionContext *filter,
                              SourceRange, bool bare);
   /// The name that stands left of `=` or `=>`, or before `...`.
@@ -93,6 +95,8 @@ private:
   ast::MatchPtr groupMatch(P::MatchExprContext *);
   ast::MatchPtr opMatch(std::vector<ast::QualifiedName> heads, SourceRange headRange, P::MatchExprContext *);
   ast::MatchPtr restMatch(P::MatchArgContext *);
+  ast::MatchPtr regionMatch(P::MatchArgContext *);
+  void valueList(P::MatchExprContext *, std::vector<ast::MatchPtr> &);
 
   // build_decl.cpp
   template <class T> std::unique_ptr<T> declare(antlr4::ParserRuleContext *, const Token *name);

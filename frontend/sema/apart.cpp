@@ -177,7 +177,7 @@ Expr BodyChecker::comprehension(const ast::ComprehensionExpr &e) {
       size_t part = i - (apart && list->builtin == Builtin::Enumerate); // the index comes first
       if (!apart || part < list->args.size())
         rememberRounding(out.loopVars.back(), apart ? list->args[part] : *list);
-      if (types[i].is(TypeKind::Op)) { // the parts of zip and enumerate are its lists, an index before them
+      if (types[i].is(TypeKind::Op) || types[i].is(TypeKind::Chain)) { // the parts of zip and enumerate are its lists, an index before them
         size_t list0 = list->kind == ExprKind::Builtin && list->builtin == Builtin::Enumerate ? 1 : 0;
         var(out.loopVars.back()).ops = opsOf(apart ? list->args[i - list0] : *list);
       }

@@ -153,6 +153,8 @@ private:
   Expr property(Expr object, const ast::Name &);
   // calls.cpp
   Expr call(const ast::CallExpr &);
+  Expr callElement(const ast::CallExpr &);
+  std::optional<Expr> eachOperand(const ast::Expr &);
   Expr method(const ast::CallExpr &);
   Expr callFn(const ast::CallExpr &, FnIndex);
   Expr callNative(const ast::CallExpr &, NativeIndex);
@@ -204,6 +206,16 @@ private:
   std::vector<size_t> fitGroups(const Op &, SourceRange, std::vector<Expr> &given);
   Expr exactlyAsLong(Expr list, const Expr &other);
   void each(const ast::EachMatch &, Match &);
+  // regions.cpp
+  bool isRegion(const ast::MatchArg &, const OpSet &) const;
+  void regions(const ast::OpMatch &, Match &);
+  void inside(const ast::RegionMatch &, RegionMatch &);
+  void regionValues(const std::vector<ast::MatchPtr> &, OperandMatch &, const char *what);
+  bool regionBuild(const ast::CallArg &, const Op &, uint32_t index, RegionBuild &);
+  bool regionParam(const ast::RegionExpr::Param &, RegionBuild &);
+  bool regionBuilds(const ast::CallExpr &, const OpSet &, bool opIsNew, std::vector<RegionBuild> &);
+  bool isRegionName(const OpSet &, std::string_view name) const;
+  static const ast::RegionExpr *regionOf(const ast::CallArg &arg) { return arg.value ? arg.value->as<ast::RegionExpr>() : nullptr; }
   void attrs(const ast::OpMatch &, Match &);
   void attr(const ast::Match &, AttrType, const AttrMatch &place, std::vector<AttrMatch> &out);
   VarUse bindAttr(const ast::Name &, Type);

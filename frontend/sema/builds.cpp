@@ -59,6 +59,9 @@ Expr BodyChecker::buildArg(const ast::CallArg &arg) {
     c.error("misplaced", arg.range, "`=>` says how a chain's other operands are rewritten; this is no chain");
     return errorExpr(arg.range);
   }
+  if (arg.form == ast::CallArg::Form::Each && arg.value->kind != ast::ExprKind::Name)
+    if (std::optional<Expr> each = eachOperand(*arg.value))
+      return std::move(*each);
   Expr value = maybeNone(*arg.value, arg.form == ast::CallArg::Form::Plain);
   if (arg.form == ast::CallArg::Form::Plain || value.type.isError())
     return value;
@@ -108,7 +111,7 @@ static bool takes(const sema::Op &op, const ast::CallExpr &e, bool piped) {
   bool open = false;
   for (const ast::CallArg &arg : e.args)
     if (arg.form == ast::CallArg::Form::Plain && arg.name) {
-      if (op.attrNamed(arg.name.text) < 0)
+      if (op.attrNamed(arg.name.text) < 0 && std::ranges::find(op.regions, arg.name.text) == op.regions.end())
         return false;
     } else if (arg.form != ast::CallArg::Form::Attrs) {
       ++operands;
@@ -140,6 +143,8 @@ static std::string difference(const Op &a, const Op &b, const ast::CallExpr &e, 
     return "they have different operands";
   if (!std::ranges::equal(a.results, b.results, arities))
     return "they have different results";
+  if (a.regions != b.regions)
+    return "they have different regions";
   if (byName) {
     for (size_t i = 0; i < a.attrCount(); ++i) {
       const OpAttrDecl &attr = a.attrAt(i);
@@ -208,16 +213,13 @@ Expr BodyChecker::build(const ast::CallExpr &e, const ast::QualifiedName &callee
     checkVersions(e, ops, out.byName);
     out.versions = {ops.begin(), ops.end()};
   }
-  if (!op.regions.empty()) {
-    c.unsupported(e.callee.range, "building an op with new regions", fmt::format("a matched op keeps its regions: `d: {0}(x)` on the left, and `d(y)` builds it again", op.name));
-    return errorExpr(e.range);
-  }
   std::string outer = std::exchange(constantDialect, op.dialect);
   bool ok = buildOperands(e, out, op, std::move(first));
   constantDialect = std::move(outer);
   OpSet set;
   set.ops = {out.op};
   buildAttrs(e.args, set, out.attrs, true, e.callee.range);
+  ok &= regionBuilds(e, set, true, out.regions);
   statedTypes(e, out);
   int results = resultCount(set);
   bool open = results < 0 && out.types.empty();
@@ -243,6 +245,8 @@ bool BodyChecker::buildOperands(const ast::CallExpr &e, Build &out, const Op &op
   bool named = false, misplaced = false;
   for (const ast::CallArg &arg : e.args) {
     misplaced |= arg.form == ast::CallArg::Form::Side;
+    if (regionOf(arg))
+      continue;
     if (arg.form == ast::CallArg::Form::Plain && arg.name) {
       named |= namedOperand(op, arg.name, arg.range);
       attrs.push_back(arg.name.text);
@@ -379,7 +383,7 @@ void BodyChecker::buildAttrs(const std::vector<ast::CallArg> &args, OpSet ops, s
     for (const std::string &name : implied_)
       given.try_emplace(name, SourceRange()); // reported
   for (const ast::CallArg &arg : args) {
-    if (arg.form != ast::CallArg::Form::Plain || !arg.name || (opIsNew && given.contains(arg.name.text) && !given[arg.name.text]))
+    if (arg.form != ast::CallArg::Form::Plain || !arg.name || regionOf(arg) || isRegionName(ops, arg.name.text) || (opIsNew && given.contains(arg.name.text) && !given[arg.name.text]))
       continue;
     ast::Name name = arg.name;
     if (ops.ops.empty()) {
@@ -536,6 +540,8 @@ Expr BodyChecker::replay(const ast::CallExpr &e, VarId id) {
     ++count;
   }
   buildAttrs(e.args, var(id).ops, out.attrs, false, e.callee.range);
+  if (!regionBuilds(e, OpSet(var(id).ops), false, out.regions))
+    return errorExpr(e.range);
   out.byName = std::ranges::any_of(var(id).ops.ops, [&](OpIndex op) { return !c.module.op(op).standIns.empty(); });
   statedTypes(e, out);
   if (!list)

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 namespace rw::sema {
 
@@ -11,7 +12,136 @@ static bool isBuiltin(std::string_view name) {
   return std::any_of(builtins().begin(), builtins().end(), [&](const BuiltinInfo &b) { return b.name == name; });
 }
 
+/// `mid[0](x)`: an op or a chain of several, by its place, on other operands.
+Expr BodyChecker::callElement(const ast::CallExpr &e) {
+  Expr called = expr(*e.target);
+  if (!called.type.isError() && !called.type.is(TypeKind::Op) && !called.type.is(TypeKind::Chain)) {
+    c.error("type-mismatch", e.target->range, fmt::format("this is {}: what is called is a function or an op", toString(called.type)))
+        .note("of ops and chains that `each` names there is one for each operand: `mid[0](x)` builds the first again");
+    called.type = TypeKind::Error;
+  }
+  if (called.type.isError()) {
+    for (const ast::CallArg &arg : e.args)
+      expr(*arg.value); // what it names is used
+    return called;
+  }
+  size_t mark = openScope();
+  VarId id = declare(ast::Name{e.callee.name.text, e.callee.range}, called.type, VarKind::Let);
+  var(id).ops = opsOf(called);
+  var(id).name = e.callee.name.text.substr(0, e.callee.name.text.find('['));
+  Expr built = called.type.is(TypeKind::Op) ? replay(e, id) : replayChain(e, id);
+  closeScope(mark);
+  if (built.type.isError())
+    return built;
+  Type type = built.type;
+  std::vector<Expr> parts;
+  parts.push_back(std::move(called));
+  parts.push_back(std::move(built));
+  Expr out = make(ExprKind::Let, type, e.range, std::move(parts));
+  out.id = id.raw;
+  return out;
+}
+
+namespace {
+/// Names in an expression, those of what is called among them.
+void namesIn(const ast::Expr *e, const std::function<void(const std::string &)> &visit) {
+  if (!e)
+    return;
+  auto in = [&](const ast::ExprPtr &part) { namesIn(part.get(), visit); };
+  switch (e->kind) {
+  case ast::ExprKind::Name: return visit(e->get<ast::NameExpr>().name.text);
+  case ast::ExprKind::Member: return in(e->get<ast::MemberExpr>().object);
+  case ast::ExprKind::Index: {
+    const auto &index = e->get<ast::IndexExpr>();
+    in(index.object);
+    for (const ast::IndexArg &arg : index.args)
+      in(arg.begin), in(arg.end);
+    return;
+  }
+  case ast::ExprKind::Call: {
+    const auto &call = e->get<ast::CallExpr>();
+    in(call.target);
+    if (!call.callee.dialect)
+      visit(call.callee.name.text);
+    for (const ast::CallArg &arg : call.args)
+      in(arg.value);
+    if (const auto *stated = call.statedType ? call.statedType->as<ast::NamedType>() : nullptr)
+      visit(stated->name.dialect.text);
+    return;
+  }
+  case ast::ExprKind::List:
+    for (const ast::ExprPtr &element : e->get<ast::ListExpr>().elements)
+      in(element);
+    return;
+  case ast::ExprKind::Tuple:
+    for (const ast::ExprPtr &element : e->get<ast::TupleExpr>().elements)
+      in(element);
+    return;
+  case ast::ExprKind::Unary: return in(e->get<ast::UnaryExpr>().operand);
+  case ast::ExprKind::Binary: return in(e->get<ast::BinaryExpr>().lhs), in(e->get<ast::BinaryExpr>().rhs);
+  case ast::ExprKind::If:
+    return in(e->get<ast::IfExpr>().condition), in(e->get<ast::IfExpr>().thenValue), in(e->get<ast::IfExpr>().elseValue);
+  case ast::ExprKind::Let: return in(e->get<ast::LetExpr>().value), in(e->get<ast::LetExpr>().body);
+  case ast::ExprKind::Range: return in(e->get<ast::RangeExpr>().begin), in(e->get<ast::RangeExpr>().end);
+  case ast::ExprKind::Comprehension: {
+    const auto &list = e->get<ast::ComprehensionExpr>();
+    in(list.element);
+    for (const auto &source : list.sources)
+      in(source.list);
+    return in(list.filter);
+  }
+  case ast::ExprKind::Region: return in(e->get<ast::RegionExpr>().result);
+  default: return;
+  }
+}
+} // namespace
+
+/// `each mid(x)` on a right side: names that an `each` on the left has bound once per operand stand for those of the operand at hand. None if
+/// it speaks of no such name.
+std::optional<Expr> BodyChecker::eachOperand(const ast::Expr &e) {
+  std::vector<VarId> lists;
+  namesIn(&e, [&](const std::string &name) {
+    VarId id = name.empty() || substituted(name) ? VarId() : find(name);
+    if (id && var(id).perOperand && var(id).type.isList() && std::ranges::find(lists, id) == lists.end())
+      lists.push_back(id);
+  });
+  if (lists.empty())
+    return std::nullopt;
+  size_t mark = openScope();
+  Expr out = make(ExprKind::Comprehension, {}, e.range);
+  std::vector<Expr> sources;
+  for (VarId list : lists) {
+    sources.push_back(varExpr(list, e.range));
+    Type element = var(list).type.element();
+    VarId one = declare(std::string(var(list).name), e.range, element, VarKind::Loop);
+    var(one).ops = OpSet(var(list).ops);
+    var(one).perOperand = element.isList(); // of the `each` inside
+    use(one);
+    out.loopVars.push_back(one);
+  }
+  Expr element = expr(e);
+  closeScope(mark);
+  if (element.type.isError())
+    return element;
+  element = convert(std::move(element), TypeKind::Value, "an operand");
+  if (element.type.isError())
+    return element;
+  out.type = element.type.listOf();
+  out.args.push_back(std::move(element));
+  if (sources.size() == 1) {
+    out.args.push_back(std::move(sources[0]));
+    return out;
+  }
+  out.loopGroups.push_back(uint8_t(std::min<size_t>(lists.size(), 255)));
+  Expr zip = make(ExprKind::Builtin, Type::list(TypeKind::Never), e.range, std::move(sources));
+  zip.builtin = Builtin::Zip;
+  out.args.push_back(std::move(zip));
+  return out;
+}
+
 Expr BodyChecker::call(const ast::CallExpr &e) {
+  if (e.target)
+    return callElement(e);
   // A variable that holds an op or a chain: the same again, on other operands.
   if (!e.callee.dialect)
     if (VarId id = find(e.callee.name.text); id && !substituted(e.callee.name.text)) {
@@ -24,10 +154,11 @@ Expr BodyChecker::call(const ast::CallExpr &e) {
         return replay(e, id);
       if (var(id).type.is(TypeKind::Chain))
         return replayChain(e, id);
-      if (var(id).type.kind == TypeKind::Op) {
+      if (var(id).type.kind == TypeKind::Op || var(id).type.kind == TypeKind::Chain) {
         use(id);
-        c.error("type-mismatch", e.callee.range, fmt::format("`{}` is several ops, one for each operand", e.callee.spelling()))
-            .note(fmt::format("one after another: `[f(y) for (f, y) in zip({}, ...)]`", e.callee.spelling()));
+        c.error("type-mismatch", e.callee.range, fmt::format("`{}` is several {}, one for each operand", e.callee.spelling(), var(id).type.kind == TypeKind::Op ? "ops" : "chains"))
+            .note(fmt::format("one after another: `[f(y) for (f, y) in zip({}, ...)]`", e.callee.spelling()))
+            .note(fmt::format("as operands, `each {0}(x)` is each on its own; one of them is `{0}[0](x)`", e.callee.spelling()));
         for (const ast::CallArg &arg : e.args)
           if (arg.form == ast::CallArg::Form::Plain)
             expr(*arg.value);

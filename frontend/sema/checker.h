@@ -70,7 +70,6 @@ public:
   /// What is written there.
   std::string textOf(SourceRange) const;
   /// Names the construct; nothing of the language is ever left out silently.
-  void unsupported(SourceRange, std::string what, std::string instead = "");
 
   // ---- names (names.cpp)
   using OpList = llvm::SmallVector<OpIndex, 2>;
@@ -324,6 +323,7 @@ private:
   void lintConditions(); // lint_conditions.cpp
   void contradictsTypes(const Pattern &); // never.cpp
   void matchesNoValue(const Pattern &);
+  void placeInsides(Pattern &);
   void erasesUsed(const Pattern &);
   void contradictingTypes(const Pattern &); // stated_types.cpp
   void proveTypes(Pattern &);               // same_types.cpp

@@ -11,10 +11,10 @@ bool BodyChecker::convertible(Type from, Type to) {
   if (from.kind == TypeKind::Never && to.lists >= from.lists)
     return true;
   if (to.is(TypeKind::Attr)) // any attribute: whatever an attribute can hold
-    return from.lists <= 1 && from.kind != TypeKind::Op && from.kind != TypeKind::Chain &&
+    return from.lists <= 1 && from.kind != TypeKind::Op && from.kind != TypeKind::Chain && from.kind != TypeKind::Region &&
            from.kind != TypeKind::None && !(from.kind == TypeKind::Value && from.lists);
   if (from.is(TypeKind::Attr))
-    return to.kind != TypeKind::Value && to.kind != TypeKind::Op && to.kind != TypeKind::Chain;
+    return to.kind != TypeKind::Value && to.kind != TypeKind::Op && to.kind != TypeKind::Chain && to.kind != TypeKind::Region;
   if (from == Type::list(TypeKind::Type) && to.is(TypeKind::Type)) // the type of a tuple
     return true;
   if (from.lists != to.lists)

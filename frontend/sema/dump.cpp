@@ -41,6 +41,7 @@ private:
   void matcher(const Matcher &);
   void rewrite(const NamedRewrite &);
   void group(const Group &);
+  void inside(const RegionMatch &);
   void conditions(const std::vector<Condition> &, std::string_view word);
   void action(const Action &);
   void match(std::string_view role, const Match &);
@@ -231,11 +232,32 @@ void Dumper::match(std::string_view role, const Match &m) {
   }
   for (const AttrMatch &a : m.attrs)
     line("{}", attr(a));
+  for (const RegionMatch &region : m.regions)
+    inside(region);
   for (const Match &child : m.children)
     match(m.each ? "each operand: " : m.kind == MatchKind::Chain ? "end: " : "", child);
   for (const Match &side : m.side)
     match("other operands: ", side);
   conditions(m.after, "then");
+}
+
+void Dumper::inside(const RegionMatch &region) {
+  std::string index;
+  for (int i : region.index)
+    index += (index.empty() ? "" : "|") + std::to_string(i);
+  line("region {}: {}", index, use(region.var));
+  if (!region.looksInside)
+    return;
+  Level level(depth_);
+  for (const OperandMatch *list : {&region.params, &region.results}) {
+    std::string_view what = list == &region.params ? "param" : "result";
+    for (size_t j = 0; j <= list->elements.size(); ++j) {
+      if (list->hasRest && list->restAt == j)
+        line("{} rest {}", what, list->rest ? use(list->rest) : "_");
+      if (j < list->elements.size())
+        match(fmt::format("{} ", what), list->elements[j]);
+    }
+  }
 }
 
 void Dumper::conditions(const std::vector<Condition> &list, std::string_view word) {
@@ -256,7 +278,7 @@ void Dumper::conditions(const std::vector<Condition> &list, std::string_view wor
 
 void Dumper::vars() {
   static constexpr std::string_view kKinds[] = {"param", "operand", "attr",  "let",   "loop",
-                                                "value", "op",      "chain", "bound", "side"};
+                                                "value", "op",      "chain", "bound", "side", "region"};
   for (size_t i = 0; i < body_->vars.size(); ++i) {
     const Var &var = body_->vars[i];
     std::string more;

@@ -45,6 +45,7 @@ enum class ExprKind : uint8_t {
   OpOperand,     // declared operand `i` of the op args[0]; a list if variadic; fails if optional and absent
   OpAttr,        // declared attribute `i` of the op args[0], its default if left out; fails if there is none
   OpResult,      // result `i` of the op args[0]; a list if variadic
+  OpRegion,      // region `i` of the op args[0]
   Convert,  // args[0] to `type`, one of: int → dim, int → float, dim → int (fails unless it is a number), lists
             // of these, any → attr, attr → any concrete type (fails if it is of another kind), value → tensor
             // (fails unless it is constant); right sides only: tensor → value (a constant op of dialect `text`, or of
@@ -140,6 +141,23 @@ enum class BuildKind : uint8_t {
 /// Of Build::resultCount: as many as the op then has. The expression is a list of values, or the op if it has others, too.
 inline constexpr uint32_t kOpenResults = UINT32_MAX;
 
+/// A region of an op that a right side makes.
+struct RegionBuild {
+  uint32_t index = 0;         // as declared
+  std::optional<Expr> copied; // a region of a matched op as it is: a copy of it. The rest is empty then
+  /// A matched region that is built anew: its values, where they stand in here, are what is built again of it. None: all is new.
+  VarId source;
+  struct Param {
+    VarId var;
+    std::optional<Expr> type; // a type, or types of a list; none: `var` holds the parameter of `source`, or some of them, that it is again
+    bool list = false;
+  };
+  std::vector<Param> params;
+  std::vector<std::pair<VarId, Expr>> lets; // seen by what follows
+  std::vector<Expr> results;                // values, and lists of them
+  SourceRange range;
+};
+
 /// Something a right side makes. Nothing is built unless the pattern fires.
 struct Build {
   BuildKind kind = BuildKind::Op;
@@ -159,8 +177,24 @@ struct Build {
   /// Chain: each side operand of each link becomes `sideValue`, in which `sideVar` is that operand. Unset: kept.
   VarId sideVar;
   std::optional<Expr> sideValue;
+  std::vector<RegionBuild> regions; // Op: one per region declared. Like: those that change; the others are kept
   uint32_t resultCount = 1;
   SourceRange range;
 };
+
+/// Calls `visit` with each expression of the regions that an op is built with.
+template <class F> void forEachInside(const Build &build, const F &visit) {
+  for (const RegionBuild &region : build.regions) {
+    if (region.copied)
+      visit(*region.copied);
+    for (const RegionBuild::Param &param : region.params)
+      if (param.type)
+        visit(*param.type);
+    for (const auto &let : region.lets)
+      visit(let.second);
+    for (const Expr &result : region.results)
+      visit(result);
+  }
+}
 
 } // namespace rw::sema

@@ -57,6 +57,9 @@ Expr BodyChecker::expr(const ast::Expr &e) {
     return comprehension(e.get<ast::ComprehensionExpr>());
   case ast::ExprKind::Is:
     return isExpr(e.get<ast::IsExpr>());
+  case ast::ExprKind::Region:
+    c.error("misplaced", e.range, "`(a) => b` is a region: it stands behind the name of one, in an op that is built").note("as in `loop(x, body = (a -> x.type) => relu(a))`");
+    break;
   }
   return errorExpr(e.range);
 }
@@ -272,6 +275,12 @@ Expr BodyChecker::isExpr(const ast::IsExpr &e) {
 /// `(dtype, shape)` is a type; two other things are most likely meant as a list.
 Expr BodyChecker::tuple(const ast::TupleExpr &e) {
   std::vector<Expr> parts;
+  for (size_t i = 0; i < e.spread.size(); ++i)
+    if (e.spread[i]) {
+      c.error("misplaced", e.elements[i]->range, "`...` stands behind an operand of an op, or a result of a region or of an op that is replaced")
+          .note("lists are joined by `++`: `[x] ++ xs`");
+      return errorExpr(e.range);
+    }
   for (const ast::ExprPtr &element : e.elements) {
     parts.push_back(expr(*element));
     if (parts.back().type.isError())

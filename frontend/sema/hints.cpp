@@ -160,6 +160,10 @@ void BodyChecker::bindNamesOf(const ast::Match &m) {
   if (const auto *op = m.as<ast::OpMatch>())
     for (const ast::MatchArg &arg : op->args)
       bindNamesOf(*arg.match);
+  if (const auto *region = m.as<ast::RegionMatch>())
+    for (const auto *list : {&region->params, &region->results})
+      for (const ast::MatchPtr &value : *list)
+        bindNamesOf(*value);
   if (const auto *each = m.as<ast::EachMatch>())
     bindNamesOf(*each->inner);
   if (const auto *single = m.as<ast::SingleMatch>())

@@ -56,6 +56,7 @@ private:
       in(attr.value);
     for (const Expr &type : b.types)
       in(type);
+    forEachInside(b, [&](const Expr &part) { in(part); });
   }
 
   const Body &body_;
@@ -92,6 +93,7 @@ void Checker::lintAlternatives(const Pattern &pattern) {
     for (const OperandMatch &operand : m.operands)
       for (const Match &element : operand.elements)
         look(element);
+    forEachInside(m, look);
     for (const Match &child : m.children)
       look(child);
   };

@@ -35,6 +35,7 @@ public:
     for (const OperandMatch &operand : m.operands)
       for (const Match &element : operand.elements)
         match(element);
+    forEachInside(m, [&](const Match &part) { match(part); });
     for (const std::vector<Match> *part : {&m.children, &m.side})
       for (const Match &child : *part)
         match(child);
@@ -197,6 +198,7 @@ void Checker::lintConditions() {
         lint.expr(operand);
       for (const BuildAttr &attr : build.attrs)
         lint.expr(attr.value);
+      forEachInside(build, [&](const Expr &part) { lint.expr(part); });
     }
   };
   for (const Pattern &p : module.patterns) {

@@ -113,7 +113,7 @@ private:
   }
 
   bool match(const Match &a, const Match &b) {
-    if (!a.types.empty() || !a.after.empty() || (a.single && !b.single))
+    if (!a.types.empty() || !a.after.empty() || !a.regions.empty() || (a.single && !b.single))
       return false;
     if (a.kind == MatchKind::Any)
       return name(a.value, &b, b.value);
@@ -187,7 +187,10 @@ public:
     names_.clear();
     if (match(p_.roots[0], e))
       return true;
-    return std::ranges::any_of(p_.body.builds[e.build().raw].operands, [&](const Expr &operand) { return anywhereIn(operand); });
+    const Build &built = p_.body.builds[e.build().raw];
+    bool inside = false;
+    forEachInside(built, [&](const Expr &part) { inside = inside || anywhereIn(part); });
+    return inside || std::ranges::any_of(built.operands, [&](const Expr &operand) { return anywhereIn(operand); });
   }
 
 private:
@@ -197,7 +200,7 @@ private:
   std::string text(const Expr &e) const { return toString(e, m_, p_.body); }
 
   bool match(const Match &m, const Expr &e) {
-    if (!m.types.empty() || !m.after.empty())
+    if (!m.types.empty() || !m.after.empty() || std::ranges::any_of(m.regions, &RegionMatch::looksInside))
       return false;
     if (m.kind == MatchKind::Any)
       return !m.single && e.kind != ExprKind::None && name(m.value, text(e));
@@ -261,7 +264,7 @@ public:
   Shape(const Module &m, const Body &body) : m_(m), body_(body) {}
   /// Empty if it is of a form that is not compared.
   std::string of(const Match &m) {
-    if (m.single || !m.types.empty() || !m.after.empty())
+    if (m.single || !m.types.empty() || !m.after.empty() || !m.regions.empty())
       return "";
     if (m.kind == MatchKind::Any)
       return m.value ? number(m.value.var) : "";
@@ -297,7 +300,7 @@ public:
     if (e.kind != ExprKind::Build)
       return "";
     const Build &b = body_.builds[e.build().raw];
-    if (b.kind != BuildKind::Op)
+    if (b.kind != BuildKind::Op || !b.regions.empty())
       return "";
     std::string out = m_.op(b.op).fullName() + "(";
     for (const Expr &operand : b.operands) {

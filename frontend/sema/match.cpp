@@ -166,6 +166,10 @@ void BodyChecker::matchInto(const ast::Match &m, Match &out) {
         .note("as in `conv(x, w, b?)` or `conv(x, w, (const b)?)`; an op that may be absent is `convert?(x)`");
     bindNamesOf(m);
     break;
+  case ast::MatchKind::Region:
+    c.error("misplaced", m.range, "`(a) => b` is a region: it stands behind the name of one that the op has").note("as in `loop(x, body = (a) => relu(a))`");
+    bindNamesOf(m);
+    break;
   case ast::MatchKind::Rest:
     c.error("bad-rest", m.range, "`...` stands for the operands of a variadic op, or for elements of a list")
         .note("as in `concat(x, rest...)` and `perm = [0, rest...]`");

@@ -32,6 +32,7 @@ struct VarUse {
 
 struct Match;
 struct Condition;
+struct RegionMatch;
 
 /// How one declared operand is matched.
 enum class OperandMatchKind : uint8_t {
@@ -125,6 +126,7 @@ struct Match {
   /// Every declared attribute, in the order in which they are to be tested; twice if it is bound and asked something of. Of a
   /// chain only those that it mentions, compared with literals and what is bound before.
   std::vector<AttrMatch> attrs;
+  std::vector<RegionMatch> regions; // those of which something is asked or named; the others are anything
   bool ignoreAttrs = false;     // undeclared attributes are allowed (`..`, or by trait)
   bool commutative = false;     // operands 0 and 1 may also match swapped; written order first
   bool ifCommutative = false;   // with `commutative`: only of an op that has the trait; not all that this may be do
@@ -147,6 +149,15 @@ struct Match {
   SourceRange usedAt; // of a named match that is put in: where it is used
 };
 
+/// A region of an op: its name, and what is asked of its inside.
+struct RegionMatch {
+  std::vector<int> index; // as declared, of each op of OpSet::ops
+  VarUse var;             // always: a region without a name has a variable of its own
+  bool looksInside = false;
+  OperandMatch params, results; // List: values that are its parameters, and that it results in
+  SourceRange range;
+};
+
 enum class ConditionKind : uint8_t { Test, Let, Is };
 /// One item of `where`, in written order. `a and b` is two; names that `is` binds are seen by what follows.
 struct Condition {
@@ -164,6 +175,14 @@ template <class F> void forEachDim(const TypeMatch &type, const F &visit) {
       visit(dim);
   for (const TypeMatch &element : type.elements)
     forEachDim(element, visit);
+}
+
+/// Calls `visit` with what is asked of each value inside the regions of an op.
+template <class F> void forEachInside(const Match &m, const F &visit) {
+  for (const RegionMatch &region : m.regions)
+    for (const OperandMatch *list : {&region.params, &region.results})
+      for (const Match &element : list->elements)
+        visit(element);
 }
 
 /// Calls `visit` with each op that a root may be: itself, or its alternatives.
@@ -191,6 +210,14 @@ template <class F> void forEachUse(const Match &m, const F &use) {
     for (const AttrMatch::Element &element : attr.elements)
       use(element.var);
     use(attr.rest);
+  }
+  for (const RegionMatch &region : m.regions) {
+    use(region.var);
+    for (const OperandMatch *list : {&region.params, &region.results}) {
+      for (const Match &element : list->elements)
+        forEachUse(element, use);
+      use(list->rest);
+    }
   }
   for (const std::vector<Match> *part : {&m.children, &m.side})
     for (const Match &child : *part)

@@ -15,7 +15,7 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
   for (const std::string &name : implied_)
     mentioned.try_emplace(name, m.headRange);
   for (const ast::MatchArg &arg : m.args) {
-    if (!arg.attr || std::ranges::find(implied_, arg.attr.text) != implied_.end())
+    if (!arg.attr || std::ranges::find(implied_, arg.attr.text) != implied_.end() || isRegion(arg, out.ops))
       continue;
     ast::Name name = arg.attr;
     if (out.ops.byTrait()) {

@@ -18,7 +18,7 @@ bool BodyChecker::fitsMention(const ast::OpMatch &m, const Op &op) const {
       std::string_view name = arg.attr.text;
       if (const ast::Expr *value = substituted(name); value && value->kind == ast::ExprKind::Name)
         name = value->get<ast::NameExpr>().name.text;
-      if (op.attrNamed(name) < 0)
+      if (op.attrNamed(name) < 0 && std::ranges::find(op.regions, name) == op.regions.end())
         return false;
       continue;
     }
@@ -130,11 +130,6 @@ void BodyChecker::bindOp(const ast::Name &name, Match &out, bool optional) {
         .note(var(id).range, fmt::format("`{}` is bound here", name.text));
     return;
   } else {
-    if (inEach_ && isChain) {
-      c.unsupported(name.range, "naming a chain inside `each`",
-                    "there is one for each operand, and nothing on the right could say which is meant; a pattern for one operand at a time can");
-      return;
-    }
     id = declare(name, kind, isChain ? VarKind::Chain : VarKind::Op);
     var(id).ops = out.ops;
     var(id).optional = optional;
@@ -176,6 +171,8 @@ void BodyChecker::opMatch(const ast::OpMatch &m, Match &out, const ast::Name *bi
       if (arg.attr) {
         if (const auto *name = arg.match->as<ast::NameMatch>(); name && !find(name->name.text))
           declare(name->name, TypeKind::Error, VarKind::Bound);
+        else if (arg.match->kind == ast::MatchKind::Region || arg.match->kind == ast::MatchKind::Bind)
+          bindNamesOf(*arg.match);
       } else if (const auto *rest = arg.match->as<ast::RestMatch>()) {
         if (rest->name && !find(rest->name.text)) declare(rest->name, TypeKind::Error, VarKind::Value);
       } else if (arg.match->kind == ast::MatchKind::Each) {
@@ -197,6 +194,7 @@ void BodyChecker::opMatch(const ast::OpMatch &m, Match &out, const ast::Name *bi
   if (m.anyAttrs && out.ops.byTrait())
     c.error("misplaced", m.anyAttrs, "attributes of an op that is given by trait are not asked for").note("it is taken whatever attributes it has: leave `_ = _` out");
   attrs(m, out);
+  regions(m, out);
   if (out.op && !out.ops.byTrait())
     for (size_t i = 0; i < out.operands.size(); ++i)
       if (LeftOut &left = left_[out.op.var.raw]; out.operands[i].kind == OperandMatchKind::Ignored && m.rest) {
@@ -298,8 +296,10 @@ void BodyChecker::chain(const ast::OpMatch &m, Match &out, const ast::Name *bind
       c.error("misplaced", args[i]->range, "a chain goes through one operand of each op");
       return;
     }
-  if (known)
+  if (known) {
     chainAttrs(m, out);
+    regions(m, out);
+  }
   if (known && bind)
     bindOp(*bind, out, false);
   else if (bind)

@@ -313,7 +313,8 @@ VarId BodyChecker::declareParam(const ast::Name &name, const Matcher &def, const
   Var &v = var(id);
   v.ofAttr = like.ofAttr;
   v.ofConstant = like.ofConstant;
-  v.perOperand = like.perOperand || (inEach_ && ((like.kind == VarKind::Value && like.type.is(TypeKind::Value)) || like.kind == VarKind::Op));
+  bool oneEach = (like.kind == VarKind::Value && like.type.is(TypeKind::Value)) || like.kind == VarKind::Op || like.kind == VarKind::Chain || like.kind == VarKind::Region;
+  v.perOperand = like.perOperand || (inEach_ && oneEach);
   eachDepths_[id.raw] = eachDepth_ + param.eachDepth;
   setBound(id, Bound::No);
   return id;
@@ -387,10 +388,9 @@ void BodyChecker::give(const Matcher &def, const Matcher::Param &param, Given &g
     if (auto asked = names_->asked.find(name.text); asked != names_->asked.end())
       given.asked = asked->second;
     if (!id) {
-      if (inEach_ && (like.kind == VarKind::Let || like.kind == VarKind::Chain)) {
+      if (inEach_ && like.kind == VarKind::Let) {
         given.kind = Given::Any;
-        return wrong(fmt::format("{} is {} for each operand, which no name can stand for", what, like.kind == VarKind::Let ? "computed" : "a chain"),
-                     "`_` where it may be anything");
+        return wrong(fmt::format("{} is computed for each operand, which no name can stand for", what), "`_` where it may be anything");
       }
       given.var = declareParam(name, def, param);
       return;

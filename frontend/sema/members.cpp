@@ -231,6 +231,10 @@ Expr BodyChecker::opMember(Expr object, const ast::Name &member) {
       out.type = Type(TypeKind::Value, op.results[size_t(k)].arity == Arity::Variadic);
       bool behind = std::any_of(op.results.begin(), op.results.begin() + k, [](auto &r) { return r.arity == Arity::Variadic; });
       out.i = behind ? k - int(op.results.size()) : k; // behind any number of results counted from the end
+    } else if (auto region = std::ranges::find(op.regions, member.text); region != op.regions.end()) {
+      out.kind = ExprKind::OpRegion;
+      out.type = TypeKind::Region;
+      out.i = region - op.regions.begin();
     } else {
       out.kind = ExprKind::None;
     }

@@ -27,6 +27,7 @@ enum class VarKind : uint8_t {
   Chain,   // names a chain
   Bound,   // bound by a match to an attribute, a part of one, a dim, a dtype or the element of a splat
   Side,    // the side operand in a chain's replay
+  Region,  // names a region of a matched op, or stands for one without a name
 };
 
 struct Var {
@@ -43,6 +44,7 @@ struct Var {
   uint8_t localTo = 0;       // of a named match used within so many `each`: it does not leave the innermost of these
   bool ofAttr = false;       // Attr, Bound, Let, Loop: the value is that of an attribute or of part of one
   bool ofConstant = false;   // Bound, Let, Loop: made of elements of constants, which may have 64 bits
+  VarId paramOf;             // Value: a parameter, or some, of the matched region that this variable stands for
   bool mayBeUnbound = false; // not every alternative binds it: using it where it is unbound fails
   /// Named by `b?` on a left side: an operand of what is built is left out where it is absent.
   bool isOptionalOperand() const { return kind == VarKind::Value && optional; }

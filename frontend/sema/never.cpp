@@ -121,6 +121,7 @@ void eachValueMatch(const Match &m, bool isValue, const std::function<void(const
   for (const OperandMatch &operand : m.operands)
     for (const Match &element : operand.elements)
       eachValueMatch(element, true, visit);
+  forEachInside(m, [&](const Match &part) { eachValueMatch(part, true, visit); });
   bool alternatives = m.kind == MatchKind::Alternatives;
   for (const Match &child : m.children)
     eachValueMatch(child, isValue || !alternatives, visit);

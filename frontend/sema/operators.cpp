@@ -99,12 +99,14 @@ Expr BodyChecker::comparison(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
       *side = convert(std::move(*side), TypeKind::Float, "a number");
   std::optional<Type> type = commonType(lhs.type, rhs.type);
   auto comparable = [&](Type t) {
-    return ordered ? isNumber(t) : t.kind != TypeKind::Chain && t.kind != TypeKind::None;
+    return ordered ? isNumber(t) : t.kind != TypeKind::Chain && t.kind != TypeKind::Region && t.kind != TypeKind::None;
   };
   if (!type || !comparable(*type)) {
     c.error("type-mismatch", e.opRange,
             fmt::format("`{}` cannot compare {} with {}", spelling(op), toString(lhs.type), toString(rhs.type)))
-        .note(lhs.type == rhs.type ? "`==` and `!=` compare these" : exampleOf(lhs.type));
+        .note(lhs.type.kind == TypeKind::Region ? "what a region holds is matched: `body = (a) => relu(a)`"
+              : lhs.type == rhs.type            ? "`==` and `!=` compare these"
+                                                : exampleOf(lhs.type));
     return errorExpr(e.range);
   }
   std::vector<Expr> args;

@@ -75,6 +75,7 @@ static void collectVars(const Match &m, std::vector<uint32_t> &out) {
   }
   for (const Match &child : m.children)
     collectVars(child, out);
+  forEachInside(m, [&](const Match &part) { collectVars(part, out); });
   for (const Condition &condition : m.after)
     if (condition.match)
       collectVars(*condition.match, out);
@@ -172,6 +173,7 @@ void Checker::checkPattern(Pattern &pattern, const PatternInstance &instance) {
     pattern.labels.push_back(label.text);
   }
 
+  const size_t start = errorsSeen;
   BodyChecker body(*this, pattern.body);
   body.allow = BodyChecker::Allow::Matches;
   if (pattern.meaningOf) {
@@ -201,6 +203,8 @@ void Checker::checkPattern(Pattern &pattern, const PatternInstance &instance) {
     if (errorsSeen == before) // else what is meant to act on what is not known
       checkActions(*this, pattern, decl);
   }
+  if (errorsSeen == start)
+    placeInsides(pattern);
   if (!imported)
     matchesNoValue(pattern);
   body.reportUnused();

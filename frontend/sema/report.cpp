@@ -43,12 +43,6 @@ Report Checker::warning(std::string tag, SourceRange range, std::string message)
   return Report(diags.warning(std::move(tag), range, std::move(message)));
 }
 
-void Checker::unsupported(SourceRange range, std::string what, std::string instead) {
-  Report report = error("unsupported-feature", range, what + " is not supported by this version of rwc");
-  if (!instead.empty())
-    report.note(std::move(instead));
-}
-
 std::string inBackticks(std::string_view name) { return fmt::format("`{}`", name); }
 
 std::string listed(const std::vector<std::string> &names, std::string_view last) {

@@ -10,8 +10,14 @@ namespace rw::sema {
 std::vector<Expr> BodyChecker::values(const ast::Expr &e) {
   std::vector<Expr> out;
   if (const auto *tuple = e.as<ast::TupleExpr>())
-    for (const ast::ExprPtr &element : tuple->elements)
-      out.push_back(expr(*element));
+    for (size_t i = 0; i < tuple->elements.size(); ++i) {
+      out.push_back(expr(*tuple->elements[i]));
+      if (!tuple->spreads(i) || out.back().type.isError() || out.back().type == Type::list(TypeKind::Value))
+        continue;
+      c.error("type-mismatch", tuple->elements[i]->range, fmt::format("before `...` stands a list of values, but this is {}", toString(out.back().type)))
+          .note("what `rest...` binds on the left is one");
+      out.back() = errorExpr(tuple->elements[i]->range);
+    }
   else
     out.push_back(expr(e));
   return out;

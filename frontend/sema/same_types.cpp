@@ -595,7 +595,8 @@ private:
         const Op &declared = m_.op(m.ops.ops[k]);
         if (r >= declared.results.size())
           return made;
-        Vars vars = operandVars(declared, operands, like->self);
+        // Regions that are not as they were give something else.
+        Vars vars = operandVars(declared, operands, b.regions.empty() ? like->self : made);
         for (size_t i = 0; i < declared.attrs.size(); ++i)
           vars[uint32_t(declared.operands.size() + i)] = {attrOf(m, k, declared, i, like->self, vars), false, {}};
         for (const BuildAttr &attr : b.attrs) { // by the first op's place

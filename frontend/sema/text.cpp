@@ -20,6 +20,7 @@ private:
       out += (out.empty() ? "" : ", ") + expr(e);
     return out;
   }
+  std::string region(const Build &, const RegionBuild &) const;
   std::string build(const Build &) const;
   std::string comprehension(const Expr &) const;
   std::string type(const Expr &) const;
@@ -101,6 +102,22 @@ std::string Text::type(const Expr &e) const {
   return plain ? fmt::format("{}[{}]", e.args[0].text, exprs(e.args[1].args)) : fmt::format("({})", exprs(e.args));
 }
 
+std::string Text::region(const Build &b, const RegionBuild &region) const {
+  OpIndex op = b.op ? b.op : body_.var(b.like).ops.ops.front();
+  std::string out = module_.op(op).regions[region.index] + " = ", results;
+  if (region.copied)
+    return out + expr(*region.copied);
+  std::string params;
+  for (const RegionBuild::Param &param : region.params)
+    params += fmt::format("{}{}{}{}", params.empty() ? "" : ", ", body_.var(param.var).name, param.list ? "..." : "", param.type ? " -> " + expr(*param.type) : "");
+  for (const Expr &result : region.results)
+    results += fmt::format("{}{}{}", results.empty() ? "" : ", ", expr(result), result.type.isList() ? "..." : "");
+  out += fmt::format("({}) => ", params);
+  for (const auto &[var, value] : region.lets)
+    out += fmt::format("let {} = {} in ", body_.var(var).name, expr(value));
+  return out + (region.results.size() == 1 && !region.results[0].type.isList() ? results : "(" + results + ")");
+}
+
 std::string Text::build(const Build &b) const {
   std::string head;
   switch (b.kind) {
@@ -135,6 +152,8 @@ std::string Text::build(const Build &b) const {
     add(fmt::format("{} = {}", attr.name, expr(attr.value)));
   if (b.sideValue)
     add(fmt::format("{} => {}", body_.var(b.sideVar).name, expr(*b.sideValue)));
+  for (const RegionBuild &region : b.regions)
+    add(this->region(b, region));
   std::string out = fmt::format("{}({})", head, args);
   for (const Expr &t : b.types)
     out += (&t == &b.types.front() ? " -> " : ", ") + expr(t);
@@ -196,6 +215,7 @@ std::string Text::expr(const Expr &e, int context) const {
     return fmt::format("{}.{}", expr(e.args[0], kPostfix), spelling(e.property));
   case ExprKind::OpOperand:
   case ExprKind::OpAttr:
+  case ExprKind::OpRegion:
     return fmt::format("{}.{}", expr(e.args[0], kPostfix), e.text);
   case ExprKind::OpResult:
     return e.text.empty() ? expr(e.args[0], context) : fmt::format("{}.{}", expr(e.args[0], kPostfix), e.text);

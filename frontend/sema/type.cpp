@@ -6,7 +6,7 @@
 namespace rw::sema {
 
 static constexpr std::string_view kNames[] = {"<error>", "_",   "int",    "float", "bool", "string", "dtype",  "dim",
-                                              "type",    "any", "tensor", "value", "op",   "chain",  "nothing"};
+                                              "type",    "any", "tensor", "value", "op",   "chain", "region", "nothing"};
 
 std::string toString(Type type) {
   std::string out(kNames[unsigned(type.kind)]);

@@ -52,6 +52,7 @@ enum class TypeKind : uint8_t {
   Value,  // an SSA value; lists of them: variadic operands, `each x`
   Op,     // a matched or built op; which ops it can be says Var::ops or Build
   Chain,  // what `elementwise*` matched
+  Region, // a region of a matched op
   None,   // no value: an optional operand left out
 };
 

@@ -81,7 +81,7 @@ void BodyChecker::reportUnused() {
       continue;
     if (var.kind == VarKind::Operand || var.kind == VarKind::Attr || misread({i}))
       continue;
-    bool matched = var.kind == VarKind::Value || var.kind == VarKind::Bound;
+    bool matched = var.kind == VarKind::Value || var.kind == VarKind::Bound || var.kind == VarKind::Region;
     bool named = var.kind == VarKind::Op || var.kind == VarKind::Chain;
     Report report = c.warning("unused-name", var.range, fmt::format("`{}` is never used", var.name));
     if (var.kind == VarKind::Value && c.namesOp({{}, {var.name, var.range}, var.range}))

@@ -24,6 +24,7 @@ import sys
 from expressions import Expressions, Names
 from patterns import PatternMaker
 from programs import OPS, UNARY, Op, Program
+from regions import RegionMaker
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -102,6 +103,9 @@ def make_file(file, args, reasons):
     for s in range(args.sets):
         made = []
         for i in range(args.patterns):
+            if rng.random() < 0.1:
+                made.append(RegionMaker(rng, f"P{file}_{s}_{i}").make())
+                continue
             while True:
                 try:
                     made.append(PatternMaker(rng, f"P{file}_{s}_{i}", all_ops, functions, f"label{file}_{s}").make())

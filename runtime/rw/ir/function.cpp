@@ -72,6 +72,24 @@ RegionId Function::addRegion(OpId parent) {
   return id;
 }
 
+void Function::moveRegions(OpId from, OpId to) {
+  auto at = [&](OpId op) { return std::lower_bound(opRegions_.begin(), opRegions_.end(), op, [](auto &entry, OpId id) { return entry.first < id; }); };
+  if (!(ops_[from.raw].flags & kHasRegions))
+    return;
+  auto held = at(from);
+  std::vector<RegionId> regions = std::move(held->second);
+  opRegions_.erase(held);
+  for (RegionId region : regions)
+    regions_[region.raw].parent = to;
+  auto place = at(to);
+  if (place != opRegions_.end() && place->first == to) // of an erased op whose id is used again
+    place->second = std::move(regions);
+  else
+    opRegions_.insert(place, {to, std::move(regions)});
+  ops_[from.raw].flags &= uint16_t(~kHasRegions);
+  ops_[to.raw].flags |= kHasRegions;
+}
+
 Value Function::addRegionParam(RegionId region, TypeId type) {
   ValueId id(uint32_t(values_.size()));
   values_.push_back({type, SlotId(), ValueData::kParam | region.raw});

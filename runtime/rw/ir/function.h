@@ -241,6 +241,8 @@ public:
   Op insertOp(OpId before, KindId, std::span<const ValueId> operands, AttrsId, std::span<const TypeId> resultTypes, Loc = {});
   RegionId addRegion(OpId parent);
   Value addRegionParam(RegionId, TypeId);
+  /// All regions of `from`, with what they hold, become those of `to`, which has none.
+  void moveRegions(OpId from, OpId to);
   void reserve(size_t ops, size_t values, size_t slots);
 
   // Editing.

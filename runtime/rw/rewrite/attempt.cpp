@@ -146,6 +146,31 @@ bool Attempt::operandCount(Op op, unsigned least, unsigned most, const char *why
   return (count >= least && count <= most) || no(why, line);
 }
 
+RegionId Attempt::region(Op op, unsigned index, const char *why, unsigned line) { return found(regionOf(op, index), why, line); }
+
+bool Attempt::paramCount(RegionId region, unsigned least, unsigned most, const char *why, unsigned line) {
+  size_t count = root_.fn->params(region).size();
+  return (count >= least && count <= most) || no(why, line);
+}
+
+Value Attempt::param(RegionId region, unsigned i, const char *why, unsigned line) {
+  std::span<const ValueId> params = root_.fn->params(region);
+  return found(i < params.size() ? Value{root_.fn, params[i]} : Value(), why, line);
+}
+
+Value Attempt::lastParam(RegionId region, unsigned i, const char *why, unsigned line) {
+  size_t count = root_.fn->params(region).size();
+  return param(region, i <= count ? unsigned(count - i) : UINT32_MAX, why, line);
+}
+
+ListOf<Value> Attempt::params(RegionId region, unsigned first, unsigned end) const {
+  ListOf<Value> out;
+  std::span<const ValueId> params = root_.fn->params(region);
+  for (size_t i = first; i + end < params.size(); ++i)
+    out.push_back({root_.fn, params[i]});
+  return out;
+}
+
 bool Attempt::noOperand(Op op, unsigned i, const char *why, unsigned line) { return !op.operand(i) || no(why, line); }
 
 // Attributes ------------------------------------------------------------------------------------------------------

@@ -101,6 +101,15 @@ public:
   bool hasOneUse(Value v, const char *why, unsigned line) { return v.hasOneUse() || no(why, line); }
   bool same(Value a, Value b, const char *why, unsigned line) { return a == b || no(why, line); }
 
+  // Regions.
+  RegionId region(Op, unsigned index, const char *why, unsigned line);
+  bool paramCount(RegionId, unsigned least, unsigned most, const char *why, unsigned line);
+  Value param(RegionId, unsigned i, const char *why, unsigned line);
+  Value lastParam(RegionId, unsigned i, const char *why, unsigned line);
+  /// Those from `first` up to `end` from the end, where there are as many.
+  ListOf<Value> params(RegionId, unsigned first, unsigned end) const;
+  Op terminator(RegionId region) const { return root_.fn->terminator(region); }
+
   // Attributes.
   AttrId attr(Op op, unsigned i, const char *why, unsigned line) { return found(op.attr(i), why, line); }
   AttrId attrOrDefault(Op, unsigned i, const char *why, unsigned line);

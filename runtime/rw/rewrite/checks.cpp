@@ -45,6 +45,12 @@ uint64_t structureHash(Function &fn, Op at) {
   }
   Op op = at;
   hash.addOp(op.id);
+  std::vector<RegionId> inside(at.regions().begin(), at.regions().end());
+  for (size_t next = 0; next < inside.size(); ++next)
+    for (Op held : fn.ops(inside[next])) {
+      hash.addOp(held.id);
+      inside.insert(inside.end(), held.regions().begin(), held.regions().end());
+    }
   for (unsigned i = 0; i < kSurroundings && (op = op.prev()); ++i)
     hash.addOp(op.id);
   op = at;

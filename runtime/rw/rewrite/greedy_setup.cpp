@@ -80,6 +80,7 @@ Worklist::Options GreedyDriver::options() {
   options.looksAtUses = set_.looksAtUses() || set_.countsUses();
   options.countsUses = set_.countsUses();
   options.looksAtUsers = set_.looksAtUsers();
+  options.looksInRegions = set_.looksInRegions();
   options.hasChains = set_.hasChains();
   options.chainsFork = set_.chainsFork();
   if (config_.scope && config_.strictness != RewriteStrictness::AnyOp) {

@@ -121,6 +121,20 @@ bool Chain::extend() {
   return true;
 }
 
+Chain Chain::kept() const {
+  Chain out;
+  out.end_ = end_;
+  out.links_ = links_;
+  std::vector<ValueId> beside;
+  for (const Link &link : links_)
+    for (unsigned i = 0; side_ && i < end_.fn->op(link.op).operandCount(); ++i)
+      if (Value v = end_.fn->op(link.op).operand(i); v && i != link.operand && side_(v))
+        beside.push_back(v.id);
+  if (!beside.empty())
+    out.side_ = [beside = std::move(beside)](Value v) { return std::ranges::find(beside, v.id) != beside.end(); };
+  return out;
+}
+
 /// Whether the op, which makes the end, may be a link.
 bool Chain::isLink(Op op) const {
   if (!op || op.resultCount() != 1 || !isLink_(op) || !isEffectFree(op.schema()) || !op.regions().empty() || !end_.hasOneUse())
@@ -131,6 +145,7 @@ bool Chain::isLink(Op op) const {
 
 Value replay(PatternRewriter &rw, const Chain &chain, Value input, const std::function<Value(Value)> &side) {
   Value current = input;
+  const bool rebuilds = rw.isRebuilding();
   std::span<const Chain::Link> links = chain.links();
   for (size_t i = links.size(); i-- > 0;) {
     Op link = rw.function().op(links[i].op);
@@ -138,6 +153,8 @@ Value replay(PatternRewriter &rw, const Chain &chain, Value input, const std::fu
     for (unsigned k = 0; k < link.operandCount(); ++k) {
       Value v = link.operand(k);
       if (k != links[i].operand && v && side && chain.isBeside(v) && !(v = side(v)))
+        return {};
+      if (rebuilds && k != links[i].operand && !rw.takeInside(v)) [[unlikely]]
         return {};
       operands.push_back(k == links[i].operand ? current.id : v.id);
     }
@@ -247,6 +264,23 @@ Op build(PatternRewriter &rw, const OpSchema &schema, InlineList<Value> operands
   if (types.empty())
     return rw.create(schema, ids, attrs);
   return rw.createStated(schema, ids, attrs, types);
+}
+
+static InlineList<ValueId, 6> withoutEnd(std::span<const Value> operands) {
+  while (!operands.empty() && !operands.back())
+    operands = operands.first(operands.size() - 1);
+  InlineList<ValueId, 6> ids;
+  for (Value v : operands)
+    ids.push_back(v.id);
+  return ids;
+}
+
+Op takeRegions(PatternRewriter &rw, const OpSchema &schema, InlineList<Value> operands, AttrsId attrs, bool open, std::span<const TypeId> types) {
+  return rw.takeRegions(schema, withoutEnd(operands), attrs, types, open);
+}
+
+Op takeRegionsAs(PatternRewriter &rw, Op model, std::span<const Value> operands, AttrsId attrs, std::span<const TypeId> types) {
+  return rw.takeRegionsAs(model, withoutEnd(operands), attrs, types);
 }
 
 bool canReplaceAll(PatternRewriter &rw, Op op, std::span<const Value> values, bool sameType) {

@@ -72,6 +72,8 @@ public:
     int64_t greatestRank = 0;          // of the single elements
   };
   std::span<const Link> links() const { return links_; }
+  /// The same to keep: it cannot go on, and knows by itself which operands fit `side`.
+  Chain kept() const;
   /// Whether an operand beside the chain fits `side`.
   bool isBeside(Value v) const { return side_ && side_(v); }
 
@@ -181,6 +183,14 @@ Op build(PatternRewriter &, const OpSchema &, InlineList<Value> operands, AttrsI
 /// than kMaxOpenResults.
 Op buildOpen(PatternRewriter &, const OpSchema &, const InlineList<Value> &operands, AttrsId);
 inline constexpr size_t kMaxOpenResults = 256;
+
+/// The same of ops that take the regions built since rw.openRegions(): `f(x, body = (a) => …)`. None where results are open and their number
+/// is not known.
+Op takeRegions(PatternRewriter &, const OpSchema &, InlineList<Value> operands, AttrsId, bool open, std::span<const TypeId> types = {});
+Op takeRegionsAs(PatternRewriter &, Op model, std::span<const Value> operands, AttrsId, std::span<const TypeId> types = {});
+
+/// Region `index` of an op; none if it has fewer.
+inline RegionId regionOf(Op op, unsigned index) { return index < op.regions().size() ? op.regions()[index] : RegionId(); }
 
 /// Whether each value may stand in for the result of the same number. A result may stand for itself while it is unused.
 /// With `sameType` it is known that the types are the same, and is enough that they do not contradict each other.

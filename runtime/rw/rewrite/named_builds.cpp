@@ -37,7 +37,7 @@ static bool settle(PatternRewriter &rw, const OpSchema &schema, std::span<const 
 }
 
 Op buildNamed(PatternRewriter &rw, const OpSchema &schema, std::span<const Value> given, std::span<const NamedSetting> attrs, bool open,
-              std::span<const TypeId> types) {
+              std::span<const TypeId> types, bool takes) {
   InlineList<AttrId, 8> fixed;
   InlineList<Value> operands;
   for (Value v : given)
@@ -47,6 +47,8 @@ Op buildNamed(PatternRewriter &rw, const OpSchema &schema, std::span<const Value
   if (!settle(rw, schema, attrs, fixed, operands))
     return {};
   AttrsId list = rw.context().attrs(fixed);
+  if (open && takes)
+    return takeRegions(rw, schema, operands, list, open);
   if (open)
     return buildOpen(rw, schema, operands, list);
   // What holds by default anyway is left out, so that equal ops are spelled alike.
@@ -57,10 +59,13 @@ Op buildNamed(PatternRewriter &rw, const OpSchema &schema, std::span<const Value
   for (size_t i = 0; i < fixed.size(); ++i)
     if (fixed[i] && schema.attrs[i].hasDefault && schema.defaultAttr && schema.defaultAttr(inputs, unsigned(i)) == fixed[i])
       fixed[i] = AttrId();
+  if (takes)
+    return takeRegions(rw, schema, operands, rw.context().attrs(fixed), false, types);
   return build(rw, schema, operands, rw.context().attrs(fixed), types);
 }
 
-Op againNamed(PatternRewriter &rw, Op model, std::span<const Value> given, std::span<const NamedSetting> attrs, std::span<const TypeId> types) {
+Op againNamed(PatternRewriter &rw, Op model, std::span<const Value> given, std::span<const NamedSetting> attrs, std::span<const TypeId> types,
+              bool takes) {
   const OpSchema &schema = model.schema();
   InlineList<AttrId, 8> fixed;
   for (unsigned i = 0; i < schema.attrs.size(); ++i)
@@ -81,6 +86,8 @@ Op againNamed(PatternRewriter &rw, Op model, std::span<const Value> given, std::
   for (unsigned i = 0; i < fixed.size(); ++i)
     if (fixed[i] != model.attr(i))
       list = rw.context().withAttr(list, i, fixed[i]);
+  if (takes)
+    return takeRegionsAs(rw, model, operands, list, types);
   if (list == model.attrsId() && types.empty())
     return again(rw, model, operands);
   return againWith(rw, model, operands, list, types);

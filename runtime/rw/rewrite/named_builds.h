@@ -16,17 +16,19 @@ struct NamedSetting {
   AttrId value; // none leaves it out
 };
 
-/// `open`: with as many results as its `type` clause gives.
+/// `open`: with as many results as its `type` clause gives. `takes`: with the regions built since rw.openRegions().
 Op buildNamed(PatternRewriter &, const OpSchema &, std::span<const Value> operands, std::span<const NamedSetting>, bool open,
-              std::span<const TypeId> types = {});
+              std::span<const TypeId> types = {}, bool takes = false);
 inline Op buildNamed(PatternRewriter &rw, const OpSchema &schema, std::span<const Value> operands, std::initializer_list<NamedSetting> attrs, bool open,
-                     std::span<const TypeId> types = {}) {
-  return buildNamed(rw, schema, operands, std::span(attrs.begin(), attrs.size()), open, types);
+                     std::span<const TypeId> types = {}, bool takes = false) {
+  return buildNamed(rw, schema, operands, std::span(attrs.begin(), attrs.size()), open, types, takes);
 }
 /// The op `model` again. An operand that stands for an attribute is kept, unless one is given in its place or the attribute is.
-Op againNamed(PatternRewriter &, Op model, std::span<const Value> operands, std::span<const NamedSetting>, std::span<const TypeId> types = {});
-inline Op againNamed(PatternRewriter &rw, Op model, std::span<const Value> operands, std::initializer_list<NamedSetting> attrs, std::span<const TypeId> types = {}) {
-  return againNamed(rw, model, operands, std::span(attrs.begin(), attrs.size()), types);
+Op againNamed(PatternRewriter &, Op model, std::span<const Value> operands, std::span<const NamedSetting>, std::span<const TypeId> types = {},
+              bool takes = false);
+inline Op againNamed(PatternRewriter &rw, Op model, std::span<const Value> operands, std::initializer_list<NamedSetting> attrs,
+                     std::span<const TypeId> types = {}, bool takes = false) {
+  return againNamed(rw, model, operands, std::span(attrs.begin(), attrs.size()), types, takes);
 }
 
 } // namespace rw

@@ -63,6 +63,7 @@ FrozenPatternSet::FrozenPatternSet(PatternSet &&set) : ops_(set.ops_), patterns_
     looksAtUses_ |= info.looksAtUses;
     countsUses_ |= info.countsUses;
     looksAtUsers_ |= info.looksAtUsers;
+    looksInRegions_ |= info.looksInRegions;
     std::vector<KindId> chains = named.pattern->chainKinds(ops_);
     chainsFork_ |= !chains.empty() && !info.looksAtUses;
     for (KindId kind : chains)

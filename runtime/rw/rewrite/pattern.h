@@ -66,6 +66,8 @@ struct PatternInfo {
   bool countsUses = false;
   /// Whether a match may depend on users of the root rather than on its operands (several roots).
   bool looksAtUsers = false;
+  /// Whether a match may depend on what the regions of an op hold.
+  bool looksInRegions = false;
   /// What every match must pass, for the net that all patterns of a set are merged into (shared_tests.h).
   std::span<const SharedTest> tests;
   /// How many of these, from the first, the pattern leaves to Attempt::opens.
@@ -214,6 +216,7 @@ public:
   bool looksAtUses() const { return looksAtUses_; }
   bool countsUses() const { return countsUses_; }
   bool looksAtUsers() const { return looksAtUsers_; }
+  bool looksInRegions() const { return looksInRegions_; }
   bool isChainKind(KindId kind) const { return kind.raw < chainKind_.size() && chainKind_[kind.raw]; }
   bool hasChains() const { return hasChains_; }
   /// Whether some pattern's chains walk across links with several users (it has chains and does not look at uses).
@@ -229,7 +232,7 @@ private:
   std::shared_ptr<const MatchingNet> net_;
   std::vector<bool> chainKind_;
   unsigned depth_ = 1;
-  bool looksAtUses_ = false, countsUses_ = false, looksAtUsers_ = false, hasChains_ = false, chainsFork_ = false;
+  bool looksAtUses_ = false, countsUses_ = false, looksAtUsers_ = false, looksInRegions_ = false, hasChains_ = false, chainsFork_ = false;
 };
 
 /// Makes a pattern.

@@ -193,6 +193,8 @@ Op PatternRewriter::cloneWithOperands(Op model, std::span<const ValueId> operand
       types[i] = model.result(i).typeId();
   else
     inferOnce(OpInputs(fn_, schema, operands, model.attrsId(), model.regions()), types);
+  if (holds_) [[unlikely]]
+    readyCaptures(model);
   Op copy = createTyped(model.kind(), operands, model.attrsId(), types);
   if (!model.regions().empty())
     cloneRegions(model, copy);
@@ -207,6 +209,8 @@ Op PatternRewriter::cloneWith(Op model, std::span<const ValueId> operands, Attrs
     inferOnce(inputs, types);
   else
     joinStated(inputs, stated, types);
+  if (holds_) [[unlikely]]
+    readyCaptures(model);
   Op copy = createTyped(model.kind(), operands, attrs, types);
   if (!model.regions().empty())
     cloneRegions(model, copy);
@@ -477,6 +481,8 @@ void PatternRewriter::eraseAbandoned(Op op) {
     eraseAbandoned(op);
     --edits_;
   }
+  if (holds_) [[unlikely]]
+    dropHolders();
   created_.clear();
   rejected_ = false;
   return false;

@@ -84,6 +84,38 @@ public:
   Op cloneWithOperands(Op model, std::span<const ValueId> operands);
   /// The same with other attributes, and of stated types; without these, they are inferred.
   Op cloneWith(Op model, std::span<const ValueId> operands, AttrsId, std::span<const TypeId> stated);
+
+  // Ops with new regions. What the regions hold is built first, in an op that holds them meanwhile; then the op takes them.
+  // Where a matched region is built anew, its values stand for what is built again of them: of what is needed, and of ops with effects.
+  //   rw.openRegions(schema);
+  //   rw.openRegion(source);
+  //   rw.repeatParam(a);                       // a parameter of `source` once more
+  //   Value y = …; if (!rw.keepEffects() || !rw.takeInside(y)) return rw.abandon();
+  //   rw.closeRegion({y});
+  //   Op loop = rw.takeRegions(schema, operands, attrs, {});
+  void openRegions(const OpSchema &);
+  void openRegionsOf(Op model);
+  /// The next region. With a `source` its params and ops are built again as they are asked for.
+  void openRegion(RegionId source = {});
+  Value addParam(TypeId);
+  void repeatParam(Value param);
+  /// Ops of the source with effects, in their order; false if one needs a parameter that the new region has not.
+  bool keepEffects();
+  /// What stands for a value where the next op goes: itself if it is there, else what is built again of it. False if there is none. A
+  /// value left out stays so.
+  bool takeInside(Value &);
+  bool takeInside(InlineList<Value> &);
+  /// Whether a source is built again around the place where the next op goes.
+  bool isRebuilding() const;
+  void closeRegion(std::span<const Value> results);
+  /// A copy of a region, as the next one; what it captures stays captured.
+  void copyRegion(RegionId);
+  /// The op, which takes the regions built since openRegions(). Of stated types, inferred ones without any; `open`: as many results as its
+  /// `type` clause gives, none if that gives none.
+  Op takeRegions(const OpSchema &, std::span<const ValueId> operands, AttrsId, std::span<const TypeId> stated, bool open = false);
+  /// The op `model` again, with these regions.
+  Op takeRegionsAs(Op model, std::span<const ValueId> operands, AttrsId, std::span<const TypeId> stated);
+
   /// A constant through the constant op of a dialect; none if the dialect has none.
   Value materializeConstant(std::string_view dialect, AttrId value, TypeId type);
   /// Likewise of the dialect of `like`.
@@ -308,6 +340,18 @@ private:
   void eraseSlowly(Op);
   void eraseHolder(Op);
   void cloneRegions(Op from, Op to);
+  void cloneRegion(RegionId from, OpId to);
+  struct Holder;
+  struct Holders;
+  void openHolder(KindId);
+  bool isVisible(ValueId, RegionId) const;
+  RegionId homeOf(ValueId) const;
+  bool takeInside(ValueId &);
+  bool buildAgain(OpId, size_t holder);
+  void readyCaptures(Op model);
+  std::vector<ValueId> readsOf(OpId) const;
+  void closeHolder(Op);
+  void dropHolders();
 
   Function &fn_;
   RewriteListener *listener_;
@@ -353,6 +397,8 @@ private:
   std::string_view constantDialect_;
   KindId constantKind_ = kOpaqueKind; // of constantDialect_
   KnownKind kindCache_[32]; // schema → kind, by bits of the address: patterns create few kinds, and those often
+  std::shared_ptr<Holders> holders_; // ops with regions that are being built, if there ever were any
+  bool holds_ = false;               // there are some
 };
 
 } // namespace rw

@@ -71,7 +71,7 @@ bool placeBefore(PatternRewriter &rw, std::span<const Op> roots, std::span<const
 static bool standsAbove(Value v, Op user) {
   Op def = v.definingOp();
   if (!def)
-    return true;
+    return bool(inRegion(user, v.paramRegion()));
   Op there = inRegion(user, def.region());
   return there && def.isBefore(there);
 }
@@ -79,6 +79,8 @@ static bool standsAbove(Value v, Op user) {
 bool createdInOrder(PatternRewriter &rw) {
   for (OpId id : rw.created()) {
     Op op = rw.function().op(id);
+    if (op.isErased())
+      continue;
     for (unsigned i = 0; i < op.operandCount(); ++i)
       if (Value v = op.operand(i); v && !standsAbove(v, op))
         return false;

@@ -11,7 +11,8 @@ Worklist::Worklist(Function &fn, std::vector<KindInfo> kinds, Options options)
     : fn_(fn), kinds_(std::move(kinds)), options_(options) {
   for (const KindInfo &kind : kinds_)
     maxReach_ = std::max<unsigned>(maxReach_, kind.reach);
-  near_ = maxReach_ <= 2 && !options_.hasChains && !options_.looksAtUsers;
+  looksFar_ = options_.looksAtUsers || options_.looksInRegions;
+  near_ = maxReach_ <= 2 && !options_.hasChains && !looksFar_;
 }
 
 void Worklist::clear() {
@@ -26,6 +27,8 @@ void Worklist::clear() {
 void Worklist::fewerUses(ValueId value) {
   if (options_.countsUses)
     usesChanged(value);
+  if (options_.looksInRegions)
+    wakeHolders(value);
   const ValueData &v = fn_.data(value);
   if (!v.firstUse) { // matches that need a result of several to be unused may now succeed, at the producer and beyond
     OpId def(v.def & ValueData::kParam ? OpId() : OpId(v.def));
@@ -47,6 +50,8 @@ void Worklist::fewerUses(ValueId value) {
 
 /// For patterns that count uses: the producer and every user may match now.
 void Worklist::usesChanged(ValueId value) {
+  if (options_.looksInRegions)
+    wakeHolders(value);
   const ValueData &v = fn_.data(value);
   if (!(v.def & ValueData::kParam))
     wake(OpId(v.def), 0);
@@ -95,20 +100,22 @@ void Worklist::spreadForking(OpId from, unsigned distance) {
     Step at = pending_.back();
     pending_.pop_back();
     const OpData &d = fn_.data(at.op);
-    for (unsigned i = 0; i < d.resultCount; ++i) {
-      for (SlotId slot = fn_.data(ValueId(d.firstResult.raw + i)).firstUse; slot; slot = fn_.data(slot).next) {
-        OpId user = fn_.data(slot).owner;
-        wake(user, at.distance + 1);
-        unsigned next = isLink(user) ? at.distance : at.distance + 1;
-        if (next + 1 >= maxReach_ || waits(user, next))
-          continue;
-        auto [it, fresh] = seen.try_emplace(user.raw, next);
-        if (!fresh && it->second <= next)
-          continue;
-        it->second = next;
-        pending_.push_back({user, next});
-      }
-    }
+    auto visit = [&](OpId user) {
+      wake(user, at.distance + 1);
+      unsigned next = isLink(user) ? at.distance : at.distance + 1;
+      if (next + 1 >= maxReach_ || waits(user, next))
+        return;
+      auto [it, fresh] = seen.try_emplace(user.raw, next);
+      if (!fresh && it->second <= next)
+        return;
+      it->second = next;
+      pending_.push_back({user, next});
+    };
+    if (OpId parent = d.kind == kReturnKind ? fn_.data(d.region).parent : OpId())
+      visit(parent);
+    for (unsigned i = 0; i < d.resultCount; ++i)
+      for (SlotId slot = fn_.data(ValueId(d.firstResult.raw + i)).firstUse; slot; slot = fn_.data(slot).next)
+        visit(fn_.data(slot).owner);
   }
 }
 
@@ -145,6 +152,28 @@ void Worklist::unpark() {
           reach(user, next);
       }
   }
+}
+
+/// For patterns that look at users of the root, or into regions.
+void Worklist::wakeFar(OpId op) {
+  if (options_.looksAtUsers)
+    wakeNeighbours(op);
+  if (options_.looksInRegions)
+    wakeHolders(fn_.data(op).region);
+}
+
+/// For patterns that look into regions: ops that a change in one may make match, and those above them.
+void Worklist::wakeHolders(RegionId region) {
+  while (OpId holder = fn_.data(region).parent) {
+    wake(holder, 0);
+    if (maxReach_ > 1 && !waits(holder, 0))
+      spreadEdit(holder, 0);
+    region = fn_.data(holder).region;
+  }
+}
+void Worklist::wakeHolders(ValueId value) {
+  uint32_t def = fn_.data(value).def;
+  wakeHolders(def & ValueData::kParam ? RegionId(def & ~ValueData::kParam) : fn_.data(OpId(def)).region);
 }
 
 /// For patterns that look at users of the root: everything within their reach, whichever way the values lead.

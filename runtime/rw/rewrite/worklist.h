@@ -66,7 +66,7 @@ public:
 
   struct Options {
     /// looksAtUses includes countsUses.
-    bool looksAtUses = false, countsUses = false, looksAtUsers = false, hasChains = false, chainsFork = false;
+    bool looksAtUses = false, countsUses = false, looksAtUsers = false, looksInRegions = false, hasChains = false, chainsFork = false;
     /// Which ops may be queued; null: any.
     bool (*admits)(const void *state, OpId) = nullptr;
     const void *admitsState = nullptr;
@@ -79,8 +79,8 @@ public:
   void reserve(size_t ops) { stack_.reserve(ops); }
   uint64_t pushes() const { return pushes_; }
   bool countsUses() const { return options_.countsUses; }
-  /// Whether some pattern looks at the users of its root or counts uses.
-  bool looksAround() const { return options_.countsUses || options_.looksAtUsers; }
+  /// Whether some pattern looks at the users of its root or into regions, or counts uses.
+  bool looksAround() const { return options_.countsUses || looksFar_; }
   /// Result types inferred during the run: patterns create ops of few signatures, and those over and over.
   SignatureTable &inferred() { return inferred_; }
   /// The same for the most common shape, one operand that is no constant and one result, with less to compare.
@@ -162,8 +162,8 @@ public:
   // Edits.
   void created(OpId op) {
     wake(op, 0);
-    if (options_.looksAtUsers)
-      wakeNeighbours(op);
+    if (looksFar_)
+      wakeFar(op);
   }
   /// `op` has turned into another, as if it had been erased and that created in its place.
   void become(OpId op) {
@@ -180,13 +180,15 @@ public:
         usersModified(ValueId(fn_.data(op).firstResult.raw + i), SlotId(), true);
     if (maxReach_ > 1 && !waits(op, 0))
       spreadEdit(op, 0);
-    if (options_.looksAtUsers)
-      wakeNeighbours(op);
+    if (looksFar_)
+      wakeFar(op);
   }
   /// The type of `value` says more than before. Its users are told apart.
   void retyped(ValueId value) {
     if (uint32_t def = fn_.data(value).def; !(def & ValueData::kParam))
       wake(OpId(def), 0);
+    if (options_.looksInRegions) [[unlikely]]
+      wakeHolders(value);
   }
   /// An operand of `op` is another value of the same type, neither a constant, or its number of uses is another.
   void operandModified(OpId op) {
@@ -194,8 +196,8 @@ public:
     unsigned distance = options_.hasChains && isLink(op) ? 0 : 1;
     if (distance + 1 < maxReach_ && !waits(op, distance))
       spreadEdit(op, distance);
-    if (options_.looksAtUsers)
-      wakeNeighbours(op);
+    if (looksFar_)
+      wakeFar(op);
   }
   /// Every use of `value` up to the use `end` reads something new, with another type or constant if `otherType`.
   void usersModified(ValueId value, SlotId end, bool otherType) {
@@ -273,7 +275,10 @@ private:
   /// Sends on all waves that wait, together: what several of them reach is woken once.
   void unpark();
   void spreadForking(OpId from, unsigned distance);
+  void wakeFar(OpId op);
   void wakeNeighbours(OpId op);
+  void wakeHolders(RegionId region);
+  void wakeHolders(ValueId value);
   void usesChanged(ValueId value);
   void fewerUses(ValueId value);
 
@@ -283,6 +288,7 @@ private:
   SignatureTable inferred_;
   UnaryType unaryTypes_[128];
   unsigned maxReach_ = 0;
+  bool looksFar_ = false; // some pattern sees users of its root, or into regions
   bool near_ = false; // no pattern sees beyond the users of what changed
   std::vector<OpId> stack_;
   std::vector<OpId> dead_; // for takeDead

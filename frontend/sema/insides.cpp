@@ -1,0 +1,236 @@
+// Which values stand inside regions, so that what is built uses them only where they are there.
+//
+// A value of a matched region (a parameter, what an op inside makes) is not there outside of it. Where the region is built anew,
+// `body = (a) => f(y)`, y stands for what is built again of it. A value that no parameter has gone into may have been captured from
+// around the region: that is seen when the pattern is about to fire, as whatever is not seen here (rewrite/several_roots.cpp).
+//
+// In:  a checked pattern.
+// Out: RegionBuild::source of regions that are built anew without saying so by a parameter; errors for values that are not there.
+#include "frontend/sema/checker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rw::sema {
+namespace {
+
+/// In which matched region a value is, for sure or perhaps; of none: outside of all.
+struct Place {
+  VarId region;
+  bool sure = false;
+};
+
+class Insides {
+public:
+  Insides(Checker &c, Pattern &pattern) : c_(c), pattern_(pattern), body_(pattern.body), places_(body_.vars.size()), known_(body_.vars.size()) {}
+
+  void run() {
+    for (const Match &root : pattern_.roots)
+      match(root, {});
+    conditions(pattern_.conditions);
+    for (const Action &action : pattern_.actions) {
+      for (const Expr &value : action.values)
+        walk(value);
+      for (const BuildAttr &attr : action.attrs)
+        walk(attr.value);
+      if (action.kind == ActionKind::Let) {
+        for (size_t i = 0; i < action.vars.size(); ++i)
+          places_[action.vars[i].raw] = flow(action.values[action.values.size() == action.vars.size() ? i : 0]);
+        continue;
+      }
+      if (action.kind != ActionKind::Replace)
+        continue;
+      if (Place at = action.op ? places_[action.op.raw] : Place(); at.sure)
+        c_.error("inside-region", action.range, fmt::format("`{}` stands inside a region, and what replaces it would stand outside", body_.var(action.op).name))
+            .note(body_.var(at.region).range, "this region")
+            .note("build the op that has the region again, and in it a region with the same parameters: `d(x, body = (a) => …)`");
+      for (const Expr &value : action.values)
+        reaches(value);
+    }
+  }
+
+private:
+  void know(const VarUse &use, Place place) {
+    if (!use || known_[use.var.raw])
+      return;
+    known_[use.var.raw] = true;
+    places_[use.var.raw] = place;
+  }
+  void values(const OperandMatch &list, VarId region) {
+    for (const Match &element : list.elements)
+      match(element, region);
+    know(list.rest, {region, false});
+  }
+  void match(const Match &m, VarId region) {
+    Place here{region, false};
+    if (m.value && known_[m.value.var.raw])
+      here = places_[m.value.var.raw];
+    for (const OperandMatch &operand : m.operands) {
+      values(operand, region);
+      if (!region || m.optional || operand.kind == OperandMatchKind::Maybe)
+        continue;
+      for (const Match &element : operand.elements)
+        for (const VarUse *use : {&element.value, &element.op}) // an op stands where what it reads is there
+          if (*use && places_[use->var.raw].sure)
+            here = places_[use->var.raw];
+    }
+    for (const Match &child : m.children)
+      match(child, region);
+    for (const Match &side : m.side)
+      match(side, region);
+    know(m.value, here);
+    know(m.op, here);
+    for (const RegionMatch &inner : m.regions) {
+      for (const Match &param : inner.params.elements)
+        know(param.value, {inner.var.var, true});
+      know(inner.params.rest, {inner.var.var, true});
+      values(inner.results, inner.var.var);
+    }
+    conditions(m.after);
+  }
+  void conditions(const std::vector<Condition> &list) {
+    for (const Condition &condition : list) {
+      if (condition.kind == ConditionKind::Is)
+        match(*condition.match, flow(condition.expr).region);
+      if (condition.kind == ConditionKind::Let)
+        places_[condition.var.raw] = flow(condition.expr);
+    }
+  }
+
+  /// Where the value of an expression is.
+  Place flow(const Expr &e) {
+    Place out;
+    auto join = [&](const Expr &part) {
+      if (Place at = flow(part); at.region && (!out.region || at.sure))
+        out = at;
+    };
+    switch (e.kind) {
+    case ExprKind::Var: return places_[e.id];
+    case ExprKind::OpOperand:
+      out = flow(e.args[0]);
+      out.sure = false;
+      return out;
+    case ExprKind::If:
+      join(e.args[1]);
+      join(e.args[2]);
+      return out;
+    case ExprKind::Let:
+      places_[e.id] = flow(e.args[0]);
+      return flow(e.args[1]);
+    case ExprKind::Comprehension:
+      loops(e);
+      return flow(e.args[0]);
+    case ExprKind::List:
+    case ExprKind::Binary:
+    case ExprKind::Call:
+      for (const Expr &part : e.args)
+        join(part);
+      return out;
+    case ExprKind::Index:
+    case ExprKind::Slice:
+    case ExprKind::OpResult:
+    case ExprKind::Convert: return flow(e.args[0]);
+    default: return out;
+    }
+  }
+  void loops(const Expr &e) {
+    size_t first = 0;
+    for (size_t source = 0; source < e.sourceCount(); first += e.groupSize(source++)) {
+      const Expr &list = e.args[1 + source];
+      bool beside = list.kind == ExprKind::Builtin; // zip, enumerate
+      for (size_t i = 0; i < e.groupSize(source); ++i) {
+        size_t part = beside && list.args.size() == e.groupSize(source) ? i : 0;
+        places_[e.loopVars[first + i].raw] = flow(beside ? list.args[part] : list);
+      }
+    }
+  }
+
+  /// A value is used where the regions stand that are open.
+  void reaches(const Expr &e) {
+    if (e.type.kind != TypeKind::Value && e.type.kind != TypeKind::Op)
+      return;
+    if (e.kind == ExprKind::If) {
+      reaches(e.args[1]);
+      return reaches(e.args[2]);
+    }
+    if (e.kind == ExprKind::List || (e.kind == ExprKind::Binary && e.binary == BinaryOp::Concat)) {
+      for (const Expr &part : e.args)
+        reaches(part);
+      return;
+    }
+    Place at = flow(e);
+    if (!at.region || std::ranges::any_of(open_, [&](const RegionBuild *b) { return b->source == at.region; }))
+      return;
+    if (RegionBuild *unsettled = openWithoutSource()) {
+      unsettled->source = at.region;
+      return;
+    }
+    if (!at.sure)
+      return;
+    const Var *named = e.kind == ExprKind::Var ? &body_.var(e.var()) : nullptr;
+    Report report = c_.error("inside-region", e.range, fmt::format("{} inside a region, and is not there where it is used here", named ? fmt::format("`{}` is", named->name) : "this value is"));
+    if (named)
+      report.note(named->range, named->paramOf ? "it is a parameter of the region" : "it is bound here");
+    report.note("build the region again with the same parameters, `body = (a) => …`: in there the names stand for what is built again of them");
+  }
+  RegionBuild *openWithoutSource() {
+    for (size_t i = open_.size(); i-- > 0;)
+      if (!open_[i]->source)
+        return open_[i];
+    return nullptr;
+  }
+
+  void walk(const Expr &e) {
+    if (e.kind == ExprKind::Let)
+      places_[e.id] = flow(e.args[0]);
+    if (e.kind == ExprKind::Comprehension)
+      loops(e);
+    for (const Expr &part : e.args)
+      walk(part);
+    if (e.kind != ExprKind::Build)
+      return;
+    Build &build = body_.builds[e.build().raw];
+    for (const Expr &operand : build.operands) {
+      walk(operand);
+      reaches(operand);
+    }
+    if (build.sideValue) {
+      walk(*build.sideValue);
+      reaches(*build.sideValue);
+    }
+    for (const BuildAttr &attr : build.attrs)
+      walk(attr.value);
+    for (const Expr &type : build.types)
+      walk(type);
+    for (RegionBuild &region : build.regions) {
+      open_.push_back(&region);
+      for (const auto &[var, value] : region.lets) {
+        walk(value);
+        places_[var.raw] = flow(value);
+      }
+      for (const Expr &result : region.results) {
+        walk(result);
+        reaches(result);
+      }
+      open_.pop_back();
+    }
+  }
+
+  Checker &c_;
+  Pattern &pattern_;
+  Body &body_;
+  std::vector<Place> places_; // by variable
+  std::vector<bool> known_;
+  std::vector<RegionBuild *> open_; // regions that are built around
+};
+
+} // namespace
+
+void Checker::placeInsides(Pattern &pattern) {
+  bool any = std::ranges::any_of(pattern.body.vars, [](const Var &v) { return v.kind == VarKind::Region; });
+  if (any)
+    Insides(*this, pattern).run();
+}
+
+} // namespace rw::sema
