@@ -188,11 +188,6 @@ bool SyntaxErrors::inBorrowedValue(const Stuck &s) {
         .note("as in `[x] ++ rest`; `f(x, rest...)` gives all of a list to an op");
     return true;
   }
-  if (s.type == L::ELLIPSIS && s.previous == L::IDENT && s.rule == P::RuleTupleExpr) {
-    error("syntax", s.at, "a list replaces any number of results as it is: `replace d with xs`")
-        .note("lists are joined by `++`: `[x] ++ xs`");
-    return true;
-  }
   if (s.type == L::LPAREN && (beforeName == L::ERASE || beforeName == L::REPLACE)) {
     error("syntax", s.at, fmt::format("`{}` takes the name of an op", tokens_.textOf(s.at - 2)))
         .note(beforeName == L::ERASE ? "as in `d: check(x) => erase d`"
