@@ -493,6 +493,17 @@ bool SyntaxErrors::unknownDeclaration(size_t at) {
           .note("as in `op f(x: tensor) -> tensor { attr k: int; traits pure; type x.type; }`");
       return true;
     }
+  for (std::string_view value : {"let", "const", "var"})
+    if (text == value) {
+      error("unknown-declaration", at, "a value that several declarations use is a function without parameters")
+          .note("as in `fn most() -> int = 3;`, which is called `most()`");
+      return true;
+    }
+  for (std::string_view ofOp : {"commutative", "pure", "elementwise"})
+    if (text == ofOp) {
+      error("misplaced", at, fmt::format("`{}` is a trait, which an op has", ofOp)).note(fmt::format("as in `op f(x: tensor, y: tensor) -> tensor {{ traits pure, {}; }}`", ofOp == "pure" ? "elementwise" : ofOp));
+      return true;
+    }
   // What other languages call it.
   static constexpr std::pair<std::string_view, std::string_view> kOtherWords[] = {
       {"function", "fn"}, {"func", "fn"},        {"def", "fn"},        {"rule", "pattern"},
