@@ -354,6 +354,12 @@ std::string ExprEmitter::opMember(const Expr &e) {
   case ExprKind::OpResult:
     if (e.type.isList())
       return fmt::format("resultGroupOf({}, {})", op, e.i);
+    if (e.mayLack) {
+      std::string name = names.unique("result");
+      out().line("Value {} = {}.result();", name, op);
+      failIf("!" + name);
+      return name;
+    }
     return e.i < 0 ? fmt::format("{0}.result({0}.resultCount() - {1})", op, -e.i) : fmt::format("{}.result({})", op, e.i);
   default: break;
   }

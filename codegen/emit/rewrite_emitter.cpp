@@ -207,8 +207,17 @@ std::string PatternEmitter::build(const Expr &e) {
     return name;
   }
   auto result = [&](const std::string &op) {
+    if (e.type.is(TypeKind::Op))
+      return op;
+    if (!e.type.isList() && b.like && pattern_.body.var(b.like).ops.byTrait()) { // which may have no results
+      std::string value = names_.unique("made");
+      out().line("Value {} = {}.result();", value, op);
+      failRewrite(b.range, "");
+      e_.failIf("!" + value);
+      return value;
+    }
     if (!e.type.isList())
-      return e.type.is(TypeKind::Op) ? op : op + ".result()";
+      return op + ".result()";
     std::string list = names_.unique("made");
     out().line("ListOf<Value> {} = resultsOf({});", list, op);
     return list;

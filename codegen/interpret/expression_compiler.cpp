@@ -698,6 +698,8 @@ Reg ExpressionCompiler::opMember(const Expr &e) {
     return out;
   case ExprKind::OpResult:
     emit(e.type.isList() ? Opcode::ResultGroup : Opcode::ResultAny, out, op, kNoReg, int32_t(e.i));
+    if (e.mayLack)
+      emit(Opcode::FailIfNone, out);
     return out;
   default: break;
   }

@@ -191,7 +191,10 @@ Reg PatternCompiler::build(const Expr &e) {
   auto result = [&](Reg op) {
     if (e.type.is(TypeKind::Op))
       return op;
-    return op1(e.type.isList() ? Opcode::ResultsOf : Opcode::FirstResult, op);
+    Reg out = op1(e.type.isList() ? Opcode::ResultsOf : Opcode::FirstResult, op);
+    if (!e.type.isList() && b.like && body.var(b.like).ops.byTrait()) // which may have no results
+      emit(Opcode::FailIfNone, out);
+    return out;
   };
   switch (b.kind) {
   case BuildKind::Op: return result(buildOp(b));

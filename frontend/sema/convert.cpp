@@ -67,9 +67,11 @@ Expr BodyChecker::convert(Expr e, Type to, std::string_view what) {
       return errorExpr(e.range);
     }
     SourceRange range = e.range;
+    bool mayLack = opsOf(e).byTrait();
     std::vector<Expr> args;
     args.push_back(std::move(e));
     Expr value = make(ExprKind::OpResult, TypeKind::Value, range, std::move(args));
+    value.mayLack = mayLack;
     return convert(std::move(value), to, what);
   }
   if (!convertible(e, to)) {

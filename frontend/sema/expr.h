@@ -111,6 +111,7 @@ struct Expr {
   bool hasFilter = false;
 
   bool behindVariadic = false; // OpOperand: where it stands depends on how many operands the op has
+  bool mayLack = false;        // OpResult: of an op given by trait, which may have no results
 
   VarId var() const { return {id}; }
   FnIndex fn() const { return {id}; }

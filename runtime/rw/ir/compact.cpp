@@ -56,7 +56,8 @@ void Function::compact() {
     OpData &n = out.ops_.emplace_back(d);
     n.flags = d.flags & kHasRegions;
     n.prev = n.next = OpId();
-    n.firstResult = ValueId(uint32_t(out.values_.size()));
+    if (d.resultCount)
+      n.firstResult = ValueId(uint32_t(out.values_.size()));
     for (unsigned i = 0; i < d.resultCount; ++i) {
       ValueId v(d.firstResult.raw + i);
       valueMap[v.raw] = ValueId(uint32_t(out.values_.size()));

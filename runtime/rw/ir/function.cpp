@@ -203,7 +203,8 @@ OpId Function::newOp(KindId kind, std::span<const ValueId> operands, AttrsId att
     slots_.push_back({ValueId(), id, SlotId(), SlotId()});
     addUse(slot, v);
   }
-  d.firstResult = ValueId(uint32_t(values_.size()));
+  if (!types.empty())
+    d.firstResult = ValueId(uint32_t(values_.size()));
   for (TypeId t : types)
     values_.push_back({t, SlotId(), id.raw});
   if (loc)

@@ -41,7 +41,7 @@ struct OpData {
   uint32_t operandCount : 18 = 0;
   uint32_t resultCount : 14 = 0;
   SlotId firstOperand;
-  ValueId firstResult; // results are numbered consecutively
+  ValueId firstResult; // results are numbered consecutively; none if there is no result
   AttrsId attrs;
   OpId prev, next; // neighbours in the region
   uint32_t order = 0; // grows along the region
@@ -102,7 +102,7 @@ struct Op {
   unsigned operandCount() const;
   Value operand(unsigned i) const;
   unsigned resultCount() const;
-  Value result(unsigned i = 0) const;
+  Value result(unsigned i = 0) const; ///< below resultCount(); result() of an op without results is none
   AttrsId attrsId() const;
   /// Declared attribute `index` as stored; none if left out (its default is OpSchema::defaultAttr).
   AttrId attr(unsigned index) const;
