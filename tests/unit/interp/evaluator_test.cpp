@@ -191,3 +191,18 @@ TEST_CASE("assertions, loops without end and indices outside are errors in words
   REQUIRE(none.error == "");
   CHECK(none.values[0].shape() == Shape{0}); // of no round
 }
+
+TEST_CASE("amounts of slices and pads are what their symbols stand for, below 0 too") {
+  Run run("func @main(%x: f32[B], %v: f32[]) -> (f32[*], f32[*], f32[*]) {\n"
+          " %0 = tensor.slice(%x) {start = [B - 2], limit = [B]}\n"
+          " %1 = tensor.pad(%x, %v) {low = [3 - B], high = [B]}\n"
+          " %2 = tensor.pad(%x, %v) {low = [-1], high = [4 - 2*B], interior = [1]}\n return %0, %1, %2\n}");
+  EvalResult r = run({floats({4}, {1, 2, 3, 4}), floats({}, {9})});
+  REQUIRE(r.error == "");
+  CHECK(numbers(r.values[0]) == std::vector<double>{3, 4});
+  CHECK(numbers(r.values[1]) == std::vector<double>{2, 3, 4, 9, 9, 9, 9});
+  CHECK(numbers(r.values[2]) == std::vector<double>{9, 2}); // 1 9 2 9 3 9 4 without the first and the last four
+  CHECK(run({floats({1}, {1}), floats({}, {9})}).error.find("outside the operand") != std::string::npos);
+  Run unknown("func @main(%x: f32[2]) -> f32[*] {\n %0 = tensor.slice(%x) {start = [0], limit = [N]}\n return %0\n}");
+  CHECK(unknown({floats({2}, {1, 2})}).error.find("do not fit the rank") != std::string::npos); // nothing says what N is
+}

@@ -110,15 +110,14 @@ private:
     add("tensor.broadcast", {x}, {shapeAttr(to)});
   }
   void slice(Value x) {
-    std::vector<int64_t> start, limit, stride;
+    Shape start, limit, stride;
     for (Dim d : x.type().dims) {
-      if (!d.isKnown())
-        return;
-      start.push_back(random_.chance(40) ? int64_t(random_.below(size_t(d.size()))) : 0);
-      limit.push_back(d.size() - (random_.chance(15) && start.back() < d.size() ? 1 : 0));
-      stride.push_back(random_.chance(30) ? 2 : 1);
+      int64_t first = d.isKnown() && random_.chance(40) ? int64_t(random_.below(size_t(d.size()))) : 0;
+      start.push_back(Dim(first));
+      limit.push_back(d.isKnown() && random_.chance(15) && first < d.size() ? Dim(d.size() - 1) : d);
+      stride.push_back(Dim(d.isKnown() && random_.chance(30) ? 2 : 1));
     }
-    add("tensor.slice", {x}, {ints(start), ints(limit), ints(stride)});
+    add("tensor.slice", {x}, {shapeAttr(start), shapeAttr(limit), shapeAttr(stride)});
   }
   void cast(Value x) {
     static const DType to[] = {DType::F32, DType::F64, DType::F16, DType::BF16, DType::I8, DType::I16, DType::I32, DType::I64, DType::U8, DType::Bool};
