@@ -194,20 +194,24 @@ int64_t outside(int64_t i, int64_t n, std::string_view mode) {
   int64_t period = 2 * (n - 1), at = ((i % period) + period) % period;
   return at < n ? at : period - at;
 }
-bool padded(Call &c, const Shape &low, const Shape &high, const Shape &between, std::string_view mode, const Tensor &fill) {
-  const Tensor &x = c.in[0];
+std::optional<Tensor> padded(Call &c, const Tensor &x, const Shape &low, const Shape &high, const Shape &between,
+                             std::string_view mode, const Tensor &fill) {
+  auto fail = [&](const char *why) {
+    c.fail(why);
+    return std::nullopt;
+  };
   Shape shape(x.rank()), own = stridesOf(x.shape());
   constexpr int64_t kMost = int64_t(1) << 40;
   for (size_t d = 0; d < x.rank(); ++d) {
     int64_t n = x.dim(d), spread = n ? n + (n - 1) * between[d] : 0;
     if (std::abs(low[d]) > kMost || std::abs(high[d]) > kMost || between[d] < 0 || between[d] > kMost / (n + 1) ||
         spread + low[d] + high[d] < 0)
-      return c.fail("the padding is out of range");
+      return fail("the padding is out of range");
     shape[d] = spread + low[d] + high[d];
   }
   std::optional<size_t> count = elementsIn(shape);
   if (!count || !c.charge(*count * (x.rank() + 1)) || *count > c.budget.memory->limit / 8)
-    return c.fail("the result is too large");
+    return fail("the result is too large");
   std::vector<int64_t> sources(*count);
   Shape index(x.rank(), 0);
   for (int64_t &source : sources) {
@@ -221,7 +225,7 @@ bool padded(Call &c, const Shape &low, const Shape &high, const Shape &between, 
     for (size_t d = x.rank(); d-- > 0 && ++index[d] == shape[d];)
       index[d] = 0;
   }
-  return c.give(moveIndexed(c, x, shape, sources, fill));
+  return moveIndexed(c, x, shape, sources, fill);
 }
 bool pad(Call &c) {
   if (!c.need(1))
@@ -230,7 +234,7 @@ bool pad(Call &c) {
   std::optional<std::vector<int64_t>> low = c.intsAttr("low"), high = c.intsAttr("high"), interior = c.intsAttr("interior");
   if (!low || !high || low->size() != rank || high->size() != rank || (interior && interior->size() != rank))
     return c.fail("low and high do not fit the rank");
-  return padded(c, *low, *high, interior.value_or(Shape(rank, 0)), "constant", c.has(1) ? c.in[1] : Tensor());
+  return c.give(padded(c, c.in[0], *low, *high, interior.value_or(Shape(rank, 0)), c.has(1) ? c.in[1] : Tensor()));
 }
 bool onnxPad(Call &c) {
   if (!c.need(1))
@@ -259,7 +263,7 @@ bool onnxPad(Call &c) {
       return false;
     fill = std::move(*value);
   }
-  return padded(c, low, high, Shape(rank, 0), c.stringAttr("mode", "constant"), fill);
+  return c.give(padded(c, c.in[0], low, high, Shape(rank, 0), c.stringAttr("mode", "constant"), fill));
 }
 
 bool tile(Call &c) {
@@ -323,6 +327,11 @@ bool blocks(Call &c, bool toDepth) {
 }
 
 } // namespace
+
+std::optional<Tensor> padded(Call &c, const Tensor &x, const Shape &low, const Shape &high, const Shape &between,
+                             const Tensor &fill) {
+  return padded(c, x, low, high, between, "constant", fill);
+}
 
 void addMoveKernels(KernelTable &t) {
   t.add("tensor.transpose", transpose);

@@ -343,7 +343,11 @@ bool Converter::dotGeneral() {
   return give(make("Reshape", {step("MatMul", {sides[0], sides[1]}, t), ints(*result)}, op_.result().typeId(), {{"allowzero", ctx_.intAttr(1)}}));
 }
 
+/// ONNX's pads are not below 0, and nothing stands between the image's elements.
 bool Converter::conv() {
+  if (std::ranges::any_of(*intsOf("pads"), [](int64_t p) { return p < 0; }) ||
+      std::ranges::any_of(*intsOf("input_dilations"), [](int64_t n) { return n != 1; }))
+    return false;
   std::vector<std::pair<std::string_view, AttrId>> attrs = {{"group", ctx_.intAttr(intOf("groups"))}};
   for (std::string_view name : {"strides", "pads", "dilations"})
     attrs.emplace_back(name, ctx_.intsAttr(*intsOf(name)));

@@ -206,3 +206,15 @@ TEST_CASE("amounts of slices and pads are what their symbols stand for, below 0 
   Run unknown("func @main(%x: f32[2]) -> f32[*] {\n %0 = tensor.slice(%x) {start = [0], limit = [N]}\n return %0\n}");
   CHECK(unknown({floats({2}, {1, 2})}).error.find("do not fit the rank") != std::string::npos); // nothing says what N is
 }
+
+TEST_CASE("a pad that takes away more than there is, and a dilated image without room for a window, are errors in words") {
+  Run pads("func @main(%x: f32[B], %v: f32[]) -> f32[*] {\n %0 = tensor.pad(%x, %v) {low = [-2], high = [-1]}\n return %0\n}");
+  CHECK(pads({floats({3}, {1, 2, 3}), floats({}, {9})}).error == "");
+  CHECK(pads({floats({2}, {1, 2}), floats({}, {9})}).error.find("the padding is out of range") != std::string::npos);
+  Run convs("func @main(%x: f32[1, 1, B], %w: f32[1, 1, 3]) -> f32[*] {\n"
+            " %0 = tensor.conv(%x, %w) {input_dilations = [2], pads = [-1, 0]}\n return %0\n}");
+  EvalResult r = convs({floats({1, 1, 3}, {1, 2, 3}), floats({1, 1, 3}, {1, 10, 100})});
+  REQUIRE(r.error == "");
+  CHECK(numbers(r.values[0]) == std::vector<double>{20, 302}); // of 0 2 0 3
+  CHECK(convs({floats({1, 1, 2}, {1, 2}), floats({1, 1, 3}, {1, 1, 1})}).error.find("a window of 3 on 2 places") != std::string::npos);
+}
