@@ -32,6 +32,22 @@ bool broadcast(Call &c) {
   std::optional<std::vector<int64_t>> shape = c.intsAttr("shape");
   return c.need(1) && (shape || c.fail("the shape is not known")) && broadcastTo(c, *shape);
 }
+bool broadcastInDim(Call &c) {
+  std::optional<std::vector<int64_t>> shape = c.intsAttr("shape"), dims = c.intsAttr("dims");
+  if (!c.need(1) || ((!shape || !dims) && !c.fail("the shape is not known")) || !c.wrapAll(*dims, shape->size()))
+    return false;
+  const Tensor &x = c.in[0];
+  if (dims->size() != x.rank())
+    return c.fail("dims do not fit the rank");
+  Shape own = stridesOf(x.shape()), strides(shape->size(), 0);
+  for (size_t d = 0; d < x.rank(); ++d) {
+    size_t to = size_t((*dims)[d]);
+    if (x.dim(d) != 1 && x.dim(d) != (*shape)[to])
+      return c.fail(shapeText(x.shape()) + " does not broadcast to " + shapeText(*shape));
+    strides[to] = x.dim(d) == 1 ? 0 : own[d];
+  }
+  return c.give(moveStrided(c, x, *shape, strides));
+}
 bool expand(Call &c) {
   std::optional<std::vector<int64_t>> shape = c.intsFrom("", 1);
   if (!c.need(1) || (!shape && !c.fail("the shape is no list of integers")))
@@ -337,6 +353,7 @@ void addMoveKernels(KernelTable &t) {
   t.add("tensor.transpose", transpose);
   t.add("onnx.Transpose", transpose);
   t.add("tensor.broadcast", broadcast);
+  t.add("tensor.broadcast_in_dim", broadcastInDim);
   t.add("onnx.Expand", expand);
   t.add("tensor.slice", slice);
   t.add("onnx.Slice", onnxSlice);

@@ -218,3 +218,13 @@ TEST_CASE("a pad that takes away more than there is, and a dilated image without
   CHECK(numbers(r.values[0]) == std::vector<double>{20, 302}); // of 0 2 0 3
   CHECK(convs({floats({1, 1, 2}, {1, 2}), floats({1, 1, 3}, {1, 1, 1})}).error.find("a window of 3 on 2 places") != std::string::npos);
 }
+
+TEST_CASE("a pad where interior stands between no elements, and dimensions that stand elsewhere") {
+  Run run("func @main(%x: f32[2, 1], %v: f32[]) -> (f32[*], f32[*]) {\n %0 = tensor.pad(%x, %v) {low = [0, 1], high = [-1, 0], interior = [2, 5]}\n"
+          " %1 = tensor.broadcast_in_dim(%x) {shape = [3, 2, 2], dims = [2, 0]}\n return %0, %1\n}");
+  EvalResult r = run({floats({2, 1}, {1, 2}), floats({}, {9})});
+  REQUIRE(r.error == "");
+  CHECK(r.values[0].shape() == Shape{3, 2});
+  CHECK(numbers(r.values[0]) == std::vector<double>{9, 1, 9, 9, 9, 9});
+  CHECK(numbers(r.values[1]) == std::vector<double>{1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2});
+}
