@@ -238,7 +238,8 @@ KernelTable movementKernels() {
   KernelTable t;
   for (std::string_view name : {"tensor.constant", "tensor.identity", "tensor.stop_gradient", "tensor.reshape", "tensor.merge_dims",
                                 "tensor.reshape_like", "tensor.transpose",
-                                "tensor.broadcast", "tensor.broadcast_in_dim", "tensor.slice", "tensor.pad", "tensor.concat", "tensor.gather",
+                                "tensor.broadcast", "tensor.broadcast_in_dim", "tensor.slice", "tensor.dynamic_slice",
+                                "tensor.dynamic_update_slice", "tensor.pad", "tensor.concat", "tensor.gather",
                                 "tensor.reverse", "tensor.select", "tensor.tuple", "tensor.get"})
     t.add(name, kernels().find(name));
   // Without a reduction a scatter only moves.

@@ -1,4 +1,5 @@
 // Ops that move elements without computing: transpose, broadcast, slice, concat, split, pad, tile, …
+#include "rw/interp/element.h"
 #include "rw/interp/kernel.h"
 
 #include <algorithm>
@@ -85,6 +86,55 @@ bool slice(Call &c) {
     count[d] = from == to ? 0 : (to - from - 1) / by + 1;
   }
   return sliced(c, *start, count, *stride);
+}
+/// The starts, operands from `first` on, held to where `count` elements lie inside operand 0; false if they do not fit.
+bool heldStarts(Call &c, size_t first, const Shape &count, Shape &start) {
+  const Tensor &x = c.in[0];
+  if (count.size() != x.rank() || c.in.size() != first + x.rank())
+    return c.fail("not one start and size for each dimension");
+  for (size_t d = 0; d < x.rank(); ++d) {
+    const Tensor &s = c.in[first + d];
+    if (count[d] < 0 || count[d] > x.dim(d))
+      return c.fail("the slice does not fit the operand");
+    if (!s || !isInteger(s.dtype()) || s.size() != 1)
+      return c.fail("a start is not one integer");
+    bool huge = s.dtype() == DType::U64 && s.intAt(0) < 0; // read as signed
+    start.push_back(huge ? x.dim(d) - count[d] : std::clamp<int64_t>(s.intAt(0), 0, x.dim(d) - count[d]));
+  }
+  return true;
+}
+bool dynamicSlice(Call &c) {
+  std::optional<std::vector<int64_t>> sizes = c.intsAttr("sizes");
+  Shape start;
+  return c.need(1) && (sizes || c.fail("the sizes are not known")) && heldStarts(c, 1, *sizes, start) &&
+         sliced(c, start, *sizes, Shape(start.size(), 1));
+}
+bool dynamicUpdateSlice(Call &c) {
+  Shape start;
+  if (!c.need(2) || !heldStarts(c, 2, c.in[1].shape(), start))
+    return false;
+  const Tensor &update = c.in[1];
+  if (update.dtype() != c.in[0].dtype())
+    return c.fail("the update is of another element type");
+  Shape strides = stridesOf(c.in[0].shape());
+  std::optional<Tensor> r = moveStrided(c, c.in[0], c.in[0].shape(), strides);
+  if (!r || !c.charge(update.size()))
+    return false;
+  auto write = [&](const auto *from, auto *to) {
+    forEachRow<1>(update.shape(), {strides}, [&](int64_t n, size_t at, const std::array<int64_t, 1> &place) {
+      for (int64_t i = 0; i < n; ++i)
+        to[place[0] + i] = from[at + size_t(i)];
+    });
+    return true;
+  };
+  int64_t offset = 0;
+  for (size_t d = 0; d < start.size(); ++d)
+    offset += start[d] * strides[d];
+  if (update.size() && update.isString())
+    write(update.strings().data(), r->mutableStrings().data() + offset);
+  else if (update.size())
+    visitWidth(update.width(), [&]<class T>(T) { return write(update.data<T>(), r->mutableData<T>() + offset); });
+  return c.give(std::move(r));
 }
 bool onnxSlice(Call &c) {
   if (!c.need(1))
@@ -356,6 +406,8 @@ void addMoveKernels(KernelTable &t) {
   t.add("tensor.broadcast_in_dim", broadcastInDim);
   t.add("onnx.Expand", expand);
   t.add("tensor.slice", slice);
+  t.add("tensor.dynamic_slice", dynamicSlice);
+  t.add("tensor.dynamic_update_slice", dynamicUpdateSlice);
   t.add("onnx.Slice", onnxSlice);
   t.add("tensor.concat", concat);
   t.add("onnx.Concat", concat);

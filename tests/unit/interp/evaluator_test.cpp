@@ -219,6 +219,31 @@ TEST_CASE("a pad that takes away more than there is, and a dilated image without
   CHECK(convs({floats({1, 1, 2}, {1, 2}), floats({1, 1, 3}, {1, 1, 1})}).error.find("a window of 3 on 2 places") != std::string::npos);
 }
 
+TEST_CASE("starts of dynamic slices and updates are held to where all lies inside") {
+  Run run("func @main(%x: f32[B], %u: f32[2], %i: i64[]) -> (f32[2], f32[B]) {\n %0 = tensor.dynamic_slice(%x, %i) {sizes = [2]}\n"
+          " %1 = tensor.dynamic_update_slice(%x, %u, %i)\n return %0, %1\n}");
+  auto at = [&](int64_t i, size_t which) {
+    EvalResult r = run({floats({4}, {1, 2, 3, 4}), floats({2}, {8, 9}), Tensor::scalar(DType::I64, i)});
+    REQUIRE(r.error == "");
+    return numbers(r.values[which]);
+  };
+  CHECK(at(1, 0) == std::vector<double>{2, 3});
+  CHECK(at(INT64_MIN, 0) == std::vector<double>{1, 2});
+  CHECK(at(INT64_MAX, 0) == std::vector<double>{3, 4});
+  CHECK(at(1, 1) == std::vector<double>{1, 8, 9, 4});
+  CHECK(at(-1, 1) == std::vector<double>{8, 9, 3, 4});
+  CHECK(at(3, 1) == std::vector<double>{1, 2, 8, 9});
+  CHECK(run({floats({1}, {1}), floats({2}, {8, 9}), Tensor::scalar(DType::I64, int64_t(0))}).error.find("does not fit") != std::string::npos);
+  Run words("func @main(%x: str[3], %u: str[1], %i: i32[]) -> str[3] {\n %0 = tensor.dynamic_update_slice(%x, %u, %i)\n return %0\n}");
+  Tensor x = *Tensor::make(DType::String, {3}), u = *Tensor::make(DType::String, {1});
+  x.mutableStrings() = {"a", "b", "c"};
+  u.mutableStrings() = {"z"};
+  EvalResult r = words({x, u, Tensor::scalar(DType::I32, int32_t(1))});
+  REQUIRE(r.error == "");
+  CHECK(r.values[0].strings() == std::vector<std::string>{"a", "z", "c"});
+  CHECK(x.strings()[1] == "b"); // the operand stays
+}
+
 TEST_CASE("a pad where interior stands between no elements, and dimensions that stand elsewhere") {
   Run run("func @main(%x: f32[2, 1], %v: f32[]) -> (f32[*], f32[*]) {\n %0 = tensor.pad(%x, %v) {low = [0, 1], high = [-1, 0], interior = [2, 5]}\n"
           " %1 = tensor.broadcast_in_dim(%x) {shape = [3, 2, 2], dims = [2, 0]}\n return %0, %1\n}");
