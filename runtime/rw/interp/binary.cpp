@@ -333,6 +333,64 @@ bool shiftBits(Call &c) {
   });
 }
 
+/// Of integers by y read as unsigned; amounts from the number of bits on leave what comes in from beside.
+enum class Shift { Left, Arithmetic, Logical };
+template <Shift kind> bool shift(Call &c) {
+  if (c.need(1) && !isInteger(c.in[0].dtype()))
+    return c.fail("no integers, but " + std::string(dtypeName(c.in[0].dtype())));
+  return arithmetic(c, []<class T>(T x, T y) -> T {
+    if constexpr (kIsInt<T>) {
+      using U = std::make_unsigned_t<T>;
+      using S = std::make_signed_t<T>;
+      constexpr uint64_t kBits = sizeof(T) * 8;
+      uint64_t by = U(y);
+      if constexpr (kind == Shift::Arithmetic)
+        return T(S(x) >> std::min(by, kBits - 1));
+      else
+        return by >= kBits ? T(0) : kind == Shift::Left ? T(uint64_t(x) << by) : T(U(x) >> by);
+    } else {
+      return x;
+    }
+  });
+}
+
+bool atan2(Call &c) {
+  if (c.need(1) && !isFloat(c.in[0].dtype()) && !isComplex(c.in[0].dtype()))
+    return c.fail("not defined on " + std::string(dtypeName(c.in[0].dtype())));
+  return arithmetic(c, []<class T>(T y, T x) -> T {
+    if constexpr (kIsInt<T>) {
+      return x;
+    } else if constexpr (kIsComplex<T>) {
+      T turned = std::log((x + T(0, 1) * y) / std::sqrt(x * x + y * y));
+      return T(turned.imag(), -turned.real());
+    } else {
+      return std::atan2(y, x);
+    }
+  });
+}
+
+/// Complex numbers of two operands, their real and imaginary parts.
+bool complexOf(Call &c) {
+  if (!sameDtypes(c))
+    return false;
+  const Tensor &re = c.in[0];
+  Tensor im = c.in[1];
+  Shape shape;
+  bool isDouble = re.dtype() == DType::F64;
+  if (!isDouble && re.dtype() != DType::F32)
+    return c.fail("parts are of f32 or f64, not " + std::string(dtypeName(re.dtype())));
+  if (!shapesOf(c, re, im, shape))
+    return false;
+  Tensor *r = c.result(0, isDouble ? DType::C128 : DType::C64, shape);
+  if (!r)
+    return false;
+  if (isDouble)
+    apply<double, std::complex<double>>(re, im, *r, [](double x, double y) { return std::complex<double>(x, y); });
+  else
+    apply<float, std::complex<float>>(re, im, *r, [](float x, float y) { return std::complex<float>(x, y); });
+  return true;
+}
+
 /// x where it is not negative, else x times the slope. Before operator set 7 a list of slopes is one per channel.
 bool prelu(Call &c) {
   if (c.version() < 7 && c.has(0) && c.has(1) && c.in[1].rank() == 1 && c.in[1].size() > 1 && c.in[0].rank() > 2) {
@@ -409,6 +467,11 @@ void addBinaryKernels(KernelTable &t) {
   both("tensor.or", "onnx.Or", [](Call &c) { return bits(c, [](auto x, auto y) { return x | y; }); });
   both("tensor.xor", "onnx.Xor", [](Call &c) { return bits(c, [](auto x, auto y) { return x ^ y; }); });
   both("tensor.select", "onnx.Where", select);
+  t.add("tensor.shift_left", shift<Shift::Left>);
+  t.add("tensor.shift_right_arithmetic", shift<Shift::Arithmetic>);
+  t.add("tensor.shift_right_logical", shift<Shift::Logical>);
+  t.add("tensor.atan2", atan2);
+  t.add("tensor.complex", complexOf);
   t.add("tensor.rem", rem);
   t.add("tensor.compare", compare);
   t.add("tensor.clamp", clamp);

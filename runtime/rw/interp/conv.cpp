@@ -15,7 +15,7 @@ bool nextIndex(Shape &index, const Shape &shape) {
   return false;
 }
 
-bool Window::read(Call &c, const Shape &inputShape, Shape kernelShape) {
+bool Window::read(Call &c, const Shape &inputShape, Shape kernelShape, bool isPadded) {
   if (inputShape.size() < 3)
     return c.fail("an operand of rank below 3");
   size_t n = inputShape.size() - 2;
@@ -23,7 +23,9 @@ bool Window::read(Call &c, const Shape &inputShape, Shape kernelShape) {
   kernel = c.intsAttr("kernel_shape").value_or(kernelShape);
   strides = c.intsAttr("strides").value_or(Shape(n, 1));
   dilations = c.intsAttr("dilations").value_or(Shape(n, 1));
-  Shape pads = c.intsAttr("pads").value_or(Shape(2 * n, 0));
+  Shape pads(2 * n, 0);
+  if (!isPadded)
+    pads = c.intsAttr("pads").value_or(pads);
   if (kernel.size() != n || strides.size() != n || dilations.size() != n || pads.size() != 2 * n)
     return c.fail("kernel_shape, strides, dilations or pads do not fit the rank");
   std::string_view automatic = c.stringAttr("auto_pad", "NOTSET");
@@ -97,14 +99,41 @@ template <class T, class S> void convolve(const Window &w, const T *x, const T *
   }
 }
 
-bool conv(Call &c) {
+/// The image with its pads and zeros between its elements, where a window cannot do that; false if it was not possible.
+bool spread(Call &c, Tensor &x, bool &isPadded) {
+  size_t n = x.rank() < 3 ? 0 : x.rank() - 2;
+  Shape pads = c.intsAttr("pads").value_or(Shape(2 * n, 0));
+  Shape dilations = c.intsAttr("input_dilations").value_or(Shape(n, 1));
+  isPadded = std::ranges::any_of(pads, [](int64_t p) { return p < 0; }) ||
+             std::ranges::any_of(dilations, [](int64_t d) { return d != 1; });
+  if (!isPadded)
+    return true;
+  if (pads.size() != 2 * n || dilations.size() != n || std::ranges::any_of(dilations, [](int64_t d) { return d < 1; }))
+    return c.fail("pads or input_dilations do not fit");
+  Shape low(2, 0), high(2, 0), between(2, 0);
+  for (size_t d = 0; d < n; ++d) {
+    low.push_back(pads[d]);
+    high.push_back(pads[n + d]);
+    between.push_back(dilations[d] - 1);
+  }
+  std::optional<Tensor> wide = padded(c, x, low, high, between);
+  if (wide)
+    x = std::move(*wide);
+  return bool(wide);
+}
+
+bool conv(Call &c, bool spreads) {
   if (!c.need(2))
     return false;
-  const Tensor &x = c.in[0], &weights = c.in[1];
+  Tensor x = c.in[0];
+  const Tensor &weights = c.in[1];
   Window w;
   if (weights.rank() != x.rank() || weights.dtype() != x.dtype())
     return c.fail("weights that do not fit");
-  if (x.rank() < 3 || !w.read(c, x.shape(), Shape(weights.shape().begin() + 2, weights.shape().end())))
+  bool isPadded = false;
+  if (spreads && !spread(c, x, isPadded))
+    return false;
+  if (x.rank() < 3 || !w.read(c, x.shape(), Shape(weights.shape().begin() + 2, weights.shape().end()), isPadded))
     return c.fail("an operand of rank below 3");
   int64_t group = c.intAttr("groups", c.intAttr("group", 1)), filters = weights.dim(0), perGroup = weights.dim(1);
   if (group < 1 || x.dim(1) % group || x.dim(1) / group != perGroup || filters % group ||
@@ -142,8 +171,8 @@ bool conv(Call &c) {
 } // namespace
 
 void addConvKernels(KernelTable &t) {
-  t.add("tensor.conv", conv);
-  t.add("onnx.Conv", conv);
+  t.add("tensor.conv", [](Call &c) { return conv(c, true); });
+  t.add("onnx.Conv", [](Call &c) { return conv(c, false); });
 }
 
 } // namespace rw

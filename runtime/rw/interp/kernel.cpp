@@ -82,6 +82,16 @@ std::string_view Call::stringAttr(std::string_view name, std::string_view otherw
   return id && op.context().attr(id).kind == AttrKind::String ? op.context().attr(id).text : otherwise;
 }
 
+/// What a dim is where the symbols have sizes: of an amount also below 0.
+static std::optional<int64_t> numberOf(DimTable &dims, Dim d, const std::vector<std::pair<StringId, Dim>> &symbols) {
+  if (d.isNegative())
+    return d.negative();
+  if (Dim n = dims.substitute(d, symbols); n.isKnown())
+    return n.size();
+  Dim negated = d.isExpression() ? dims.substitute(dims.sub(Dim(0), d), symbols) : Dim::unknown();
+  return negated.isKnown() ? std::optional(-negated.size()) : std::nullopt;
+}
+
 std::optional<std::vector<int64_t>> Call::intsAttr(std::string_view name) const {
   AttrId id = attr(name);
   if (!id)
@@ -92,10 +102,10 @@ std::optional<std::vector<int64_t>> Call::intsAttr(std::string_view name) const 
   case AttrKind::Ints: return std::vector<int64_t>(a.ints.begin(), a.ints.end());
   case AttrKind::Dims:
     for (Dim d : a.dims) {
-      Dim size = d.isExpression() ? op.context().dims().substitute(d, budget.symbols) : d;
-      if (!size.isKnown())
+      std::optional<int64_t> n = numberOf(op.context().dims(), d, budget.symbols);
+      if (!n)
         return std::nullopt;
-      out.push_back(size.size());
+      out.push_back(*n);
     }
     return out;
   case AttrKind::List:
@@ -228,7 +238,8 @@ KernelTable movementKernels() {
   KernelTable t;
   for (std::string_view name : {"tensor.constant", "tensor.identity", "tensor.stop_gradient", "tensor.reshape", "tensor.merge_dims",
                                 "tensor.reshape_like", "tensor.transpose",
-                                "tensor.broadcast", "tensor.slice", "tensor.pad", "tensor.concat", "tensor.gather",
+                                "tensor.broadcast", "tensor.broadcast_in_dim", "tensor.slice", "tensor.dynamic_slice",
+                                "tensor.dynamic_update_slice", "tensor.pad", "tensor.concat", "tensor.gather",
                                 "tensor.reverse", "tensor.select", "tensor.tuple", "tensor.get"})
     t.add(name, kernels().find(name));
   // Without a reduction a scatter only moves.

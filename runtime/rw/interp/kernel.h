@@ -150,6 +150,10 @@ std::optional<Tensor> moveStrided(Call &, const Tensor &in, Shape shape, const S
 std::optional<Tensor> moveIndexed(Call &, const Tensor &in, Shape shape, std::span<const int64_t> sources,
                                   const Tensor &fill = {});
 std::optional<Tensor> transposed(Call &, const Tensor &in, std::span<const int64_t> perm);
+/// `in` with `between` places between its elements, then `low` before and `high` behind in each dimension; where these
+/// are negative, so many places less. In all of them `fill`'s single element or zero.
+std::optional<Tensor> padded(Call &, const Tensor &in, const Shape &low, const Shape &high, const Shape &between,
+                             const Tensor &fill = {});
 /// `saturate`: of floats of 8 bits, see float8.h.
 std::optional<Tensor> castTo(Call &, const Tensor &in, DType, bool saturate = true);
 

@@ -1,4 +1,5 @@
 // Ops that move elements without computing: transpose, broadcast, slice, concat, split, pad, tile, …
+#include "rw/interp/element.h"
 #include "rw/interp/kernel.h"
 
 #include <algorithm>
@@ -31,6 +32,22 @@ bool broadcastTo(Call &c, const Shape &shape) {
 bool broadcast(Call &c) {
   std::optional<std::vector<int64_t>> shape = c.intsAttr("shape");
   return c.need(1) && (shape || c.fail("the shape is not known")) && broadcastTo(c, *shape);
+}
+bool broadcastInDim(Call &c) {
+  std::optional<std::vector<int64_t>> shape = c.intsAttr("shape"), dims = c.intsAttr("dims");
+  if (!c.need(1) || ((!shape || !dims) && !c.fail("the shape is not known")) || !c.wrapAll(*dims, shape->size()))
+    return false;
+  const Tensor &x = c.in[0];
+  if (dims->size() != x.rank())
+    return c.fail("dims do not fit the rank");
+  Shape own = stridesOf(x.shape()), strides(shape->size(), 0);
+  for (size_t d = 0; d < x.rank(); ++d) {
+    size_t to = size_t((*dims)[d]);
+    if (x.dim(d) != 1 && x.dim(d) != (*shape)[to])
+      return c.fail(shapeText(x.shape()) + " does not broadcast to " + shapeText(*shape));
+    strides[to] = x.dim(d) == 1 ? 0 : own[d];
+  }
+  return c.give(moveStrided(c, x, *shape, strides));
 }
 bool expand(Call &c) {
   std::optional<std::vector<int64_t>> shape = c.intsFrom("", 1);
@@ -69,6 +86,55 @@ bool slice(Call &c) {
     count[d] = from == to ? 0 : (to - from - 1) / by + 1;
   }
   return sliced(c, *start, count, *stride);
+}
+/// The starts, operands from `first` on, held to where `count` elements lie inside operand 0; false if they do not fit.
+bool heldStarts(Call &c, size_t first, const Shape &count, Shape &start) {
+  const Tensor &x = c.in[0];
+  if (count.size() != x.rank() || c.in.size() != first + x.rank())
+    return c.fail("not one start and size for each dimension");
+  for (size_t d = 0; d < x.rank(); ++d) {
+    const Tensor &s = c.in[first + d];
+    if (count[d] < 0 || count[d] > x.dim(d))
+      return c.fail("the slice does not fit the operand");
+    if (!s || !isInteger(s.dtype()) || s.size() != 1)
+      return c.fail("a start is not one integer");
+    bool huge = s.dtype() == DType::U64 && s.intAt(0) < 0; // read as signed
+    start.push_back(huge ? x.dim(d) - count[d] : std::clamp<int64_t>(s.intAt(0), 0, x.dim(d) - count[d]));
+  }
+  return true;
+}
+bool dynamicSlice(Call &c) {
+  std::optional<std::vector<int64_t>> sizes = c.intsAttr("sizes");
+  Shape start;
+  return c.need(1) && (sizes || c.fail("the sizes are not known")) && heldStarts(c, 1, *sizes, start) &&
+         sliced(c, start, *sizes, Shape(start.size(), 1));
+}
+bool dynamicUpdateSlice(Call &c) {
+  Shape start;
+  if (!c.need(2) || !heldStarts(c, 2, c.in[1].shape(), start))
+    return false;
+  const Tensor &update = c.in[1];
+  if (update.dtype() != c.in[0].dtype())
+    return c.fail("the update is of another element type");
+  Shape strides = stridesOf(c.in[0].shape());
+  std::optional<Tensor> r = moveStrided(c, c.in[0], c.in[0].shape(), strides);
+  if (!r || !c.charge(update.size()))
+    return false;
+  auto write = [&](const auto *from, auto *to) {
+    forEachRow<1>(update.shape(), {strides}, [&](int64_t n, size_t at, const std::array<int64_t, 1> &place) {
+      for (int64_t i = 0; i < n; ++i)
+        to[place[0] + i] = from[at + size_t(i)];
+    });
+    return true;
+  };
+  int64_t offset = 0;
+  for (size_t d = 0; d < start.size(); ++d)
+    offset += start[d] * strides[d];
+  if (update.size() && update.isString())
+    write(update.strings().data(), r->mutableStrings().data() + offset);
+  else if (update.size())
+    visitWidth(update.width(), [&]<class T>(T) { return write(update.data<T>(), r->mutableData<T>() + offset); });
+  return c.give(std::move(r));
 }
 bool onnxSlice(Call &c) {
   if (!c.need(1))
@@ -194,20 +260,24 @@ int64_t outside(int64_t i, int64_t n, std::string_view mode) {
   int64_t period = 2 * (n - 1), at = ((i % period) + period) % period;
   return at < n ? at : period - at;
 }
-bool padded(Call &c, const Shape &low, const Shape &high, const Shape &between, std::string_view mode, const Tensor &fill) {
-  const Tensor &x = c.in[0];
+std::optional<Tensor> padded(Call &c, const Tensor &x, const Shape &low, const Shape &high, const Shape &between,
+                             std::string_view mode, const Tensor &fill) {
+  auto fail = [&](const char *why) {
+    c.fail(why);
+    return std::nullopt;
+  };
   Shape shape(x.rank()), own = stridesOf(x.shape());
   constexpr int64_t kMost = int64_t(1) << 40;
   for (size_t d = 0; d < x.rank(); ++d) {
     int64_t n = x.dim(d), spread = n ? n + (n - 1) * between[d] : 0;
     if (std::abs(low[d]) > kMost || std::abs(high[d]) > kMost || between[d] < 0 || between[d] > kMost / (n + 1) ||
         spread + low[d] + high[d] < 0)
-      return c.fail("the padding is out of range");
+      return fail("the padding is out of range");
     shape[d] = spread + low[d] + high[d];
   }
   std::optional<size_t> count = elementsIn(shape);
   if (!count || !c.charge(*count * (x.rank() + 1)) || *count > c.budget.memory->limit / 8)
-    return c.fail("the result is too large");
+    return fail("the result is too large");
   std::vector<int64_t> sources(*count);
   Shape index(x.rank(), 0);
   for (int64_t &source : sources) {
@@ -221,7 +291,7 @@ bool padded(Call &c, const Shape &low, const Shape &high, const Shape &between, 
     for (size_t d = x.rank(); d-- > 0 && ++index[d] == shape[d];)
       index[d] = 0;
   }
-  return c.give(moveIndexed(c, x, shape, sources, fill));
+  return moveIndexed(c, x, shape, sources, fill);
 }
 bool pad(Call &c) {
   if (!c.need(1))
@@ -230,7 +300,7 @@ bool pad(Call &c) {
   std::optional<std::vector<int64_t>> low = c.intsAttr("low"), high = c.intsAttr("high"), interior = c.intsAttr("interior");
   if (!low || !high || low->size() != rank || high->size() != rank || (interior && interior->size() != rank))
     return c.fail("low and high do not fit the rank");
-  return padded(c, *low, *high, interior.value_or(Shape(rank, 0)), "constant", c.has(1) ? c.in[1] : Tensor());
+  return c.give(padded(c, c.in[0], *low, *high, interior.value_or(Shape(rank, 0)), c.has(1) ? c.in[1] : Tensor()));
 }
 bool onnxPad(Call &c) {
   if (!c.need(1))
@@ -259,7 +329,7 @@ bool onnxPad(Call &c) {
       return false;
     fill = std::move(*value);
   }
-  return padded(c, low, high, Shape(rank, 0), c.stringAttr("mode", "constant"), fill);
+  return c.give(padded(c, c.in[0], low, high, Shape(rank, 0), c.stringAttr("mode", "constant"), fill));
 }
 
 bool tile(Call &c) {
@@ -324,12 +394,20 @@ bool blocks(Call &c, bool toDepth) {
 
 } // namespace
 
+std::optional<Tensor> padded(Call &c, const Tensor &x, const Shape &low, const Shape &high, const Shape &between,
+                             const Tensor &fill) {
+  return padded(c, x, low, high, between, "constant", fill);
+}
+
 void addMoveKernels(KernelTable &t) {
   t.add("tensor.transpose", transpose);
   t.add("onnx.Transpose", transpose);
   t.add("tensor.broadcast", broadcast);
+  t.add("tensor.broadcast_in_dim", broadcastInDim);
   t.add("onnx.Expand", expand);
   t.add("tensor.slice", slice);
+  t.add("tensor.dynamic_slice", dynamicSlice);
+  t.add("tensor.dynamic_update_slice", dynamicUpdateSlice);
   t.add("onnx.Slice", onnxSlice);
   t.add("tensor.concat", concat);
   t.add("onnx.Concat", concat);

@@ -79,6 +79,20 @@ bool magnitude(Call &c) {
            return true;
          });
 }
+/// The real or imaginary part, of the real element type.
+bool part(Call &c, bool imaginary) {
+  if (!c.need(1))
+    return false;
+  const Tensor &x = c.in[0];
+  if (!isComplex(x.dtype()))
+    return floats(c, [=](auto v) { return imaginary ? decltype(v)(0) : v; });
+  Tensor *y = c.result(0, x.dtype() == DType::C64 ? DType::F32 : DType::F64, x.shape());
+  return y && visitComplex(x.dtype(), [&]<class T>(T) {
+           for (size_t i = 0; i < x.size(); ++i)
+             y->mutableData<typename T::value_type>()[i] = imaginary ? x.data<T>()[i].imag() : x.data<T>()[i].real();
+           return true;
+         });
+}
 bool absolute(Call &c) {
   if (c.need(1) && isComplex(c.in[0].dtype()))
     return magnitude(c);
@@ -290,6 +304,8 @@ void addUnaryKernels(KernelTable &t) {
   t.add("tensor.sign", sign);
   t.add("onnx.Sign", onnxSign);
   t.add("tensor.conj", conjugate);
+  t.add("tensor.real", [](Call &c) { return part(c, false); });
+  t.add("tensor.imag", [](Call &c) { return part(c, true); });
   t.add("onnx.IsInf", isInf);
   t.add("onnx.IsNaN", isNan);
   t.add("onnx.Softplus", softplus);

@@ -106,6 +106,12 @@ TypeId Context::internType(const TypeData &t) {
 }
 
 TypeId Context::tensorType(DType dtype, std::span<const Dim> dims) {
+  if (std::ranges::any_of(dims, [](Dim d) { return d.isNegative(); })) {
+    Dims sizes;
+    for (Dim d : dims)
+      sizes.push_back(d.isNegative() ? Dim::unknown() : d);
+    return tensorType(dtype, std::span<const Dim>(sizes));
+  }
   return internType({.kind = TypeKind::Tensor, .dtype = dtype, .ranked = true, .dims = dims});
 }
 TypeId Context::unrankedType(DType dtype) { return internType({.kind = TypeKind::Tensor, .dtype = dtype}); }

@@ -74,8 +74,8 @@ struct DimTable::Impl {
     if (d.isExpression())
       return polynomials[d.expressionIndex()];
     Polynomial p;
-    if (d.size() != 0)
-      p.push_back({d.size(), {}});
+    if (int64_t n = d.isNegative() ? d.negative() : d.size())
+      p.push_back({n, {}});
     return p;
   }
 
@@ -207,6 +207,19 @@ Dim DimTable::add(Dim a, Dim b) {
   return impl_->make(std::move(sum));
 }
 
+Dim DimTable::sum(std::span<const Dim> list) {
+  Polynomial sum;
+  for (Dim d : list) {
+    if (d.isUnknown())
+      return Dim::unknown();
+    Polynomial next = impl_->of(d);
+    sum.insert(sum.end(), next.begin(), next.end());
+    if (!normalize(sum) || sum.size() > kMaxTerms)
+      return Dim::unknown();
+  }
+  return impl_->make(std::move(sum));
+}
+
 Dim DimTable::sub(Dim a, Dim b) {
   if (a.isUnknown() || b.isUnknown())
     return Dim::unknown();
@@ -239,7 +252,7 @@ Dim DimTable::mul(Dim a, Dim b) {
 }
 
 Dim DimTable::floorDiv(Dim a, Dim b) {
-  if (a.isUnknown() || b.isUnknown() || b == Dim(0))
+  if (a.isUnknown() || b.isUnknown() || b == Dim(0) || a.isNegative() || b.isNegative())
     return Dim::unknown();
   if (a.isKnown() && b.isKnown())
     return Dim(a.size() / b.size());
@@ -249,7 +262,7 @@ Dim DimTable::floorDiv(Dim a, Dim b) {
 }
 
 Dim DimTable::mod(Dim a, Dim b) {
-  if (a.isUnknown() || b.isUnknown() || b == Dim(0))
+  if (a.isUnknown() || b.isUnknown() || b == Dim(0) || a.isNegative() || b.isNegative())
     return Dim::unknown();
   if (a.isKnown() && b.isKnown())
     return Dim(a.size() % b.size());
@@ -263,6 +276,8 @@ std::string DimTable::toString(Dim d) const {
     return "?";
   if (d.isKnown())
     return std::to_string(d.size());
+  if (d.isNegative())
+    return std::to_string(d.negative());
   // In order of the names, not of the atoms' ids: those tell which symbol was met first, the text must not.
   struct Part {
     size_t degree;

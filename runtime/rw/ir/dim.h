@@ -1,4 +1,5 @@
-// Dimensions of a shape: a size, an expression over named symbols, or unknown.
+// Dimensions of a shape: a size, an expression over named symbols, or unknown. Attributes hold amounts along a dimension, too:
+// these may be negative numbers, which sizes are not.
 //
 // In:  sizes, symbol names, sums, products and quotients of them.
 // Out: `Dim`, eight bytes; two dims with the same bits are equal. Expressions are kept as polynomials in one
@@ -16,6 +17,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,12 +29,18 @@ public:
   constexpr Dim() = default; // unknown
   constexpr explicit Dim(int64_t size) : bits_(size) {}
   static constexpr Dim unknown() { return Dim(); }
+  /// An amount, which may be below 0: in a type such a dim is unknown. Unknown where it has more than 60 bits.
+  static constexpr Dim number(int64_t n) {
+    return n >= 0 ? Dim(n) : n < kNegative / 2 ? unknown() : Dim(kNegative + n);
+  }
   static constexpr Dim expression(uint32_t index) { return Dim(-2 - int64_t(index)); }
 
   constexpr bool isKnown() const { return bits_ >= 0; }
   constexpr bool isUnknown() const { return bits_ == -1; }
-  constexpr bool isExpression() const { return bits_ <= -2; }
+  constexpr bool isNegative() const { return bits_ < kNegative; }
+  constexpr bool isExpression() const { return bits_ <= -2 && !isNegative(); }
   constexpr int64_t size() const { return bits_; } ///< of a known dim
+  constexpr int64_t negative() const { return bits_ - kNegative; } ///< of one that is a negative number
   constexpr uint32_t expressionIndex() const { return uint32_t(-2 - bits_); }
   constexpr int64_t bits() const { return bits_; }
   static constexpr Dim fromBits(int64_t bits) { return Dim(bits); }
@@ -40,6 +48,7 @@ public:
   friend constexpr bool operator==(Dim, Dim) = default;
 
 private:
+  static constexpr int64_t kNegative = -(int64_t(1) << 61); // below: negative numbers; above, below -1: expressions
   int64_t bits_ = -1;
 };
 using Dims = InlineList<Dim, 6>;
@@ -51,7 +60,8 @@ inline bool provablyDifferent(Dim a, Dim b) { return a.isKnown() && b.isKnown() 
 
 class StringTable;
 
-/// The interned expressions of one Context. Arithmetic that would overflow 62 bits gives an unknown dim.
+/// The interned expressions of one Context. Arithmetic that would overflow 62 bits, or give a negative number, gives an unknown
+/// dim.
 class DimTable {
 public:
   explicit DimTable(StringTable &strings);
@@ -60,10 +70,12 @@ public:
 
   Dim symbol(StringId name);
   Dim add(Dim, Dim);
+  /// The same of any number of dims: only the whole must not be negative.
+  Dim sum(std::span<const Dim>);
   Dim sub(Dim, Dim);
   Dim mul(Dim, Dim);
   /// Quotient rounded down; exact and simplified where the divisor provably divides. By zero: unknown.
-  Dim floorDiv(Dim, Dim);
+  Dim floorDiv(Dim, Dim); // of a negative number, too: unknown
   Dim mod(Dim, Dim);
 
   /// "B * 196 + 3", parsable by the text reader; "?" for unknown.

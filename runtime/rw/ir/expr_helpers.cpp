@@ -31,7 +31,10 @@ bool modFails(int64_t a, int64_t b, int64_t &out) {
 
 // Dimensions ------------------------------------------------------------------------------------------------------
 
-std::optional<Dim> dimOf(int64_t n) { return n < 0 ? std::nullopt : std::optional(Dim(n)); }
+std::optional<Dim> dimOf(int64_t n) {
+  Dim d = Dim::number(n);
+  return d.isUnknown() ? std::nullopt : std::optional(d);
+}
 
 /// a - b if that is a number whatever the symbols stand for.
 static std::optional<int64_t> difference(Context &ctx, Dim a, Dim b) {
@@ -170,10 +173,7 @@ std::optional<double> product(Context &, std::span<const double> list) {
   return std::accumulate(list.begin(), list.end(), 1.0, std::multiplies<>());
 }
 std::optional<Dim> sum(Context &ctx, std::span<const Dim> list) {
-  Dim total(0);
-  for (Dim d : list)
-    total = ctx.dims().add(total, d);
-  return total;
+  return ctx.dims().sum(list);
 }
 std::optional<Dim> product(Context &ctx, std::span<const Dim> list) {
   Dim total(1);
@@ -475,9 +475,10 @@ AttrId makeAttr(Context &ctx, std::span<const Ints> v) {
 std::optional<Dims> dimsFrom(std::span<const int64_t> list) {
   Dims out;
   for (int64_t n : list) {
-    if (n < 0)
+    std::optional<Dim> d = dimOf(n);
+    if (!d)
       return std::nullopt;
-    out.push_back(Dim(n));
+    out.push_back(*d);
   }
   return out;
 }

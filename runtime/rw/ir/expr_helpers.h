@@ -68,7 +68,7 @@ inline bool sliceFits(int64_t begin, int64_t end, size_t size) {
 }
 
 // Dimensions.
-std::optional<Dim> dimOf(int64_t); ///< fails on negative numbers
+std::optional<Dim> dimOf(int64_t); ///< fails on what is no dim: numbers of more than 60 bits below 0
 std::optional<bool> equal(Context &, Dim, Dim); ///< fails unless it holds, or not, whatever the symbols stand for
 std::optional<bool> less(Context &, Dim, Dim);
 std::optional<bool> lessOrEqual(Context &, Dim, Dim);
@@ -306,7 +306,7 @@ AttrId makeAttr(Context &, std::span<const DType>);
 AttrId makeAttr(Context &, std::span<const TypeId>);
 AttrId makeAttr(Context &, std::span<const Ints>);
 
-std::optional<Dims> dimsFrom(std::span<const int64_t>); ///< fails on negative numbers
+std::optional<Dims> dimsFrom(std::span<const int64_t>); ///< see dimOf
 std::optional<Ints> intsFrom(std::span<const Dim>);     ///< fails unless all are numbers
 InlineList<double> floatsFrom(std::span<const int64_t>);
 

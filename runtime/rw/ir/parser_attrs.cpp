@@ -220,11 +220,28 @@ bool AttrParser::readFloats(char close, AttrId &out) {
   return ok;
 }
 
+/// At `-3`, but not at `-3*B`.
+bool AttrParser::isNegativeNumber() {
+  const char *q = peek() == '-' ? p_ + 1 : p_;
+  if (q == p_ || !isDigit(*q))
+    return false;
+  while (isDigit(*q))
+    ++q;
+  while (*q == ' ')
+    ++q;
+  return *q == ',' || *q == ']' || *q == '>';
+}
+
 bool AttrParser::readDims(char close, AttrId &out) {
   Dims values;
   bool ok = readList(close, [&] {
     Dim value;
-    bool read = readDim(value);
+    int64_t number = 0;
+    skipSpace();
+    const char *from = p_;
+    bool read = isNegativeNumber() ? readInt(number) : readDim(value);
+    if (number < 0 && (value = Dim::number(number)).isUnknown())
+      return error("too-large", from, p_, "this number has more than 60 bits");
     values.push_back(value);
     return read;
   });

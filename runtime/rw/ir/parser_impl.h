@@ -72,6 +72,7 @@ private:
   bool readBracketAttr(AttrType declared, AttrId &out);
   bool readInts(char close, AttrId &out);
   bool readFloats(char close, AttrId &out);
+  bool isNegativeNumber();
   bool readDims(char close, AttrId &out);
   bool readElements(char close, std::vector<AttrId> &out);
   bool readInt(int64_t &out);

@@ -118,9 +118,9 @@ private:
     const AttrData &a = source_.attr(attr(name));
     Ints out(a.ints.begin(), a.ints.end());
     for (Dim d : a.dims) {
-      if (!d.isKnown())
+      if (!d.isKnown() && !d.isNegative())
         return std::nullopt;
-      out.push_back(d.size());
+      out.push_back(d.isKnown() ? d.size() : d.negative());
     }
     return out;
   }
@@ -237,17 +237,21 @@ bool Converter::movement(std::string_view name) {
   }
   if (!shape)
     return false;
-  if (name == "slice")
-    return give(make("Slice", {in_[0], ints(*intsOf("start")), ints(*intsOf("limit")), ints(axes), ints(*intsOf("stride"))}, type));
+  if (name == "slice") {
+    std::optional<Ints> start = intsOf("start"), limit = intsOf("limit"), stride = intsOf("stride");
+    return start && limit && stride &&
+           give(make("Slice", {in_[0], ints(*start), ints(*limit), ints(axes), ints(*stride)}, type));
+  }
   if (name == "reverse") {
     Ints which = *intsOf("axes"), n = which;
     return give(make("Slice", {in_[0], ints(Ints(n.size(), -1)), ints(Ints(n.size(), INT64_MIN)), ints(which), ints(Ints(n.size(), -1))}, type));
   }
   if (name == "pad") {
-    Ints pads = *intsOf("low"), high = *intsOf("high"), interior = *intsOf("interior");
-    pads.insert(pads.end(), high.begin(), high.end());
-    return std::ranges::all_of(interior, [](int64_t p) { return p == 0; }) &&
-           give(make("Pad", {in_[0], ints(pads), step("Reshape", {in_[1], ints({})}, t)}, type));
+    std::optional<Ints> pads = intsOf("low"), high = intsOf("high"), interior = intsOf("interior");
+    if (!pads || !high || !interior || std::ranges::any_of(*interior, [](int64_t p) { return p != 0; }))
+      return false;
+    pads->insert(pads->end(), high->begin(), high->end());
+    return give(make("Pad", {in_[0], ints(*pads), step("Reshape", {in_[1], ints({})}, t)}, type));
   }
   if (name == "scatter") {
     std::string_view how = source_.attr(attr("reduction")).text;
@@ -339,7 +343,11 @@ bool Converter::dotGeneral() {
   return give(make("Reshape", {step("MatMul", {sides[0], sides[1]}, t), ints(*result)}, op_.result().typeId(), {{"allowzero", ctx_.intAttr(1)}}));
 }
 
+/// ONNX's pads are not below 0, and nothing stands between the image's elements.
 bool Converter::conv() {
+  if (std::ranges::any_of(*intsOf("pads"), [](int64_t p) { return p < 0; }) ||
+      std::ranges::any_of(*intsOf("input_dilations"), [](int64_t n) { return n != 1; }))
+    return false;
   std::vector<std::pair<std::string_view, AttrId>> attrs = {{"group", ctx_.intAttr(intOf("groups"))}};
   for (std::string_view name : {"strides", "pads", "dilations"})
     attrs.emplace_back(name, ctx_.intsAttr(*intsOf(name)));

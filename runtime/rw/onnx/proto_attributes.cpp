@@ -45,12 +45,13 @@ bool writeList(Context &ctx, const AttrData &list, AttributeProto &out) {
 bool writeDims(const AttrData &a, AttributeProto &out) {
   out.set_type(a.kind == AttrKind::Dim ? AttributeProto::INT : AttributeProto::INTS);
   for (Dim d : a.dims) {
-    if (!d.isKnown())
+    if (!d.isKnown() && !d.isNegative())
       return false;
+    int64_t n = d.isKnown() ? d.size() : d.negative();
     if (a.kind == AttrKind::Dim)
-      out.set_i(d.size());
+      out.set_i(n);
     else
-      out.add_ints(d.size());
+      out.add_ints(n);
   }
   return true;
 }

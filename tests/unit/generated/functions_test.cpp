@@ -128,8 +128,13 @@ TEST_CASE_FIXTURE(Fixture, "dims: true or false only where it holds whatever the
   CHECK(g::dim_quotient(ctx, five, Dim(2)) == Dim(2));
   CHECK(!g::dim_quotient(ctx, five, Dim(0)));
   CHECK(g::to_dim(ctx, 0) == Dim(0));
-  CHECK(!g::to_dim(ctx, -1));
-  CHECK(!g::to_dim(ctx, -2)); // whose bits would be an expression
+  CHECK(g::to_dim(ctx, -1) == Dim::number(-1)); // an amount, neither unknown nor, by its bits, an expression
+  CHECK(g::to_dim(ctx, -2) == Dim::number(-2));
+  CHECK(!g::to_dim(ctx, INT64_MIN));
+  CHECK(g::dim_less(ctx, Dim::number(-2), Dim::number(-1)) == true);
+  CHECK(g::dim_less(ctx, Dim::number(-2), Dim(0)) == true);
+  CHECK(g::same_dims(ctx, D{Dim::number(-2)}, D{Dim(2)}) == false);
+  CHECK(!g::dim_less(ctx, Dim::number(-2), b)); // of which it is not known that it is a size
 
   auto shape = [&](D x, D y) { return g::shapes(ctx, x, y); };
   CHECK(*shape({b, one}, {Dim(3)}) == Dims{b, Dim(3)});

@@ -191,3 +191,65 @@ TEST_CASE("assertions, loops without end and indices outside are errors in words
   REQUIRE(none.error == "");
   CHECK(none.values[0].shape() == Shape{0}); // of no round
 }
+
+TEST_CASE("amounts of slices and pads are what their symbols stand for, below 0 too") {
+  Run run("func @main(%x: f32[B], %v: f32[]) -> (f32[*], f32[*], f32[*]) {\n"
+          " %0 = tensor.slice(%x) {start = [B - 2], limit = [B]}\n"
+          " %1 = tensor.pad(%x, %v) {low = [3 - B], high = [B]}\n"
+          " %2 = tensor.pad(%x, %v) {low = [-1], high = [4 - 2*B], interior = [1]}\n return %0, %1, %2\n}");
+  EvalResult r = run({floats({4}, {1, 2, 3, 4}), floats({}, {9})});
+  REQUIRE(r.error == "");
+  CHECK(numbers(r.values[0]) == std::vector<double>{3, 4});
+  CHECK(numbers(r.values[1]) == std::vector<double>{2, 3, 4, 9, 9, 9, 9});
+  CHECK(numbers(r.values[2]) == std::vector<double>{9, 2}); // 1 9 2 9 3 9 4 without the first and the last four
+  CHECK(run({floats({1}, {1}), floats({}, {9})}).error.find("outside the operand") != std::string::npos);
+  Run unknown("func @main(%x: f32[2]) -> f32[*] {\n %0 = tensor.slice(%x) {start = [0], limit = [N]}\n return %0\n}");
+  CHECK(unknown({floats({2}, {1, 2})}).error.find("do not fit the rank") != std::string::npos); // nothing says what N is
+}
+
+TEST_CASE("a pad that takes away more than there is, and a dilated image without room for a window, are errors in words") {
+  Run pads("func @main(%x: f32[B], %v: f32[]) -> f32[*] {\n %0 = tensor.pad(%x, %v) {low = [-2], high = [-1]}\n return %0\n}");
+  CHECK(pads({floats({3}, {1, 2, 3}), floats({}, {9})}).error == "");
+  CHECK(pads({floats({2}, {1, 2}), floats({}, {9})}).error.find("the padding is out of range") != std::string::npos);
+  Run convs("func @main(%x: f32[1, 1, B], %w: f32[1, 1, 3]) -> f32[*] {\n"
+            " %0 = tensor.conv(%x, %w) {input_dilations = [2], pads = [-1, 0]}\n return %0\n}");
+  EvalResult r = convs({floats({1, 1, 3}, {1, 2, 3}), floats({1, 1, 3}, {1, 10, 100})});
+  REQUIRE(r.error == "");
+  CHECK(numbers(r.values[0]) == std::vector<double>{20, 302}); // of 0 2 0 3
+  CHECK(convs({floats({1, 1, 2}, {1, 2}), floats({1, 1, 3}, {1, 1, 1})}).error.find("a window of 3 on 2 places") != std::string::npos);
+}
+
+TEST_CASE("starts of dynamic slices and updates are held to where all lies inside") {
+  Run run("func @main(%x: f32[B], %u: f32[2], %i: i64[]) -> (f32[2], f32[B]) {\n %0 = tensor.dynamic_slice(%x, %i) {sizes = [2]}\n"
+          " %1 = tensor.dynamic_update_slice(%x, %u, %i)\n return %0, %1\n}");
+  auto at = [&](int64_t i, size_t which) {
+    EvalResult r = run({floats({4}, {1, 2, 3, 4}), floats({2}, {8, 9}), Tensor::scalar(DType::I64, i)});
+    REQUIRE(r.error == "");
+    return numbers(r.values[which]);
+  };
+  CHECK(at(1, 0) == std::vector<double>{2, 3});
+  CHECK(at(INT64_MIN, 0) == std::vector<double>{1, 2});
+  CHECK(at(INT64_MAX, 0) == std::vector<double>{3, 4});
+  CHECK(at(1, 1) == std::vector<double>{1, 8, 9, 4});
+  CHECK(at(-1, 1) == std::vector<double>{8, 9, 3, 4});
+  CHECK(at(3, 1) == std::vector<double>{1, 2, 8, 9});
+  CHECK(run({floats({1}, {1}), floats({2}, {8, 9}), Tensor::scalar(DType::I64, int64_t(0))}).error.find("does not fit") != std::string::npos);
+  Run words("func @main(%x: str[3], %u: str[1], %i: i32[]) -> str[3] {\n %0 = tensor.dynamic_update_slice(%x, %u, %i)\n return %0\n}");
+  Tensor x = *Tensor::make(DType::String, {3}), u = *Tensor::make(DType::String, {1});
+  x.mutableStrings() = {"a", "b", "c"};
+  u.mutableStrings() = {"z"};
+  EvalResult r = words({x, u, Tensor::scalar(DType::I32, int32_t(1))});
+  REQUIRE(r.error == "");
+  CHECK(r.values[0].strings() == std::vector<std::string>{"a", "z", "c"});
+  CHECK(x.strings()[1] == "b"); // the operand stays
+}
+
+TEST_CASE("a pad where interior stands between no elements, and dimensions that stand elsewhere") {
+  Run run("func @main(%x: f32[2, 1], %v: f32[]) -> (f32[*], f32[*]) {\n %0 = tensor.pad(%x, %v) {low = [0, 1], high = [-1, 0], interior = [2, 5]}\n"
+          " %1 = tensor.broadcast_in_dim(%x) {shape = [3, 2, 2], dims = [2, 0]}\n return %0, %1\n}");
+  EvalResult r = run({floats({2, 1}, {1, 2}), floats({}, {9})});
+  REQUIRE(r.error == "");
+  CHECK(r.values[0].shape() == Shape{3, 2});
+  CHECK(numbers(r.values[0]) == std::vector<double>{9, 1, 9, 9, 9, 9});
+  CHECK(numbers(r.values[1]) == std::vector<double>{1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2});
+}

@@ -102,6 +102,37 @@ TEST_CASE("dims are polynomials in canonical form") {
   CHECK(d.substitute(d.sub(Dim(10), b), {{f.ctx.intern("B"), Dim(3)}}) == Dim(7));
 }
 
+TEST_CASE("dims may be amounts below 0; sizes are not") {
+  Fixture f;
+  DimTable &d = f.ctx.dims();
+  Dim b = d.symbol(f.ctx.intern("B")), three = Dim::number(-3);
+  CHECK(Dim::number(3) == Dim(3));
+  CHECK(three.isNegative());
+  CHECK(three.negative() == -3);
+  CHECK_FALSE(three.isKnown());
+  CHECK_FALSE(three.isExpression());
+  CHECK_FALSE(three.isUnknown());
+  CHECK_FALSE(b.isNegative());
+  CHECK_FALSE(Dim::unknown().isNegative());
+  CHECK(d.toString(three) == "-3");
+  CHECK(d.add(Dim(5), three) == Dim(2));
+  CHECK(d.add(b, three) == d.sub(b, Dim(3)));
+  CHECK(d.sub(Dim(0), three) == Dim(3));
+  CHECK(d.mul(three, Dim::number(-2)) == Dim(6));
+  CHECK(d.mul(three, Dim(2)).isUnknown()); // what is computed may be a size
+  CHECK(d.add(Dim(2), three).isUnknown());
+  CHECK(d.floorDiv(three, Dim(2)).isUnknown());
+  CHECK(d.mod(b, three).isUnknown());
+  Dim parts[] = {Dim(1), three, Dim::number(-4), b, Dim(8)};
+  CHECK(d.sum(parts) == d.add(b, Dim(2)));
+  CHECK(d.sum({parts, 3}).isUnknown());
+  CHECK(d.substitute(three, {}) == three);
+  CHECK(Dim::number(-(int64_t(1) << 60)).negative() == -(int64_t(1) << 60));
+  CHECK(Dim::number(-(int64_t(1) << 60) - 1).isUnknown());
+  CHECK(Dim::number(INT64_MIN).isUnknown());
+  CHECK(f.ctx.tensorType(DType::F32, {Dim(2), three}) == f.ctx.tensorType(DType::F32, {Dim(2), Dim::unknown()}));
+}
+
 TEST_CASE("types meet") {
   Fixture f;
   Dim b = f.ctx.dims().symbol(f.ctx.intern("B"));

@@ -121,9 +121,11 @@ TEST_CASE_FIXTURE(Fixture, "attributes as values: each kind, none of another") {
   CHECK(!attrAs<int64_t>(ctx, AttrId()));
   CHECK(attrAs<std::span<const int64_t>>(ctx, ctx.intsAttr({1, 2}))->size() == 2);
   CHECK(attrAs<std::span<const Dim>>(ctx, ctx.intsAttr({1, 2}))->size() == 2);
-  CHECK(!attrAs<std::span<const Dim>>(ctx, ctx.intsAttr({-1})));
+  CHECK((*attrAs<std::span<const Dim>>(ctx, ctx.intsAttr({-1})))[0] == Dim::number(-1)); // an amount
+  CHECK(!attrAs<std::span<const Dim>>(ctx, ctx.intsAttr({INT64_MIN})));
   CHECK(attrAs<Dim>(ctx, ctx.intAttr(4)) == Dim(4));
-  CHECK(!attrAs<Dim>(ctx, ctx.intAttr(-4)));
+  CHECK(attrAs<Dim>(ctx, ctx.intAttr(-4)) == Dim::number(-4));
+  CHECK(!attrAs<Dim>(ctx, ctx.intAttr(INT64_MIN)));
   CHECK(attrAs<std::span<const double>>(ctx, ctx.intsAttr(std::span<const int64_t>()))->empty());
   AttrId bools = makeAttr(ctx, std::span<const bool>(InlineList<bool>{true, false}));
   CHECK(attrAs<InlineList<bool>>(ctx, bools)->size() == 2);

@@ -71,7 +71,7 @@ private:
     case 1: return reshape(x);
     case 2: return broadcast(x);
     case 3: return slice(x);
-    case 4: return add("tensor.reverse", {x}, {ints(random_.chance(50) || x.type().dims.empty() ? std::vector<int64_t>{} : std::vector<int64_t>{0})});
+    case 4: return random_.chance(50) ? spread(x) : reverse(x);
     case 5: return cast(x);
     case 6: return unary(x);
     case 7: case 8: return withConstant(x);
@@ -110,15 +110,49 @@ private:
     add("tensor.broadcast", {x}, {shapeAttr(to)});
   }
   void slice(Value x) {
-    std::vector<int64_t> start, limit, stride;
+    Shape start, limit, stride;
     for (Dim d : x.type().dims) {
-      if (!d.isKnown())
-        return;
-      start.push_back(random_.chance(40) ? int64_t(random_.below(size_t(d.size()))) : 0);
-      limit.push_back(d.size() - (random_.chance(15) && start.back() < d.size() ? 1 : 0));
-      stride.push_back(random_.chance(30) ? 2 : 1);
+      int64_t first = d.isKnown() && random_.chance(40) ? int64_t(random_.below(size_t(d.size()))) : 0;
+      start.push_back(Dim(first));
+      limit.push_back(d.isKnown() && random_.chance(15) && first < d.size() ? Dim(d.size() - 1) : d);
+      stride.push_back(Dim(d.isKnown() && random_.chance(30) ? 2 : 1));
     }
-    add("tensor.slice", {x}, {ints(start), ints(limit), ints(stride)});
+    add("tensor.slice", {x}, {shapeAttr(start), shapeAttr(limit), shapeAttr(stride)});
+  }
+  void reverse(Value x) {
+    bool none = random_.chance(50) || x.type().dims.empty();
+    add("tensor.reverse", {x}, {ints(none ? std::vector<int64_t>{} : std::vector<int64_t>{0})});
+  }
+  /// Another shape around the same elements, or a part of them.
+  void spread(Value x) {
+    Shape shape = shapeOf(x);
+    if (random_.chance(40)) {
+      Shape low, high, between;
+      for (Dim d : shape) {
+        low.push_back(Dim::number(int64_t(random_.below(4)) - 1));
+        bool crops = d.isKnown() && d.size() > 1 && random_.chance(40);
+        high.push_back(crops ? Dim::number(-1) : random_.chance(30) ? batch_ : Dim(0));
+        between.push_back(Dim(d.isKnown() ? random_.below(2) : 0));
+        if (low.back().isNegative() && (!d.isKnown() || d.size() < 2 || high.back().isNegative()))
+          low.back() = Dim(0);
+      }
+      TypeId type = ctx_.tensorType(x.type().dtype, std::span<const Dim>());
+      std::vector<std::byte> zero(dtypeBytes(x.type().dtype));
+      Value fill = b_.createConstant("tensor", ctx_.splatAttr(type, zero), type);
+      return add("tensor.pad", {x, fill}, {shapeAttr(low), shapeAttr(high), shapeAttr(between)});
+    }
+    std::vector<size_t> order = shuffled(shape.size() + 1);
+    if (random_.chance(50))
+      std::ranges::sort(order);
+    Shape to(shape.size() + 1, dim());
+    std::vector<int64_t> dims;
+    for (size_t i = 0; i < shape.size(); ++i) {
+      dims.push_back(int64_t(order[i]));
+      to[order[i]] = shape[i] == Dim(1) && random_.chance(30) ? dim() : shape[i];
+    }
+    if (random_.chance(50) && order.back() == shape.size()) // no dimension is new
+      to.pop_back();
+    add("tensor.broadcast_in_dim", {x}, {shapeAttr(to), ints(dims)});
   }
   void cast(Value x) {
     static const DType to[] = {DType::F32, DType::F64, DType::F16, DType::BF16, DType::I8, DType::I16, DType::I32, DType::I64, DType::U8, DType::Bool};
