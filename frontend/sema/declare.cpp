@@ -234,7 +234,10 @@ void Checker::declareOperands(Op &op, const ast::OpDecl &decl) {
     auto arity = Arity(unsigned(param.arity));
     variadic += arity == Arity::Variadic;
     optional |= arity == Arity::Optional;
-    if (variadic > 1 && optional)
+    if (variadic == 1 && arity == Arity::Optional)
+      error("bad-arity", param.range, "an operand behind any number of others is never left out: nobody could tell where these end")
+          .note(fmt::format("it may be left out before them: `op f({}: tensor?, xs: tensor...)`", param.name.text));
+    else if (variadic > 1 && optional)
       error("bad-arity", param.range, "an op with several groups of operands has none that may be left out: nobody could tell where a group ends")
           .note("groups have one size, and divide what is there evenly: `op reduce(inputs: tensor..., inits: tensor...)`");
     op.operands.push_back({param.name.text, arity, std::nullopt, param.range});

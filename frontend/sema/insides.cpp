@@ -162,7 +162,14 @@ private:
     Place at = flow(e);
     if (!at.region || std::ranges::any_of(open_, [&](const RegionBuild *b) { return b->source == at.region; }))
       return;
-    if (RegionBuild *unsettled = openWithoutSource()) {
+    RegionBuild *unsettled = openWithoutSource();
+    if (unsettled && body_.var(at.region).type.isList()) {
+      c_.error("inside-region", e.range, "this is inside regions of several ops that `each` names, and a new region is built anew of one")
+          .note(body_.var(at.region).range, "the regions are matched here")
+          .note("a region may be handed on as it is, `body = b`; what is in it is built again by a pattern for one op at a time");
+      return;
+    }
+    if (unsettled) {
       unsettled->source = at.region;
       return;
     }

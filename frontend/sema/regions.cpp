@@ -203,6 +203,13 @@ bool BodyChecker::regionParam(const ast::RegionExpr::Param &param, RegionBuild &
   }
   VarId id = find(param.name.text);
   VarId region = id ? var(id).paramOf : VarId();
+  if (region && var(region).type.isList()) {
+    c.error("missing-type", param.range, fmt::format("`{}` is a parameter of regions of several ops that `each` names, and a region is built anew of one", param.name.text))
+        .note(var(id).range, "it is bound here")
+        .note(fmt::format("a new parameter has its type stated: `{} -> x.type`; a region may be handed on as it is: `body = b`", param.name.text));
+    declare(param.name, TypeKind::Error, VarKind::Let);
+    return false;
+  }
   bool same = region && var(id).type == (param.list ? Type::list(TypeKind::Value) : Type(TypeKind::Value));
   if (!same) {
     Report report = c.error("missing-type", param.range, fmt::format("the type of the parameter `{}` is not known", param.name.text));

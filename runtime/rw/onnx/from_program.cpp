@@ -6,6 +6,8 @@
 #include "rw/rewrite/meaning.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -108,10 +110,28 @@ static std::optional<Function> expanded(const Function &fn, const OpRegistry &op
                                                                               : std::nullopt;
 }
 
+/// Reports calls of the program's own functions, which the text form names like ops: only models that were read have
+/// functions that are written again.
+static bool callsFunctions(const Program &program, Function &main, Diagnostics &diags) {
+  std::set<std::string, std::less<>> names;
+  for (const Function &fn : program.functions())
+    if (&fn != &main)
+      names.emplace(fn.name());
+  bool calls = false;
+  for (Op op : main.ops(main.body()))
+    if (op.kind() == kOpaqueKind && names.contains(op.fullName()) && !std::exchange(calls, true))
+      diags.errorInFile("onnx-export", "@main",
+                  "the function @\"" + std::string(op.fullName()) + "\" would not be in the model: functions of a program from text are not written")
+          .note("write the model from the file that it was read from, or declare the op with what it means: `means …`");
+  return calls;
+}
+
 std::optional<OnnxModel> onnxFromProgram(Program &program, const OpRegistry &ops, Diagnostics &diags) {
   Function &main = *program.function("main");
   // What means something in ops of `tensor` goes the same way as these; what means something in ops of ONNX becomes a
   // function of the model.
+  if (callsFunctions(program, main, diags))
+    return std::nullopt;
   std::optional<Function> meant = expanded(main, ops);
   if (meant && onnxio::Survey(*meant).hasTensorOps())
     return onnxFromTensor(*meant, ops, diags);

@@ -162,7 +162,7 @@ bool Converter::convert(Op op) {
   op_ = op;
   in_.clear();
   std::string_view name = op.fullName();
-  if (!name.starts_with("tensor.") || !op.regions().empty())
+  if (!name.starts_with("tensor.") || !op.regions().empty() || !op.resultCount())
     return false;
   name.remove_prefix(7);
   for (unsigned i = 0; i < op.operandCount(); ++i)

@@ -23,14 +23,17 @@ std::string_view formOf(const onnx::FunctionProto &f) {
   return number.empty() || numbered ? text : std::string_view();
 }
 
-MeantFunctions::MeantFunctions(OnnxModel &model, const OpKinds &kinds, Diagnostics &diags)
-    : model_(model), rest_(*model.rest()), kinds_(kinds), diags_(diags) {
+MeantFunctions::MeantFunctions(OnnxModel &model, const OpKinds &kinds, Diagnostics &diags, Names bare)
+    : model_(model), rest_(*model.rest()), kinds_(kinds), diags_(diags), bare_(std::move(bare)) {
+  taken_ = bare_;
   for (const onnx::FunctionProto &f : rest_.proto->functions()) {
     taken_.emplace(f.domain(), f.name());
     if (!kinds_.isForm(f)) {
       own_.emplace(f.domain(), f.name());
       continue;
     }
+    if (bare_.contains({f.domain(), f.name()}))
+      continue;
     onnx::FunctionProto body(f);
     body.clear_name();
     byBody_.try_emplace(body.SerializeAsString(), Form{f.name()});
@@ -92,13 +95,21 @@ bool MeantFunctions::form(Op op, bool &whole) {
   if (own_.contains({domain, type})) // what the model calls so is no form
     return true;
   std::optional<MeaningFunction> meant = meaningOf(*InputsOf(op), op.resultCount(), {}, Constants::AsParams);
-  if (!meant)
+  if (!meant) {
+    bare_.emplace(domain, type);
     return true;
+  }
   bool all = true;
   ++depth_;
   bool good = region(meant->function, meant->function.body(), all);
   --depth_;
+  if (!all)
+    bare_.emplace(domain, type);
   return good && (!all || write(op, *meant, known->second));
+}
+
+bool MeantFunctions::clashes() const {
+  return std::ranges::any_of(functions_, [&](const onnx::FunctionProto &f) { return bare_.contains({f.domain(), f.name()}); });
 }
 
 /// The name of operand `i` of an op that has `count`: that of its declaration, with a number if there are several of

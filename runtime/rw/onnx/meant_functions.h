@@ -29,11 +29,17 @@ std::string_view formOf(const onnx::FunctionProto &);
 
 class MeantFunctions {
 public:
-  MeantFunctions(OnnxModel &model, const OpKinds &kinds, Diagnostics &diags);
+  using Names = std::set<std::pair<std::string, std::string>>; // domains and names
+  /// `bare`: what ops are called that have no function, as an earlier collection has found; no function is called so.
+  MeantFunctions(OnnxModel &model, const OpKinds &kinds, Diagnostics &diags, Names bare = {});
 
   /// Makes functions for the ops of `fn` that have a meaning in ops that can be written. False, with diagnostics, if
   /// one cannot be written.
   bool collect(Function &fn);
+  /// Ops that are written without a function, since they mean nothing, say; if a function is called like one of these,
+  /// all is to be collected anew.
+  const Names &bare() const { return bare_; }
+  bool clashes() const;
   /// The name of the function that stands for the op; the op's own if there is none.
   std::string_view nameOf(Op) const;
   /// In the order in which they are met, those that others call behind these.
@@ -58,7 +64,8 @@ private:
     bool written = false; // else it is in the model that was read
   };
   std::map<std::string, Form> byBody_;                        // by the message without a name
-  std::set<std::pair<std::string, std::string>> taken_, own_; // domains and names: of all functions, of no form
+  Names bare_;
+  Names taken_, own_; // of all functions, of no form
   std::map<std::pair<std::string, std::string>, unsigned> nextNumber_;
   unsigned depth_ = 0;
 };

@@ -24,10 +24,15 @@ const onnx::ModelProto *ModelExporter::run() {
   const onnx::ModelProto &proto = *rest_.proto;
   copyFieldsExcept(proto, out_, {onnx::ModelProto::kGraphFieldNumber, onnx::ModelProto::kFunctionsFieldNumber});
   OpKinds kinds(model_.program.context().ops(), proto);
-  MeantFunctions functions(model_, kinds, diags_);
-  const MeantFunctions *meant = model_.writesMeanings ? &functions : nullptr;
-  if (meant && !collect(kinds, functions))
+  std::optional<MeantFunctions> functions(std::in_place, model_, kinds, diags_);
+  const MeantFunctions *meant = model_.writesMeanings ? &*functions : nullptr;
+  if (meant && !collect(kinds, *functions))
     return nullptr;
+  if (meant && functions->clashes()) { // an op that means nothing would be taken for a call of what another one means
+    functions.emplace(model_, kinds, diags_, MeantFunctions::Names(functions->bare()));
+    if (!collect(kinds, *functions))
+      return nullptr;
+  }
   Exporter main(rest_, model_.main(), {proto.graph(), kinds, "", meant}, lending_, diags_);
   if (!main.writeGraph(*out_.mutable_graph()))
     return nullptr;
@@ -35,7 +40,7 @@ const onnx::ModelProto *ModelExporter::run() {
   for (const onnx::FunctionProto &f : proto.functions())
     if (!kinds.isForm(f) && !function(f, kinds, meant, *out_.add_functions()))
       return nullptr;
-  add(functions);
+  add(*functions);
   // Forms that are called as they were read: by ops that did not fit the declaration. Ops that are left bare are called
   // by their own names.
   std::set<std::pair<std::string, std::string>> called, there;
