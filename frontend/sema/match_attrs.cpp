@@ -20,7 +20,7 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
     ast::Name name = arg.attr;
     if (out.ops.byTrait()) {
       c.error("undefined-attribute", arg.attr.range,
-              fmt::format("`{}` is not known of an op that is given by trait only", name.text))
+              fmt::format("`{}` is not known of {}", name.text, out.ops.any ? "any op" : "an op that is given by trait only"))
           .note(out.kind == MatchKind::Chain ? fmt::format("list the ops that have it: `(scale | shift)*(x, {} = ...)`", name.text)
                 : fmt::format("name the op, and ask in the `where`: `contains(d.attribute_names, \"{0}\")`, `d.attributes[index_of(d.attribute_names, \"{0}\")]`", name.text));
       continue;

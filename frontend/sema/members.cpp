@@ -265,7 +265,7 @@ Expr BodyChecker::opMember(Expr object, const ast::Name &member) {
     }
   if (ops.ops.empty()) {
     c.error("undefined-attribute", member.range,
-            fmt::format("`{}` is not known of an op that is given by trait only", member.text))
+            fmt::format("`{}` is not known of {}", member.text, ops.any ? "any op" : "an op that is given by trait only"))
         .note("such an op has name, dialect, operands, results, attribute_names and attributes, and the properties of its result: type, shape, "
               "rank, dtype, size, uses");
     return errorExpr(range);

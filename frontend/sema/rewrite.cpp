@@ -82,7 +82,13 @@ Action BodyChecker::replace(std::vector<Expr> given, VarId op, const Match *root
     // Any op built again replaces all results of any op, however many both have.
     body.builds[given[0].build().raw].resultCount = kOpenResults;
     given[0].type = TypeKind::Op;
+  }
+  // How many results any op has is counted when the pattern is about to fire.
+  if (ops.any && (given.size() != 1 || given[0].type.isList() || (given[0].type.is(TypeKind::Op) && opsOf(given[0]).any)))
     results = -1;
+  if (results < 0 && given.size() == 1 && given[0].type.is(TypeKind::Op) && opsOf(given[0]).any) {
+    out.values = std::move(given);
+    return out;
   }
   if (given.size() == 1 && given[0].type.is(TypeKind::Op) && results != 1) {
     int built = given[0].kind == ExprKind::Build ? int(body.builds[given[0].build().raw].resultCount)
