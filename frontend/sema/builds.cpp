@@ -129,6 +129,11 @@ static bool givesStandIn(const Op &op, const ast::CallExpr &e) {
   return std::ranges::any_of(e.args, [&](const ast::CallArg &arg) { return arg.name && op.isStandIn(op.attrNamed(arg.name.text)); });
 }
 
+/// Whether the call states an attribute that the two declare at different places: it is set by its name then.
+static bool movesAttr(const Op &a, const Op &b, const ast::CallExpr &e) {
+  return std::ranges::any_of(e.args, [&](const ast::CallArg &arg) { return arg.name && a.attrNamed(arg.name.text) != b.attrNamed(arg.name.text); });
+}
+
 /// What keeps a call from meaning the same for two declarations of one op; empty: nothing.
 static std::string difference(const Op &a, const Op &b, const ast::CallExpr &e, bool byName, const Module &module) {
   auto arities = [](const auto &x, const auto &y) { return x.arity == y.arity; };
@@ -203,7 +208,7 @@ Expr BodyChecker::build(const ast::CallExpr &e, const ast::QualifiedName &callee
     llvm::erase_if(ops, [&](OpIndex id) { return !fits(id); });
   Build out;
   // Where an operand stands for an attribute in some of the versions, attributes are given by name, and those operands are not.
-  out.byName = std::ranges::any_of(ops, [&](OpIndex id) { return givesStandIn(c.module.op(id), e) || (ops.size() > 1 && !c.module.op(id).standIns.empty()); });
+  out.byName = std::ranges::any_of(ops, [&](OpIndex id) { return givesStandIn(c.module.op(id), e) || movesAttr(c.module.op(ops[0]), c.module.op(id), e) || (ops.size() > 1 && !c.module.op(id).standIns.empty()); });
   for (size_t i = 1; i < ops.size() && out.byName; ++i) // the one that has most operands says what stands where
     if (c.module.op(ops[i]).operands.size() > c.module.op(ops[0]).operands.size())
       std::swap(ops[0], ops[i]);
