@@ -16,6 +16,7 @@
 #include "rw/passes/cse.h"
 #include "rw/passes/dce.h"
 #include "rw/rewrite/greedy_driver.h"
+#include "rw/support/growing_block.h"
 
 #if RW_BENCH_COMPILED
 #include "rw/load/load_patterns.h"
@@ -59,7 +60,7 @@ double cpuNow() {
 
 size_t heapBytes() {
   struct mallinfo2 m = mallinfo2();
-  return m.uordblks + m.hblkhd;
+  return m.uordblks + m.hblkhd + largeBlockBytes();
 }
 
 double median(std::vector<double> v) {

@@ -422,11 +422,16 @@ bool PatternEmitter::commonTest(const sema::Expr &e) {
   if (e.kind != sema::ExprKind::Binary || e.binary != sema::BinaryOp::Eq)
     return false;
   auto valueOf = [&](const sema::Expr &side, sema::Property property) -> std::string {
-    if (side.kind != sema::ExprKind::Property || side.property != property || side.args[0].kind != sema::ExprKind::Var ||
-        !side.args[0].type.is(TypeKind::Value))
+    if (side.kind != sema::ExprKind::Property || side.property != property || !side.args[0].type.is(TypeKind::Value))
       return "";
-    const VarText &v = e_.var(side.args[0].var());
-    return v.maybe || v.deref ? "" : v.text;
+    const sema::Expr &of = side.args[0];
+    const bool isResult = of.kind == sema::ExprKind::OpResult && of.i >= 0 && !of.mayLack && of.args[0].kind == sema::ExprKind::Var;
+    if (!isResult && of.kind != sema::ExprKind::Var)
+      return "";
+    const VarText &v = e_.var(isResult ? of.args[0].var() : of.var());
+    if (v.maybe || v.deref)
+      return "";
+    return isResult ? fmt::format("{}.result({})", v.text, of.i) : v.text;
   };
   if (std::string of = valueOf(e.args[0], sema::Property::Rank); !of.empty() && e.args[1].kind == sema::ExprKind::Int) {
     mustHold("hasRank", fmt::format("{}, {}", of, e.args[1].i));

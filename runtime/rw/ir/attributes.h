@@ -10,6 +10,7 @@
 #include "rw/ir/ids.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,6 +59,7 @@ struct DenseData {
   std::span<const std::byte> bytes;  // row-major, little endian; one element if `splat`; empty for strings
   std::span<const StringId> strings; // for DType::String
   bool splat = false;                // all elements are equal and `bytes` holds one of them
+  std::optional<int64_t> repeatedInt; // of a splat: the int that each element is, if it is one exactly; what matching asks most
   std::shared_ptr<const void> owner;
   const std::string *whole = nullptr; // a string of just these bytes, if `owner` keeps one: writers can lend it
 };

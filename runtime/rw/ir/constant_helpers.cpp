@@ -144,7 +144,7 @@ std::optional<double> splatNumber(Context &ctx, AttrId id) {
 }
 
 /// The int that an element is and no other element of its dtype: not -0, no float beyond which ints have gaps, no bool.
-static std::optional<int64_t> exactInt(DType t, const std::byte *at) {
+std::optional<int64_t> exactInt(DType t, const std::byte *at) {
   if (t == DType::Bool)
     return std::nullopt;
   std::optional<double> f = floatAt(t, at);

@@ -1,5 +1,6 @@
 #include "rw/ir/context.h"
 
+#include "rw/ir/expr_helpers.h"
 #include "rw/ir/intern.h"
 #include "rw/ir/schema.h"
 #include "rw/ir/text_format.h"
@@ -326,6 +327,8 @@ void Context::releaseLargeDense(const std::function<bool(AttrId)> &goes) {
 AttrId Context::splatAttr(TypeId id, std::span<const std::byte> element) {
   assert(element.size() == dtypeBytes(type(id).dtype));
   DenseData d{.type = id, .bytes = element, .strings = {}, .splat = true, .owner = nullptr};
+  if (!element.empty())
+    d.repeatedInt = exactInt(type(id).dtype, element.data());
   return internAttr({.kind = AttrKind::Dense, .dense = &d});
 }
 

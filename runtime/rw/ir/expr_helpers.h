@@ -254,6 +254,8 @@ bool isSplat(Context &, AttrId dense, bool value);
 std::optional<double> splatNumber(Context &, AttrId dense);
 /// The int for which isSplat(c, i) may hold, and for no other: what the first element is. None: for no int.
 std::optional<int64_t> firstInt(Context &, AttrId dense);
+/// The int that an element of a dtype is exactly; none for bools, for -0.0 and beyond ±2⁵³ as a float.
+std::optional<int64_t> exactInt(DType, const std::byte *element);
 /// The element that all elements are, bit for bit, as an int, float or bool attribute; none if they differ, if there is no
 /// element, or if the dtype has no such attribute.
 AttrId elementOf(Context &, AttrId dense);

@@ -235,10 +235,6 @@ bool Attempt::isSingleElement(Value v, const char *why, unsigned line) {
 bool Attempt::hasRank(Value v, int64_t rank, const char *why, unsigned line) {
   return rankOf(root_.context(), typeOf(v)) == rank || no(why, line);
 }
-bool Attempt::sameType(Value a, Value b, const char *why, unsigned line) {
-  TypeId left = typeOf(a), right = typeOf(b);
-  return (left && right && equal(root_.context(), left, right).value_or(false)) || no(why, line);
-}
 bool Attempt::sameDType(Value a, Value b, const char *why, unsigned line) {
   std::optional<DType> left = dtypeOf(root_.context(), typeOf(a));
   return (left && left == dtypeOf(root_.context(), typeOf(b))) || no(why, line);

@@ -133,7 +133,11 @@ public:
   bool isInteger(Value, const char *why, unsigned line);
   bool isSingleElement(Value, const char *why, unsigned line);
   bool hasRank(Value, int64_t, const char *why, unsigned line);
-  bool sameType(Value, Value, const char *why, unsigned line);
+  /// Provably so: the types are one, and nothing of it is unknown.
+  bool sameType(Value a, Value b, const char *why, unsigned line) {
+    TypeId type = typeOf(a);
+    return (type && type == typeOf(b) && root_.context().type(type).known) || no(why, line);
+  }
   bool sameDType(Value, Value, const char *why, unsigned line);
 
 private:

@@ -70,18 +70,18 @@ static uint32_t operandOf(const Function &fn, uint32_t op, uint32_t index) {
   return index < d.operandCount ? fn.data(SlotId(d.firstOperand.raw + index)).value.raw : kNone;
 }
 
-/// The loop holds what is asked most; the rest is asked apart, so that this needs few registers.
+/// The loop holds what is asked most; the rest is asked apart, so that this needs few registers. The last instruction names patterns
+/// itself: whether there are any is nothing that the processor has to guess here.
 FoundPatterns MatchingNet::walk(Op op, const Answer &from, NetRoom &room) const {
   const Function &fn = *op.fn;
   const NetCode *code = code_.data(), *at = code + from.next;
   uint32_t *reg = room.registers_.get();
   uint64_t near = from.near;
   uint32_t count = 0; // of those found that are far
-  for (;;) {
+  while (at->op != NetCode::End) {
     const NetCode &c = *at++;
     switch (c.op) {
-    case NetCode::End: return {near, {room.found_.get(), count}};
-    case NetCode::Near: near |= c.arg | uint64_t(c.target) << 32; break;
+    case NetCode::Near: near |= c.bits(); break;
     case NetCode::Far: count = insert(room.found_.get(), count, c.arg); break;
     case NetCode::Jump: at = code + c.target; break;
     case NetCode::GetOperand: reg[c.out] = operandOf(fn, reg[c.in], c.index); break;
@@ -120,14 +120,19 @@ FoundPatterns MatchingNet::walk(Op op, const Answer &from, NetRoom &room) const 
     default: at = code + ask(c, op, reg); break;
     }
   }
+  return {near | at->bits(), {room.found_.get(), count}};
 }
 
 uint32_t MatchingNet::askSplatInt(const NetCode &c, Op root, const uint32_t *reg) const {
   Context &ctx = root.fn->context();
   AttrId a = constant(*root.fn, reg[c.in]);
-  std::optional<int64_t> first = a ? firstInt(ctx, a) : std::nullopt;
+  if (!a)
+    return c.target;
+  if (const DenseData *dense = ctx.attr(a).dense; dense && dense->splat) [[likely]]
+    return dense->repeatedInt ? placeOf(tables_[c.arg], *dense->repeatedInt, c.target) : c.target;
+  std::optional<int64_t> first = firstInt(ctx, a);
   uint32_t place = first ? placeOf(tables_[c.arg], *first, c.target) : c.target;
-  return place == c.target || ctx.attr(a).dense->splat || isSplat(ctx, a, *first) ? place : c.target;
+  return place == c.target || isSplat(ctx, a, *first) ? place : c.target;
 }
 
 /// Where a question that is not asked by walk() leads.
@@ -186,9 +191,11 @@ MatchingNet::Work MatchingNet::worst(uint32_t root) const {
   std::vector<Work> from(end - entry + 1); // jumps go forwards
   for (uint32_t i = end; i-- > entry;) {
     const NetCode &c = code_[i];
-    if (c.op == NetCode::End)
-      continue;
     Work &w = from[i - entry];
+    if (c.op == NetCode::End) {
+      w.patterns = size_t(std::popcount(c.bits()));
+      continue;
+    }
     auto way = [&](uint32_t place) {
       const Work &on = from[place - entry];
       w.questions = std::max(w.questions, on.questions);
@@ -207,7 +214,7 @@ MatchingNet::Work MatchingNet::worst(uint32_t root) const {
       way(i + 1);
     w.questions += isQuestion(c.op);
     w.patterns += c.op == NetCode::Far    ? 1
-                  : c.op == NetCode::Near ? size_t(std::popcount(c.arg) + std::popcount(c.target))
+                  : c.op == NetCode::Near ? size_t(std::popcount(c.bits()))
                                           : 0;
   }
   return from[0];
@@ -245,11 +252,13 @@ std::string MatchingNet::describe(uint32_t root, const OpRegistry &ops) const {
     auto dtype = [&](const NetTable &t, uint32_t k) { return dtypeName(DType(number(t, k))); };
     auto yes = [&](std::string what) { text = fmt::format("{}? else {}", what, target(c.target)); };
     switch (c.op) {
-    case NetCode::End: text = "end"; break;
+    case NetCode::End:
     case NetCode::Near:
-      text = "try";
-      for (uint64_t left = c.arg | uint64_t(c.target) << 32; left; left &= left - 1)
+      text = c.bits() ? "try" : "";
+      for (uint64_t left = c.bits(); left; left &= left - 1)
         text += fmt::format(" {}", std::countr_zero(left));
+      if (c.op == NetCode::End)
+        text += c.bits() ? ", end" : "end";
       break;
     case NetCode::Far: text = fmt::format("try {}", c.arg); break;
     case NetCode::Jump: text = fmt::format("go {}", target(c.target)); break;

@@ -36,8 +36,8 @@ namespace rw {
 
 struct NetCode {
   enum Op : uint8_t {
-    End,
-    Near, // the patterns whose bits are set in `arg` and `target`: places 0 to 31, 32 to 63
+    End,  // with the patterns whose bits are set in `arg` and `target`: places 0 to 31, 32 to 63
+    Near, // these patterns, and more
     Far,  // the pattern at place `arg`, which is 64 or more
     Jump, // to `target`
     // Paths: register `out` =
@@ -75,6 +75,8 @@ struct NetCode {
   Op op = End;
   uint16_t in = 0, out = 0, index = 0;
   uint32_t arg = 0, target = 0;
+
+  uint64_t bits() const { return arg | uint64_t(target) << 32; } ///< of End and Near
 };
 static_assert(sizeof(NetCode) == 16);
 

@@ -322,7 +322,7 @@ void NetBuilder::build(std::span<uint32_t> rows) {
   --depth_;
 }
 
-/// A jump to a jump goes where that goes, a jump to the end is one.
+/// A jump to a jump goes where that goes, a jump to the end is one, and patterns right before the end are named there.
 void NetBuilder::threadJumps(uint32_t entry) {
   std::vector<NetCode> &code = net_.code_;
   auto last = [&](uint32_t place) {
@@ -342,8 +342,16 @@ void NetBuilder::threadJumps(uint32_t entry) {
       thread(net_.tables_[c.arg].places, net_.tables_[c.arg].count);
     if (c.target && c.op != NetCode::Near)
       c.target = last(c.target);
-    if (c.op == NetCode::Jump && code[c.target].op == NetCode::End)
+  }
+  for (uint32_t i = uint32_t(code.size()); i-- > entry;) { // from the end, since jumps only go forwards
+    NetCode &c = code[i];
+    if (c.op == NetCode::Jump && code[c.target].op == NetCode::End) {
+      c = code[c.target];
+    } else if (c.op == NetCode::Near && code[i + 1].op == NetCode::End) {
       c.op = NetCode::End;
+      c.arg |= code[i + 1].arg;
+      c.target |= code[i + 1].target;
+    }
   }
 }
 
@@ -358,8 +366,9 @@ MatchingNet::Answer NetBuilder::answerAt(uint32_t place, const MatchingNet::Root
     bool ofValue = c.in == root.value && c.in != 0, ofDef = c.in == root.def && c.in != 0;
     uint32_t known = UINT32_MAX;
     switch (c.op) {
+    case NetCode::End: answer.near |= c.bits(); break;
     case NetCode::Near:
-      answer.near |= c.arg | uint64_t(c.target) << 32;
+      answer.near |= c.bits();
       known = place + 1;
       break;
     case NetCode::Jump: known = c.target; break;

@@ -300,7 +300,7 @@ void PatternRewriter::replaceValue(ValueId from, ValueId to) {
   }
 }
 
-void PatternRewriter::takeNames(Op op, Op by) {
+[[gnu::noinline]] void PatternRewriter::takeNames(Op op, Op by) {
   if (StringId name = fn_.opName(op.id); name && !fn_.opName(by.id)) {
     fn_.setOpName(by.id, name);
     fn_.setOpName(op.id, StringId());
@@ -428,8 +428,8 @@ void PatternRewriter::refuseErasure(Op op) {
     refusal_ += "it is used by " + usersOf(op);
 }
 
-/// With a listener, nested regions, or any number of operands.
-void PatternRewriter::eraseSlowly(Op op) {
+/// With a listener, nested regions, or many operands.
+[[gnu::noinline]] void PatternRewriter::eraseSlowly(Op op) {
   const OpData &d = fn_.data(op.id);
   if (listener_)
     listener_->erasing(op);

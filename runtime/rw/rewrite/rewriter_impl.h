@@ -33,12 +33,23 @@ inline void PatternRewriter::eraseUnused(Op op) {
   if (before_ == op.id) // whatever is created after this still has a place
     if (before_ = d.next; !before_)
       region_ = d.region;
-  if (d.operandCount != 1 || d.resultCount != 1 || !isPlain_ || d.flags & kHasRegions) [[unlikely]]
+  const uint32_t count = d.operandCount;
+  if (count > kFewOperands || !isPlain_ || d.flags & kHasRegions) [[unlikely]]
     return eraseSlowly(op);
-  ValueId operand = fn_.data(d.firstOperand).value; // one operand is by far the most common: nothing to collect
-  fn_.eraseUnary(op.id);
-  if (operand)
-    worklist_->useRemoved(operand);
+  if (count == 1 && d.resultCount == 1) { // by far the most common: nothing to collect
+    ValueId operand = fn_.data(d.firstOperand).value;
+    fn_.eraseUnary(op.id);
+    if (operand)
+      worklist_->useRemoved(operand);
+    return;
+  }
+  ValueId operands[kFewOperands];
+  for (uint32_t i = 0; i < count; ++i)
+    operands[i] = fn_.data(SlotId(d.firstOperand.raw + i)).value;
+  fn_.erase(op.id);
+  for (uint32_t i = 0; i < count; ++i)
+    if (operands[i])
+      worklist_->useRemoved(operands[i]);
 }
 
 inline void PatternRewriter::eraseDead(OpId op) { eraseUnused(fn_.op(op)); }

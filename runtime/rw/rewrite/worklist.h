@@ -24,6 +24,7 @@
 
 #include "rw/ir/signature.h"
 #include "rw/rewrite/pattern.h"
+#include "rw/support/flat_array.h"
 
 #include <algorithm>
 
@@ -290,7 +291,7 @@ private:
   unsigned maxReach_ = 0;
   bool looksFar_ = false; // some pattern sees users of its root, or into regions
   bool near_ = false; // no pattern sees beyond the users of what changed
-  std::vector<OpId> stack_;
+  FlatArray<OpId> stack_;
   std::vector<OpId> dead_; // for takeDead
   uint64_t pushes_ = 0;
   struct Step {

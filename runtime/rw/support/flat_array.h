@@ -1,15 +1,16 @@
 // A growable array of trivially copyable elements that grows without copying where the system can move pages.
 //
 // std::vector copies everything into fresh memory when it grows; for arrays of tens of megabytes that costs more than
-// what is then written. This one uses realloc, which remaps large blocks.
+// what is then written. This one takes blocks whose pages move, and which are huge pages from 2 MiB on (growing_block.h).
 //
 //   FlatArray<OpData> ops;
 //   OpData &d = ops.emplace_back();
 #pragma once
 
+#include "rw/support/growing_block.h"
+
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <type_traits>
@@ -35,7 +36,7 @@ public:
     swap(other);
     return *this;
   }
-  ~FlatArray() { std::free(data_); }
+  ~FlatArray() { freeBlock(data_, capacity_ * sizeof(T)); }
 
   size_t size() const { return size_; }
   size_t capacity() const { return capacity_; }
@@ -97,10 +98,7 @@ public:
 private:
   void grow(size_t atLeast) { reallocate(std::max({atLeast, capacity_ + capacity_ / 2, size_t(16)})); }
   void reallocate(size_t capacity) {
-    void *moved = std::realloc(static_cast<void *>(data_), capacity * sizeof(T));
-    if (!moved)
-      throw std::bad_alloc();
-    data_ = static_cast<T *>(moved);
+    data_ = static_cast<T *>(growBlock(data_, capacity_ * sizeof(T), capacity * sizeof(T)));
     capacity_ = capacity;
   }
 

@@ -1,0 +1,53 @@
+#include "rw/support/flat_array.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <utility>
+
+using namespace rw;
+
+TEST_CASE("flat arrays keep their content while small blocks become large ones and these move") {
+  const size_t before = largeBlockBytes();
+  {
+    FlatArray<uint32_t> a, b; // side by side, so that neither grows where it is
+    constexpr uint32_t kMany = 3u << 20;
+    for (uint32_t i = 0; i < kMany; ++i) {
+      a.push_back(i);
+      b.push_back(~i);
+    }
+    REQUIRE(a.size() == kMany);
+    uint32_t wrong = 0;
+    for (uint32_t i = 0; i < kMany; ++i)
+      wrong += a[i] != i || b[i] != ~i;
+    CHECK(wrong == 0);
+
+    FlatArray<uint32_t> copy = a, moved = std::move(b);
+    copy[5] = 7;
+    CHECK(a[5] == 5);
+    CHECK(copy[kMany - 1] == kMany - 1);
+    CHECK(moved[kMany - 1] == ~(kMany - 1));
+    copy = FlatArray<uint32_t>();
+    moved.resize(kMany + 100'000, 3);
+    CHECK(moved.back() == 3);
+    CHECK(moved[kMany - 1] == ~(kMany - 1));
+  }
+  CHECK(largeBlockBytes() == before);
+}
+
+TEST_CASE("a block that grows by a byte across the border to large ones, and within a page, keeps what it holds") {
+  constexpr size_t kBorder = size_t(1) << 21;
+  for (size_t from : {size_t(1), kBorder - 1, kBorder, kBorder + 1, 2 * kBorder})
+    for (size_t to : {kBorder - 1, kBorder, kBorder + 1, 2 * kBorder, 5 * kBorder + 3}) {
+      if (to < from)
+        continue;
+      auto *block = static_cast<unsigned char *>(growBlock(nullptr, 0, from));
+      block[0] = 1;
+      block[from - 1] = 2;
+      block = static_cast<unsigned char *>(growBlock(block, from, to));
+      CHECK(block[from - 1] == 2);
+      CHECK((from == 1 || block[0] == 1));
+      block[to - 1] = 3;
+      freeBlock(block, to);
+    }
+}
