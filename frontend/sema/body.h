@@ -192,6 +192,7 @@ private:
   bool allHave(const OpSet &, uint32_t trait) const;
   bool fitsMention(const ast::OpMatch &, const Op &) const;
   void chain(const ast::OpMatch &, Match &, const ast::Name *bind);
+  bool chainHeads(const ast::OpMatch &, const OpSet &);
   void chainAttrs(const ast::OpMatch &, Match &);
   void bindOp(const ast::Name &, Match &, bool optional);
   void operands(const ast::OpMatch &, Match &);

@@ -269,13 +269,52 @@ uint32_t BodyChecker::resultOf(const ast::OpMatch &m, const OpSet &ops) {
   return *index;
 }
 
+/// Why no chain goes through an op, or nothing (rw::Chain::isLink).
+static std::string_view whyNoLink(const Op &op) {
+  constexpr uint32_t kEffects = trait::effectRandom | trait::effectError | trait::effectState;
+  if (!op.regions.empty())
+    return "has regions";
+  if (!(op.traits & trait::pure) || (op.traits & kEffects))
+    return op.traits & kEffects ? "has effects" : "is taken to have all effects: it is neither pure nor are any stated";
+  if (op.operands.empty())
+    return "has no operands";
+  bool open = std::ranges::any_of(op.results, [](const OpResultDecl &r) { return r.arity == Arity::Variadic; });
+  if (op.results.size() > 1 && !open)
+    return "has several results";
+  return "";
+}
+
+/// Reports heads of a chain that it cannot go through: each that is listed, and a set of which all are such.
+bool BodyChecker::chainHeads(const ast::OpMatch &m, const OpSet &ops) {
+  auto isLink = [&](OpIndex id) { return whyNoLink(c.module.op(id)).empty() || c.module.op(id).results.empty(); };
+  auto refuse = [&](SourceRange at, OpIndex id) {
+    const Op &op = c.module.op(id);
+    c.error("bad-match", at, fmt::format("a chain never goes through `{}`, which {}", op.fullName(), whyNoLink(op)))
+        .note(op.nameRange, fmt::format("`{}` is declared here", op.name))
+        .note("a chain goes through pure ops of one result without regions; any other op is matched by itself, "
+              "`f: op(x)` without `*` or `+`");
+    return false;
+  };
+  for (const ast::QualifiedName &written : m.heads) {
+    ast::QualifiedName head = resolved(written);
+    if (written.spelling() == "_" || !c.namesOp(head) || (!head.dialect && c.groupNamed(head.name, true)))
+      continue;
+    Checker::OpList versions = c.lookupOp(head);
+    if (!versions.empty() && std::ranges::none_of(versions, isLink))
+      return refuse(written.range, versions.front());
+  }
+  if (!ops.byTrait() && !ops.ops.empty() && std::ranges::none_of(ops.ops, isLink))
+    return refuse(m.headRange, ops.ops.front());
+  return true;
+}
+
 void BodyChecker::chain(const ast::OpMatch &m, Match &out, const ast::Name *bind) {
   if (m.result)
     c.error("bad-match", m.result.range, "the ops of a chain have one result each")
         .note("a chain goes from result to operand: leave out the `.` and the name");
   out.kind = MatchKind::Chain;
   out.atLeastOne = m.quantifier == ast::OpMatch::Quantifier::Plus;
-  bool known = heads(m, out.ops);
+  bool known = heads(m, out.ops) && chainHeads(m, out.ops);
   std::vector<const ast::MatchArg *> args;
   for (const ast::MatchArg &arg : m.args) {
     if (!arg.attr)

@@ -68,6 +68,12 @@ void BodyChecker::regions(const ast::OpMatch &m, Match &out) {
     const auto *bind = asked->as<ast::BindMatch>();
     const ast::RegionMatch *insides = insideOf(*asked);
     const auto *alone = asked->as<ast::NameMatch>();
+    if (ok && alone && saysNone(*asked)) {
+      c.error("bad-match", asked->range,
+              fmt::format("the region `{}` is always there, so `none` cannot stand for it", name))
+          .note("`_` is any region; one that a pattern does not speak of need not be written");
+      ok = false;
+    }
     if (ok && !insides && !alone && asked->kind != ast::MatchKind::Any) {
       c.error("bad-match", asked->range, fmt::format("`{}` is a region: it is matched by a name, by `_`, or by what it takes and gives", name))
           .note(fmt::format("as in `{} = (a, rest...) => (relu(a), others...)`", name));
@@ -111,7 +117,16 @@ void BodyChecker::regions(const ast::OpMatch &m, Match &out) {
 
 void BodyChecker::inside(const ast::RegionMatch &m, RegionMatch &out) {
   size_t known = body.vars.size();
+  llvm::StringMap<SourceRange> params;
   auto isNew = [&](const ast::Name &name) {
+    auto [first, isFirst] = params.try_emplace(name.text, name.range);
+    if (!isFirst) {
+      c.error("duplicate-name", name.range,
+              fmt::format("the parameter `{}` stands here twice, and no two parameters are one value", name.text))
+          .note(first->second, "here first")
+          .note("give each a name of its own; `_` is any");
+      return false;
+    }
     VarId id = find(name.text);
     if (!id || bound(id) == Bound::No)
       return true;
