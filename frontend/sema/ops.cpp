@@ -70,8 +70,15 @@ static std::vector<const ast::Expr *> writtenTypes(const ast::OpDecl &decl, size
 }
 
 static void checkTypes(Checker &c, BodyChecker &body, Op &op, const ast::OpDecl &decl) {
-  if (decl.types.empty())
+  if (decl.types.empty()) {
+    auto open = std::ranges::find(op.results, Arity::Variadic, &OpResultDecl::arity);
+    if (open != op.results.end() && !decl.means.empty())
+      c.error("missing-type", open->range ? open->range : op.nameRange,
+              fmt::format("how many results `{}` has is open, and does not follow from what it means", op.name))
+          .note(decl.means.front()->name.range, "it means this")
+          .note("a `type` clause says how many there are, and their types: `type [x.type for i in 0..n];`");
     return;
+  }
   std::vector<const ast::Expr *> types = writtenTypes(decl, op.results.size());
   if (types.size() != op.results.size()) {
     Report report = c.error("result-count", decl.typesRange,
