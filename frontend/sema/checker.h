@@ -109,7 +109,7 @@ public:
   const Decl &declOf(PassIndex i) const { return module.passes[i.raw]; }
   const Decl &declOf(PipelineIndex i) const { return module.pipelines[i.raw]; }
   /// Whether a set is of tuples, for `for` clauses.
-  bool isOfTuples(GroupIndex set) const { return !groupItems_[set.raw].decl->tuples.empty(); }
+  bool isOfTuples(GroupIndex set);
   SourceRange writtenAt(std::string_view name, SourceRange used) const;
   bool isDamaged(ast::DeclKind kind, std::string_view name) const;
   bool hasConstantOp(std::string_view dialect) const;
@@ -278,13 +278,17 @@ private:
   void declareGroup(Item &);
   void giveTraits(Item &);
   void checkGroup(const ast::GroupDecl &);
-  void checkTuples(const ast::GroupDecl &);
+  void checkTuples(GroupIndex);
   bool checkEntry(const ast::Expr &); // of a `for` clause or a set of tuples
   template <class Index> Index namedOnce(const Named<Index> &, const ast::Name &, std::string_view what, bool silent);
   bool mayOpen(const Decl &, SourceRange used, std::string_view tag, std::string_view what, bool isOpen);
   void clashes(const Decl &, const ast::Name &);
   void hidesOp(const Decl &, const ast::Name &, const OpList &);
-  bool entriesOf(const ast::ForClause &, std::vector<std::pair<SourceRange, std::vector<const ast::Expr *>>> &out);
+  /// What stands for the names of a `for` clause, and where it is written.
+  using ForEntry = std::pair<SourceRange, std::vector<const ast::Expr *>>;
+  bool entriesOf(const ast::ForClause &, std::vector<ForEntry> &out);
+  bool tuplesOf(GroupIndex, SourceRange used, std::vector<ForEntry> &out);
+  std::string textOf(const ForEntry &) const;
   void membersOf(GroupIndex, SourceRange used, std::vector<const ast::Expr *> &out);
   template <class Index> bool claim(Table<Index> &, const ast::Name &, size_t index, std::string_view what);
   template <class Index> bool claim(Named<Index> &, const ast::Name &, size_t index, std::string_view what);

@@ -75,7 +75,7 @@ void Checker::instantiate(const ast::PatternDecl &decl, std::vector<PatternInsta
     for (const ast::Name &name : clause.names)
       ok &= nameIsNew(seen, name, "the template name");
     llvm::StringMap<SourceRange> texts;
-    std::vector<std::pair<SourceRange, std::vector<const ast::Expr *>>> entries;
+    std::vector<ForEntry> entries;
     ok &= entriesOf(clause, entries);
     for (const auto &[range, values] : entries) {
       std::string text = textOf(range);
