@@ -202,7 +202,7 @@ private:
   void operandsOf(const ast::OpMatch &, const Op &, const std::vector<const ast::MatchArg *> &args, Match &);
   // Of an op with several variadic groups (operand_groups.cpp).
   bool operandGroups(const ast::OpMatch &, const Op &, const std::vector<const ast::MatchArg *> &args, Match &);
-  void groupCountError(const Op &, SourceRange, size_t given);
+  void groupCountError(const Op &, SourceRange, const std::vector<bool> &isList);
   /// How many of `given` are each declared operand's, lists one each; nothing if that was reported.
   std::vector<size_t> fitGroups(const Op &, SourceRange, std::vector<Expr> &given);
   Expr exactlyAsLong(Expr list, const Expr &other);
