@@ -25,18 +25,83 @@ BodyChecker::Apart BodyChecker::takeApart(const std::vector<ast::Name> &names, c
   return takeApart(names, expr(e));
 }
 
+int BodyChecker::resultsOf(const Expr &op) const {
+  if (NativeIndex native = nativeOf(op))
+    return int(c.module.native(native).results.size());
+  if (op.kind != ExprKind::Build)
+    return resultCount(opsOf(op));
+  uint32_t count = body.builds[op.build().raw].resultCount;
+  return count == kOpenResults ? -1 : int(count);
+}
+
+/// Whether so many names are the results of an op: those that it has or, where one stands for any number, those that it declares.
+bool BodyChecker::isTakenApart(const Expr &op, size_t names) const {
+  int results = resultsOf(op);
+  if (results >= 0)
+    return results == int(names);
+  OpSet ops = opsOf(op);
+  return ops.ops.size() == 1 && !ops.byTrait() && c.module.op(ops.ops[0]).results.size() == names;
+}
+
+/// A result by its place in the declaration; a list, if it stands for any number.
+Expr BodyChecker::declaredResult(Expr object, const Op &op, size_t index) {
+  SourceRange range = object.range;
+  std::vector<Expr> args;
+  args.push_back(std::move(object));
+  bool list = op.results[index].arity == Arity::Variadic;
+  Expr out = make(ExprKind::OpResult, Type(TypeKind::Value, list), range, std::move(args));
+  bool behind = std::any_of(op.results.begin(), op.results.begin() + ptrdiff_t(index),
+                            [](const OpResultDecl &r) { return r.arity == Arity::Variadic; });
+  out.i = behind ? int64_t(index) - int64_t(op.results.size()) : int64_t(index); // then counted from the end
+  out.text = op.results[index].name;
+  return out;
+}
+
+void BodyChecker::wrongResultCount(const Expr &op, size_t names) {
+  int results = resultsOf(op);
+  if (results >= 0) {
+    c.error("result-count", op.range,
+            fmt::format("this has {}, but there are {}", counted(size_t(results), "result"), counted(names, "name")));
+    return;
+  }
+  OpSet ops = opsOf(op);
+  bool one = ops.ops.size() == 1 && !ops.byTrait();
+  Report report = c.error("result-count", op.range,
+                          fmt::format("how many results this has is open, so that {} cannot stand for them",
+                                      counted(names, "name")));
+  if (!one) {
+    report.note("it may be one of several ops: `d.results` is the list of all results");
+    return;
+  }
+  const Op &declared = c.module.op(ops.ops[0]);
+  std::vector<std::string> parts, lists;
+  for (const OpResultDecl &result : declared.results) {
+    parts.push_back(result.name);
+    if (result.arity == Arity::Variadic)
+      lists.push_back(result.name);
+  }
+  report.note(declared.nameRange, fmt::format("`{}` is declared here", declared.name));
+  report.note(fmt::format("a name for each result that is declared, `let ({}) = ...`: {} is a list then",
+                          fmt::join(parts, ", "), listed(lists, "and")));
+}
+
 BodyChecker::Apart BodyChecker::takeApart(const std::vector<ast::Name> &names, Expr value) {
   Apart out;
   SourceRange range = value.range;
   if (value.type.is(TypeKind::Op)) {
-    int results = value.kind == ExprKind::Var ? resultCount(var(value.var()).ops) : int(body.builds[value.build().raw].resultCount);
-    if (results == int(names.size())) {
+    if (isTakenApart(value, names.size())) {
+      bool open = resultsOf(value) < 0;
+      OpSet ops = opsOf(value);
       if (value.kind != ExprKind::Var) { // built once, whatever number of names there are
         out.whole = declare("made", range, TypeKind::Op, VarKind::Let);
         rememberOps(out.whole, value);
         out.value = std::exchange(value, varExpr(out.whole, range));
       }
-      for (int i = 0; i < results; ++i) {
+      for (int i = 0; i < int(names.size()); ++i) {
+        if (open) {
+          out.parts.push_back(declaredResult(value, c.module.op(ops.ops[0]), size_t(i)));
+          continue;
+        }
         std::vector<Expr> args;
         args.push_back(value);
         out.parts.push_back(make(ExprKind::OpResult, TypeKind::Value, range, std::move(args)));
@@ -44,8 +109,7 @@ BodyChecker::Apart BodyChecker::takeApart(const std::vector<ast::Name> &names, E
       }
       return out;
     }
-    c.error("result-count", range,
-            fmt::format("this has {}, but there are {}", counted(size_t(std::max(results, 0)), "result"), counted(names.size(), "name")));
+    wrongResultCount(value, names.size());
   } else if (value.type.isList()) {
     Type type = value.type;
     const Expr *known = &value; // of a named rewrite the number is known

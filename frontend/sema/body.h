@@ -86,6 +86,12 @@ public:
   };
   Apart takeApart(const std::vector<ast::Name> &, const ast::Expr &);
   Apart takeApart(const std::vector<ast::Name> &, Expr);
+  OpSet opsOf(const Expr &) const;
+  /// How many results there are of an op that is built or named; -1 if that is open.
+  int resultsOf(const Expr &op) const;
+  bool isTakenApart(const Expr &op, size_t names) const;
+  Expr declaredResult(Expr object, const Op &, size_t index);
+  void wrongResultCount(const Expr &op, size_t names);
   void rememberOps(VarId, const Expr &value);
   bool sameEachDepth(const ast::Name &, VarId);
 
@@ -144,7 +150,6 @@ private:
   Expr index(const ast::IndexExpr &);
   // members.cpp
   Expr member(const ast::MemberExpr &);
-  OpSet opsOf(const Expr &) const;
   NativeIndex nativeOf(const Expr &) const;
   RewriteIndex rewriteOf(const Expr &) const;
   Expr nativeMember(Expr object, NativeIndex, const ast::Name &member);
@@ -233,8 +238,8 @@ private:
   void countSite(VarId, bool wholeAttr = false);
   std::optional<Expr> literal(const ast::Match &, Type, std::string_view what);
   Action replace(std::vector<Expr> values, VarId op, const Match *root, SourceRange);
-  bool letOpen(const std::vector<ast::Name> &, Expr &value, Action &);
   Action let(const std::vector<ast::Name> &, const ast::Expr &, SourceRange);
+  const ast::Expr &letsBefore(const ast::Expr &);
   VarId target(const ast::Name &, std::string_view verb);
 
   bool misread(VarId);

@@ -153,27 +153,6 @@ Action BodyChecker::replace(std::vector<Expr> given, VarId op, const Match *root
   return out;
 }
 
-/// `let (first, rest) = f(x)` of an op of which one result stands for any number: a name for each result declared.
-bool BodyChecker::letOpen(const std::vector<ast::Name> &names, Expr &value, Action &out) {
-  OpSet ops = opsOf(value);
-  if (!value.type.is(TypeKind::Op) || resultCount(ops) >= 0 || ops.ops.size() != 1 || c.module.op(ops.ops[0]).results.size() != names.size())
-    return false;
-  if (value.kind == ExprKind::Build && body.builds[value.build().raw].resultCount != kOpenResults)
-    return false;
-  SourceRange range = value.range;
-  VarId whole = declare("made", range, TypeKind::Op, VarKind::Let);
-  var(whole).ops = ops;
-  out.vars.push_back(whole);
-  out.values.push_back(std::move(value));
-  const std::vector<OpResultDecl> results = c.module.op(ops.ops[0]).results;
-  for (const ast::Name &name : names) {
-    Expr part = opMember(varExpr(whole, range), {results[size_t(&name - names.data())].name, name.range});
-    out.vars.push_back(declareLet(name, part.type));
-    out.values.push_back(std::move(part));
-  }
-  return true;
-}
-
 /// Of a name for an op that is built: what it can be.
 void BodyChecker::rememberOps(VarId id, const Expr &value) {
   if (RewriteIndex rewrite = rewriteOf(value))
@@ -196,7 +175,8 @@ Action BodyChecker::let(const std::vector<ast::Name> &names, const ast::Expr &e,
   bool tuple = e.kind == ast::ExprKind::Tuple;
   if (names.size() == 1 || !tuple)
     value = expr(e);
-  if (names.size() > 1 && (tuple || value.type.isList())) {
+  bool open = names.size() > 1 && value.type.is(TypeKind::Op) && resultsOf(value) < 0;
+  if (names.size() > 1 && (tuple || value.type.isList() || open)) {
     Apart apart = tuple ? takeApart(names, e) : takeApart(names, std::move(value));
     if (apart.value) {
       out.vars.push_back(apart.whole);
@@ -208,18 +188,15 @@ Action BodyChecker::let(const std::vector<ast::Name> &names, const ast::Expr &e,
     }
     return out;
   }
-  if (names.size() > 1 && letOpen(names, value, out))
-    return out;
   if (names.size() > 1 && !value.type.isError()) {
-    int results = value.kind == ExprKind::Build ? int(body.builds[value.build().raw].resultCount)
-                  : value.kind == ExprKind::Var && value.type.is(TypeKind::Op) ? resultCount(var(value.var()).ops)
-                                                                               : 1;
-    if (results != int(names.size())) {
-      c.error("result-count", value.range,
-              fmt::format("this has {}, but there are {}", counted(size_t(std::max(results, 0)), "result"),
-                          counted(names.size(), "name")));
+    bool fits = value.type.is(TypeKind::Op) ? isTakenApart(value, names.size()) : false;
+    if (!fits && value.type.is(TypeKind::Op))
+      wrongResultCount(value, names.size());
+    else if (!fits)
+      c.error("result-count", value.range, fmt::format("this has 1 result, but there are {}", counted(names.size(), "name")))
+          .note("one name takes it: `let a = e`");
+    if (!fits)
       value = errorExpr(value.range);
-    }
   }
   bool apart = names.size() > 1;
   for (const ast::Name &name : names) {
@@ -233,6 +210,18 @@ Action BodyChecker::let(const std::vector<ast::Name> &names, const ast::Expr &e,
   return out;
 }
 
+/// `let a = e in (a, b)`: a tuple is no value, so what it is behind stands before the action.
+const ast::Expr &BodyChecker::letsBefore(const ast::Expr &e) {
+  const ast::Expr *inner = &e;
+  while (const auto *let = inner->as<ast::LetExpr>())
+    inner = let->body.get();
+  if (inner->kind != ast::ExprKind::Tuple)
+    return e;
+  for (const ast::Expr *at = &e; at != inner; at = at->get<ast::LetExpr>().body.get())
+    before.push_back(let(at->get<ast::LetExpr>().names, *at->get<ast::LetExpr>().value, at->range));
+  return *inner;
+}
+
 Action BodyChecker::action(const ast::Stmt &s, bool last, size_t rootCount, const Match *root) {
   Action out;
   out.range = s.range;
@@ -244,7 +233,9 @@ Action BodyChecker::action(const ast::Stmt &s, bool last, size_t rootCount, cons
   case ast::StmtKind::Replace: {
     const auto &stmt = s.get<ast::ReplaceStmt>();
     VarId op = target(stmt.target, "replace");
-    std::vector<Expr> given = values(*stmt.value);
+    size_t mark = openScope();
+    std::vector<Expr> given = values(letsBefore(*stmt.value));
+    closeScope(mark);
     if (op)
       return replace(std::move(given), op, root, s.range);
     out.kind = ActionKind::Replace;
@@ -282,7 +273,9 @@ Action BodyChecker::action(const ast::Stmt &s, bool last, size_t rootCount, cons
     if (rootCount > 1)
       c.error("several-roots", s.range, "with several roots, say which op is replaced: `replace a with ...;`")
           .note("as in `=> { replace a with x; replace b with y; }`");
-    out = replace(values(*s.get<ast::ResultStmt>().value), {}, root, s.range);
+    size_t mark = openScope();
+    out = replace(values(letsBefore(*s.get<ast::ResultStmt>().value)), {}, root, s.range);
+    closeScope(mark);
     return out;
   }
   }
