@@ -235,6 +235,7 @@ private:
   void constMatch(const ast::ConstMatch &, Match &);
   void splat(const ast::SplatMatch &, Match &);
   VarUse bindName(const ast::Name &, Type, VarKind);
+  VarUse bindRest(const ast::Name &);
   void countSite(VarId, bool wholeAttr = false);
   std::optional<Expr> literal(const ast::Match &, Type, std::string_view what);
   Action replace(std::vector<Expr> values, VarId op, const Match *root, SourceRange);
@@ -337,6 +338,13 @@ private:
   bool noneStands_ = false; // `none` may be what is looked at
   unsigned eachDepth_ = 0;
   std::vector<unsigned> eachDepths_; // by variable: how deep in `each` it was bound
+  std::map<uint32_t, SourceRange> there_; // by variable: a use of a named match that asks that an operand is there
+  struct WhyValue {
+    SourceRange range;
+    std::string text;
+  };
+  std::map<uint32_t, WhyValue> whyValue_; // by variable: why it names a value where an op may have been meant
+  void sayWhyValue(Report &, VarId) const;
   std::set<uint32_t> alwaysTrue_;    // variables that stand right of `is` alone
   std::set<std::string> unbound_;    // names of which it was said
   bool symbolsBind_ = false;         // in the type of a test's parameter

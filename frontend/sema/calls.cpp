@@ -221,7 +221,18 @@ Expr BodyChecker::call(const ast::CallExpr &e) {
         use(find(plain->name.text));
     return errorExpr(e.range);
   }
-  if (callee.dialect || allow == Allow::Builds)
+  VarId called = e.callee.dialect || substituted(e.callee.name.text) ? VarId() : find(e.callee.name.text);
+  if (called) {
+    use(called);
+    Report report = c.error("type-mismatch", e.callee.range,
+                            fmt::format("`{}` is {}: what is called is a function or an op", e.callee.spelling(),
+                                        toString(var(called).type)));
+    report.note(var(called).range, "it is bound here");
+    if (whyValue_.contains(called.raw))
+      sayWhyValue(report, called);
+    else
+      report.note("`d: relu(x)` on the left names an op, which `d(y)` builds again");
+  } else if (callee.dialect || allow == Allow::Builds)
     c.undefinedOp(callee, !callee.dialect);
   else
     c.undefinedFunction(callee.name);
@@ -392,7 +403,9 @@ Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std
     return errorExpr(e.range);
   }
   if (chosen->builtin == Builtin::Has) {
-    bool optional = args[0].kind == ExprKind::Var && (var(args[0].var()).optional || bound_[args[0].id] == Bound::Maybe);
+    bool isVar = args[0].kind == ExprKind::Var;
+    auto asked = isVar && bound_[args[0].id] == Bound::Yes ? there_.find(args[0].id) : there_.end();
+    bool optional = isVar && asked == there_.end() && (var(args[0].var()).optional || bound_[args[0].id] == Bound::Maybe);
     if (args[0].kind == ExprKind::OpOperand || args[0].kind == ExprKind::OpAttr)
       optional = true;
     if (args[0].kind == ExprKind::OpResult && isOptionalResult(args[0])) { // it is there if anything uses it
@@ -404,8 +417,16 @@ Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std
       out.args.push_back(std::move(zero));
       return out;
     }
-    if (!optional)
-      c.error("type-mismatch", args[0].range, "`has` asks whether something is there that may not be: an optional operand, attribute, result or op, or a name that only some alternatives bind; this always is");
+    if (!optional) {
+      Report report = c.error("type-mismatch", args[0].range,
+                              "`has` asks whether something is there that may not be: an optional operand, attribute, "
+                              "result or op, or a name that only some alternatives bind; this always is");
+      if (asked != there_.end())
+        report.note(asked->second, fmt::format("the match asks here that it is there: `{}?` leaves it open",
+                                               var(args[0].var()).name));
+      else
+        report.note("leave the question out; an operand that may be left out is matched by `b?`");
+    }
   }
   Signature signature(chosen->signature);
   if (args.size() == 2)

@@ -100,6 +100,12 @@ void BodyChecker::hint(Report &report, const Expr &e, Type wanted) const {
     report.note(exampleOf(wanted));
 }
 
+/// Of a name for a value, where an op was asked for.
+void BodyChecker::sayWhyValue(Report &report, VarId id) const {
+  if (auto it = whyValue_.find(id.raw); it != whyValue_.end())
+    report.note(it->second.range, it->second.text);
+}
+
 /// A name of an op's match or build that is one of its operands, not an attribute.
 bool BodyChecker::namedOperand(const Op &op, const ast::Name &name, SourceRange arg) {
   if (op.attrNamed(name.text) >= 0) // for which the operand stands

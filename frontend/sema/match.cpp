@@ -77,6 +77,22 @@ VarUse BodyChecker::bindName(const ast::Name &name, Type type, VarKind kind) {
   return out;
 }
 
+/// `rest...` among values: a list. Inside `each` values are bound once per operand, and of lists there is one alone.
+VarUse BodyChecker::bindRest(const ast::Name &name) {
+  VarId id = find(name.text);
+  bool isBefore = id && id.raw < eachMark_ && bound(id) == Bound::Yes; // it is compared then
+  bool isInner = names_->of; // of a named match: nobody else sees it (give() says so of its parameters)
+  if (inEach_ && !isBefore && !isInner) {
+    c.error("bad-each", name.range,
+            fmt::format("`{}...` inside `each` would be one list, the same for every operand", name.text))
+        .note("`_...` is any number of values; a name for the op that has them is one for each operand: `each d: "
+              "concat(_..., axis = a)`, and then `d[0].operands`, `[f.operands for f in d]`");
+    use(id ? id : declare(name, Type::list(TypeKind::Value), VarKind::Value));
+    return {};
+  }
+  return bindName(name, Type::list(TypeKind::Value), VarKind::Value);
+}
+
 Match BodyChecker::match(const ast::Match &m) {
   Match out;
   out.range = m.range;
@@ -232,6 +248,10 @@ void BodyChecker::bindMatch(const ast::BindMatch &m, Match &out) {
             fmt::format("the value is named `{}` and `{}`", m.name.text, var(out.value.var).name));
   else
     out.value = bindName(m.name, TypeKind::Value, VarKind::Value);
+  if (out.value && inner->kind == ast::MatchKind::Alternatives)
+    whyValue_.try_emplace(out.value.var.raw,
+                          WhyValue{inner->range, "of alternatives that are whole matches it names the value; an op is "
+                                                 "named where its kinds are listed: `d: (relu | neg)(x)`"});
 }
 
 void BodyChecker::alternatives(size_t count, Match &out, const std::function<void(size_t, Match &)> &one) {

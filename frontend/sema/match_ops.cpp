@@ -414,7 +414,7 @@ void BodyChecker::operands(const ast::OpMatch &m, Match &out) {
       operand.kind = OperandMatchKind::List;
       operand.hasRest = true;
       if (rest->name)
-        operand.rest = bindName(rest->name, Type::list(TypeKind::Value), VarKind::Value);
+        operand.rest = bindRest(rest->name);
     }
     if (!out.ignoreOperands || m.ordered)
       eitherOrder(m, out);
@@ -578,7 +578,7 @@ void BodyChecker::operandsOf(const ast::OpMatch &m, const Op &op, const std::vec
           operand.hasRest = true;
           operand.restAt = uint32_t(operand.elements.size());
           if (rest->name)
-            operand.rest = bindName(rest->name, Type::list(TypeKind::Value), VarKind::Value);
+            operand.rest = bindRest(rest->name);
         } else if (OperandMatch none; !maybeOperand(*args[next]->match, out.ops, &op, &declared, none)) {
           operand.elements.push_back(match(*args[next]->match));
         }

@@ -384,6 +384,10 @@ void BodyChecker::give(const Matcher &def, const Matcher::Param &param, Given &g
       bindNamesOf(arg);
       return;
     }
+    if (inEach_ && like.type == Type::list(TypeKind::Value) && like.kind == VarKind::Value && !like.perOperand &&
+        !(find(name.text) && bound(find(name.text)) == Bound::Yes && find(name.text).raw < eachMark_))
+      return wrong(fmt::format("{} is a list of values, which inside `each` would be the same for every operand", what),
+                   "`_` where it may be anything");
     given.kind = Given::Name;
     if (auto asked = names_->asked.find(name.text); asked != names_->asked.end())
       given.asked = asked->second;
@@ -559,6 +563,11 @@ void BodyChecker::namedMatch(const ast::OpMatch &m, MatcherIndex index, Match &o
     }
   }
   for (const Given &g : given)
+    if (g.kind == Given::Name && g.thereOnly) { // from here on
+      setBound(g.var, Bound::Yes);
+      there_.try_emplace(g.var.raw, g.arg->range);
+    }
+  for (const Given &g : given)
     if (g.kind == Given::Matched) {
       Match asked = match(*g.arg);
       ask(g.var, g.arg->range) = std::move(asked);
@@ -566,6 +575,10 @@ void BodyChecker::namedMatch(const ast::OpMatch &m, MatcherIndex index, Match &o
   if (!bind || def->namesOp)
     return;
   VarUse named = bindName(*bind, TypeKind::Value, VarKind::Value);
+  if (named)
+    whyValue_.try_emplace(named.var.raw,
+                          WhyValue{def->nameRange, fmt::format("a use of `{}` is named as a value: not every case of "
+                                                               "it is one op without a name of its own", def->name)});
   if (!out.value)
     out.value = named;
   else

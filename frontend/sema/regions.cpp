@@ -175,7 +175,7 @@ void BodyChecker::regionValues(const std::vector<ast::MatchPtr> &values, Operand
     out.hasRest = true;
     out.restAt = uint32_t(out.elements.size());
     if (rest->name)
-      out.rest = bindName(rest->name, Type::list(TypeKind::Value), VarKind::Value);
+      out.rest = bindRest(rest->name);
   }
 }
 

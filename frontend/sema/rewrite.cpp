@@ -46,9 +46,10 @@ VarId BodyChecker::target(const ast::Name &name, std::string_view verb) {
         .note(var(id).range, fmt::format("`{}` is bound here", name.text));
     return {};
   }
-  c.error("type-mismatch", name.range,
-          fmt::format("`{}` takes an op, but `{}` is {}", verb, name.text, toString(var(id).type)))
-      .note(var(id).range, fmt::format("`{}` is bound here", name.text));
+  Report report = c.error("type-mismatch", name.range,
+                          fmt::format("`{}` takes an op, but `{}` is {}", verb, name.text, toString(var(id).type)));
+  report.note(var(id).range, fmt::format("`{}` is bound here", name.text));
+  sayWhyValue(report, id);
   return {};
 }
 
