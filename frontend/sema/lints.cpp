@@ -1,6 +1,7 @@
 // What compares patterns with each other: one that hides another, two that undo each other, one that matches what it builds;
 // and patterns that can never match. Only what the text alone proves is said: conditions are not reasoned about.
 #include "frontend/sema/checker.h"
+#include "frontend/sema/folded.h"
 
 #include <fmt/format.h>
 
@@ -204,12 +205,34 @@ private:
     if (e.kind != ExprKind::Build)
       return false;
     names_.clear();
-    if (match(p_.roots[0], e))
+    if (match(p_.roots[0], e) && std::ranges::all_of(p_.conditions, [&](const Condition &c) { return holdsAgain(c); }))
       return true;
     const Build &built = p_.body.builds[e.build().raw];
     bool inside = false;
     forEachInside(built, [&](const Expr &part) { inside = inside || anywhereIn(part); });
     return inside || std::ranges::any_of(built.operands, [&](const Expr &operand) { return anywhereIn(operand); });
+  }
+
+  /// Whether a condition is about the same as before: of names alone that stand for what they stood for.
+  bool holdsAgain(const Condition &condition) const {
+    return condition.kind != ConditionKind::Is && isOfSameNames(condition.expr);
+  }
+  bool isOfSameNames(const Expr &e) const {
+    if (looksAround(e) || e.type.kind == TypeKind::Op)
+      return false;
+    if (e.kind == ExprKind::Var) {
+      auto it = names_.find(e.id);
+      return it == names_.end() || it->second == text(e);
+    }
+    return std::ranges::all_of(e.args, [&](const Expr &part) { return isOfSameNames(part); });
+  }
+  /// Whether what is asked of a value may change while the value stays: who uses it, what native code looks at.
+  bool looksAround(const Expr &e) const {
+    return e.kind == ExprKind::Is || e.kind == ExprKind::Native ||
+           (e.kind == ExprKind::Property && e.property == Property::Uses) ||
+           (e.kind == ExprKind::Builtin && e.builtin == Builtin::OneUser) ||
+           (e.kind == ExprKind::Call && looksAround(m_.fn(e.fn()).value)) ||
+           std::ranges::any_of(e.args, [&](const Expr &part) { return looksAround(part); });
   }
 
   /// What a name of a `let` stands for.
@@ -322,7 +345,7 @@ private:
         return false;
     std::string between;
     for (size_t i = front; i < given.size() - back; ++i)
-      between += given[i].list + ",";
+      between += (between.empty() ? "" : ", ") + given[i].list;
     return name(list->rest, between);
   }
   /// `xs ++ [x]` is a list and a value.
@@ -479,95 +502,13 @@ static std::optional<bool> compared(const Expr &e) {
   }
 }
 
-/// What an expression of literals comes to, by name or not: a literal, or nothing.
-class Folded {
-public:
-  explicit Folded(const Pattern &pattern) {
-    for (const Condition &condition : pattern.conditions)
-      if (condition.kind == ConditionKind::Let)
-        lets_.emplace(condition.var.raw, &condition.expr);
-  }
-  std::optional<bool> truth(const Expr &e) const {
-    std::optional<Expr> out = literal(e);
-    return out && out->kind == ExprKind::Bool ? std::optional(out->i != 0) : std::nullopt;
-  }
-
-private:
-  static Expr of(ExprKind kind, int64_t i) {
-    Expr out;
-    out.kind = kind;
-    out.i = i;
-    return out;
-  }
-  std::optional<Expr> literal(const Expr &e) const {
-    switch (e.kind) {
-    case ExprKind::Int:
-    case ExprKind::Bool:
-    case ExprKind::String:
-    case ExprKind::DType: return e;
-    case ExprKind::Var: {
-      auto it = lets_.find(e.id);
-      return it == lets_.end() ? std::nullopt : literal(*it->second);
-    }
-    case ExprKind::Convert: return e.type.is(TypeKind::Dim) ? literal(e.args[0]) : std::nullopt;
-    case ExprKind::Not: {
-      std::optional<bool> inner = truth(e.args[0]);
-      return inner ? std::optional(of(ExprKind::Bool, !*inner)) : std::nullopt;
-    }
-    case ExprKind::Builtin:
-      if (e.builtin == Builtin::Len && e.args[0].kind == ExprKind::List)
-        return of(ExprKind::Int, int64_t(e.args[0].args.size()));
-      return std::nullopt;
-    case ExprKind::Binary: return binary(e);
-    default: return std::nullopt;
-    }
-  }
-  std::optional<Expr> binary(const Expr &e) const {
-    if (e.binary == BinaryOp::And || e.binary == BinaryOp::Or) {
-      bool decides = e.binary == BinaryOp::Or;
-      std::optional<bool> a = truth(e.args[0]), b = truth(e.args[1]);
-      if (a == decides || b == decides)
-        return of(ExprKind::Bool, decides);
-      return a && b ? std::optional(of(ExprKind::Bool, !decides)) : std::nullopt;
-    }
-    std::optional<Expr> a = literal(e.args[0]), b = literal(e.args[1]);
-    if (!a || !b || a->kind != b->kind)
-      return std::nullopt;
-    bool isText = a->kind == ExprKind::String || a->kind == ExprKind::DType;
-    bool equal = isText ? a->text == b->text : a->i == b->i;
-    int64_t number = 0;
-    switch (e.binary) {
-    case BinaryOp::Eq: return of(ExprKind::Bool, equal);
-    case BinaryOp::Ne: return of(ExprKind::Bool, !equal);
-    default: break;
-    }
-    if (a->kind != ExprKind::Int)
-      return std::nullopt;
-    switch (e.binary) {
-    case BinaryOp::Lt: return of(ExprKind::Bool, a->i < b->i);
-    case BinaryOp::Le: return of(ExprKind::Bool, a->i <= b->i);
-    case BinaryOp::Gt: return of(ExprKind::Bool, a->i > b->i);
-    case BinaryOp::Ge: return of(ExprKind::Bool, a->i >= b->i);
-    case BinaryOp::Add:
-      return __builtin_add_overflow(a->i, b->i, &number) ? std::nullopt : std::optional(of(ExprKind::Int, number));
-    case BinaryOp::Sub:
-      return __builtin_sub_overflow(a->i, b->i, &number) ? std::nullopt : std::optional(of(ExprKind::Int, number));
-    case BinaryOp::Mul:
-      return __builtin_mul_overflow(a->i, b->i, &number) ? std::nullopt : std::optional(of(ExprKind::Int, number));
-    default: return std::nullopt;
-    }
-  }
-
-  std::map<uint32_t, const Expr *> lets_; // by variable
-};
-
 static bool isLiteral(const Expr &e) {
   return e.kind == ExprKind::Int || e.kind == ExprKind::String || e.kind == ExprKind::DType || e.kind == ExprKind::Bool;
 }
 
 /// Demands on one attribute, rank or number that cannot both hold: `n == 1` and `not n == 1`, or `n == 2`.
 static void neverMatches(Checker &c, const Pattern &pattern, bool ofTemplate) {
-  const Folded folded(pattern);
+  const Folded folded(pattern.conditions);
   auto text = [&](const Expr &part) { return toString(part, c.module, pattern.body); };
   // What earlier conditions ask: by text, those under `not`, and comparisons with a literal by what is compared.
   std::map<std::string, const Condition *> asked, denied, compares;
@@ -658,7 +599,7 @@ void Checker::lint() {
   for (const Pattern &pattern : module.patterns) {
     if (pattern.imported || pattern.meaningOf || pattern.roots.size() != 1)
       continue;
-    bool isEndless = !pattern.recursive && pattern.conditions.empty() && Again(pattern, module).always();
+    bool isEndless = !pattern.recursive && Again(pattern, module).always();
     auto sayEndless = [&] {
       warning("matches-itself", pattern.nameRange,
               fmt::format("`{}` matches what it builds, so it never comes to an end", pattern.name))
