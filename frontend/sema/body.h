@@ -167,6 +167,7 @@ private:
   Expr callRewrite(const ast::CallExpr &, RewriteIndex);
   std::vector<Expr> rewriteBody(const ast::RewriteDecl &, const std::vector<Type> &results, std::vector<std::pair<VarId, Expr>> &lets);
   bool isOptionalResult(const Expr &) const;
+  bool mayBeAbsent(const Expr &part) const;
   Expr callBuiltin(const ast::CallExpr &, const ast::Name &, std::vector<Expr> args);
   std::vector<Expr> plainArgs(const ast::CallExpr &);
   // builds.cpp
@@ -198,6 +199,7 @@ private:
   bool fitsMention(const ast::OpMatch &, const Op &) const;
   void chain(const ast::OpMatch &, Match &, const ast::Name *bind);
   bool chainHeads(const ast::OpMatch &, const OpSet &);
+  void saidTwice(const std::vector<SourceRange> &, std::string_view what);
   void chainAttrs(const ast::OpMatch &, Match &);
   void bindOp(const ast::Name &, Match &, bool optional);
   void operands(const ast::OpMatch &, Match &);

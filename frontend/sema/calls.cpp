@@ -383,6 +383,18 @@ bool BodyChecker::isOptionalResult(const Expr &e) const {
   });
 }
 
+/// Whether an operand or attribute of an op is optional in any that it may be, or the op itself may not be there.
+bool BodyChecker::mayBeAbsent(const Expr &part) const {
+  const Expr &of = part.args[0];
+  if (of.kind != ExprKind::Var || body.var(of.var()).optional || bound_[of.id] == Bound::Maybe)
+    return true;
+  return std::ranges::any_of(opsOf(of).ops, [&](OpIndex id) {
+    const Op &op = c.module.op(id);
+    size_t i = size_t(part.i);
+    return part.kind == ExprKind::OpOperand ? op.operands[i].arity == Arity::Optional : op.attrs[i].optional;
+  });
+}
+
 Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std::vector<Expr> args) {
   const BuiltinInfo *chosen = nullptr, *other = nullptr;
   for (const BuiltinInfo &info : builtins())
@@ -407,7 +419,7 @@ Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std
     auto asked = isVar && bound_[args[0].id] == Bound::Yes ? there_.find(args[0].id) : there_.end();
     bool optional = isVar && asked == there_.end() && (var(args[0].var()).optional || bound_[args[0].id] == Bound::Maybe);
     if (args[0].kind == ExprKind::OpOperand || args[0].kind == ExprKind::OpAttr)
-      optional = true;
+      optional = mayBeAbsent(args[0]);
     if (args[0].kind == ExprKind::OpResult && isOptionalResult(args[0])) { // it is there if anything uses it
       Expr uses = make(ExprKind::Property, TypeKind::Int, e.range, std::move(args)), zero = make(ExprKind::Int, TypeKind::Int, e.range);
       uses.property = Property::Uses;

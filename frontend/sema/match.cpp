@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace rw::sema {
 
@@ -164,6 +165,12 @@ void BodyChecker::matchInto(const ast::Match &m, Match &out) {
     opMatch(m.get<ast::OpMatch>(), out, nullptr);
     break;
   case ast::MatchKind::Alternatives:
+    if (!names_->of) {
+      std::vector<SourceRange> written;
+      for (const ast::MatchPtr &one : m.get<ast::AlternativesMatch>().alternatives)
+        written.push_back(one->range);
+      saidTwice(written, "alternative");
+    }
     alternatives(m.get<ast::AlternativesMatch>().alternatives.size(), out,
                  [&](size_t i, Match &one) { one = match(*m.get<ast::AlternativesMatch>().alternatives[i]); });
     break;
@@ -192,6 +199,16 @@ void BodyChecker::matchInto(const ast::Match &m, Match &out) {
     bindNamesOf(m);
     break;
   }
+}
+
+/// Warns of one that is written as another before it.
+void BodyChecker::saidTwice(const std::vector<SourceRange> &written, std::string_view what) {
+  std::map<std::string, SourceRange> seen;
+  for (SourceRange range : written)
+    if (auto [it, isNew] = seen.try_emplace(c.textOf(range), range); !isNew)
+      c.warning("duplicate-name", range, fmt::format("this {} stands here twice", what))
+          .note(it->second, "here first, where it matches all that this one does")
+          .note("leave one of the two out, or say what was meant");
 }
 
 /// `single single m`.

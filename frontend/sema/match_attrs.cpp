@@ -205,6 +205,11 @@ static bool allLiterals(const ast::ListMatch &list) {
 
 void BodyChecker::attrChoice(const ast::AlternativesMatch &m, Type type, AttrMatch &out) {
   out.kind = AttrMatchKind::OneOf;
+  std::vector<SourceRange> all;
+  for (const ast::MatchPtr &written : m.alternatives)
+    all.push_back(written->range);
+  if (!names_->of)
+    saidTwice(all, "value");
   for (const ast::MatchPtr &written : m.alternatives) {
     AttrMatch one;
     std::optional<Expr> value = literal(*written, type, "this attribute");

@@ -303,6 +303,11 @@ bool BodyChecker::chainHeads(const ast::OpMatch &m, const OpSet &ops) {
     if (!versions.empty() && std::ranges::none_of(versions, isLink))
       return refuse(written.range, versions.front());
   }
+  if (ops.traits == trait::constant && !ops.mixed()) {
+    c.error("bad-match", m.headRange, "a chain never goes through constants, which have no operands")
+        .note("a constant is matched by `const c`");
+    return false;
+  }
   if (!ops.byTrait() && !ops.ops.empty() && std::ranges::none_of(ops.ops, isLink))
     return refuse(m.headRange, ops.ops.front());
   return true;

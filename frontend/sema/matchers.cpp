@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace rw::sema {
@@ -96,6 +97,16 @@ void BodyChecker::define(const ast::MatcherDecl &decl, Matcher &out) {
     Type type = c.typeOfAnnotation(*written.type, "parameter", false);
     param.var = declare(written.name, type, type.kind == TypeKind::Value ? VarKind::Value : VarKind::Bound);
     setBound(param.var, Bound::No);
+  }
+  std::map<std::string, SourceRange> plain; // cases without conditions
+  for (const auto &one : decl.cases) {
+    std::string text = c.textOf(one.match->range);
+    if (auto before = plain.find(text); before != plain.end())
+      c.warning("duplicate-name", one.match->range, "a case before this one matches all that it does")
+          .note(before->second, "this one")
+          .note("the one with conditions stands first, or leave one of the two out");
+    if (one.conditions.empty())
+      plain.try_emplace(std::move(text), one.match->range);
   }
   cases(decl, out.match, nullptr);
   for (size_t i = 0; i < out.params.size(); ++i) {
