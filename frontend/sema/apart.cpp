@@ -8,8 +8,8 @@
 
 namespace rw::sema {
 
-/// What several names stand for. A tuple is taken apart where it is written; of an op the names are its results; a list must
-/// have exactly as many elements. Ops and lists are evaluated once, as the variable `whole`.
+/// What several names stand for. A tuple is taken apart where it is written; of an op the names are its results; a list
+/// must have exactly as many elements. Ops and lists are evaluated once, as the variable `whole`.
 BodyChecker::Apart BodyChecker::takeApart(const std::vector<ast::Name> &names, const ast::Expr &e) {
   Apart out;
   if (const auto *tuple = e.as<ast::TupleExpr>()) {
@@ -17,7 +17,8 @@ BodyChecker::Apart BodyChecker::takeApart(const std::vector<ast::Name> &names, c
       out.parts.push_back(expr(*element));
     if (out.parts.size() != names.size()) {
       c.error("argument-count", e.range,
-              fmt::format("this has {}, but there are {}", counted(out.parts.size(), "element"), counted(names.size(), "name")));
+              fmt::format("this has {}, but there are {}", counted(out.parts.size(), "element"),
+                          counted(names.size(), "name")));
       out.parts.assign(names.size(), errorExpr(e.range));
     }
     return out;
@@ -34,7 +35,8 @@ int BodyChecker::resultsOf(const Expr &op) const {
   return count == kOpenResults ? -1 : int(count);
 }
 
-/// Whether so many names are the results of an op: those that it has or, where one stands for any number, those that it declares.
+/// Whether so many names are the results of an op: those that it has or, where one stands for any number, those that it
+/// declares.
 bool BodyChecker::isTakenApart(const Expr &op, size_t names) const {
   int results = resultsOf(op);
   if (results >= 0)
@@ -115,8 +117,11 @@ BodyChecker::Apart BodyChecker::takeApart(const std::vector<ast::Name> &names, E
     const Expr *known = &value; // of a named rewrite the number is known
     while (known->kind == ExprKind::Let)
       known = &known->args[1];
-    if (known->kind == ExprKind::List && known->type == Type::list(TypeKind::Value) && known->args.size() != names.size()) {
-      c.error("result-count", range, fmt::format("this has {}, but there are {}", counted(known->args.size(), "value"), counted(names.size(), "name")));
+    if (known->kind == ExprKind::List && known->type == Type::list(TypeKind::Value) &&
+        known->args.size() != names.size()) {
+      c.error("result-count", range,
+              fmt::format("this has {}, but there are {}", counted(known->args.size(), "value"),
+                          counted(names.size(), "name")));
       out.parts.assign(names.size(), errorExpr(range));
       return out;
     }
@@ -137,8 +142,9 @@ BodyChecker::Apart BodyChecker::takeApart(const std::vector<ast::Name> &names, E
     return out;
   } else if (!value.type.isError()) {
     c.error("type-mismatch", range,
-            fmt::format("a tuple, a list or an op with several results can be taken apart, but this is {}", toString(value.type)))
-                .note("one name takes it whole: `let a = e`");
+            fmt::format("a tuple, a list or an op with several results can be taken apart, but this is {}",
+                        toString(value.type)))
+        .note("one name takes it whole: `let a = e`");
   }
   out.parts.assign(names.size(), errorExpr(range));
   return out;
@@ -195,7 +201,8 @@ std::optional<Expr> BodyChecker::sideBySide(const ast::Expr &source, std::vector
     types.push_back(TypeKind::Int);
   for (const Expr &list : lists) {
     if (!list.type.isError() && !list.type.isList())
-      c.error("type-mismatch", list.range, fmt::format("`{}` takes lists, but this is {}", call->callee.name.text, toString(list.type)))
+      c.error("type-mismatch", list.range,
+              fmt::format("`{}` takes lists, but this is {}", call->callee.name.text, toString(list.type)))
           .note("as in `for (x, y) in zip(a, b)`");
     types.push_back(list.type.isList() ? list.type.element() : Type());
   }
@@ -224,7 +231,8 @@ Expr BodyChecker::comprehension(const ast::ComprehensionExpr &e) {
     if (!apart) {
       Type element;
       if (!list->type.isError() && !list->type.isList())
-        c.error("type-mismatch", list->range, fmt::format("`for` goes through a list, but this is {}", toString(list->type)))
+        c.error("type-mismatch", list->range,
+                fmt::format("`for` goes through a list, but this is {}", toString(list->type)))
             .note("a range is a list: `for i in 0..n`");
       else if (!list->type.isError())
         element = list->type.element();
@@ -241,7 +249,8 @@ Expr BodyChecker::comprehension(const ast::ComprehensionExpr &e) {
       size_t part = i - (apart && list->builtin == Builtin::Enumerate); // the index comes first
       if (!apart || part < list->args.size())
         rememberRounding(out.loopVars.back(), apart ? list->args[part] : *list);
-      if (types[i].is(TypeKind::Op) || types[i].is(TypeKind::Chain)) { // the parts of zip and enumerate are its lists, an index before them
+      if (types[i].is(TypeKind::Op) ||
+          types[i].is(TypeKind::Chain)) { // the parts of zip and enumerate are its lists, an index before them
         size_t list0 = list->kind == ExprKind::Builtin && list->builtin == Builtin::Enumerate ? 1 : 0;
         var(out.loopVars.back()).ops = opsOf(apart ? list->args[i - list0] : *list);
       }

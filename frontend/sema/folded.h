@@ -1,4 +1,5 @@
-// What expressions of literals come to: `1 == 2`, `not true`, `n * 2 > 6` behind `let n = 3`. Inside frontend/sema only.
+// What expressions of literals come to: `1 == 2`, `not true`, `n * 2 > 6` behind `let n = 3`.
+// Inside frontend/sema only.
 //
 // In:  conditions, whose `let`s give literals names.
 // Out: true, false, or nothing where it depends on the program. Nothing is said.

@@ -1,5 +1,6 @@
-// Sets and traits of one's own: `set reductions = {onnx.ReduceSum, onnx.ReduceMax};`, `trait movement;`, given by the `traits` of an
-// op's declaration or by `trait movement for onnx.Transpose;`. Either stands where the ops could be listed: in heads, chains and `for`.
+// Sets and traits of one's own: `set reductions = {onnx.ReduceSum, onnx.ReduceMax};`, `trait movement;`, given by the
+// `traits` of an op's declaration or by `trait movement for onnx.Transpose;`. Either stands where the ops could be
+// listed: in heads, chains and `for`.
 #include "frontend/sema/checker.h"
 
 #include <fmt/format.h>
@@ -11,7 +12,8 @@
 namespace rw::sema {
 
 /// Of what may be declared in several files, the one that a name means, or none.
-template <class Index> Index Checker::namedOnce(const Named<Index> &table, const ast::Name &name, std::string_view what, bool silent) {
+template <class Index>
+Index Checker::namedOnce(const Named<Index> &table, const ast::Name &name, std::string_view what, bool silent) {
   if (table.empty() || !table.contains(name.text))
     return {};
   FileId file = sources.fileOf(name.range.begin);
@@ -23,10 +25,12 @@ template <class Index> Index Checker::namedOnce(const Named<Index> &table, const
   if (found.empty())
     return {};
   if (found.size() > 1 && !silent) {
-    Report report = error("ambiguous-name", name.range, fmt::format("`{}` is a {} of several imported files", name.text, what));
+    Report report =
+        error("ambiguous-name", name.range, fmt::format("`{}` is a {} of several imported files", name.text, what));
     for (Index index : found)
       report.note(declOf(index).nameRange, "one of them");
-    report.note("one that this file declares hides those it imports; one that only its own file needs can be `private` there");
+    report.note(
+        "one that this file declares hides those it imports; one that only its own file needs can be `private` there");
   }
   return found.front();
 }
@@ -55,7 +59,8 @@ bool Checker::mayOpen(const Decl &decl, SourceRange used, std::string_view tag, 
   return false;
 }
 
-/// A named match, a set or a trait is meant left of `=>`, a named rewrite right of it; an imported op of that name on the other side.
+/// A named match, a set or a trait is meant left of `=>`, a named rewrite right of it; an imported op of that name on
+/// the other side.
 void Checker::hidesOp(const Decl &decl, const ast::Name &name, const OpList &ops) {
   const std::vector<bool> &visible = visibleFrom(decl.file);
   if (decl.imported)
@@ -69,8 +74,8 @@ void Checker::hidesOp(const Decl &decl, const ast::Name &name, const OpList &ops
     if (!seen || op.file == decl.file)
       continue;
     warning("hides-op", name.range,
-            fmt::format("`{}` is also the op `{}`: {} of `=>` the name means what is declared here, {} of it the op", decl.name, op.fullName(),
-                        isRewrite ? "right" : "left", isRewrite ? "left" : "right"))
+            fmt::format("`{}` is also the op `{}`: {} of `=>` the name means what is declared here, {} of it the op",
+                        decl.name, op.fullName(), isRewrite ? "right" : "left", isRewrite ? "left" : "right"))
         .note(op.nameRange, fmt::format("`{}` is declared here", op.fullName()))
         .note("give it a name that no op has");
     return;
@@ -133,13 +138,16 @@ void Checker::giveTraits(Item &item) {
     for (const Group &group : module.groups)
       if (group.isTrait)
         candidates.push_back(group.name);
-    Report report = error("bad-trait", decl.name.range,
-                          trait ? fmt::format("`{}` is a set, whose ops are those listed where it is declared", decl.name.text)
-                          : traitNamed(decl.name.text) ? fmt::format("what `{}` means is known of an op where it is declared: it is given there", decl.name.text)
-                                                       : fmt::format("no trait named `{}`", decl.name.text));
+    Report report = error(
+        "bad-trait", decl.name.range,
+        trait ? fmt::format("`{}` is a set, whose ops are those listed where it is declared", decl.name.text)
+        : traitNamed(decl.name.text)
+            ? fmt::format("what `{}` means is known of an op where it is declared: it is given there", decl.name.text)
+            : fmt::format("no trait named `{}`", decl.name.text));
     if (!trait)
       suggest(report, decl.name.range, decl.name.text, candidates);
-    report.note(fmt::format("a trait is declared by `trait {};`", traitNamed(decl.name.text) ? "mine" : decl.name.text));
+    report.note(
+        fmt::format("a trait is declared by `trait {};`", traitNamed(decl.name.text) ? "mine" : decl.name.text));
     return;
   }
   FileId file = sources.fileOf(decl.range.begin);
@@ -147,18 +155,25 @@ void Checker::giveTraits(Item &item) {
     auto again = std::ranges::find_if(given_, [&](const Given &given) {
       if (given.trait != trait || given.file != file)
         return false;
-      bool sameDialect = !given.name || !given.name->dialect || !member.dialect || given.name->dialect.text == member.dialect.text;
+      bool sameDialect =
+          !given.name || !given.name->dialect || !member.dialect || given.name->dialect.text == member.dialect.text;
       return given.name ? sameDialect && given.name->name.text == member.name.text
-                        : module.op(given.op).fullName() == member.spelling() || (!member.dialect && module.op(given.op).name == member.name.text);
+                        : module.op(given.op).fullName() == member.spelling() ||
+                              (!member.dialect && module.op(given.op).name == member.name.text);
     });
-    if (again != given_.end() && !(again->name >= decl.members.data() && again->name < decl.members.data() + decl.members.size()))
-      warning("duplicate-name", member.range, fmt::format("`{}` has the trait `{}` already", member.spelling(), decl.name.text))
-          .note(again->name ? again->name->range : module.op(again->op).nameRange, "it is given here first, which is enough");
+    if (again != given_.end() &&
+        !(again->name >= decl.members.data() && again->name < decl.members.data() + decl.members.size()))
+      warning("duplicate-name", member.range,
+              fmt::format("`{}` has the trait `{}` already", member.spelling(), decl.name.text))
+          .note(again->name ? again->name->range : module.op(again->op).nameRange,
+                "it is given here first, which is enough");
     given_.push_back({trait, {}, &member, file});
   }
 }
 
-GroupIndex Checker::groupNamed(const ast::Name &name, bool silent) { return namedOnce(groups, name, "set or trait", silent); }
+GroupIndex Checker::groupNamed(const ast::Name &name, bool silent) {
+  return namedOnce(groups, name, "set or trait", silent);
+}
 
 const std::vector<OpIndex> &Checker::opsOf(GroupIndex index, SourceRange used) {
   Group &group = module.groups[index.raw];
@@ -230,7 +245,8 @@ void Checker::checkGroup(const ast::GroupDecl &decl) {
   for (const ast::QualifiedName &member : decl.members) {
     auto [it, isNew] = seen.try_emplace(member.spelling(), member.range);
     if (!isNew)
-      error("duplicate-name", member.range, fmt::format("`{}` is listed twice", member.spelling())).note(it->second, "here first");
+      error("duplicate-name", member.range, fmt::format("`{}` is listed twice", member.spelling()))
+          .note(it->second, "here first");
     if (member.dialect || !groupNamed(member.name, true))
       lookupOp(member);
   }
@@ -334,7 +350,8 @@ void Checker::checkTuples(GroupIndex index) {
     return;
   for (const ForEntry &entry : all)
     if (entry.second.size() != all.front().second.size()) {
-      bool isOwn = std::ranges::any_of(decl.tuples, [&](const ast::ForEntry &t) { return t.range.begin == entry.first.begin; });
+      bool isOwn =
+          std::ranges::any_of(decl.tuples, [&](const ast::ForEntry &t) { return t.range.begin == entry.first.begin; });
       error("argument-count", isOwn ? entry.first : decl.name.range,
             fmt::format("{} has {}, the first has {}", isOwn ? "this entry" : "an entry of a set that this one lists",
                         counted(entry.second.size(), "value"), all.front().second.size()))

@@ -1,11 +1,13 @@
 // Which values stand inside regions, so that what is built uses them only where they are there.
 //
-// A value of a matched region (a parameter, what an op inside makes) is not there outside of it. Where the region is built anew,
-// `body = (a) => f(y)`, y stands for what is built again of it. A value that no parameter has gone into may have been captured from
-// around the region: that is seen when the pattern is about to fire, as whatever is not seen here (rewrite/several_roots.cpp).
+// A value of a matched region (a parameter, what an op inside makes) is not there outside of it. Where the region is
+// built anew, `body = (a) => f(y)`, y stands for what is built again of it. A value that no parameter has gone into may
+// have been captured from around the region: that is seen when the pattern is about to fire, as whatever is not seen
+// here (rewrite/several_roots.cpp).
 //
 // In:  a checked pattern.
-// Out: RegionBuild::source of regions that are built anew without saying so by a parameter; errors for values that are not there.
+// Out: RegionBuild::source of regions that are built anew without saying so by a parameter; errors for values that are
+// not there.
 #include "frontend/sema/checker.h"
 
 #include <fmt/format.h>
@@ -23,7 +25,8 @@ struct Place {
 
 class Insides {
 public:
-  Insides(Checker &c, Pattern &pattern) : c_(c), pattern_(pattern), body_(pattern.body), places_(body_.vars.size()), known_(body_.vars.size()) {}
+  Insides(Checker &c, Pattern &pattern)
+      : c_(c), pattern_(pattern), body_(pattern.body), places_(body_.vars.size()), known_(body_.vars.size()) {}
 
   void run() {
     for (const Match &root : pattern_.roots)
@@ -188,9 +191,11 @@ private:
       return;
     RegionBuild *unsettled = openWithoutSource();
     if (unsettled && body_.var(at.region).type.isList()) {
-      c_.error("inside-region", e.range, "this is inside regions of several ops that `each` names, and a new region is built anew of one")
+      c_.error("inside-region", e.range,
+               "this is inside regions of several ops that `each` names, and a new region is built anew of one")
           .note(body_.var(at.region).range, "the regions are matched here")
-          .note("a region may be handed on as it is, `body = b`; what is in it is built again by a pattern for one op at a time");
+          .note("a region may be handed on as it is, `body = b`; what is in it is built again by a pattern for one op "
+                "at a time");
       return;
     }
     if (unsettled) {
@@ -200,10 +205,13 @@ private:
     if (!at.sure)
       return;
     const Var *named = e.kind == ExprKind::Var ? &body_.var(e.var()) : nullptr;
-    Report report = c_.error("inside-region", e.range, fmt::format("{} inside a region, and is not there where it is used here", named ? fmt::format("`{}` is", named->name) : "this value is"));
+    Report report = c_.error("inside-region", e.range,
+                             fmt::format("{} inside a region, and is not there where it is used here",
+                                         named ? fmt::format("`{}` is", named->name) : "this value is"));
     if (named)
       report.note(named->range, named->paramOf ? "it is a parameter of the region" : "it is bound here");
-    report.note("build the region again with the same parameters, `body = (a) => …`: in there the names stand for what is built again of them");
+    report.note("build the region again with the same parameters, `body = (a) => …`: in there the names stand for what "
+                "is built again of them");
   }
   RegionBuild *openWithoutSource() {
     for (size_t i = open_.size(); i-- > 0;)

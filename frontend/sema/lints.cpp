@@ -1,5 +1,6 @@
-// What compares patterns with each other: one that hides another, two that undo each other, one that matches what it builds;
-// and patterns that can never match. Only what the text alone proves is said: conditions are not reasoned about.
+// What compares patterns with each other: one that hides another, two that undo each other, one that matches what it
+// builds; and patterns that can never match. Only what the text alone proves is said: conditions are not reasoned
+// about.
 #include "frontend/sema/checker.h"
 #include "frontend/sema/folded.h"
 
@@ -12,18 +13,22 @@
 namespace rw::sema {
 
 namespace {
-/// What stands at the first few places of a left side, one byte each: a cheap look at whether one pattern can cover another.
+/// What stands at the first few places of a left side, one byte each: a cheap look at whether one pattern can cover
+/// another.
 class Outline {
 public:
-  Outline(const Pattern &pattern, const Module &module) : pattern_(pattern), module_(module) { place(pattern.roots[0], 0, 2); }
+  Outline(const Pattern &pattern, const Module &module) : pattern_(pattern), module_(module) {
+    place(pattern.roots[0], 0, 2);
+  }
   /// False only if Covers would be.
   bool mayCover(const Outline &later) const {
-    return ((code_ ^ later.code_) & asked_) == 0 && (asks() & ~later.asks()) == 0 && std::ranges::includes(later.words_, words_);
+    return ((code_ ^ later.code_) & asked_) == 0 && (asks() & ~later.asks()) == 0 &&
+           std::ranges::includes(later.words_, words_);
   }
 
 private:
-  /// A bit for each literal that an attribute must be, with its place, and for each condition: a pattern covers another one only if
-  /// that asks all of them too. Thousands of patterns differ in nothing else.
+  /// A bit for each literal that an attribute must be, with its place, and for each condition: a pattern covers another
+  /// one only if that asks all of them too. Thousands of patterns differ in nothing else.
   uint64_t asks() const {
     if (!asks_) {
       literals(pattern_.roots[0], "");
@@ -40,7 +45,8 @@ private:
   void literals(const Match &m, const std::string &place) const {
     for (const AttrMatch &attr : m.attrs)
       if (attr.kind == AttrMatchKind::Equal)
-        words_.push_back(std::hash<std::string>()(fmt::format("{}{} = {}", place, attr.name, toString(*attr.value, module_, pattern_.body))));
+        words_.push_back(std::hash<std::string>()(
+            fmt::format("{}{} = {}", place, attr.name, toString(*attr.value, module_, pattern_.body))));
     for (size_t i = 0; i < m.operands.size(); ++i)
       if (m.operands[i].kind == OperandMatchKind::One)
         literals(m.operands[i].elements[0], fmt::format("{}{}.", place, i));
@@ -124,7 +130,8 @@ private:
       return false;
     if (a.result != b.result || !ops(a.ops, b.ops) || !name(a.op, &b, b.op))
       return false;
-    if (a.operands.size() != b.operands.size() || (!a.ignoreAttrs && b.ignoreAttrs) || (b.commutative && !a.commutative))
+    if (a.operands.size() != b.operands.size() || (!a.ignoreAttrs && b.ignoreAttrs) ||
+        (b.commutative && !a.commutative))
       return false;
     for (size_t i = 0; i < a.operands.size(); ++i) {
       const OperandMatch &x = a.operands[i], &y = b.operands[i];
@@ -519,7 +526,8 @@ static void neverMatches(Checker &c, const Pattern &pattern, bool ofTemplate) {
     bool constant = e.kind == ExprKind::Bool && !e.i;
     bool mayBeNan = e.kind == ExprKind::Binary && e.args[0].type.is(TypeKind::Float);
     bool self = e.kind == ExprKind::Binary &&
-                ((e.binary == BinaryOp::Ne && !mayBeNan) || e.binary == BinaryOp::Lt || e.binary == BinaryOp::Gt) && text(e.args[0]) == text(e.args[1]);
+                ((e.binary == BinaryOp::Ne && !mayBeNan) || e.binary == BinaryOp::Lt || e.binary == BinaryOp::Gt) &&
+                text(e.args[0]) == text(e.args[1]);
     std::optional<bool> known = ofTemplate ? std::nullopt : folded.truth(e); // another instance has other entries
     if (known == true)
       c.warning("empty-condition", e.range, "this is always true").note("leave it out, or ask what was meant");
@@ -536,7 +544,8 @@ static void neverMatches(Checker &c, const Pattern &pattern, bool ofTemplate) {
       denied.try_emplace(text(e.args[0]), &condition);
     }
     if (e.kind == ExprKind::Binary && e.binary == BinaryOp::Eq && isLiteral(e.args[1])) {
-      auto [at, first] = compares.try_emplace(fmt::format("{} {}", unsigned(e.args[1].kind), text(e.args[0])), &condition);
+      auto [at, first] =
+          compares.try_emplace(fmt::format("{} {}", unsigned(e.args[1].kind), text(e.args[0])), &condition);
       if (!first && text(at->second->expr.args[1]) != text(e.args[1]))
         other = at->second;
     }
@@ -548,10 +557,13 @@ static void neverMatches(Checker &c, const Pattern &pattern, bool ofTemplate) {
 }
 
 static bool hasEffects(const OpSet &ops, const Module &module) {
-  auto effects = [](uint32_t traits) { return !(traits & trait::pure) || (traits & (trait::effectRandom | trait::effectError | trait::effectState)); };
+  auto effects = [](uint32_t traits) {
+    return !(traits & trait::pure) || (traits & (trait::effectRandom | trait::effectError | trait::effectState));
+  };
   if (ops.byTrait()) { // all that are known to have the traits
     auto has = [&](const Op &op) { return (op.traits & ops.traits) == ops.traits; };
-    return std::ranges::any_of(module.ops, has) && std::ranges::all_of(module.ops, [&](const Op &op) { return !has(op) || effects(op.traits); });
+    return std::ranges::any_of(module.ops, has) &&
+           std::ranges::all_of(module.ops, [&](const Op &op) { return !has(op) || effects(op.traits); });
   }
   return !ops.ops.empty() && std::ranges::all_of(ops.ops, [&](OpIndex op) { return effects(module.op(op).traits); });
 }
@@ -563,11 +575,15 @@ static void effectsTwice(Checker &c, const Pattern &pattern) {
       continue;
     bool goes = std::ranges::any_of(pattern.actions, [&](const Action &action) {
       bool removes = action.kind == ActionKind::Replace || action.kind == ActionKind::Erase;
-      return removes && (action.op ? action.op.raw == b.like.raw : pattern.roots[0].op && pattern.roots[0].op.var.raw == b.like.raw);
+      return removes && (action.op ? action.op.raw == b.like.raw
+                                   : pattern.roots[0].op && pattern.roots[0].op.var.raw == b.like.raw);
     });
     if (!goes)
-      c.warning("effect-twice", b.range, fmt::format("`{0}` has effects and stays where it is, so this is a second one", pattern.body.var(b.like).name))
-          .note(fmt::format("in a block, `replace {0} with …` or `erase {0}` takes the first away", pattern.body.var(b.like).name));
+      c.warning("effect-twice", b.range,
+                fmt::format("`{0}` has effects and stays where it is, so this is a second one",
+                            pattern.body.var(b.like).name))
+          .note(fmt::format("in a block, `replace {0} with …` or `erase {0}` takes the first away",
+                            pattern.body.var(b.like).name));
   }
 }
 
@@ -585,8 +601,9 @@ void Checker::lint() {
       if (!imported)
         contradictingTypes(pattern);
     } else if (!imported)
-      neverMatches(*this, pattern, !instances_[size_t(&pattern - module.patterns.data())].substitutions.empty()), contradictsTypes(pattern), contradictingTypes(pattern), erasesUsed(pattern),
-          effectsTwice(*this, pattern), lintAlternatives(pattern);
+      neverMatches(*this, pattern, !instances_[size_t(&pattern - module.patterns.data())].substitutions.empty()),
+          contradictsTypes(pattern), contradictingTypes(pattern), erasesUsed(pattern), effectsTwice(*this, pattern),
+          lintAlternatives(pattern);
   }
   imported = false;
   lintConditions();
@@ -621,7 +638,8 @@ void Checker::lint() {
           continue;
         }
         bool first = earlier->benefit > pattern.benefit || (earlier->benefit == pattern.benefit && written);
-        if (!first || earlier->imported || !pattern.fastmath.allows(earlier->fastmath)) // an import's is in passes of its own
+        if (!first || earlier->imported ||
+            !pattern.fastmath.allows(earlier->fastmath)) // an import's is in passes of its own
           continue;
         if (earlier->range.begin == pattern.range.begin || !Covers(*earlier, pattern, module).patterns())
           continue;

@@ -107,8 +107,9 @@ void shadowedMeanings(Checker &c, const Op &op) {
                 fmt::format("a clause before this {}, so that `{}` means this only where that cannot be worked out",
                             before.conditions.empty() ? "has no `if`" : "holds wherever this one does", op.name))
           .note(before.nameRange, "this one comes first")
-          .note(before.conditions.empty() ? "say there when it holds, `means f(x) if x.rank == 1;`, or leave one of the two out"
-                                          : "the more special one stands first; or leave one of the two out");
+          .note(before.conditions.empty()
+                    ? "say there when it holds, `means f(x) if x.rank == 1;`, or leave one of the two out"
+                    : "the more special one stands first; or leave one of the two out");
       break;
     }
   }

@@ -1,7 +1,8 @@
 // Ops with several variadic groups of operands: `op reduce(inputs: tensor..., inits: tensor...)`.
 //
 // In:  what is written in the parentheses of such an op, on either side.
-// Out: on the left, the groups' elements one by one where their number is written; else conditions on `d.inputs`, `d.inits`, which the
+// Out: on the left, the groups' elements one by one where their number is written; else conditions on `d.inputs`,
+// `d.inits`, which the
 //      runtime takes apart (rw::operandGroup). On the right, lists that fail unless they are equally long.
 // Elsewhere: ops with one group or none are match_ops.cpp and builds.cpp.
 //
@@ -62,7 +63,8 @@ void BodyChecker::groupCountError(const Op &op, SourceRange at, const std::vecto
                         op.name, fmt::join(oneByOne, ", "), fmt::join(asLists, ", ")));
 }
 
-bool BodyChecker::operandGroups(const ast::OpMatch &m, const Op &op, const std::vector<const ast::MatchArg *> &args, Match &out) {
+bool BodyChecker::operandGroups(const ast::OpMatch &m, const Op &op, const std::vector<const ast::MatchArg *> &args,
+                                Match &out) {
   auto isRest = [](const ast::MatchArg *arg) { return arg->match->kind == ast::MatchKind::Rest; };
   const size_t first = size_t(std::ranges::find(op.operands, Arity::Variadic, &Operand::arity) - op.operands.begin());
   std::vector<bool> isList;
@@ -75,7 +77,8 @@ bool BodyChecker::operandGroups(const ast::OpMatch &m, const Op &op, const std::
   };
   if (m.rest) {
     if (args.size() > first) {
-      c.error("operand-count", args[first]->range, fmt::format("with `..` it is not known which of the groups of `{}` this is", op.fullName()))
+      c.error("operand-count", args[first]->range,
+              fmt::format("with `..` it is not known which of the groups of `{}` this is", op.fullName()))
           .note(fmt::format("ask the op: `d: {}(..) where d.{}[0] is const _`", op.name, op.operands[first].name));
       return bindAll();
     }
@@ -131,7 +134,8 @@ bool BodyChecker::operandGroups(const ast::OpMatch &m, const Op &op, const std::
     return bindAll();
   }
   if (inEach_) {
-    c.error("bad-each", m.headRange, fmt::format("inside `each`, the groups of `{}` are not told apart by lists", op.fullName()))
+    c.error("bad-each", m.headRange,
+            fmt::format("inside `each`, the groups of `{}` are not told apart by lists", op.fullName()))
         .note("write their elements one by one, or ask of one such op outside of `each`");
     return bindAll();
   }
@@ -145,7 +149,8 @@ bool BodyChecker::operandGroups(const ast::OpMatch &m, const Op &op, const std::
     out.op = {Use::Bind, id, m.headRange};
   }
   auto member = [&](size_t operand) {
-    Expr e = make(ExprKind::OpOperand, Type(TypeKind::Value, op.operands[operand].arity == Arity::Variadic), m.headRange);
+    Expr e =
+        make(ExprKind::OpOperand, Type(TypeKind::Value, op.operands[operand].arity == Arity::Variadic), m.headRange);
     e.i = int64_t(operand);
     e.behindVariadic = operand > first;
     e.text = op.operands[operand].name;
@@ -182,7 +187,8 @@ bool BodyChecker::operandGroups(const ast::OpMatch &m, const Op &op, const std::
       std::vector<Expr> parts;
       parts.push_back(member(i));
       parts.push_back(number(k));
-      is(make(ExprKind::Index, TypeKind::Value, groups[i].elements[k]->range, std::move(parts)), *groups[i].elements[k]);
+      is(make(ExprKind::Index, TypeKind::Value, groups[i].elements[k]->range, std::move(parts)),
+         *groups[i].elements[k]);
     }
     const ast::Name &name = groups[i].rest->name;
     if (!name)
@@ -248,7 +254,8 @@ std::vector<size_t> BodyChecker::fitGroups(const Op &op, SourceRange range, std:
     if (!list) {
       list = next, size = next - begin;
       if (given[next].kind != ExprKind::Var && given[next].kind != ExprKind::OpOperand) {
-        c.error("operand-count", given[next].range, "the list of the first group is asked how long it is, so it needs a name")
+        c.error("operand-count", given[next].range,
+                "the list of the first group is asked how long it is, so it needs a name")
             .note("`let xs = ...`, and then `xs...`");
         return {};
       }

@@ -14,7 +14,8 @@ std::vector<Expr> BodyChecker::values(const ast::Expr &e) {
       out.push_back(expr(*tuple->elements[i]));
       if (!tuple->spreads(i) || out.back().type.isError() || out.back().type == Type::list(TypeKind::Value))
         continue;
-      c.error("type-mismatch", tuple->elements[i]->range, fmt::format("before `...` stands a list of values, but this is {}", toString(out.back().type)))
+      c.error("type-mismatch", tuple->elements[i]->range,
+              fmt::format("before `...` stands a list of values, but this is {}", toString(out.back().type)))
           .note("what `rest...` binds on the left is one");
       out.back() = errorExpr(tuple->elements[i]->range);
     }
@@ -64,7 +65,8 @@ Action BodyChecker::replace(std::vector<Expr> given, VarId op, const Match *root
   else if (root && root->kind == MatchKind::Op)
     ops = root->ops;
   else if (root)
-    forEachRootOp(*root, [&](const Match &child) { ops.ops.insert(ops.ops.end(), child.ops.ops.begin(), child.ops.ops.end()); });
+    forEachRootOp(
+        *root, [&](const Match &child) { ops.ops.insert(ops.ops.end(), child.ops.ops.begin(), child.ops.ops.end()); });
   for (const Expr &value : given)
     if (value.type.isError())
       return out;
@@ -72,20 +74,24 @@ Action BodyChecker::replace(std::vector<Expr> given, VarId op, const Match *root
   int results = resultCount(ops);
   const Op *named = ops.ops.empty() ? nullptr : &c.module.op(ops.ops.front());
   VarId replaced = op ? op : root && root->op ? root->op.var : VarId();
-  if (given.size() == 1 && given[0].kind == ExprKind::Var && given[0].type.is(TypeKind::Op) && replaced && given[0].var() == replaced) {
+  if (given.size() == 1 && given[0].kind == ExprKind::Var && given[0].type.is(TypeKind::Op) && replaced &&
+      given[0].var() == replaced) {
     c.error("no-action", given[0].range, fmt::format("`{}` would become what it is", var(replaced).name))
         .note(results == 0 ? fmt::format("an op without results goes by `erase {}`", var(replaced).name)
-                           : fmt::format("its operands are named on the left; `{}(x)` builds it again on another one", var(replaced).name));
+                           : fmt::format("its operands are named on the left; `{}(x)` builds it again on another one",
+                                         var(replaced).name));
     return out;
   }
-  if (const Build *again = given.size() == 1 && given[0].kind == ExprKind::Build ? &body.builds[given[0].build().raw] : nullptr;
+  if (const Build *again =
+          given.size() == 1 && given[0].kind == ExprKind::Build ? &body.builds[given[0].build().raw] : nullptr;
       ops.any && again && again->kind == BuildKind::Like && var(again->like).ops.any) {
     // Any op built again replaces all results of any op, however many both have.
     body.builds[given[0].build().raw].resultCount = kOpenResults;
     given[0].type = TypeKind::Op;
   }
   // How many results any op has is counted when the pattern is about to fire.
-  if (ops.any && (given.size() != 1 || given[0].type.isList() || (given[0].type.is(TypeKind::Op) && opsOf(given[0]).any)))
+  if (ops.any &&
+      (given.size() != 1 || given[0].type.isList() || (given[0].type.is(TypeKind::Op) && opsOf(given[0]).any)))
     results = -1;
   if (results < 0 && given.size() == 1 && given[0].type.is(TypeKind::Op) && opsOf(given[0]).any) {
     out.values = std::move(given);
@@ -95,8 +101,10 @@ Action BodyChecker::replace(std::vector<Expr> given, VarId op, const Match *root
     int built = given[0].kind == ExprKind::Build ? int(body.builds[given[0].build().raw].resultCount)
                 : given[0].kind == ExprKind::Var ? resultCount(var(given[0].var()).ops)
                                                  : -1;
-    bool first = built > 0 && leastResults(opsOf(given[0])) == 1 && leastResults(ops) == 1; // of both the first alone will do
-    if (built == results || (!first && (built < 0 || results < 0))) { // an open number is counted when the pattern is about to fire
+    bool first =
+        built > 0 && leastResults(opsOf(given[0])) == 1 && leastResults(ops) == 1; // of both the first alone will do
+    if (built == results ||
+        (!first && (built < 0 || results < 0))) { // an open number is counted when the pattern is about to fire
       out.values = std::move(given);
       return out;
     }
@@ -113,11 +121,13 @@ Action BodyChecker::replace(std::vector<Expr> given, VarId op, const Match *root
   if (results < 0) { // counted when the pattern is about to fire
     for (Expr &value : given) {
       bool list = value.type.isList();
-      out.values.push_back(convert(std::move(value), list ? Type::list(TypeKind::Value) : Type(TypeKind::Value), "what replaces a result"));
+      out.values.push_back(convert(std::move(value), list ? Type::list(TypeKind::Value) : Type(TypeKind::Value),
+                                   "what replaces a result"));
     }
     return out;
   }
-  if (given.size() == 1 && given[0].type == Type::list(TypeKind::Value) && results > 1) { // exactly as many, as for `let (a, b) = list`
+  if (given.size() == 1 && given[0].type == Type::list(TypeKind::Value) &&
+      results > 1) { // exactly as many, as for `let (a, b) = list`
     std::vector<ast::Name> names(size_t(results), ast::Name{"part", given[0].range});
     Apart apart = takeApart(names, std::move(given[0]));
     if (!apart.value) // reported
@@ -145,10 +155,12 @@ Action BodyChecker::replace(std::vector<Expr> given, VarId op, const Match *root
   bool changes = given.empty();
   for (size_t i = 0; i < given.size(); ++i) {
     const Expr &e = given[i];
-    changes |= !(e.kind == ExprKind::OpResult && e.i == int64_t(i) && e.args[0].kind == ExprKind::Var && replaced && e.args[0].var() == replaced);
+    changes |= !(e.kind == ExprKind::OpResult && e.i == int64_t(i) && e.args[0].kind == ExprKind::Var && replaced &&
+                 e.args[0].var() == replaced);
   }
   if (!changes)
-    c.error("no-action", range, fmt::format("`{}` would become what it is", var(replaced).name)).note("say for some result what takes its place");
+    c.error("no-action", range, fmt::format("`{}` would become what it is", var(replaced).name))
+        .note("say for some result what takes its place");
   for (Expr &value : given)
     out.values.push_back(convert(std::move(value), TypeKind::Value, "what replaces a result"));
   return out;
@@ -194,7 +206,8 @@ Action BodyChecker::let(const std::vector<ast::Name> &names, const ast::Expr &e,
     if (!fits && value.type.is(TypeKind::Op))
       wrongResultCount(value, names.size());
     else if (!fits)
-      c.error("result-count", value.range, fmt::format("this has 1 result, but there are {}", counted(names.size(), "name")))
+      c.error("result-count", value.range,
+              fmt::format("this has 1 result, but there are {}", counted(names.size(), "name")))
           .note("one name takes it: `let a = e`");
     if (!fits)
       value = errorExpr(value.range);
@@ -254,7 +267,9 @@ Action BodyChecker::action(const ast::Stmt &s, bool last, size_t rootCount, cons
     for (const BuildAttr &attr : out.attrs)
       for (OpIndex id : var(out.op).ops.ops)
         if (const Op &op = c.module.op(id); op.isStandIn(op.attrNamed(attr.name))) {
-          c.error("misplaced", attr.range, fmt::format("of `{}` an operand stands for the attribute `{}`, and `update` changes no operands", op.fullName(), attr.name))
+          c.error("misplaced", attr.range,
+                  fmt::format("of `{}` an operand stands for the attribute `{}`, and `update` changes no operands",
+                              op.fullName(), attr.name))
               .note(op.operands[op.attrAt(size_t(op.attrNamed(attr.name))).operand].range, "this one")
               .note(fmt::format("`=> {}(..., {} = ...)` builds the op again", stmt.target.text, attr.name));
           break;
