@@ -194,8 +194,9 @@ struct ForEntry {
 struct GroupDecl : Decl {
   RW_AST_NODE(GroupDecl, Decl, Group)
   bool isTrait = false, gives = false; // gives: the trait is declared elsewhere, and given here
-  std::vector<QualifiedName> members;  // ops and sets
-  std::vector<ForEntry> tuples;        // or what `for (f, g) in` the set stands for
+  std::vector<QualifiedName> members;  // ops and sets, which may be of tuples
+  /// Or, if there is any, what `for (f, g) in` it stands for: tuples, and names of sets of such.
+  std::vector<ForEntry> tuples;
 };
 /// `rewrite f(x: value) -> value { let y = relu(x); neg(y) }`: a right side that has a name.
 struct RewriteDecl : Decl {

@@ -263,23 +263,37 @@ void Builder::attribute(OpDecl &d, P::OpClauseContext *c) {
   d.attrs.push_back(std::move(a));
 }
 
+/// A name among tuples, as an expression.
+static ExprPtr entryOf(const QualifiedName &name) {
+  auto last = std::make_unique<NameExpr>(name.range);
+  if (!name.dialect) {
+    last->name = name.name;
+    return last;
+  }
+  last->name = name.dialect;
+  auto member = std::make_unique<MemberExpr>(name.range);
+  member->object = std::move(last);
+  member->member = name.name;
+  return member;
+}
+
 DeclPtr Builder::group(P::GroupDeclContext *c) {
   auto d = declare<GroupDecl>(c, c->name);
   d->isTrait = c->kind->getType() == L::TRAIT;
   d->gives = c->given != nullptr;
   for (P::QualifiedNameContext *m : c->members) d->members.push_back(qualifiedName(m));
+  bool ofTuples = std::ranges::any_of(c->entries, [](P::SetEntryContext *e) { return !e->op; });
   for (P::SetEntryContext *e : c->entries) {
-    if (e->op) {
+    if (!ofTuples) {
       d->members.push_back(qualifiedName(e->op));
       continue;
     }
-    ForEntry &tuple = d->tuples.emplace_back();
-    tuple.range = rangeOf(e);
-    for (P::ExpressionContext *value : e->values) tuple.values.push_back(expression(value));
+    ForEntry &entry = d->tuples.emplace_back();
+    entry.range = rangeOf(e);
+    if (e->op)
+      entry.values.push_back(entryOf(qualifiedName(e->op)));
+    for (P::ExpressionContext *value : e->values) entry.values.push_back(expression(value));
   }
-  if (!d->members.empty() && !d->tuples.empty())
-    error("syntax", d->tuples.front().range, "a set is of ops, or of tuples for `for` clauses")
-        .note("`set acts = {relu, gelu};`, `set pairs = {(exp, log), (log, exp)};`");
   return d;
 }
 

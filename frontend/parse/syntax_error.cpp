@@ -98,6 +98,11 @@ bool SyntaxErrors::wrongEquals(const Stuck &s) {
 
 bool SyntaxErrors::inPattern(const Stuck &s) {
   SourceRange here = tokens_.rangeOf(tokens_.tokens[s.at]);
+  if (s.expects(L::PATTERN) && s.previous == L::IDENT && s.at < tokens_.size() && tokens_.textOf(s.at) == "|") {
+    error("syntax", s.at, "a `for` clause lists several sets in braces, found `|`")
+        .note("as in `for f in {acts, reductions}`; a set lists others likewise: `set all = {acts, reductions};`");
+    return true;
+  }
   if (s.rule == P::RulePatternDecl && s.expects(L::LBRACE)) {
     if (s.type != L::IDENT && (s.previous == L::FASTMATH || s.previous == L::RECURSIVE || s.previous == L::ASSUME_SAME_TYPE)) {
       error("syntax", s.at, fmt::format("{} takes no value, found {}", found(s.at - 1), found(s.at)))
@@ -417,7 +422,7 @@ static std::string_view formOf(size_t keyword) {
   case L::FN: return "a function is written `fn name(p: [int]) -> int = len(p);`";
   case L::MATCH: return "a named match is written `match name(x) = relu(x) | exp(x);`";
   case L::REWRITE: return "a named rewrite is written `rewrite name(x: value) -> value = relu(x);`";
-  case L::SET: return "a set is written `set name = {relu, exp};`";
+  case L::SET: return "a set is written `set name = {relu, exp};`, of other sets `set all = {name, others};`";
   case L::TRAIT: return "a trait is written `trait name;`, and given by `trait name for relu;`";
   case L::PASS: return "a pass is written `pass name { PatternA, PatternB; }` or `pass name = label \"layout\";`";
   case L::PIPELINE: return "a pipeline is written `pipeline name = cse, repeat(4) { canonicalize }, dce;`";

@@ -8,8 +8,8 @@
 
 namespace rw::sema {
 
-/// What several names stand for. A tuple is taken apart where it is written; of an op the names are its results; a list must
-/// have exactly as many elements. Ops and lists are evaluated once, as the variable `whole`.
+/// What several names stand for. A tuple is taken apart where it is written; of an op the names are its results; a list
+/// must have exactly as many elements. Ops and lists are evaluated once, as the variable `whole`.
 BodyChecker::Apart BodyChecker::takeApart(const std::vector<ast::Name> &names, const ast::Expr &e) {
   Apart out;
   if (const auto *tuple = e.as<ast::TupleExpr>()) {
@@ -17,7 +17,8 @@ BodyChecker::Apart BodyChecker::takeApart(const std::vector<ast::Name> &names, c
       out.parts.push_back(expr(*element));
     if (out.parts.size() != names.size()) {
       c.error("argument-count", e.range,
-              fmt::format("this has {}, but there are {}", counted(out.parts.size(), "element"), counted(names.size(), "name")));
+              fmt::format("this has {}, but there are {}", counted(out.parts.size(), "element"),
+                          counted(names.size(), "name")));
       out.parts.assign(names.size(), errorExpr(e.range));
     }
     return out;
@@ -25,18 +26,84 @@ BodyChecker::Apart BodyChecker::takeApart(const std::vector<ast::Name> &names, c
   return takeApart(names, expr(e));
 }
 
+int BodyChecker::resultsOf(const Expr &op) const {
+  if (NativeIndex native = nativeOf(op))
+    return int(c.module.native(native).results.size());
+  if (op.kind != ExprKind::Build)
+    return resultCount(opsOf(op));
+  uint32_t count = body.builds[op.build().raw].resultCount;
+  return count == kOpenResults ? -1 : int(count);
+}
+
+/// Whether so many names are the results of an op: those that it has or, where one stands for any number, those that it
+/// declares.
+bool BodyChecker::isTakenApart(const Expr &op, size_t names) const {
+  int results = resultsOf(op);
+  if (results >= 0)
+    return results == int(names);
+  OpSet ops = opsOf(op);
+  return ops.ops.size() == 1 && !ops.byTrait() && c.module.op(ops.ops[0]).results.size() == names;
+}
+
+/// A result by its place in the declaration; a list, if it stands for any number.
+Expr BodyChecker::declaredResult(Expr object, const Op &op, size_t index) {
+  SourceRange range = object.range;
+  std::vector<Expr> args;
+  args.push_back(std::move(object));
+  bool list = op.results[index].arity == Arity::Variadic;
+  Expr out = make(ExprKind::OpResult, Type(TypeKind::Value, list), range, std::move(args));
+  bool behind = std::any_of(op.results.begin(), op.results.begin() + ptrdiff_t(index),
+                            [](const OpResultDecl &r) { return r.arity == Arity::Variadic; });
+  out.i = behind ? int64_t(index) - int64_t(op.results.size()) : int64_t(index); // then counted from the end
+  out.text = op.results[index].name;
+  return out;
+}
+
+void BodyChecker::wrongResultCount(const Expr &op, size_t names) {
+  int results = resultsOf(op);
+  if (results >= 0) {
+    c.error("result-count", op.range,
+            fmt::format("this has {}, but there are {}", counted(size_t(results), "result"), counted(names, "name")));
+    return;
+  }
+  OpSet ops = opsOf(op);
+  bool one = ops.ops.size() == 1 && !ops.byTrait();
+  Report report = c.error("result-count", op.range,
+                          fmt::format("how many results this has is open, so that {} cannot stand for them",
+                                      counted(names, "name")));
+  if (!one) {
+    report.note("it may be one of several ops: `d.results` is the list of all results");
+    return;
+  }
+  const Op &declared = c.module.op(ops.ops[0]);
+  std::vector<std::string> parts, lists;
+  for (const OpResultDecl &result : declared.results) {
+    parts.push_back(result.name);
+    if (result.arity == Arity::Variadic)
+      lists.push_back(result.name);
+  }
+  report.note(declared.nameRange, fmt::format("`{}` is declared here", declared.name));
+  report.note(fmt::format("a name for each result that is declared, `let ({}) = ...`: {} is a list then",
+                          fmt::join(parts, ", "), listed(lists, "and")));
+}
+
 BodyChecker::Apart BodyChecker::takeApart(const std::vector<ast::Name> &names, Expr value) {
   Apart out;
   SourceRange range = value.range;
   if (value.type.is(TypeKind::Op)) {
-    int results = value.kind == ExprKind::Var ? resultCount(var(value.var()).ops) : int(body.builds[value.build().raw].resultCount);
-    if (results == int(names.size())) {
+    if (isTakenApart(value, names.size())) {
+      bool open = resultsOf(value) < 0;
+      OpSet ops = opsOf(value);
       if (value.kind != ExprKind::Var) { // built once, whatever number of names there are
         out.whole = declare("made", range, TypeKind::Op, VarKind::Let);
         rememberOps(out.whole, value);
         out.value = std::exchange(value, varExpr(out.whole, range));
       }
-      for (int i = 0; i < results; ++i) {
+      for (int i = 0; i < int(names.size()); ++i) {
+        if (open) {
+          out.parts.push_back(declaredResult(value, c.module.op(ops.ops[0]), size_t(i)));
+          continue;
+        }
         std::vector<Expr> args;
         args.push_back(value);
         out.parts.push_back(make(ExprKind::OpResult, TypeKind::Value, range, std::move(args)));
@@ -44,15 +111,17 @@ BodyChecker::Apart BodyChecker::takeApart(const std::vector<ast::Name> &names, E
       }
       return out;
     }
-    c.error("result-count", range,
-            fmt::format("this has {}, but there are {}", counted(size_t(std::max(results, 0)), "result"), counted(names.size(), "name")));
+    wrongResultCount(value, names.size());
   } else if (value.type.isList()) {
     Type type = value.type;
     const Expr *known = &value; // of a named rewrite the number is known
     while (known->kind == ExprKind::Let)
       known = &known->args[1];
-    if (known->kind == ExprKind::List && known->type == Type::list(TypeKind::Value) && known->args.size() != names.size()) {
-      c.error("result-count", range, fmt::format("this has {}, but there are {}", counted(known->args.size(), "value"), counted(names.size(), "name")));
+    if (known->kind == ExprKind::List && known->type == Type::list(TypeKind::Value) &&
+        known->args.size() != names.size()) {
+      c.error("result-count", range,
+              fmt::format("this has {}, but there are {}", counted(known->args.size(), "value"),
+                          counted(names.size(), "name")));
       out.parts.assign(names.size(), errorExpr(range));
       return out;
     }
@@ -73,8 +142,9 @@ BodyChecker::Apart BodyChecker::takeApart(const std::vector<ast::Name> &names, E
     return out;
   } else if (!value.type.isError()) {
     c.error("type-mismatch", range,
-            fmt::format("a tuple, a list or an op with several results can be taken apart, but this is {}", toString(value.type)))
-                .note("one name takes it whole: `let a = e`");
+            fmt::format("a tuple, a list or an op with several results can be taken apart, but this is {}",
+                        toString(value.type)))
+        .note("one name takes it whole: `let a = e`");
   }
   out.parts.assign(names.size(), errorExpr(range));
   return out;
@@ -131,7 +201,8 @@ std::optional<Expr> BodyChecker::sideBySide(const ast::Expr &source, std::vector
     types.push_back(TypeKind::Int);
   for (const Expr &list : lists) {
     if (!list.type.isError() && !list.type.isList())
-      c.error("type-mismatch", list.range, fmt::format("`{}` takes lists, but this is {}", call->callee.name.text, toString(list.type)))
+      c.error("type-mismatch", list.range,
+              fmt::format("`{}` takes lists, but this is {}", call->callee.name.text, toString(list.type)))
           .note("as in `for (x, y) in zip(a, b)`");
     types.push_back(list.type.isList() ? list.type.element() : Type());
   }
@@ -160,7 +231,8 @@ Expr BodyChecker::comprehension(const ast::ComprehensionExpr &e) {
     if (!apart) {
       Type element;
       if (!list->type.isError() && !list->type.isList())
-        c.error("type-mismatch", list->range, fmt::format("`for` goes through a list, but this is {}", toString(list->type)))
+        c.error("type-mismatch", list->range,
+                fmt::format("`for` goes through a list, but this is {}", toString(list->type)))
             .note("a range is a list: `for i in 0..n`");
       else if (!list->type.isError())
         element = list->type.element();
@@ -177,7 +249,8 @@ Expr BodyChecker::comprehension(const ast::ComprehensionExpr &e) {
       size_t part = i - (apart && list->builtin == Builtin::Enumerate); // the index comes first
       if (!apart || part < list->args.size())
         rememberRounding(out.loopVars.back(), apart ? list->args[part] : *list);
-      if (types[i].is(TypeKind::Op) || types[i].is(TypeKind::Chain)) { // the parts of zip and enumerate are its lists, an index before them
+      if (types[i].is(TypeKind::Op) ||
+          types[i].is(TypeKind::Chain)) { // the parts of zip and enumerate are its lists, an index before them
         size_t list0 = list->kind == ExprKind::Builtin && list->builtin == Builtin::Enumerate ? 1 : 0;
         var(out.loopVars.back()).ops = opsOf(apart ? list->args[i - list0] : *list);
       }

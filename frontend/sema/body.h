@@ -3,9 +3,9 @@
 // In:  syntax, and what the context allows (`Allow`).
 // Out: Expr, Match, Build in the declaration's Body. What is wrong is reported once and becomes type Error, which
 //      everything accepts.
-// Elsewhere: exprs.cpp, named_rewrites.cpp, operators.cpp, calls.cpp, members.cpp (expressions), types.cpp (types), match.cpp,
-// match_ops.cpp,
-//      match_attrs.cpp, matchers.cpp (left sides), builds.cpp, rewrite.cpp (right sides), scope.cpp (variables), hints.cpp (what to say beside an error).
+// Elsewhere: exprs.cpp, named_rewrites.cpp, operators.cpp, calls.cpp, members.cpp (expressions), types.cpp (types),
+//      match.cpp, match_ops.cpp, match_attrs.cpp, matchers.cpp (left sides), builds.cpp, rewrite.cpp (right sides),
+//      scope.cpp (variables), hints.cpp (what to say beside an error).
 #pragma once
 
 #include "frontend/sema/checker.h"
@@ -67,7 +67,8 @@ public:
   std::optional<Type> commonType(Type, Type) const;
 
   /// Reports a literal that is none of the choices of an attribute.
-  void checkChoice(const Expr &value, const std::vector<std::string> &choices, std::string_view what, SourceRange declared);
+  void checkChoice(const Expr &value, const std::vector<std::string> &choices, std::string_view what,
+                   SourceRange declared);
 
   // ---- types (types.cpp)
   Expr typeExpr(const ast::TypeExpr &, bool symbolsBind = false);
@@ -86,6 +87,12 @@ public:
   };
   Apart takeApart(const std::vector<ast::Name> &, const ast::Expr &);
   Apart takeApart(const std::vector<ast::Name> &, Expr);
+  OpSet opsOf(const Expr &) const;
+  /// How many results there are of an op that is built or named; -1 if that is open.
+  int resultsOf(const Expr &op) const;
+  bool isTakenApart(const Expr &op, size_t names) const;
+  Expr declaredResult(Expr object, const Op &, size_t index);
+  void wrongResultCount(const Expr &op, size_t names);
   void rememberOps(VarId, const Expr &value);
   bool sameEachDepth(const ast::Name &, VarId);
 
@@ -144,7 +151,6 @@ private:
   Expr index(const ast::IndexExpr &);
   // members.cpp
   Expr member(const ast::MemberExpr &);
-  OpSet opsOf(const Expr &) const;
   NativeIndex nativeOf(const Expr &) const;
   RewriteIndex rewriteOf(const Expr &) const;
   Expr nativeMember(Expr object, NativeIndex, const ast::Name &member);
@@ -160,8 +166,10 @@ private:
   Expr callNative(const ast::CallExpr &, NativeIndex);
   RewriteIndex rewriteOf(const ast::QualifiedName &) const;
   Expr callRewrite(const ast::CallExpr &, RewriteIndex);
-  std::vector<Expr> rewriteBody(const ast::RewriteDecl &, const std::vector<Type> &results, std::vector<std::pair<VarId, Expr>> &lets);
+  std::vector<Expr> rewriteBody(const ast::RewriteDecl &, const std::vector<Type> &results,
+                                std::vector<std::pair<VarId, Expr>> &lets);
   bool isOptionalResult(const Expr &) const;
+  bool mayBeAbsent(const Expr &part) const;
   Expr callBuiltin(const ast::CallExpr &, const ast::Name &, std::vector<Expr> args);
   std::vector<Expr> plainArgs(const ast::CallExpr &);
   // builds.cpp
@@ -172,8 +180,8 @@ private:
   Expr buildArg(const ast::CallArg &);
   bool neverNone(const Expr &value, const Op &, const Operand &);
   void neverNone(const OpSet &, const ast::Name &attr, SourceRange);
-  void buildAttrs(const std::vector<ast::CallArg> &, OpSet /* a copy: variables move */, std::vector<BuildAttr> &out, bool opIsNew,
-                  SourceRange calleeRange);
+  void buildAttrs(const std::vector<ast::CallArg> &, OpSet /* a copy: variables move */, std::vector<BuildAttr> &out,
+                  bool opIsNew, SourceRange calleeRange);
   void handAttrs(const ast::CallArg &, const OpSet &, llvm::StringMap<SourceRange> &given, std::vector<BuildAttr> &out);
   void dropsOperands(const ast::CallExpr &, VarId, size_t given);
   void statedTypes(const ast::CallExpr &, Build &);
@@ -192,6 +200,8 @@ private:
   bool allHave(const OpSet &, uint32_t trait) const;
   bool fitsMention(const ast::OpMatch &, const Op &) const;
   void chain(const ast::OpMatch &, Match &, const ast::Name *bind);
+  bool chainHeads(const ast::OpMatch &, const OpSet &);
+  void saidTwice(const std::vector<SourceRange> &, std::string_view what);
   void chainAttrs(const ast::OpMatch &, Match &);
   void bindOp(const ast::Name &, Match &, bool optional);
   void operands(const ast::OpMatch &, Match &);
@@ -201,7 +211,7 @@ private:
   void operandsOf(const ast::OpMatch &, const Op &, const std::vector<const ast::MatchArg *> &args, Match &);
   // Of an op with several variadic groups (operand_groups.cpp).
   bool operandGroups(const ast::OpMatch &, const Op &, const std::vector<const ast::MatchArg *> &args, Match &);
-  void groupCountError(const Op &, SourceRange, size_t given);
+  void groupCountError(const Op &, SourceRange, const std::vector<bool> &isList);
   /// How many of `given` are each declared operand's, lists one each; nothing if that was reported.
   std::vector<size_t> fitGroups(const Op &, SourceRange, std::vector<Expr> &given);
   Expr exactlyAsLong(Expr list, const Expr &other);
@@ -215,7 +225,9 @@ private:
   bool regionParam(const ast::RegionExpr::Param &, RegionBuild &);
   bool regionBuilds(const ast::CallExpr &, const OpSet &, bool opIsNew, std::vector<RegionBuild> &);
   bool isRegionName(const OpSet &, std::string_view name) const;
-  static const ast::RegionExpr *regionOf(const ast::CallArg &arg) { return arg.value ? arg.value->as<ast::RegionExpr>() : nullptr; }
+  static const ast::RegionExpr *regionOf(const ast::CallArg &arg) {
+    return arg.value ? arg.value->as<ast::RegionExpr>() : nullptr;
+  }
   void attrs(const ast::OpMatch &, Match &);
   void attr(const ast::Match &, AttrType, const AttrMatch &place, std::vector<AttrMatch> &out);
   VarUse bindAttr(const ast::Name &, Type);
@@ -229,11 +241,12 @@ private:
   void constMatch(const ast::ConstMatch &, Match &);
   void splat(const ast::SplatMatch &, Match &);
   VarUse bindName(const ast::Name &, Type, VarKind);
+  VarUse bindRest(const ast::Name &);
   void countSite(VarId, bool wholeAttr = false);
   std::optional<Expr> literal(const ast::Match &, Type, std::string_view what);
   Action replace(std::vector<Expr> values, VarId op, const Match *root, SourceRange);
-  bool letOpen(const std::vector<ast::Name> &, Expr &value, Action &);
   Action let(const std::vector<ast::Name> &, const ast::Expr &, SourceRange);
+  const ast::Expr &letsBefore(const ast::Expr &);
   VarId target(const ast::Name &, std::string_view verb);
 
   bool misread(VarId);
@@ -262,7 +275,8 @@ private:
   bool letParam(const ast::Name &, const ast::Condition &, std::vector<Condition> &out);
   void condition(const ast::Expr &, std::vector<Condition> &out);
 
-  /// A variable in scope. Names are looked up in a table: an op may have thousands of attributes, and each sees those before it.
+  /// A variable in scope. Names are looked up in a table: an op may have thousands of attributes, and each sees those
+  /// before it.
   struct Scoped {
     llvm::StringMapEntry<uint32_t> *entry; // its name, in Names::innermost
     VarId var;
@@ -288,7 +302,8 @@ private:
   /// While it lives, names mean what they mean elsewhere.
   class [[nodiscard]] In {
   public:
-    In(BodyChecker &body, Names &names) : body_(body), names_(body.names_), imported_(body.c.imported), file_(body.c.from) {
+    In(BodyChecker &body, Names &names)
+        : body_(body), names_(body.names_), imported_(body.c.imported), file_(body.c.from) {
       body.names_ = &names;
       body.c.imported = names.imported;
       body.c.from = names.file;
@@ -308,7 +323,8 @@ private:
     FileId file_;
   };
   Matcher *defining_ = nullptr;            // the named match that is checked by itself
-  std::map<uint32_t, std::pair<size_t, size_t>> sites_; // by variable, then: places that bind it, and those at a whole attribute
+  /// By variable, then: places that bind it, and those at a whole attribute.
+  std::map<uint32_t, std::pair<size_t, size_t>> sites_;
   std::vector<ast::ExprPtr> constants_; // made of arguments of named matches
   static constexpr size_t kMaxPutIn = 10'000;
   size_t putIn_ = 0; // parts of named matches so far
@@ -319,7 +335,8 @@ private:
   unsigned matchDepth_ = 0;
   std::vector<bool> used_;
   std::vector<Bound> bound_;
-  /// What `..` and `_ = _` of a match leave out, by the variable of the op: where it is built again or handed on, that counts.
+  /// What `..` and `_ = _` of a match leave out, by the variable of the op: where it is built again or handed on, that
+  /// counts.
   struct LeftOut {
     std::vector<std::string> attrs;    // not mentioned one by one
     std::vector<std::string> operands; // by `..`
@@ -331,6 +348,13 @@ private:
   bool noneStands_ = false; // `none` may be what is looked at
   unsigned eachDepth_ = 0;
   std::vector<unsigned> eachDepths_; // by variable: how deep in `each` it was bound
+  std::map<uint32_t, SourceRange> there_; // by variable: a use of a named match that asks that an operand is there
+  struct WhyValue {
+    SourceRange range;
+    std::string text;
+  };
+  std::map<uint32_t, WhyValue> whyValue_; // by variable: why it names a value where an op may have been meant
+  void sayWhyValue(Report &, VarId) const;
   std::set<uint32_t> alwaysTrue_;    // variables that stand right of `is` alone
   std::set<std::string> unbound_;    // names of which it was said
   bool symbolsBind_ = false;         // in the type of a test's parameter

@@ -68,23 +68,31 @@ Expr BodyChecker::buildArg(const ast::CallArg &arg) {
   if (value.type == Type::list(TypeKind::Value))
     return value;
   c.error("type-mismatch", arg.range, fmt::format("this stands for several values, but it is {}", toString(value.type)))
-      .note(value.type == Type(TypeKind::Value, 2)       ? "these are lists of values: `[y for ys in x for y in ys]` is all of them"
+      .note(value.type == Type(TypeKind::Value, 2)
+                ? "these are lists of values: `[y for ys in x for y in ys]` is all of them"
             : arg.form == ast::CallArg::Form::Each ? "`each x` is what an `each` on the left bound to x, in order"
-                                                 : "`xs...` is what `xs...` bound on the left");
+                                                   : "`xs...` is what `xs...` bound on the left");
   return errorExpr(arg.range);
 }
 
 /// Whether it is `none`, or a choice of that.
 static bool isNone(const Expr &e) {
-  return e.kind == ExprKind::None ? e.type.is(TypeKind::Value) : e.kind == ExprKind::If && (isNone(e.args[1]) || isNone(e.args[2]));
+  return e.kind == ExprKind::None ? e.type.is(TypeKind::Value)
+                                  : e.kind == ExprKind::If && (isNone(e.args[1]) || isNone(e.args[2]));
 }
 
 /// Reports `none` in place of an operand that every such op has.
 bool BodyChecker::neverNone(const Expr &value, const Op &op, const Operand &operand) {
   if (!isNone(value))
     return true;
-  Report report = c.error("operand-count", value.range, fmt::format("the operand `{}` of `{}` is never left out, so `none` cannot stand for it", operand.name, op.fullName()));
-  report.note(operand.range, fmt::format("`{}` is declared here{}", operand.name, operand.arity == Arity::Variadic ? "" : fmt::format("; one that may be left out is `{}: tensor?`", operand.name)));
+  Report report = c.error("operand-count", value.range,
+                          fmt::format("the operand `{}` of `{}` is never left out, so `none` cannot stand for it",
+                                      operand.name, op.fullName()));
+  report.note(operand.range,
+              fmt::format("`{}` is declared here{}", operand.name,
+                          operand.arity == Arity::Variadic
+                              ? ""
+                              : fmt::format("; one that may be left out is `{}: tensor?`", operand.name)));
   if (operand.arity == Arity::Variadic)
     report.note("of any number of operands fewer are written, or a list of as many as there are: `xs...`");
   return false;
@@ -98,9 +106,14 @@ void BodyChecker::neverNone(const OpSet &ops, const ast::Name &attr, SourceRange
     const OpAttrDecl *declared = at < 0 ? nullptr : &op.attrAt(size_t(at));
     if (!declared || declared->optional || op.isStandIn(at))
       continue;
-    c.error("missing-attribute", range, fmt::format("the attribute `{}` of `{}` is never left out, so `none` cannot stand for it", attr.text, op.fullName()))
-        .note(declared->range, declared->defaultValue ? fmt::format("where `{}` is not mentioned, it is {}", attr.text, toString(*declared->defaultValue, c.module, op.body))
-                                                      : fmt::format("one that may be left out is declared `attr {}: {}?`", attr.text, declared->spelling()));
+    c.error("missing-attribute", range,
+            fmt::format("the attribute `{}` of `{}` is never left out, so `none` cannot stand for it", attr.text,
+                        op.fullName()))
+        .note(declared->range, declared->defaultValue
+                                   ? fmt::format("where `{}` is not mentioned, it is {}", attr.text,
+                                                 toString(*declared->defaultValue, c.module, op.body))
+                                   : fmt::format("one that may be left out is declared `attr {}: {}?`", attr.text,
+                                                 declared->spelling()));
     return;
   }
 }
@@ -126,12 +139,15 @@ static bool takes(const sema::Op &op, const ast::CallExpr &e, bool piped) {
 
 /// Whether the call gives an attribute for which an operand stands.
 static bool givesStandIn(const Op &op, const ast::CallExpr &e) {
-  return std::ranges::any_of(e.args, [&](const ast::CallArg &arg) { return arg.name && op.isStandIn(op.attrNamed(arg.name.text)); });
+  return std::ranges::any_of(
+      e.args, [&](const ast::CallArg &arg) { return arg.name && op.isStandIn(op.attrNamed(arg.name.text)); });
 }
 
 /// Whether the call states an attribute that the two declare at different places: it is set by its name then.
 static bool movesAttr(const Op &a, const Op &b, const ast::CallExpr &e) {
-  return std::ranges::any_of(e.args, [&](const ast::CallArg &arg) { return arg.name && a.attrNamed(arg.name.text) != b.attrNamed(arg.name.text); });
+  return std::ranges::any_of(e.args, [&](const ast::CallArg &arg) {
+    return arg.name && a.attrNamed(arg.name.text) != b.attrNamed(arg.name.text);
+  });
 }
 
 /// What keeps a call from meaning the same for two declarations of one op; empty: nothing.
@@ -157,44 +173,60 @@ static std::string difference(const Op &a, const Op &b, const ast::CallExpr &e, 
       if (at < 0)
         continue;
       const OpAttrDecl &other = b.attrAt(size_t(at));
-      bool stated = std::ranges::any_of(e.args, [&](const ast::CallArg &arg) { return arg.name && arg.name.text == attr.name; });
+      bool stated =
+          std::ranges::any_of(e.args, [&](const ast::CallArg &arg) { return arg.name && arg.name.text == attr.name; });
       if (stated && (other.type != attr.type || other.choices != attr.choices))
         return fmt::format("they declare `{}` differently", attr.name);
-      auto byDefault = [&](const OpAttrDecl &d, const Op &op) { return d.defaultValue ? toString(*d.defaultValue, module, op.body) : std::string(); };
+      auto byDefault = [&](const OpAttrDecl &d, const Op &op) {
+        return d.defaultValue ? toString(*d.defaultValue, module, op.body) : std::string();
+      };
       if (std::string x = byDefault(attr, a), y = byDefault(other, b); !stated && x != y)
-        return fmt::format("where it is not stated, `{}` is {} or {}", attr.name, x.empty() ? "absent" : x, y.empty() ? "absent" : y);
+        return fmt::format("where it is not stated, `{}` is {} or {}", attr.name, x.empty() ? "absent" : x,
+                           y.empty() ? "absent" : y);
     }
     return "";
   }
   for (const OpAttrDecl &attr : a.attrs) {
-    bool stated = std::ranges::any_of(
-        e.args, [&](const ast::CallArg &arg) { return arg.form == ast::CallArg::Form::Attrs || (arg.name && arg.name.text == attr.name); });
+    bool stated = std::ranges::any_of(e.args, [&](const ast::CallArg &arg) {
+      return arg.form == ast::CallArg::Form::Attrs || (arg.name && arg.name.text == attr.name);
+    });
     auto other = std::ranges::find(b.attrs, attr.name, &OpAttrDecl::name);
     if (other == b.attrs.end())
       continue; // left out, or `takes` would not hold
-    if (stated && (other - b.attrs.begin() != &attr - a.attrs.data() || other->type != attr.type || other->choices != attr.choices))
+    if (stated && (other - b.attrs.begin() != &attr - a.attrs.data() || other->type != attr.type ||
+                   other->choices != attr.choices))
       return fmt::format("they declare `{}` differently", attr.name);
-    auto byDefault = [&](const OpAttrDecl &d, const Op &op) { return d.defaultValue ? toString(*d.defaultValue, module, op.body) : std::string(); };
+    auto byDefault = [&](const OpAttrDecl &d, const Op &op) {
+      return d.defaultValue ? toString(*d.defaultValue, module, op.body) : std::string();
+    };
     if (std::string x = byDefault(attr, a), y = byDefault(*other, b); !stated && x != y)
-      return fmt::format("where it is not stated, `{}` is {} or {}", attr.name, x.empty() ? "absent" : x, y.empty() ? "absent" : y);
+      return fmt::format("where it is not stated, `{}` is {} or {}", attr.name, x.empty() ? "absent" : x,
+                         y.empty() ? "absent" : y);
   }
   return "";
 }
 
-static std::string rangeOf(const Op &op) { return fmt::format("{}..{}", op.since, op.until ? std::to_string(*op.until) : ""); }
+static std::string rangeOf(const Op &op) {
+  return fmt::format("{}..{}", op.since, op.until ? std::to_string(*op.until) : "");
+}
 
 /// One call may build whichever version of an op the program has, where it means the same for all of them.
 void BodyChecker::checkVersions(const ast::CallExpr &e, std::span<const OpIndex> ops, bool byName) {
   const Op &first = c.module.op(ops.front());
   for (OpIndex id : ops.subspan(1)) {
     const Op &other = c.module.op(id);
-    std::string why = c.hasTypeClause(ops.front()) != c.hasTypeClause(id) ? "only one of them infers its types" : difference(first, other, e, byName, c.module);
+    std::string why = c.hasTypeClause(ops.front()) != c.hasTypeClause(id)
+                          ? "only one of them infers its types"
+                          : difference(first, other, e, byName, c.module);
     if (why.empty())
       continue;
-    c.error("ambiguous-name", e.callee.range, fmt::format("`{}` means different things in versions {} and {}: {}", first.fullName(), rangeOf(first), rangeOf(other), why))
+    c.error("ambiguous-name", e.callee.range,
+            fmt::format("`{}` means different things in versions {} and {}: {}", first.fullName(), rangeOf(first),
+                        rangeOf(other), why))
         .note(first.nameRange, "one of them")
         .note(other.nameRange, "the other")
-        .note("state what differs, mention what only one of them has, or name the matched op and write `d(x)` to build the same one again");
+        .note("state what differs, mention what only one of them has, or name the matched op and write `d(x)` to build "
+              "the same one again");
     return;
   }
 }
@@ -204,11 +236,16 @@ Expr BodyChecker::build(const ast::CallExpr &e, const ast::QualifiedName &callee
   if (ops.empty())
     return errorExpr(e.range);
   // Of an op declared for several ranges of versions, the one is meant that has what the call mentions.
-  if (auto fits = [&](OpIndex id) { return takes(c.module.op(id), e, first.has_value()); }; ops.size() > 1 && std::ranges::any_of(ops, fits))
+  if (auto fits = [&](OpIndex id) { return takes(c.module.op(id), e, first.has_value()); };
+      ops.size() > 1 && std::ranges::any_of(ops, fits))
     llvm::erase_if(ops, [&](OpIndex id) { return !fits(id); });
   Build out;
-  // Where an operand stands for an attribute in some of the versions, attributes are given by name, and those operands are not.
-  out.byName = std::ranges::any_of(ops, [&](OpIndex id) { return givesStandIn(c.module.op(id), e) || movesAttr(c.module.op(ops[0]), c.module.op(id), e) || (ops.size() > 1 && !c.module.op(id).standIns.empty()); });
+  // Where an operand stands for an attribute in some of the versions, attributes are given by name, and those operands
+  // are not.
+  out.byName = std::ranges::any_of(ops, [&](OpIndex id) {
+    return givesStandIn(c.module.op(id), e) || movesAttr(c.module.op(ops[0]), c.module.op(id), e) ||
+           (ops.size() > 1 && !c.module.op(id).standIns.empty());
+  });
   for (size_t i = 1; i < ops.size() && out.byName; ++i) // the one that has most operands says what stands where
     if (c.module.op(ops[i]).operands.size() > c.module.op(ops[0]).operands.size())
       std::swap(ops[0], ops[i]);
@@ -339,21 +376,28 @@ bool BodyChecker::buildOperands(const ast::CallExpr &e, Build &out, const Op &op
 }
 
 /// `_ = c`: what of the op that is built is not stated is as `c` has it.
-void BodyChecker::handAttrs(const ast::CallArg &arg, const OpSet &ops, llvm::StringMap<SourceRange> &given, std::vector<BuildAttr> &out) {
+void BodyChecker::handAttrs(const ast::CallArg &arg, const OpSet &ops, llvm::StringMap<SourceRange> &given,
+                            std::vector<BuildAttr> &out) {
   Expr from = expr(*arg.value);
   if (from.type.isError() || ops.ops.empty())
     return;
   OpSet sources = opsOf(from);
   if (!from.type.is(TypeKind::Op) || sources.ops.empty() || sources.byTrait()) {
-    c.error("type-mismatch", arg.value->range, from.type.is(TypeKind::Op) ? "which attributes an op has that is given by trait only is not known"
-                                                                          : fmt::format("right of `_ =` stands an op whose attributes are meant, but this is {}", toString(from.type)))
+    c.error("type-mismatch", arg.value->range,
+            from.type.is(TypeKind::Op)
+                ? "which attributes an op has that is given by trait only is not known"
+                : fmt::format("right of `_ =` stands an op whose attributes are meant, but this is {}",
+                              toString(from.type)))
         .note("`c: conv(x, w, _ = _)` on the left names the op, and `_ = c` hands on what it has");
     return;
   }
   const Op &first = c.module.op(ops.ops.front());
-  auto declares = [&](OpIndex op, std::string_view name) { return std::ranges::find(c.module.op(op).attrs, name, &OpAttrDecl::name) != c.module.op(op).attrs.end(); };
+  auto declares = [&](OpIndex op, std::string_view name) {
+    return std::ranges::find(c.module.op(op).attrs, name, &OpAttrDecl::name) != c.module.op(op).attrs.end();
+  };
   for (const OpAttrDecl &attr : first.attrs) {
-    if (given.contains(attr.name) || std::ranges::none_of(sources.ops, [&](OpIndex op) { return declares(op, attr.name); }))
+    if (given.contains(attr.name) ||
+        std::ranges::none_of(sources.ops, [&](OpIndex op) { return declares(op, attr.name); }))
       continue;
     given.try_emplace(attr.name, arg.range);
     Expr value = opMember(Expr(from), {attr.name, arg.value->range});
@@ -363,7 +407,8 @@ void BodyChecker::handAttrs(const ast::CallArg &arg, const OpSet &ops, llvm::Str
     made.index = uint32_t(&attr - first.attrs.data());
     made.name = attr.name;
     made.range = arg.range;
-    made.value = convert(std::move(value), typeOf(attr.type), fmt::format("the attribute `{}` of `{}`", attr.name, first.fullName()));
+    made.value = convert(std::move(value), typeOf(attr.type),
+                         fmt::format("the attribute `{}` of `{}`", attr.name, first.fullName()));
   }
   // What `c` may have and the other op cannot take is not dropped unseen.
   if (from.kind != ExprKind::Var)
@@ -373,9 +418,12 @@ void BodyChecker::handAttrs(const ast::CallArg &arg, const OpSet &ops, llvm::Str
     if (!given.contains(name) && std::ranges::find(dropped, name) == dropped.end())
       dropped.push_back(name);
   if (!dropped.empty())
-    c.error("undefined-attribute", arg.range, fmt::format("`{}` has no attribute {}, which `{}` may have", first.fullName(), listed(dropped, "and"), c.textOf(arg.value->range)))
+    c.error("undefined-attribute", arg.range,
+            fmt::format("`{}` has no attribute {}, which `{}` may have", first.fullName(), listed(dropped, "and"),
+                        c.textOf(arg.value->range)))
         .note(first.nameRange, fmt::format("`{}` is declared here", first.name))
-        .note(fmt::format("say on the left what it must be, `{0} = 1`, or that it is dropped whatever it is, `{0} = _`", dropped.front()));
+        .note(fmt::format("say on the left what it must be, `{0} = 1`, or that it is dropped whatever it is, `{0} = _`",
+                          dropped.front()));
 }
 
 void BodyChecker::buildAttrs(const std::vector<ast::CallArg> &args, OpSet ops, std::vector<BuildAttr> &out,
@@ -388,7 +436,8 @@ void BodyChecker::buildAttrs(const std::vector<ast::CallArg> &args, OpSet ops, s
     for (const std::string &name : implied_)
       given.try_emplace(name, SourceRange()); // reported
   for (const ast::CallArg &arg : args) {
-    if (arg.form != ast::CallArg::Form::Plain || !arg.name || regionOf(arg) || isRegionName(ops, arg.name.text) || (opIsNew && given.contains(arg.name.text) && !given[arg.name.text]))
+    if (arg.form != ast::CallArg::Form::Plain || !arg.name || regionOf(arg) || isRegionName(ops, arg.name.text) ||
+        (opIsNew && given.contains(arg.name.text) && !given[arg.name.text]))
       continue;
     ast::Name name = arg.name;
     if (ops.ops.empty()) {
@@ -426,7 +475,9 @@ void BodyChecker::buildAttrs(const std::vector<ast::CallArg> &args, OpSet ops, s
             .note(find(op, nearest)->range, fmt::format("`{}` is declared here", nearest));
         given.try_emplace(nearest, name.range);
       } else if (std::ranges::find(op.operands, name.text, &Operand::name) != op.operands.end()) {
-        report.note(op.nameRange, fmt::format("`{}` is an operand: other operands make another op, which `replace` puts in its place", name.text));
+        report.note(op.nameRange,
+                    fmt::format("`{}` is an operand: other operands make another op, which `replace` puts in its place",
+                                name.text));
       } else {
         report.note(op.nameRange, fmt::format("`{}` is declared here", op.name));
       }
@@ -485,7 +536,9 @@ void BodyChecker::buildAttrs(const std::vector<ast::CallArg> &args, OpSet ops, s
 void BodyChecker::statedTypes(const ast::CallExpr &e, Build &out) {
   if (!e.statedType)
     return;
-  OpSet ops = out.op ? OpSet{{out.op}, 0, {}, {}} : out.like && out.kind == BuildKind::Like ? var(out.like).ops : OpSet();
+  OpSet ops = out.op                                    ? OpSet{{out.op}, 0, {}, {}}
+              : out.like && out.kind == BuildKind::Like ? var(out.like).ops
+                                                        : OpSet();
   bool one = out.kind != BuildKind::Chain && resultCount(ops) == 1; // then a tuple is what the result is
   if (const auto *tuple = one ? nullptr : e.statedType->as<ast::TupleType>()) {
     for (const ast::TypePtr &type : tuple->elements)
@@ -511,10 +564,15 @@ void BodyChecker::dropsOperands(const ast::CallExpr &e, VarId id, size_t given) 
     return;
   const std::vector<std::string> &names = left->second.operands;
   const std::vector<Operand> &declared = c.module.op(var(id).ops.ops[0]).operands;
-  bool list = left->second.firstOperand < declared.size() && declared[left->second.firstOperand].arity == Arity::Variadic;
-  c.warning("dropped-operand", e.range, fmt::format("`{}` may have {}, which {} dropped here", e.callee.spelling(), listed(names, "and"), names.size() > 1 ? "are" : "is"))
+  bool list =
+      left->second.firstOperand < declared.size() && declared[left->second.firstOperand].arity == Arity::Variadic;
+  c.warning("dropped-operand", e.range,
+            fmt::format("`{}` may have {}, which {} dropped here", e.callee.spelling(), listed(names, "and"),
+                        names.size() > 1 ? "are" : "is"))
       .note(left->second.rest, "`..` leaves out operands as well as attributes")
-      .note(fmt::format("`_ = _` in its place is every attribute and no further operand; `{0}{2}` is the operand, there or not, and `{1}(..., {0}{3})` hands it on", names.front(), e.callee.spelling(), list ? "..." : "?", list ? "..." : ""))
+      .note(fmt::format("`_ = _` in its place is every attribute and no further operand; `{0}{2}` is the operand, "
+                        "there or not, and `{1}(..., {0}{3})` hands it on",
+                        names.front(), e.callee.spelling(), list ? "..." : "?", list ? "..." : ""))
       .fixIt(left->second.rest, "_ = _");
 }
 
@@ -554,7 +612,9 @@ Expr BodyChecker::replay(const ast::CallExpr &e, VarId id) {
   if (var(id).ops.byTrait())
     for (const Expr &value : out.operands)
       if (isNone(value)) {
-        c.error("operand-count", value.range, fmt::format("`{}` is given by trait: which of its operands may be left out is not known", e.callee.spelling()));
+        c.error("operand-count", value.range,
+                fmt::format("`{}` is given by trait: which of its operands may be left out is not known",
+                            e.callee.spelling()));
         return errorExpr(e.range);
       }
   auto optionalInSome = [&](size_t i) {
@@ -591,7 +651,9 @@ Expr BodyChecker::replay(const ast::CallExpr &e, VarId id) {
   if (results < 0)
     out.resultCount = out.types.empty() ? kOpenResults : uint32_t(out.types.size());
   else if (!out.types.empty() && int(out.types.size()) != results)
-    c.error("result-count", e.statedType->range, fmt::format("`{}` has {}, not {}", e.callee.spelling(), counted(size_t(results), "result"), out.types.size()));
+    c.error(
+        "result-count", e.statedType->range,
+        fmt::format("`{}` has {}, not {}", e.callee.spelling(), counted(size_t(results), "result"), out.types.size()));
   return finish(std::move(out), e.range);
 }
 

@@ -36,13 +36,15 @@ static constexpr BuiltinInfo kBuiltins[] = {
     {Builtin::IsConst, "is_const", "(x: value) -> bool", "Whether x is a constant."},
     {Builtin::OneUser, "one_user", "(x: value) -> bool",
      "Whether one op has all uses of x, of which there are at most 16; results of the function and captures are uses."},
-    {Builtin::Has, "has", "(x: ?) -> bool", "Whether an optional operand, attribute or op is there, or a name bound that only some alternatives bind."},
+    {Builtin::Has, "has", "(x: ?) -> bool",
+     "Whether an optional operand, attribute or op is there, or a name bound that only some alternatives bind."},
     {Builtin::IsFloat, "is_float", "(t: dtype) -> bool", "Whether t is a floating-point type."},
     {Builtin::IsInteger, "is_integer", "(t: dtype) -> bool", "Whether t is an integer type; bool is none."},
     {Builtin::IsSigned, "is_signed", "(t: dtype) -> bool", "Whether t is a signed integer type."},
     {Builtin::IsComplex, "is_complex", "(t: dtype) -> bool", "Whether t is a complex type."},
     {Builtin::Bits, "bits", "(t: dtype) -> int", "The bits of one element; fails for strings."},
-    {Builtin::BitLength, "bit_length", "(n: int) -> int", "How many binary digits n has without leading zeros, 0 of 0; fails of a negative number."},
+    {Builtin::BitLength, "bit_length", "(n: int) -> int",
+     "How many binary digits n has without leading zeros, 0 of 0; fails of a negative number."},
     {Builtin::IsPowerOfTwo, "is_power_of_two", "(n: int) -> bool", "Whether n is 1, 2, 4, 8 and so on."},
     {Builtin::Splat, "splat", "(element: E, t: type) -> tensor",
      "The constant of type t all of whose elements are `element`; fails unless t has a known shape and can hold it."},
@@ -67,10 +69,10 @@ static constexpr std::string_view kDTypes[] = {
 std::span<const std::string_view> dtypeNames() { return kDTypes; }
 std::string_view dtypeOfOthers(std::string_view name) {
   static constexpr std::pair<std::string_view, std::string_view> kTheirs[] = {
-      {"float16", "f16"}, {"half", "f16"},   {"bfloat16", "bf16"}, {"float32", "f32"},  {"float64", "f64"}, {"double", "f64"},
-      {"int4", "i4"},     {"int8", "i8"},    {"int16", "i16"},     {"int32", "i32"},    {"int64", "i64"},   {"uint4", "u4"},
-      {"uint8", "u8"},    {"uint16", "u16"}, {"uint32", "u32"},    {"uint64", "u64"},   {"string", "str"},  {"boolean", "bool"},
-      {"complex64", "c64"}, {"complex128", "c128"}};
+      {"float16", "f16"}, {"half", "f16"},   {"bfloat16", "bf16"}, {"float32", "f32"},   {"float64", "f64"},
+      {"double", "f64"},  {"int4", "i4"},    {"int8", "i8"},       {"int16", "i16"},     {"int32", "i32"},
+      {"int64", "i64"},   {"uint4", "u4"},   {"uint8", "u8"},      {"uint16", "u16"},    {"uint32", "u32"},
+      {"uint64", "u64"},  {"string", "str"}, {"boolean", "bool"},  {"complex64", "c64"}, {"complex128", "c128"}};
   auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
   for (auto [theirs, ours] : kTheirs)
     if (std::ranges::equal(name, theirs, same))

@@ -16,7 +16,8 @@ static bool isBuiltin(std::string_view name) {
 Expr BodyChecker::callElement(const ast::CallExpr &e) {
   Expr called = expr(*e.target);
   if (!called.type.isError() && !called.type.is(TypeKind::Op) && !called.type.is(TypeKind::Chain)) {
-    c.error("type-mismatch", e.target->range, fmt::format("this is {}: what is called is a function or an op", toString(called.type)))
+    c.error("type-mismatch", e.target->range,
+            fmt::format("this is {}: what is called is a function or an op", toString(called.type)))
         .note("of ops and chains that `each` names there is one for each operand: `mid[0](x)` builds the first again");
     called.type = TypeKind::Error;
   }
@@ -80,7 +81,8 @@ void namesIn(const ast::Expr *e, const std::function<void(const std::string &)> 
   case ast::ExprKind::Unary: return in(e->get<ast::UnaryExpr>().operand);
   case ast::ExprKind::Binary: return in(e->get<ast::BinaryExpr>().lhs), in(e->get<ast::BinaryExpr>().rhs);
   case ast::ExprKind::If:
-    return in(e->get<ast::IfExpr>().condition), in(e->get<ast::IfExpr>().thenValue), in(e->get<ast::IfExpr>().elseValue);
+    return in(e->get<ast::IfExpr>().condition), in(e->get<ast::IfExpr>().thenValue),
+           in(e->get<ast::IfExpr>().elseValue);
   case ast::ExprKind::Let: return in(e->get<ast::LetExpr>().value), in(e->get<ast::LetExpr>().body);
   case ast::ExprKind::Range: return in(e->get<ast::RangeExpr>().begin), in(e->get<ast::RangeExpr>().end);
   case ast::ExprKind::Comprehension: {
@@ -96,8 +98,8 @@ void namesIn(const ast::Expr *e, const std::function<void(const std::string &)> 
 }
 } // namespace
 
-/// `each mid(x)` on a right side: names that an `each` on the left has bound once per operand stand for those of the operand at hand. None if
-/// it speaks of no such name.
+/// `each mid(x)` on a right side: names that an `each` on the left has bound once per operand stand for those of the
+/// operand at hand. None if it speaks of no such name.
 std::optional<Expr> BodyChecker::eachOperand(const ast::Expr &e) {
   std::vector<VarId> lists;
   namesIn(&e, [&](const std::string &name) {
@@ -156,16 +158,20 @@ Expr BodyChecker::call(const ast::CallExpr &e) {
         return replayChain(e, id);
       if (var(id).type.kind == TypeKind::Op || var(id).type.kind == TypeKind::Chain) {
         use(id);
-        c.error("type-mismatch", e.callee.range, fmt::format("`{}` is several {}, one for each operand", e.callee.spelling(), var(id).type.kind == TypeKind::Op ? "ops" : "chains"))
+        c.error("type-mismatch", e.callee.range,
+                fmt::format("`{}` is several {}, one for each operand", e.callee.spelling(),
+                            var(id).type.kind == TypeKind::Op ? "ops" : "chains"))
             .note(fmt::format("one after another: `[f(y) for (f, y) in zip({}, ...)]`", e.callee.spelling()))
-            .note(fmt::format("as operands, `each {0}(x)` is each on its own; one of them is `{0}[0](x)`", e.callee.spelling()));
+            .note(fmt::format("as operands, `each {0}(x)` is each on its own; one of them is `{0}[0](x)`",
+                              e.callee.spelling()));
         for (const ast::CallArg &arg : e.args)
           if (arg.form == ast::CallArg::Form::Plain)
             expr(*arg.value);
         return errorExpr(e.range);
       }
     }
-  if (e.callee.dialect && find(e.callee.dialect.text) && !substituted(e.callee.dialect.text) && !c.isDialect(e.callee.dialect.text))
+  if (e.callee.dialect && find(e.callee.dialect.text) && !substituted(e.callee.dialect.text) &&
+      !c.isDialect(e.callee.dialect.text))
     return method(e);
   ast::QualifiedName callee = resolved(e.callee);
   const std::string &name = callee.name.text;
@@ -204,11 +210,13 @@ Expr BodyChecker::call(const ast::CallExpr &e) {
     return errorExpr(e.range);
   }
   if (GroupIndex group = callee.dialect ? GroupIndex() : c.groupNamed(callee.name)) {
-    c.error("misplaced", e.callee.range, fmt::format("`{}` is a {}: {}", name, c.module.group(group).isTrait ? "trait" : "set",
-                                                                 allow == Allow::Builds ? "which of its ops is built is not said" : "it is no function"))
+    c.error("misplaced", e.callee.range,
+            fmt::format("`{}` is a {}: {}", name, c.module.group(group).isTrait ? "trait" : "set",
+                        allow == Allow::Builds ? "which of its ops is built is not said" : "it is no function"))
         .note(c.declOf(group).nameRange, fmt::format("`{}` is declared here", name))
-        .note(allow == Allow::Builds ? fmt::format("`d: {}(x)` on the left names the op that is there, and `d(y)` builds it again", name)
-                                     : fmt::format("`x is {}(...)` asks whether one of them made a value", name));
+        .note(allow == Allow::Builds
+                  ? fmt::format("`d: {}(x)` on the left names the op that is there, and `d(y)` builds it again", name)
+                  : fmt::format("`x is {}(...)` asks whether one of them made a value", name));
     plainArgs(e);
     return errorExpr(e.range);
   }
@@ -221,7 +229,18 @@ Expr BodyChecker::call(const ast::CallExpr &e) {
         use(find(plain->name.text));
     return errorExpr(e.range);
   }
-  if (callee.dialect || allow == Allow::Builds)
+  VarId called = e.callee.dialect || substituted(e.callee.name.text) ? VarId() : find(e.callee.name.text);
+  if (called) {
+    use(called);
+    Report report = c.error("type-mismatch", e.callee.range,
+                            fmt::format("`{}` is {}: what is called is a function or an op", e.callee.spelling(),
+                                        toString(var(called).type)));
+    report.note(var(called).range, "it is bound here");
+    if (whyValue_.contains(called.raw))
+      sayWhyValue(report, called);
+    else
+      report.note("`d: relu(x)` on the left names an op, which `d(y)` builds again");
+  } else if (callee.dialect || allow == Allow::Builds)
     c.undefinedOp(callee, !callee.dialect);
   else
     c.undefinedFunction(callee.name);
@@ -243,9 +262,11 @@ Expr BodyChecker::method(const ast::CallExpr &e) {
         .note(std::string(ours));
     return errorExpr(e.range);
   }
-  Report report = c.error("undefined-function", e.callee.name.range, fmt::format("`{}` is not called: what `{}` has are properties", member, object));
-  report.note(e.args.empty() ? fmt::format("without parentheses: `{}.{}`", object, member)
-                             : fmt::format("an element of a list: `{}.{}[{}]`", object, member, c.textOf(e.args[0].range)));
+  Report report = c.error("undefined-function", e.callee.name.range,
+                          fmt::format("`{}` is not called: what `{}` has are properties", member, object));
+  report.note(e.args.empty()
+                  ? fmt::format("without parentheses: `{}.{}`", object, member)
+                  : fmt::format("an element of a list: `{}.{}[{}]`", object, member, c.textOf(e.args[0].range)));
   return errorExpr(e.range);
 }
 
@@ -258,7 +279,8 @@ std::vector<Expr> BodyChecker::plainArgs(const ast::CallExpr &e) {
       c.error("misplaced", arg.range, "`each`, `...` and `=>` are for the operands of ops");
     else if (arg.name)
       c.error("named-argument", arg.name.range,
-              fmt::format("`{}` is a {}: its arguments have no names", e.callee.spelling(), rewriteOf(e.callee) ? "named rewrite" : "function"))
+              fmt::format("`{}` is a {}: its arguments have no names", e.callee.spelling(),
+                          rewriteOf(e.callee) ? "named rewrite" : "function"))
           .fixIt({arg.name.range.begin, arg.value->range.begin}, "")
           .note("arguments stand in the order of the parameters; names are for the attributes of ops");
     args.push_back(expr(*arg.value));
@@ -372,6 +394,18 @@ bool BodyChecker::isOptionalResult(const Expr &e) const {
   });
 }
 
+/// Whether an operand or attribute of an op is optional in any that it may be, or the op itself may not be there.
+bool BodyChecker::mayBeAbsent(const Expr &part) const {
+  const Expr &of = part.args[0];
+  if (of.kind != ExprKind::Var || body.var(of.var()).optional || bound_[of.id] == Bound::Maybe)
+    return true;
+  return std::ranges::any_of(opsOf(of).ops, [&](OpIndex id) {
+    const Op &op = c.module.op(id);
+    size_t i = size_t(part.i);
+    return part.kind == ExprKind::OpOperand ? op.operands[i].arity == Arity::Optional : op.attrs[i].optional;
+  });
+}
+
 Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std::vector<Expr> args) {
   const BuiltinInfo *chosen = nullptr, *other = nullptr;
   for (const BuiltinInfo &info : builtins())
@@ -387,16 +421,22 @@ Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std
     if (arg.type.isError())
       return errorExpr(e.range);
   if (chosen->builtin == Builtin::Zip || chosen->builtin == Builtin::Enumerate) {
-    c.error("misplaced", e.range, fmt::format("`{}` stands right of `in` only, with as many names on the left", name.text))
-        .note(chosen->builtin == Builtin::Zip ? "`[x * y for (x, y) in zip(a, b)]`" : "`[i for (i, x) in enumerate(list) if x > 0]`");
+    c.error("misplaced", e.range,
+            fmt::format("`{}` stands right of `in` only, with as many names on the left", name.text))
+        .note(chosen->builtin == Builtin::Zip ? "`[x * y for (x, y) in zip(a, b)]`"
+                                              : "`[i for (i, x) in enumerate(list) if x > 0]`");
     return errorExpr(e.range);
   }
   if (chosen->builtin == Builtin::Has) {
-    bool optional = args[0].kind == ExprKind::Var && (var(args[0].var()).optional || bound_[args[0].id] == Bound::Maybe);
+    bool isVar = args[0].kind == ExprKind::Var;
+    auto asked = isVar && bound_[args[0].id] == Bound::Yes ? there_.find(args[0].id) : there_.end();
+    bool optional =
+        isVar && asked == there_.end() && (var(args[0].var()).optional || bound_[args[0].id] == Bound::Maybe);
     if (args[0].kind == ExprKind::OpOperand || args[0].kind == ExprKind::OpAttr)
-      optional = true;
+      optional = mayBeAbsent(args[0]);
     if (args[0].kind == ExprKind::OpResult && isOptionalResult(args[0])) { // it is there if anything uses it
-      Expr uses = make(ExprKind::Property, TypeKind::Int, e.range, std::move(args)), zero = make(ExprKind::Int, TypeKind::Int, e.range);
+      Expr uses = make(ExprKind::Property, TypeKind::Int, e.range, std::move(args)),
+           zero = make(ExprKind::Int, TypeKind::Int, e.range);
       uses.property = Property::Uses;
       Expr out = make(ExprKind::Binary, TypeKind::Bool, e.range);
       out.binary = BinaryOp::Ne;
@@ -404,8 +444,16 @@ Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std
       out.args.push_back(std::move(zero));
       return out;
     }
-    if (!optional)
-      c.error("type-mismatch", args[0].range, "`has` asks whether something is there that may not be: an optional operand, attribute, result or op, or a name that only some alternatives bind; this always is");
+    if (!optional) {
+      Report report = c.error("type-mismatch", args[0].range,
+                              "`has` asks whether something is there that may not be: an optional operand, attribute, "
+                              "result or op, or a name that only some alternatives bind; this always is");
+      if (asked != there_.end())
+        report.note(asked->second, fmt::format("the match asks here that it is there: `{}?` leaves it open",
+                                               var(args[0].var()).name));
+      else
+        report.note("leave the question out; an operand that may be left out is matched by `b?`");
+    }
   }
   Signature signature(chosen->signature);
   if (args.size() == 2)
@@ -424,7 +472,8 @@ Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std
       Report report = c.error("type-mismatch", args[i].range,
                               fmt::format("`{}` takes a list here, but this is {}", name.text, toString(args[i].type)));
       if (chosen->builtin == Builtin::Len && args[i].type.is(TypeKind::Value))
-        report.note(fmt::format("`{0}.rank` is how many dimensions a value has, `{0}.size` how many elements", c.textOf(args[i].range)));
+        report.note(fmt::format("`{0}.rank` is how many dimensions a value has, `{0}.size` how many elements",
+                                c.textOf(args[i].range)));
       else
         report.note(exampleOf(Type::list(TypeKind::Int)));
       return errorExpr(e.range);

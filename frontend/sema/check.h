@@ -22,8 +22,8 @@
 
 namespace rw::sema {
 
-/// Files by canonical path, for who checks several that import the same: each is read and parsed once, and what is known to be right
-/// is not checked again in every file that imports it.
+/// Files by canonical path, for who checks several that import the same: each is read and parsed once, and what is
+/// known to be right is not checked again in every file that imports it.
 struct ParsedFiles {
   struct File {
     FileId id;
@@ -31,12 +31,12 @@ struct ParsedFiles {
     bool settled = false;
   };
   std::map<std::string, File> byPath;
-  /// What an import was found to be: the folder of the importing file and the path as it is written, to the path that is opened
-  /// and the canonical one. Asking the file system costs as much as checking what uses the import.
+  /// What an import was found to be: the folder of the importing file and the path as it is written, to the path that
+  /// is opened and the canonical one. Asking the file system costs as much as checking what uses the import.
   std::map<std::pair<std::string, std::string>, std::pair<std::string, std::string>> found;
 
-  /// The files of a module are right, and nobody needs their own declarations again: as imports they have signatures from now on,
-  /// and bodies where what is checked refers to them, by a name or through another body.
+  /// The files of a module are right, and nobody needs their own declarations again: as imports they have signatures
+  /// from now on, and bodies where what is checked refers to them, by a name or through another body.
   void settle(const Module &);
 };
 
@@ -52,15 +52,18 @@ struct CheckOptions {
   ParsedFiles *parsed = nullptr; // looked up and added to
   /// Whether patterns are told of that nothing in the file runs.
   bool warnOfUnnamed = false;
-  /// Labels, passes and pipelines that files may name without importing who declares them: those in C++, and what a tool has.
+  /// Labels, passes and pipelines that files may name without importing who declares them: those in C++, and what a
+  /// tool has.
   std::vector<std::string> externalLabels;
   std::vector<std::string> externalPasses = {
       "canonicalize", "cse", "dce", "expand_meanings", "hoist_params", "lift_constants", "move_regions",
       "prune_inputs", "run_patterns", "inline_if", "infer_shapes", "fold_shapes", "drop_dead_results"};
 };
 
-/// The tree of the file at a path: parsed now, unless `parsed` has it as somebody's import. Null and a reason if it cannot be read.
-std::shared_ptr<const ast::Module> parseRoot(const std::string &path, const CheckOptions &, SourceManager &, std::string &reason);
+/// The tree of the file at a path: parsed now, unless `parsed` has it as somebody's import. Null and a reason if it
+/// cannot be read.
+std::shared_ptr<const ast::Module> parseRoot(const std::string &path, const CheckOptions &, SourceManager &,
+                                             std::string &reason);
 
 /// Never null. `root` may come from a text with syntax errors: what could be read is checked.
 std::unique_ptr<Module> check(const ast::Module &root, const CheckOptions &, SourceManager &, Diagnostics &);

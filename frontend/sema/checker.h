@@ -2,8 +2,8 @@
 //
 // In:  syntax trees of the root and its imports.
 // Out: a Module; inside frontend/sema only. The phases, each its own file:
-//      imports.cpp (files), declare.cpp (names and signatures), groups.cpp (sets and traits), ops.cpp, fns.cpp, patterns.cpp (bodies, through
-//      BodyChecker of body.h), passes.cpp, tests.cpp, lints.cpp (what compares patterns).
+//      imports.cpp (files), declare.cpp (names and signatures), groups.cpp (sets and traits), ops.cpp, fns.cpp,
+//      patterns.cpp (bodies, through BodyChecker of body.h), passes.cpp, tests.cpp, lints.cpp (what compares patterns).
 #pragma once
 
 #include "frontend/sema/check.h"
@@ -88,8 +88,8 @@ public:
   void want(FnIndex fn) { want(fnItems_, fn.raw); }
   void want(PatternIndex pattern) { want(patternItems_, pattern.raw); }
   bool namesOp(const ast::QualifiedName &name) { return !opsNamed(name, true).empty(); }
-  /// The nearest name, for a hint. Each looks through all names, so that there are no more of them than can be shown, at most two of
-  /// each of a hundred errors and warnings.
+  /// The nearest name, for a hint. Each looks through all names, so that there are no more of them than can be shown,
+  /// at most two of each of a hundred errors and warnings.
   std::string_view nearestHint(std::string_view name, const std::vector<std::string_view> &candidates) {
     return hints_++ >= kMaxHints ? std::string_view() : nearestName(name, candidates);
   }
@@ -109,14 +109,15 @@ public:
   const Decl &declOf(PassIndex i) const { return module.passes[i.raw]; }
   const Decl &declOf(PipelineIndex i) const { return module.pipelines[i.raw]; }
   /// Whether a set is of tuples, for `for` clauses.
-  bool isOfTuples(GroupIndex set) const { return !groupItems_[set.raw].decl->tuples.empty(); }
+  bool isOfTuples(GroupIndex set);
   SourceRange writtenAt(std::string_view name, SourceRange used) const;
   bool isDamaged(ast::DeclKind kind, std::string_view name) const;
   bool hasConstantOp(std::string_view dialect) const;
   bool isDialect(std::string_view name) const { return dialects_.contains(name); }
 
   template <class Index> using Table = llvm::StringMap<Index>;
-  /// Functions by the name that the declaration being checked knows them by, or none: those of its own file hide imported ones.
+  /// Functions by the name that the declaration being checked knows them by, or none: those of its own file hide
+  /// imported ones.
   FnIndex fnNamed(std::string_view) const;
   NativeIndex nativeNamed(std::string_view) const;
   Table<FnIndex> fns, ownFns; // own: of the root file, of names that imported functions have
@@ -193,7 +194,8 @@ public:
   }
   bool hasDefault(OpIndex op, size_t attr) const {
     const auto &written = opDecls_[op.raw]->attrs;
-    return attr < written.size() ? bool(written[attr].defaultValue) : module.op(op).attrAt(attr).defaultValue.has_value();
+    return attr < written.size() ? bool(written[attr].defaultValue)
+                                 : module.op(op).attrAt(attr).defaultValue.has_value();
   }
 
   Type typeOfAnnotation(const ast::TypeExpr &, std::string_view what, bool forAttr);
@@ -218,7 +220,8 @@ private:
   class [[nodiscard]] Aside {
   public:
     Aside(Checker &c, const Decl &decl)
-        : c_(c), substitutions_(std::exchange(c.substitutions, nullptr)), imported_(std::exchange(c.imported, decl.imported)), from_(std::exchange(c.from, decl.file)),
+        : c_(c), substitutions_(std::exchange(c.substitutions, nullptr)),
+          imported_(std::exchange(c.imported, decl.imported)), from_(std::exchange(c.from, decl.file)),
           expansions_(std::exchange(c.expansions, {})) {
       c.open_.push_back(&decl);
     }
@@ -278,13 +281,17 @@ private:
   void declareGroup(Item &);
   void giveTraits(Item &);
   void checkGroup(const ast::GroupDecl &);
-  void checkTuples(const ast::GroupDecl &);
+  void checkTuples(GroupIndex);
   bool checkEntry(const ast::Expr &); // of a `for` clause or a set of tuples
   template <class Index> Index namedOnce(const Named<Index> &, const ast::Name &, std::string_view what, bool silent);
   bool mayOpen(const Decl &, SourceRange used, std::string_view tag, std::string_view what, bool isOpen);
   void clashes(const Decl &, const ast::Name &);
   void hidesOp(const Decl &, const ast::Name &, const OpList &);
-  bool entriesOf(const ast::ForClause &, std::vector<std::pair<SourceRange, std::vector<const ast::Expr *>>> &out);
+  /// What stands for the names of a `for` clause, and where it is written.
+  using ForEntry = std::pair<SourceRange, std::vector<const ast::Expr *>>;
+  bool entriesOf(const ast::ForClause &, std::vector<ForEntry> &out);
+  bool tuplesOf(GroupIndex, SourceRange used, std::vector<ForEntry> &out);
+  std::string textOf(const ForEntry &) const;
   void membersOf(GroupIndex, SourceRange used, std::vector<const ast::Expr *> &out);
   template <class Index> bool claim(Table<Index> &, const ast::Name &, size_t index, std::string_view what);
   template <class Index> bool claim(Named<Index> &, const ast::Name &, size_t index, std::string_view what);
@@ -346,7 +353,7 @@ private:
   std::vector<PutIn<ast::MatcherDecl>> matcherItems_; // by MatcherIndex
   std::vector<PutIn<ast::RewriteDecl>> rewriteItems_; // by RewriteIndex
   std::vector<PutIn<ast::GroupDecl>> groupItems_;     // by GroupIndex
-  std::vector<const Decl *> open_;                    // those of them that are being checked, each used by the one before
+  std::vector<const Decl *> open_; // those of them that are being checked, each used by the one before
   struct Given { // `trait t for a, b;`
     GroupIndex trait;
     OpIndex op;  // or:
@@ -363,9 +370,11 @@ private:
   std::vector<SourceRange> pipelineRanges_;
   llvm::StringMap<OpList> opsByShort_, opsByFull_;
   std::map<uint32_t, std::vector<bool>> visible_; // visibleFrom, by file
-  mutable std::optional<std::map<std::string, std::string>> library_, importLibrary_; // fileWithOp and isInLibrary, once they are asked
+  /// fileWithOp and isInLibrary, once they are asked.
+  mutable std::optional<std::map<std::string, std::string>> library_, importLibrary_;
   llvm::StringSet<> dialects_;
-  llvm::StringMap<const ast::DialectDecl *> externals_; // the first of each dialect, and, with a `=`, of each name in other formats
+  /// The first of each dialect, and, with a `=`, of each name in other formats.
+  llvm::StringMap<const ast::DialectDecl *> externals_;
   static constexpr int kOfAnyKind = -1;
   std::set<std::pair<int, std::string>> damaged_; // kind and name of what could not be parsed; an empty name is any
   llvm::StringSet<> importsMissed_;               // files that ops not known here are declared in

@@ -1,5 +1,5 @@
-// Attributes that hold one of a few strings, `attr mode: "same" | "valid"`: whatever is written for them, or compared with them, is
-// one of these.
+// Attributes that hold one of a few strings, `attr mode: "same" | "valid"`: whatever is written for them, or compared
+// with them, is one of these.
 #include "frontend/sema/body.h"
 
 #include <fmt/format.h>
@@ -9,7 +9,8 @@
 namespace rw::sema {
 
 /// Of an `if` either branch counts. Other expressions are asked when they are evaluated.
-void BodyChecker::checkChoice(const Expr &value, const std::vector<std::string> &choices, std::string_view what, SourceRange declared) {
+void BodyChecker::checkChoice(const Expr &value, const std::vector<std::string> &choices, std::string_view what,
+                              SourceRange declared) {
   if (choices.empty())
     return;
   if (value.kind == ExprKind::If) {
@@ -58,7 +59,10 @@ void BodyChecker::compareWithChoices(const Expr &lhs, const Expr &rhs) {
   for (auto [side, other] : {std::pair(&lhs, &rhs), std::pair(&rhs, &lhs)}) {
     SourceRange declared;
     if (const std::vector<std::string> *choices = choicesOf(*side, declared))
-      checkChoice(*other, *choices, side->kind == ExprKind::Var ? fmt::format("`{}`", var(side->var()).name) : fmt::format("`{}`", side->text), declared);
+      checkChoice(*other, *choices,
+                  side->kind == ExprKind::Var ? fmt::format("`{}`", var(side->var()).name)
+                                              : fmt::format("`{}`", side->text),
+                  declared);
   }
 }
 

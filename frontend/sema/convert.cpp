@@ -11,10 +11,12 @@ bool BodyChecker::convertible(Type from, Type to) {
   if (from.kind == TypeKind::Never && to.lists >= from.lists)
     return true;
   if (to.is(TypeKind::Attr)) // any attribute: whatever an attribute can hold
-    return from.lists <= 1 && from.kind != TypeKind::Op && from.kind != TypeKind::Chain && from.kind != TypeKind::Region &&
-           from.kind != TypeKind::None && !(from.kind == TypeKind::Value && from.lists);
+    return from.lists <= 1 && from.kind != TypeKind::Op && from.kind != TypeKind::Chain &&
+           from.kind != TypeKind::Region && from.kind != TypeKind::None &&
+           !(from.kind == TypeKind::Value && from.lists);
   if (from.is(TypeKind::Attr))
-    return to.kind != TypeKind::Value && to.kind != TypeKind::Op && to.kind != TypeKind::Chain && to.kind != TypeKind::Region;
+    return to.kind != TypeKind::Value && to.kind != TypeKind::Op && to.kind != TypeKind::Chain &&
+           to.kind != TypeKind::Region;
   if (from == Type::list(TypeKind::Type) && to.is(TypeKind::Type)) // the type of a tuple
     return true;
   if (from.lists != to.lists)
@@ -48,9 +50,11 @@ Expr BodyChecker::convert(Expr e, Type to, std::string_view what) {
                                             : 1;
     if (results != 1 && !(results > 1 && leastResults(opsOf(e)) <= 1)) {
       if (results == 0) {
-        Report report = c.error("result-count", e.range, fmt::format("{} is one value, but this op has no results", what));
+        Report report =
+            c.error("result-count", e.range, fmt::format("{} is one value, but this op has no results", what));
         for (OpIndex id : opsOf(e).ops)
-          report.note(c.module.op(id).nameRange, fmt::format("`{}` is declared here: a result is written `-> tensor`", c.module.op(id).name));
+          report.note(c.module.op(id).nameRange,
+                      fmt::format("`{}` is declared here: a result is written `-> tensor`", c.module.op(id).name));
         report.note("an op without results is built beside others: `=> { let _a = check(x); x }`");
         return errorExpr(e.range);
       }
@@ -75,7 +79,8 @@ Expr BodyChecker::convert(Expr e, Type to, std::string_view what) {
     return convert(std::move(value), to, what);
   }
   if (!convertible(e, to)) {
-    Report report = c.error("type-mismatch", e.range, fmt::format("{} is {}, but this is {}", what, toString(to), toString(e.type)));
+    Report report = c.error("type-mismatch", e.range,
+                            fmt::format("{} is {}, but this is {}", what, toString(to), toString(e.type)));
     hint(report, e, to);
     return errorExpr(e.range);
   }

@@ -138,10 +138,12 @@ bool Checker::taken(const ast::Name &name, size_t index, std::string_view what, 
   report.note(first, fmt::format("`{}` is declared here first", name.text));
   if (what.ends_with("function") && sources.fileOf(first.begin) != sources.fileOf(name.range.begin))
     report.note("one that only its own file needs can be `private` there");
-  bool spliced = substitutions && !substitutions->empty() &&
-                 std::ranges::any_of(instances_[index].decl->nameParts, [](const ast::NamePart &part) { return part.splice; });
+  bool spliced =
+      substitutions && !substitutions->empty() &&
+      std::ranges::any_of(instances_[index].decl->nameParts, [](const ast::NamePart &part) { return part.splice; });
   if (spliced)
-    report.note("a name holds letters, digits and `_` of an entry only: give the entries a name of their own, `for (f, n) in {(…, 1), (…, 2)}`");
+    report.note("a name holds letters, digits and `_` of an entry only: give the entries a name of their own, `for (f, "
+                "n) in {(…, 1), (…, 2)}`");
   else if (substitutions && !substitutions->empty())
     report.note(fmt::format("a name of the `for` clause in braces tells its patterns apart: `{}_{{{}}}`", name.text,
                             substitutions->front().name));
@@ -160,7 +162,10 @@ bool Checker::nameIsNew(llvm::StringMap<SourceRange> &seen, const ast::Name &nam
 
 /// 0 if there is none of the name.
 static uint32_t effectNamed(std::string_view name) {
-  return name == "random" ? trait::effectRandom : name == "error" ? trait::effectError : name == "state" ? trait::effectState : 0;
+  return name == "random"  ? trait::effectRandom
+         : name == "error" ? trait::effectError
+         : name == "state" ? trait::effectState
+                           : 0;
 }
 
 /// What the traits of a settled op say.
@@ -235,11 +240,14 @@ void Checker::declareOperands(Op &op, const ast::OpDecl &decl) {
     variadic += arity == Arity::Variadic;
     optional |= arity == Arity::Optional;
     if (variadic == 1 && arity == Arity::Optional)
-      error("bad-arity", param.range, "an operand behind any number of others is never left out: nobody could tell where these end")
+      error("bad-arity", param.range,
+            "an operand behind any number of others is never left out: nobody could tell where these end")
           .note(fmt::format("it may be left out before them: `op f({}: tensor?, xs: tensor...)`", param.name.text));
     else if (variadic > 1 && optional)
-      error("bad-arity", param.range, "an op with several groups of operands has none that may be left out: nobody could tell where a group ends")
-          .note("groups have one size, and divide what is there evenly: `op reduce(inputs: tensor..., inits: tensor...)`");
+      error("bad-arity", param.range,
+            "an op with several groups of operands has none that may be left out: nobody could tell where a group ends")
+          .note("groups have one size, and divide what is there evenly: `op reduce(inputs: tensor..., inits: "
+                "tensor...)`");
     op.operands.push_back({param.name.text, arity, std::nullopt, param.range});
     Var var;
     var.name = param.name.text;
@@ -263,11 +271,13 @@ void Checker::declareOperands(Op &op, const ast::OpDecl &decl) {
     bool optional = arity == Arity::Optional;
     if (optional) {
       if (decl.results.size() == 1)
-        error("bad-arity", param.range, "the only result of an op is there, or there are any number of them: `tensor...`")
+        error("bad-arity", param.range,
+              "the only result of an op is there, or there are any number of them: `tensor...`")
             .note("of several, those that may be left out have a `?`: `(y: tensor, mask: tensor?)`");
       arity = Arity::Single;
     }
-    if (const auto *named = param.type->as<ast::NamedType>(); !named || named->hasDims || named->name.spelling() != "tensor")
+    if (const auto *named = param.type->as<ast::NamedType>();
+        !named || named->hasDims || named->name.spelling() != "tensor")
       error("misplaced", param.type->range, "the result of an op is a `tensor`; what its type is, a `type` clause says")
           .note("as in `op f(x: tensor) -> tensor { type (x.dtype, x.shape); }`");
     if (arity == Arity::Variadic && ++variadicResults > 1)
@@ -325,8 +335,9 @@ void Checker::declareAttrs(Op &op, const ast::OpDecl &decl) {
       out.type = *type;
     } else {
       Report report = error("undefined-type", attr.type->range, "no attribute has this type");
-      report.note("attributes are int, float, bool, string, dtype, type, dim, lists of these in brackets, [[int]], symbol, "
-                  "tensor or any, or a choice of strings: `\"same\" | \"valid\"`");
+      report.note(
+          "attributes are int, float, bool, string, dtype, type, dim, lists of these in brackets, [[int]], symbol, "
+          "tensor or any, or a choice of strings: `\"same\" | \"valid\"`");
       if (const auto *named = attr.type->as<ast::NamedType>())
         suggest(report, named->name.range, named->name.name.text,
                 {"int", "float", "bool", "string", "dtype", "dim", "type", "symbol", "tensor", "any"});
@@ -361,12 +372,14 @@ void Checker::declareStandIn(Op &op, const ast::Param &param, size_t operand) {
   out.range = written.name.range;
   auto type = attrType(*written.type);
   if (type != AttrType::Int && type != AttrType::Float && type != AttrType::Ints && type != AttrType::Floats) {
-    error("undefined-type", written.type->range, "an operand stands for an attribute of type int, float, [int] or [float]")
+    error("undefined-type", written.type->range,
+          "an operand stands for an attribute of type int, float, [int] or [float]")
         .note("it is read where it is a constant, and built as one");
     return;
   }
   out.type = *type;
-  if (param.arity == ast::Param::Arity::Variadic || std::ranges::any_of(op.operands, [](const Operand &o) { return o.arity == Arity::Variadic; })) {
+  if (param.arity == ast::Param::Arity::Variadic ||
+      std::ranges::any_of(op.operands, [](const Operand &o) { return o.arity == Arity::Variadic; })) {
     error("bad-arity", param.range, "an op with any number of operands has none that stands for an attribute");
     return;
   }
@@ -392,12 +405,14 @@ void Checker::declareStandIn(Op &op, const ast::Param &param, size_t operand) {
       number.kind = ExprKind::Float, number.type = TypeKind::Float;
       number.f = double(float(negative ? -f->value : f->value));
     } else {
-      error("type-mismatch", written.byDefault->range, "what holds where the operand is left out is a number of the attribute's type")
+      error("type-mismatch", written.byDefault->range,
+            "what holds where the operand is left out is a number of the attribute's type")
           .note("a list has no default: where it is left out, the attribute is absent");
       return;
     }
     if (param.arity != ast::Param::Arity::Optional) {
-      error("bad-arity", written.byDefault->range, fmt::format("the operand `{}` is never left out, so it has no default", param.name.text))
+      error("bad-arity", written.byDefault->range,
+            fmt::format("the operand `{}` is never left out, so it has no default", param.name.text))
           .note(param.range, fmt::format("one that may be is `{}: tensor?`", param.name.text));
       return;
     }
@@ -446,7 +461,8 @@ void Checker::declareTraits(Op &op, const ast::OpDecl &decl) {
       if (isDamaged(ast::DeclKind::Group, name))
         continue;
       Report report = error("bad-trait", written.name.range, fmt::format("no trait named `{}`", name));
-      report.note(fmt::format("traits are pure, elementwise, commutative, constant, effect(...), and those declared by `trait {};`", name));
+      report.note(fmt::format(
+          "traits are pure, elementwise, commutative, constant, effect(...), and those declared by `trait {};`", name));
       std::vector<std::string_view> candidates{"pure", "elementwise", "commutative", "constant", "effect"};
       for (const Group &group : module.groups)
         if (group.isTrait)
@@ -479,12 +495,14 @@ void Checker::declareTraits(Op &op, const ast::OpDecl &decl) {
       if (!hasValue || !op.operands.empty() || op.results.size() != 1)
         error("bad-trait", written.range,
               "a constant op has no operands, one result, and an attribute `value` that holds it")
-                  .note("as in `op constant() -> tensor { attr value: tensor; traits pure, constant; type value.type; }`");
+            .note("as in `op constant() -> tensor { attr value: tensor; traits pure, constant; type value.type; }`");
     }
   }
   constexpr uint32_t kEffects = trait::effectRandom | trait::effectError | trait::effectState;
-  if (!op.imported && !pure && !(op.traits & kEffects) && op.traits & (trait::elementwise | trait::commutative | trait::constant))
-    warning("bad-trait", decl.traits.front().range, fmt::format("`{}` is neither pure nor has it effects stated, so it is taken to have all of them", op.name))
+  if (!op.imported && !pure && !(op.traits & kEffects) &&
+      op.traits & (trait::elementwise | trait::commutative | trait::constant))
+    warning("bad-trait", decl.traits.front().range,
+            fmt::format("`{}` is neither pure nor has it effects stated, so it is taken to have all of them", op.name))
         .note(fmt::format("`traits pure, {}`, if it only computes", traitsToString(op.traits)));
   for (const OpResultDecl &result : op.results) {
     auto operand = std::ranges::find(op.operands, result.name, &Operand::name);
@@ -492,12 +510,15 @@ void Checker::declareTraits(Op &op, const ast::OpDecl &decl) {
     if (result.name.empty() || op.imported || (operand == op.operands.end() && attr == op.attrs.end()))
       continue;
     std::string_view what = attr != op.attrs.end() ? "attribute" : "operand";
-    warning("duplicate-name", result.range, fmt::format("`{0}` is also an {1} of `{2}`: `d.{0}` of a matched op is the {1}", result.name, what, op.name))
+    warning(
+        "duplicate-name", result.range,
+        fmt::format("`{0}` is also an {1} of `{2}`: `d.{0}` of a matched op is the {1}", result.name, what, op.name))
         .note(attr != op.attrs.end() ? attr->range : operand->range, fmt::format("the {} is declared here", what))
         .note("give the result a name of its own");
   }
   if (pure && op.results.empty())
-    error("bad-trait", pure, fmt::format("`{}` is declared pure and has no results, so it does nothing and goes at once", op.name))
+    error("bad-trait", pure,
+          fmt::format("`{}` is declared pure and has no results, so it does nothing and goes at once", op.name))
         .note(op.nameRange, fmt::format("a result is written behind the operands: `op {}(...) -> tensor`", op.name))
         .note("if it is there for what it does, say so: `traits effect(state)`");
   if (pure && effect)
@@ -514,7 +535,8 @@ void Checker::elementwiseOperands(const ast::Trait &written, Op &op) {
       op.typeOnly &= ~(1u << (it - op.operands.begin()));
       continue;
     }
-    error("bad-trait", arg.range, fmt::format("`{}` has no operand `{}` of which there is one at most", op.name, arg.text))
+    error("bad-trait", arg.range,
+          fmt::format("`{}` has no operand `{}` of which there is one at most", op.name, arg.text))
         .note("`elementwise(x)` names the operands whose elements are mapped; of the others only the type counts");
   }
 }
@@ -569,11 +591,13 @@ void Checker::declareFn(Item &item) {
   if (claimPrivate(item, fn, {item.index}, {}, "function"))
     return;
   if (NativeIndex native = nativeNamed(decl.name.text); native && (item.imported || !module.native(native).imported))
-    error("duplicate-name", decl.name.range, fmt::format("there already is a native function named `{}`", decl.name.text))
+    error("duplicate-name", decl.name.range,
+          fmt::format("there already is a native function named `{}`", decl.name.text))
         .note(module.native(native).nameRange, fmt::format("`{}` is declared here first", decl.name.text));
   FnIndex hidden = fns.lookup(decl.name.text);
   NativeIndex hiddenNative = natives.lookup(decl.name.text);
-  if (!item.imported && ((hidden && module.fn(hidden).imported) || (hiddenNative && module.native(hiddenNative).imported)))
+  if (!item.imported &&
+      ((hidden && module.fn(hidden).imported) || (hiddenNative && module.native(hiddenNative).imported)))
     claim(ownFns, decl.name, item.index, "function");
   else
     claim(fns, decl.name, item.index, "function");
@@ -644,7 +668,8 @@ void Checker::declareNative(Item &item) {
 void Checker::namedAsWord(const ast::Name &name, std::string_view what, std::initializer_list<std::string_view> words) {
   if (!imported && std::ranges::find(words, name.text) != words.end())
     warning("word-as-name", name.range, fmt::format("`{}` is the name of the {} here", name.text, what))
-        .note(what == "pattern" ? fmt::format("its tags stand behind its name: `pattern Name {} {{ ... }}`", name.text == "pattern" ? "fastmath" : name.text)
+        .note(what == "pattern" ? fmt::format("its tags stand behind its name: `pattern Name {} {{ ... }}`",
+                                              name.text == "pattern" ? "fastmath" : name.text)
                                 : fmt::format("a name stands behind `{}`", what));
 }
 
@@ -659,7 +684,8 @@ void Checker::declarePattern(Item &item) {
     module.ops[pattern.meaningOf.raw].means.push_back({item.index});
     return;
   }
-  namedAsWord(decl.name, "pattern", {"benefit", "fastmath", "recursive", "assume_same_type", "label", "pattern", "for"});
+  namedAsWord(decl.name, "pattern",
+              {"benefit", "fastmath", "recursive", "assume_same_type", "label", "pattern", "for"});
   size_t first = instances_.size();
   instantiate(decl, instances_);
   item.index = first == instances_.size() ? UINT32_MAX : uint32_t(first);

@@ -314,7 +314,8 @@ void Dumper::op(const Op &op) {
   }
   for (size_t i = 0; i < op.results.size(); ++i)
     line("result {}{}{}: {}{}", i, op.results[i].name.empty() ? "" : " ", op.results[i].name,
-         i < op.types.size() ? text(op.types[i]) : "not stated", op.results[i].optional ? "?" : aritySuffix(op.results[i].arity));
+         i < op.types.size() ? text(op.types[i]) : "not stated",
+         op.results[i].optional ? "?" : aritySuffix(op.results[i].arity));
   if (op.traits)
     line("traits {}", traitsToString(op.traits));
   for (const std::string &region : op.regions)
@@ -388,7 +389,10 @@ void Dumper::action(const Action &action) {
 
 void Dumper::pattern(const Pattern &p) {
   body_ = &p.body;
-  line("pattern {} {} benefit {}{}{}{}", at(p.nameRange), p.name, p.benefit, p.fastmath.all() ? " fastmath" : p.fastmath ? " fastmath(" + p.fastmath.list() + ")" : "",
+  line("pattern {} {} benefit {}{}{}{}", at(p.nameRange), p.name, p.benefit,
+       p.fastmath.all() ? " fastmath"
+       : p.fastmath     ? " fastmath(" + p.fastmath.list() + ")"
+                        : "",
        p.recursive ? " recursive" : "", p.assumeSameType ? " assume_same_type" : "");
   Level level(depth_);
   doc(p);

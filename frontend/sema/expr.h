@@ -55,16 +55,37 @@ enum class ExprKind : uint8_t {
   Build,    // right sides only: the results of build(); a Value, or an Op if it has several results
 };
 
-enum class BinaryOp : uint8_t { Or, And, Eq, Ne, Lt, Le, Gt, Ge, Concat, Add, Sub, Mul, Div, Mod, BitAnd, BitOr, BitXor, ShiftLeft, ShiftRight };
+enum class BinaryOp : uint8_t {
+  Or,
+  And,
+  Eq,
+  Ne,
+  Lt,
+  Le,
+  Gt,
+  Ge,
+  Concat,
+  Add,
+  Sub,
+  Mul,
+  Div,
+  Mod,
+  BitAnd,
+  BitOr,
+  BitXor,
+  ShiftLeft,
+  ShiftRight
+};
 std::string_view spelling(BinaryOp);
 // Eq, Ne: both sides have the same type; lists by length and element. Comparisons of dims yield true or false only
 //   where that holds whatever the symbols stand for, and fail otherwise: `not (a == b)` never fires on ignorance.
-// Div, Mod round down (ints and dims) and fail on 0. Arithmetic on ints fails on overflow. Those on bits are of ints alone: of the
-// endless binary form of a number, so that a << n is a * 2^n and a >> n is a / 2^n rounded down; both fail of a negative n.
+// Div, Mod round down (ints and dims) and fail on 0. Arithmetic on ints fails on overflow. Those on bits are of ints
+// alone: of the endless binary form of a number, so that a << n is a * 2^n and a >> n is a / 2^n rounded down; both
+// fail of a negative n.
 
-/// Comparisons, Contains, IndexOf and Count of floats: which of the two arguments is read as the other where it is what that
-/// becomes in 32 bits (rw::unrounded). Attributes are floats of 32 bits, and so are most constants: without it `a == 0.2` would
-/// hold of no attribute.
+/// Comparisons, Contains, IndexOf and Count of floats: which of the two arguments is read as the other where it is what
+/// that becomes in 32 bits (rw::unrounded). Attributes are floats of 32 bits, and so are most constants: without it
+/// `a == 0.2` would hold of no attribute.
 enum class Rounded : uint8_t { None, First, Second };
 
 enum class Property : uint8_t {
@@ -139,18 +160,21 @@ enum class BuildKind : uint8_t {
   Native, // a rewrite function; operands = its arguments
 };
 
-/// Of Build::resultCount: as many as the op then has. The expression is a list of values, or the op if it has others, too.
+/// Of Build::resultCount: as many as the op then has. The expression is a list of values, or the op if it has others,
+/// too.
 inline constexpr uint32_t kOpenResults = UINT32_MAX;
 
 /// A region of an op that a right side makes.
 struct RegionBuild {
   uint32_t index = 0;         // as declared
   std::optional<Expr> copied; // a region of a matched op as it is: a copy of it. The rest is empty then
-  /// A matched region that is built anew: its values, where they stand in here, are what is built again of it. None: all is new.
+  /// A matched region that is built anew: its values, where they stand in here, are what is built again of it. None:
+  /// all is new.
   VarId source;
   struct Param {
     VarId var;
-    std::optional<Expr> type; // a type, or types of a list; none: `var` holds the parameter of `source`, or some of them, that it is again
+    /// A type, or types of a list; none: `var` holds the parameter of `source`, or some of them, that it is again.
+    std::optional<Expr> type;
     bool list = false;
   };
   std::vector<Param> params;
@@ -166,7 +190,8 @@ struct Build {
   /// Op declared for several ranges of versions that all take the call alike: which one is built is a matter of the
   /// program's version of the dialect. `op` is the first of them; empty where there is but one.
   std::vector<OpIndex> versions;
-  /// Some attribute is one for which an operand stands, in some of the versions: attributes are told apart by name when it is built.
+  /// Some attribute is one for which an operand stands, in some of the versions: attributes are told apart by name when
+  /// it is built.
   bool byName = false;
   VarId like;         // Like, Chain
   NativeIndex native; // Native

@@ -58,7 +58,8 @@ Expr BodyChecker::expr(const ast::Expr &e) {
   case ast::ExprKind::Is:
     return isExpr(e.get<ast::IsExpr>());
   case ast::ExprKind::Region:
-    c.error("misplaced", e.range, "`(a) => b` is a region: it stands behind the name of one, in an op that is built").note("as in `loop(x, body = (a -> x.type) => relu(a))`");
+    c.error("misplaced", e.range, "`(a) => b` is a region: it stands behind the name of one, in an op that is built")
+        .note("as in `loop(x, body = (a -> x.type) => relu(a))`");
     break;
   }
   return errorExpr(e.range);
@@ -75,7 +76,8 @@ void BodyChecker::spliced(const Expr &e) {
     if (!id)
       continue;
     use(id);
-    c.warning("not-spliced", e.range, fmt::format("`{{{}}}` is text here: only messages show what stands in braces", name))
+    c.warning("not-spliced", e.range,
+              fmt::format("`{{{}}}` is text here: only messages show what stands in braces", name))
         .note(fmt::format("strings are joined by `++`: `\"a\" ++ {}`", name));
     return;
   }
@@ -120,7 +122,8 @@ Expr BodyChecker::name(const ast::NameExpr &e) {
   const std::string &text = e.name.text;
   if (saysNone(e)) {
     if (!noneStands_)
-      c.error("misplaced", e.range, "`none` is an operand or attribute that is left out: it stands for one of an op that is built")
+      c.error("misplaced", e.range,
+              "`none` is an operand or attribute that is left out: it stands for one of an op that is built")
           .note("as in `clip(x, none, max)` or `conv(x, w, if has(b) then neg(b) else none)`");
     return noneStands_ ? make(ExprKind::None, TypeKind::Value, e.range) : errorExpr(e.range);
   }
@@ -161,8 +164,10 @@ Expr BodyChecker::name(const ast::NameExpr &e) {
   for (const Scoped &scoped : names_->scope)
     candidates.push_back(scoped.entry->getKey());
   Report report = c.error("unbound-name", c.writtenAt(called, e.range), fmt::format("`{}` is not bound here", called));
-  if (defining_ && !names_->of && std::ranges::find(defining_->params, text, &Matcher::Param::name) != defining_->params.end()) {
-    report.note(fmt::format("it is a parameter that nothing binds before this; what a use gives has its type stated: `{}: int`", text));
+  if (defining_ && !names_->of &&
+      std::ranges::find(defining_->params, text, &Matcher::Param::name) != defining_->params.end()) {
+    report.note(fmt::format(
+        "it is a parameter that nothing binds before this; what a use gives has its type stated: `{}: int`", text));
     return errorExpr(e.range);
   }
   std::string_view nearest = c.nearestHint(text, candidates);
@@ -277,7 +282,8 @@ Expr BodyChecker::tuple(const ast::TupleExpr &e) {
   std::vector<Expr> parts;
   for (size_t i = 0; i < e.spread.size(); ++i)
     if (e.spread[i]) {
-      c.error("misplaced", e.elements[i]->range, "`...` stands behind an operand of an op, or a result of a region or of an op that is replaced")
+      c.error("misplaced", e.elements[i]->range,
+              "`...` stands behind an operand of an op, or a result of a region or of an op that is replaced")
           .note("lists are joined by `++`: `[x] ++ xs`");
       return errorExpr(e.range);
     }
@@ -298,9 +304,11 @@ Expr BodyChecker::tuple(const ast::TupleExpr &e) {
   }
   bool swapped = pair && convertible(parts[0], shape) && convertible(parts[1], TypeKind::DType);
   Report report = c.error("type-mismatch", e.range,
-                          fmt::format("{}`(a, b)` is a type, of an element type and a shape", swapped ? "" : "a list is written in brackets; "));
+                          fmt::format("{}`(a, b)` is a type, of an element type and a shape",
+                                      swapped ? "" : "a list is written in brackets; "));
   if (swapped) {
-    report.note(fmt::format("the element type stands first: `({}, {})`", c.textOf(parts[1].range), c.textOf(parts[0].range)));
+    report.note(
+        fmt::format("the element type stands first: `({}, {})`", c.textOf(parts[1].range), c.textOf(parts[0].range)));
     return errorExpr(e.range);
   }
   std::optional<Type> common = parts.empty() ? std::nullopt : std::optional(parts[0].type);

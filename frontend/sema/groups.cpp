@@ -1,15 +1,19 @@
-// Sets and traits of one's own: `set reductions = {onnx.ReduceSum, onnx.ReduceMax};`, `trait movement;`, given by the `traits` of an
-// op's declaration or by `trait movement for onnx.Transpose;`. Either stands where the ops could be listed: in heads, chains and `for`.
+// Sets and traits of one's own: `set reductions = {onnx.ReduceSum, onnx.ReduceMax};`, `trait movement;`, given by the
+// `traits` of an op's declaration or by `trait movement for onnx.Transpose;`. Either stands where the ops could be
+// listed: in heads, chains and `for`.
 #include "frontend/sema/checker.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace rw::sema {
 
 /// Of what may be declared in several files, the one that a name means, or none.
-template <class Index> Index Checker::namedOnce(const Named<Index> &table, const ast::Name &name, std::string_view what, bool silent) {
+template <class Index>
+Index Checker::namedOnce(const Named<Index> &table, const ast::Name &name, std::string_view what, bool silent) {
   if (table.empty() || !table.contains(name.text))
     return {};
   FileId file = sources.fileOf(name.range.begin);
@@ -21,10 +25,12 @@ template <class Index> Index Checker::namedOnce(const Named<Index> &table, const
   if (found.empty())
     return {};
   if (found.size() > 1 && !silent) {
-    Report report = error("ambiguous-name", name.range, fmt::format("`{}` is a {} of several imported files", name.text, what));
+    Report report =
+        error("ambiguous-name", name.range, fmt::format("`{}` is a {} of several imported files", name.text, what));
     for (Index index : found)
       report.note(declOf(index).nameRange, "one of them");
-    report.note("one that this file declares hides those it imports; one that only its own file needs can be `private` there");
+    report.note(
+        "one that this file declares hides those it imports; one that only its own file needs can be `private` there");
   }
   return found.front();
 }
@@ -53,7 +59,8 @@ bool Checker::mayOpen(const Decl &decl, SourceRange used, std::string_view tag, 
   return false;
 }
 
-/// A named match, a set or a trait is meant left of `=>`, a named rewrite right of it; an imported op of that name on the other side.
+/// A named match, a set or a trait is meant left of `=>`, a named rewrite right of it; an imported op of that name on
+/// the other side.
 void Checker::hidesOp(const Decl &decl, const ast::Name &name, const OpList &ops) {
   const std::vector<bool> &visible = visibleFrom(decl.file);
   if (decl.imported)
@@ -67,8 +74,8 @@ void Checker::hidesOp(const Decl &decl, const ast::Name &name, const OpList &ops
     if (!seen || op.file == decl.file)
       continue;
     warning("hides-op", name.range,
-            fmt::format("`{}` is also the op `{}`: {} of `=>` the name means what is declared here, {} of it the op", decl.name, op.fullName(),
-                        isRewrite ? "right" : "left", isRewrite ? "left" : "right"))
+            fmt::format("`{}` is also the op `{}`: {} of `=>` the name means what is declared here, {} of it the op",
+                        decl.name, op.fullName(), isRewrite ? "right" : "left", isRewrite ? "left" : "right"))
         .note(op.nameRange, fmt::format("`{}` is declared here", op.fullName()))
         .note("give it a name that no op has");
     return;
@@ -131,13 +138,16 @@ void Checker::giveTraits(Item &item) {
     for (const Group &group : module.groups)
       if (group.isTrait)
         candidates.push_back(group.name);
-    Report report = error("bad-trait", decl.name.range,
-                          trait ? fmt::format("`{}` is a set, whose ops are those listed where it is declared", decl.name.text)
-                          : traitNamed(decl.name.text) ? fmt::format("what `{}` means is known of an op where it is declared: it is given there", decl.name.text)
-                                                       : fmt::format("no trait named `{}`", decl.name.text));
+    Report report = error(
+        "bad-trait", decl.name.range,
+        trait ? fmt::format("`{}` is a set, whose ops are those listed where it is declared", decl.name.text)
+        : traitNamed(decl.name.text)
+            ? fmt::format("what `{}` means is known of an op where it is declared: it is given there", decl.name.text)
+            : fmt::format("no trait named `{}`", decl.name.text));
     if (!trait)
       suggest(report, decl.name.range, decl.name.text, candidates);
-    report.note(fmt::format("a trait is declared by `trait {};`", traitNamed(decl.name.text) ? "mine" : decl.name.text));
+    report.note(
+        fmt::format("a trait is declared by `trait {};`", traitNamed(decl.name.text) ? "mine" : decl.name.text));
     return;
   }
   FileId file = sources.fileOf(decl.range.begin);
@@ -145,18 +155,25 @@ void Checker::giveTraits(Item &item) {
     auto again = std::ranges::find_if(given_, [&](const Given &given) {
       if (given.trait != trait || given.file != file)
         return false;
-      bool sameDialect = !given.name || !given.name->dialect || !member.dialect || given.name->dialect.text == member.dialect.text;
+      bool sameDialect =
+          !given.name || !given.name->dialect || !member.dialect || given.name->dialect.text == member.dialect.text;
       return given.name ? sameDialect && given.name->name.text == member.name.text
-                        : module.op(given.op).fullName() == member.spelling() || (!member.dialect && module.op(given.op).name == member.name.text);
+                        : module.op(given.op).fullName() == member.spelling() ||
+                              (!member.dialect && module.op(given.op).name == member.name.text);
     });
-    if (again != given_.end() && !(again->name >= decl.members.data() && again->name < decl.members.data() + decl.members.size()))
-      warning("duplicate-name", member.range, fmt::format("`{}` has the trait `{}` already", member.spelling(), decl.name.text))
-          .note(again->name ? again->name->range : module.op(again->op).nameRange, "it is given here first, which is enough");
+    if (again != given_.end() &&
+        !(again->name >= decl.members.data() && again->name < decl.members.data() + decl.members.size()))
+      warning("duplicate-name", member.range,
+              fmt::format("`{}` has the trait `{}` already", member.spelling(), decl.name.text))
+          .note(again->name ? again->name->range : module.op(again->op).nameRange,
+                "it is given here first, which is enough");
     given_.push_back({trait, {}, &member, file});
   }
 }
 
-GroupIndex Checker::groupNamed(const ast::Name &name, bool silent) { return namedOnce(groups, name, "set or trait", silent); }
+GroupIndex Checker::groupNamed(const ast::Name &name, bool silent) {
+  return namedOnce(groups, name, "set or trait", silent);
+}
 
 const std::vector<OpIndex> &Checker::opsOf(GroupIndex index, SourceRange used) {
   Group &group = module.groups[index.raw];
@@ -228,7 +245,8 @@ void Checker::checkGroup(const ast::GroupDecl &decl) {
   for (const ast::QualifiedName &member : decl.members) {
     auto [it, isNew] = seen.try_emplace(member.spelling(), member.range);
     if (!isNew)
-      error("duplicate-name", member.range, fmt::format("`{}` is listed twice", member.spelling())).note(it->second, "here first");
+      error("duplicate-name", member.range, fmt::format("`{}` is listed twice", member.spelling()))
+          .note(it->second, "here first");
     if (member.dialect || !groupNamed(member.name, true))
       lookupOp(member);
   }
@@ -237,27 +255,110 @@ void Checker::checkGroup(const ast::GroupDecl &decl) {
   auto item = std::ranges::find(groupItems_, &decl, &PutIn<ast::GroupDecl>::decl);
   GroupIndex index{uint32_t(item - groupItems_.begin())};
   clashes(module.group(index), decl.name);
-  if (!decl.tuples.empty())
-    return checkTuples(decl);
+  if (isOfTuples(index))
+    return checkTuples(index);
   opsOf(index, decl.name.range);
   if (decl.isTrait) // of its ops those are known that this file sees
     for (OpIndex op : std::vector<OpIndex>(opsOf(index, decl.name.range)))
       module.groups[index.raw].ops.push_back(op);
 }
 
+/// Whether it lists tuples, or sets of tuples.
+bool Checker::isOfTuples(GroupIndex index) {
+  std::set<uint32_t> seen;
+  std::vector<GroupIndex> pending{index};
+  while (!pending.empty()) {
+    GroupIndex at = pending.back();
+    pending.pop_back();
+    const ast::GroupDecl &decl = *groupItems_[at.raw].decl;
+    if (!decl.tuples.empty())
+      return true;
+    if (decl.isTrait || !seen.insert(at.raw).second)
+      continue;
+    for (const ast::QualifiedName &member : decl.members)
+      if (GroupIndex inner = member.dialect ? GroupIndex() : groupNamed(member.name, true))
+        pending.push_back(inner);
+  }
+  return false;
+}
+
+std::string Checker::textOf(const ForEntry &entry) const {
+  std::string out;
+  for (const ast::Expr *value : entry.second)
+    out += textOf(value->range) + ",";
+  return out;
+}
+
+/// The tuples of a set, with those of the sets that it lists, each once. False after a report.
+bool Checker::tuplesOf(GroupIndex index, SourceRange used, std::vector<ForEntry> &out) {
+  const ast::GroupDecl &decl = *groupItems_[index.raw].decl;
+  bool isOpen = groupItems_[index.raw].state == Seen::Open;
+  if (!mayOpen(module.group(index), used, "recursive-set", "sets and traits", isOpen))
+    return false;
+  Seen before = std::exchange(groupItems_[index.raw].state, Seen::Open);
+  open_.push_back(&module.group(index));
+  bool ok = true;
+  auto putIn = [&](GroupIndex inner, SourceRange range) {
+    std::vector<ForEntry> entries;
+    ok &= tuplesOf(inner, range, entries);
+    for (ForEntry &entry : entries)
+      if (std::ranges::none_of(out, [&](const ForEntry &e) { return textOf(e) == textOf(entry); }))
+        out.push_back(std::move(entry));
+  };
+  for (const ast::QualifiedName &member : decl.members) {
+    GroupIndex inner = member.dialect ? GroupIndex() : groupNamed(member.name);
+    if (inner && isOfTuples(inner)) {
+      putIn(inner, member.range);
+      continue;
+    }
+    error("argument-count", member.range,
+          fmt::format("`{}` is {}, and other entries of `{}` are tuples", member.spelling(),
+                      inner ? "a set of ops" : "no set of tuples", decl.name.text))
+        .note("a set is of ops, or of tuples for `for` clauses: `set acts = {relu, gelu};`, "
+              "`set pairs = {(exp, log), (log, exp)};`");
+    ok = false;
+  }
+  for (const ast::ForEntry &written : decl.tuples) {
+    const auto *name = written.values.size() == 1 ? written.values[0]->as<ast::NameExpr>() : nullptr;
+    if (GroupIndex inner = name ? groupNamed(name->name) : GroupIndex(); inner && isOfTuples(inner)) {
+      putIn(inner, written.range);
+      continue;
+    }
+    auto &[range, values] = out.emplace_back();
+    range = written.range;
+    for (const ast::ExprPtr &value : written.values)
+      values.push_back(value.get());
+  }
+  open_.pop_back();
+  groupItems_[index.raw].state = before;
+  return ok;
+}
+
 /// Each entry is as long as the first and stands once.
-void Checker::checkTuples(const ast::GroupDecl &decl) {
+void Checker::checkTuples(GroupIndex index) {
+  const ast::GroupDecl &decl = *groupItems_[index.raw].decl;
   llvm::StringMap<SourceRange> seen;
-  const ast::ForEntry &first = decl.tuples.front();
   for (const ast::ForEntry &tuple : decl.tuples) {
     if (auto [it, isNew] = seen.try_emplace(textOf(tuple.range), tuple.range); !isNew)
-      error("duplicate-name", tuple.range, fmt::format("`{}` is listed twice", textOf(tuple.range))).note(it->second, "here first");
-    if (tuple.values.size() != first.values.size())
-      error("argument-count", tuple.range, fmt::format("this entry has {}, the first has {}", counted(tuple.values.size(), "value"), first.values.size()))
-          .note(first.range, "which is here");
+      error("duplicate-name", tuple.range, fmt::format("`{}` is listed twice", textOf(tuple.range)))
+          .note(it->second, "here first");
     for (const ast::ExprPtr &value : tuple.values)
       checkEntry(*value);
   }
+  std::vector<ForEntry> all;
+  if (!tuplesOf(index, decl.name.range, all))
+    return;
+  for (const ForEntry &entry : all)
+    if (entry.second.size() != all.front().second.size()) {
+      bool isOwn =
+          std::ranges::any_of(decl.tuples, [&](const ast::ForEntry &t) { return t.range.begin == entry.first.begin; });
+      error("argument-count", isOwn ? entry.first : decl.name.range,
+            fmt::format("{} has {}, the first has {}", isOwn ? "this entry" : "an entry of a set that this one lists",
+                        counted(entry.second.size(), "value"), all.front().second.size()))
+          .note(all.front().first, "which is here")
+          .note("a set is of ops, `{relu, gelu}`, or of tuples, which have as many values as a `for` has names: "
+                "`for (f, g) in {(exp, log), (log, exp)}`");
+    }
 }
 
 /// What stands for the ops of a set in a `for` clause.
@@ -278,36 +379,44 @@ void Checker::membersOf(GroupIndex index, SourceRange used, std::vector<const as
   }
 }
 
-/// The entries of a `for` clause, each with where it is written; those of a set are its ops.
-bool Checker::entriesOf(const ast::ForClause &clause, std::vector<std::pair<SourceRange, std::vector<const ast::Expr *>>> &out) {
+/// The entries of a `for` clause, each with where it is written; those of a set are its ops or tuples.
+bool Checker::entriesOf(const ast::ForClause &clause, std::vector<ForEntry> &out) {
+  SourceRange binder{clause.names.front().range.begin, clause.names.back().range.end};
+  auto wrongCount = [&](GroupIndex set, size_t values) {
+    const std::string &name = module.group(set).name;
+    error("argument-count", binder,
+          fmt::format("an entry of `{}` is {}, but {} here", name, values == 1 ? "one op" : counted(values, "value"),
+                      clause.names.size() == 1 ? "one name stands" : counted(clause.names.size(), "name") + " stand"))
+        .note(module.group(set).nameRange, fmt::format("`{}` is declared here", name))
+        .note(values == 1 ? fmt::format("one name takes an op: `for f in {}`", name)
+                          : fmt::format("as many names take an entry apart: `for ({}) in {}`",
+                                        values == 2 ? "f, g" : values == 3 ? "f, g, h" : "f, g, ...", name));
+    return false;
+  };
   auto addSet = [&](GroupIndex set, SourceRange range) {
+    if (isOfTuples(set)) {
+      std::vector<ForEntry> entries;
+      if (!tuplesOf(set, range, entries) || entries.empty())
+        return false;
+      if (entries.front().second.size() != clause.names.size())
+        return wrongCount(set, entries.front().second.size());
+      std::ranges::move(entries, std::back_inserter(out));
+      return true;
+    }
+    if (clause.names.size() != 1)
+      return wrongCount(set, 1);
     std::vector<const ast::Expr *> members;
     membersOf(set, range, members);
     for (const ast::Expr *member : members)
       out.push_back({member->range, {member}});
-    if (members.empty() && !isOfTuples(set))
+    if (members.empty())
       error("empty-set", range, fmt::format("no op that is seen here is in `{}`", module.group(set).name))
           .note(module.group(set).nameRange, fmt::format("`{}` is declared here", module.group(set).name));
     return !members.empty();
   };
   if (clause.set) {
-    GroupIndex set = groupNamed(clause.set);
-    if (set && isOfTuples(set)) {
-      for (const ast::ForEntry &entry : groupItems_[set.raw].decl->tuples) {
-        auto &[range, values] = out.emplace_back();
-        range = entry.range;
-        for (const ast::ExprPtr &value : entry.values)
-          values.push_back(value.get());
-      }
-      return true;
-    }
-    if (set && clause.names.size() == 1)
+    if (GroupIndex set = groupNamed(clause.set))
       return addSet(set, clause.set.range);
-    if (set) {
-      error("argument-count", clause.set.range, fmt::format("an entry of `{}` is one op, for {}", clause.set.text, counted(clause.names.size(), "name")))
-          .note("one name takes one entry: `for f in reductions`");
-      return false;
-    }
     if (isDamaged(ast::DeclKind::Group, clause.set.text))
       return false;
     std::vector<std::string_view> candidates;
@@ -320,7 +429,7 @@ bool Checker::entriesOf(const ast::ForClause &clause, std::vector<std::pair<Sour
   }
   bool ok = true;
   for (const ast::ForEntry &entry : clause.entries) {
-    const auto *name = entry.values.size() == 1 && clause.names.size() == 1 ? entry.values[0]->as<ast::NameExpr>() : nullptr;
+    const auto *name = entry.values.size() == 1 ? entry.values[0]->as<ast::NameExpr>() : nullptr;
     if (GroupIndex set = name ? groupNamed(name->name) : GroupIndex()) {
       ok &= addSet(set, entry.range);
       continue;

@@ -41,7 +41,8 @@ static std::string nearestFile(const std::vector<std::string> &tried) {
   return {};
 }
 
-/// A built-in file that may have been meant, as an import writes it: of this name in another folder, or of a similar name.
+/// A built-in file that may have been meant, as an import writes it: of this name in another folder, or of a similar
+/// name.
 static std::string nearestBuiltin(const std::string &dir, const std::string &text) {
   std::vector<std::string> files;
   std::error_code error;
@@ -113,7 +114,8 @@ void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::
       report.note(fmt::format("there is {}", near));
     else if (std::string builtin = nearestBuiltin(options.builtinDir, import.name.text); !builtin.empty())
       report.note(fmt::format("there is the built-in `import \"{}\";`", builtin));
-    report.note("an import is searched in the folder of the importing file, then in the -I folders, then among the built-in files");
+    report.note("an import is searched in the folder of the importing file, then in the -I folders, then among the "
+                "built-in files");
     return;
   }
   if (canonical.empty()) {
@@ -121,9 +123,12 @@ void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::
     if (options.parsed)
       options.parsed->found[{folder.string(), import.name.text}] = {found.string(), canonical};
   }
-  if (!options.project.empty() && llvm::StringRef(canonical).starts_with(options.project + "/") && !options.compiledFiles.contains(canonical))
-    error("import-not-compiled", range, fmt::format("`{}` is imported here, but the project does not compile it", import.name.text))
-        .note(fmt::format("list {} among the SOURCES of an rw_add_patterns, of this target or of one it links", canonical));
+  if (!options.project.empty() && llvm::StringRef(canonical).starts_with(options.project + "/") &&
+      !options.compiledFiles.contains(canonical))
+    error("import-not-compiled", range,
+          fmt::format("`{}` is imported here, but the project does not compile it", import.name.text))
+        .note(fmt::format("list {} among the SOURCES of an rw_add_patterns, of this target or of one it links",
+                          canonical));
   for (uint32_t i = 0; i < loaded_.size(); ++i) {
     if (loaded_[i].canonical != canonical)
       continue;
@@ -176,13 +181,16 @@ void Checker::checkExternal(const ast::DialectDecl &d) {
   const ast::DialectDecl &own = *externals_.try_emplace(d.name.text, &d).first->second;
   if (same.name.text != d.name.text)
     error("duplicate-domain", d.name.range,
-          fmt::format("other formats call the dialect `{}` `{}`, too: no op of a model would be of `{}`", same.name.text, d.externalName, d.name.text))
+          fmt::format("other formats call the dialect `{}` `{}`, too: no op of a model would be of `{}`",
+                      same.name.text, d.externalName, d.name.text))
         .fixIt(d.name.range, same.name.text)
         .note(same.name.range, fmt::format("`{}` is declared here; dialects of one name are one", same.name.text));
   else if (own.externalName != d.externalName)
     error("duplicate-domain", d.name.range,
-          fmt::format("other formats call the dialect `{}` both `{}` and `{}`", d.name.text, own.externalName, d.externalName))
-        .note(own.name.range, fmt::format("`{}` is called `{}` here; give one of the two another name", d.name.text, own.externalName));
+          fmt::format("other formats call the dialect `{}` both `{}` and `{}`", d.name.text, own.externalName,
+                      d.externalName))
+        .note(own.name.range,
+              fmt::format("`{}` is called `{}` here; give one of the two another name", d.name.text, own.externalName));
 }
 
 void Checker::collect(const ast::Module &tree, bool settled) {
@@ -204,8 +212,9 @@ void Checker::collect(const ast::Module &tree, bool settled) {
       dialects_.insert(dialect);
       checkExternal(*d);
     } else if (decl->kind != ast::DeclKind::Import) {
-      bool hasBody = decl->kind == ast::DeclKind::Op || decl->kind == ast::DeclKind::Fn || decl->kind == ast::DeclKind::Pattern ||
-                     decl->kind == ast::DeclKind::Matcher || decl->kind == ast::DeclKind::Rewrite || decl->kind == ast::DeclKind::Group ||
+      bool hasBody = decl->kind == ast::DeclKind::Op || decl->kind == ast::DeclKind::Fn ||
+                     decl->kind == ast::DeclKind::Pattern || decl->kind == ast::DeclKind::Matcher ||
+                     decl->kind == ast::DeclKind::Rewrite || decl->kind == ast::DeclKind::Group ||
                      decl->kind == ast::DeclKind::Test;
       items_.push_back({decl.get(), dialect, external, !isRoot, 0, settled && hasBody});
       if (const auto *op = decl->as<ast::OpDecl>()) {
@@ -217,7 +226,8 @@ void Checker::collect(const ast::Module &tree, bool settled) {
   }
 }
 
-std::shared_ptr<const ast::Module> parseRoot(const std::string &path, const CheckOptions &options, SourceManager &sources, std::string &reason) {
+std::shared_ptr<const ast::Module> parseRoot(const std::string &path, const CheckOptions &options,
+                                             SourceManager &sources, std::string &reason) {
   std::string canonical = canonicalPath(path);
   if (options.parsed)
     if (auto it = options.parsed->byPath.find(canonical); it != options.parsed->byPath.end())

@@ -1,11 +1,13 @@
 // Which values stand inside regions, so that what is built uses them only where they are there.
 //
-// A value of a matched region (a parameter, what an op inside makes) is not there outside of it. Where the region is built anew,
-// `body = (a) => f(y)`, y stands for what is built again of it. A value that no parameter has gone into may have been captured from
-// around the region: that is seen when the pattern is about to fire, as whatever is not seen here (rewrite/several_roots.cpp).
+// A value of a matched region (a parameter, what an op inside makes) is not there outside of it. Where the region is
+// built anew, `body = (a) => f(y)`, y stands for what is built again of it. A value that no parameter has gone into may
+// have been captured from around the region: that is seen when the pattern is about to fire, as whatever is not seen
+// here (rewrite/several_roots.cpp).
 //
 // In:  a checked pattern.
-// Out: RegionBuild::source of regions that are built anew without saying so by a parameter; errors for values that are not there.
+// Out: RegionBuild::source of regions that are built anew without saying so by a parameter; errors for values that are
+// not there.
 #include "frontend/sema/checker.h"
 
 #include <fmt/format.h>
@@ -23,7 +25,8 @@ struct Place {
 
 class Insides {
 public:
-  Insides(Checker &c, Pattern &pattern) : c_(c), pattern_(pattern), body_(pattern.body), places_(body_.vars.size()), known_(body_.vars.size()) {}
+  Insides(Checker &c, Pattern &pattern)
+      : c_(c), pattern_(pattern), body_(pattern.body), places_(body_.vars.size()), known_(body_.vars.size()) {}
 
   void run() {
     for (const Match &root : pattern_.roots)
@@ -41,42 +44,65 @@ public:
       }
       if (action.kind != ActionKind::Replace)
         continue;
-      if (Place at = action.op ? places_[action.op.raw] : Place(); at.sure)
-        c_.error("inside-region", action.range, fmt::format("`{}` stands inside a region, and what replaces it would stand outside", body_.var(action.op).name))
-            .note(body_.var(at.region).range, "this region")
-            .note("build the op that has the region again, and in it a region with the same parameters: `d(x, body = (a) => …)`");
+      if (action.op && places_[action.op.raw].region)
+        replacesInside(action, places_[action.op.raw]);
       for (const Expr &value : action.values)
         reaches(value);
     }
   }
 
 private:
+  void replacesInside(const Action &action, Place at) {
+    const std::string &name = body_.var(action.op).name;
+    auto say = [&](Report report) {
+      report.note(body_.var(at.region).range, "this region");
+      report.note("build the op that has the region again, and in it a region with the same parameters: "
+                  "`d(x, body = (a) => …)`");
+    };
+    if (at.sure)
+      say(c_.error("inside-region", action.range,
+                   fmt::format("`{}` stands inside a region, and what replaces it would stand outside", name)));
+    else
+      say(c_.warning("inside-region", action.range,
+                     fmt::format("`{}` is replaced only where it stands around the region, not inside", name)));
+  }
   void know(const VarUse &use, Place place) {
     if (!use || known_[use.var.raw])
       return;
     known_[use.var.raw] = true;
     places_[use.var.raw] = place;
   }
-  void values(const OperandMatch &list, VarId region) {
+  /// Where the values are, one by one.
+  std::vector<Place> values(const OperandMatch &list, VarId region) {
+    std::vector<Place> out;
     for (const Match &element : list.elements)
-      match(element, region);
+      out.push_back(match(element, region));
     know(list.rest, {region, false});
+    return out;
   }
-  void match(const Match &m, VarId region) {
+  /// Where the value is that a match looks at.
+  Place match(const Match &m, VarId region) {
     Place here{region, false};
     if (m.value && known_[m.value.var.raw])
       here = places_[m.value.var.raw];
     for (const OperandMatch &operand : m.operands) {
-      values(operand, region);
+      std::vector<Place> read = values(operand, region);
       if (!region || m.optional || operand.kind == OperandMatchKind::Maybe)
         continue;
-      for (const Match &element : operand.elements)
-        for (const VarUse *use : {&element.value, &element.op}) // an op stands where what it reads is there
-          if (*use && places_[use->var.raw].sure)
-            here = places_[use->var.raw];
+      for (Place place : read) // an op stands where what it reads is there
+        if (place.sure && !(here.sure && here.region == region))
+          here = place;
     }
-    for (const Match &child : m.children)
-      match(child, region);
+    size_t sure = 0;
+    Place common;
+    for (const Match &child : m.children) {
+      Place place = match(child, region);
+      sure += place.sure && (!common.region || common.region == place.region);
+      common = place.sure ? place : common;
+    }
+    bool through = m.kind == MatchKind::Alternatives || m.kind == MatchKind::Chain;
+    if (region && through && sure == m.children.size()) // it is one of them, or made of one
+      here = common;
     for (const Match &side : m.side)
       match(side, region);
     know(m.value, here);
@@ -88,6 +114,7 @@ private:
       values(inner.results, inner.var.var);
     }
     conditions(m.after);
+    return here;
   }
   void conditions(const std::vector<Condition> &list) {
     for (const Condition &condition : list) {
@@ -164,9 +191,11 @@ private:
       return;
     RegionBuild *unsettled = openWithoutSource();
     if (unsettled && body_.var(at.region).type.isList()) {
-      c_.error("inside-region", e.range, "this is inside regions of several ops that `each` names, and a new region is built anew of one")
+      c_.error("inside-region", e.range,
+               "this is inside regions of several ops that `each` names, and a new region is built anew of one")
           .note(body_.var(at.region).range, "the regions are matched here")
-          .note("a region may be handed on as it is, `body = b`; what is in it is built again by a pattern for one op at a time");
+          .note("a region may be handed on as it is, `body = b`; what is in it is built again by a pattern for one op "
+                "at a time");
       return;
     }
     if (unsettled) {
@@ -176,10 +205,13 @@ private:
     if (!at.sure)
       return;
     const Var *named = e.kind == ExprKind::Var ? &body_.var(e.var()) : nullptr;
-    Report report = c_.error("inside-region", e.range, fmt::format("{} inside a region, and is not there where it is used here", named ? fmt::format("`{}` is", named->name) : "this value is"));
+    Report report = c_.error("inside-region", e.range,
+                             fmt::format("{} inside a region, and is not there where it is used here",
+                                         named ? fmt::format("`{}` is", named->name) : "this value is"));
     if (named)
       report.note(named->range, named->paramOf ? "it is a parameter of the region" : "it is bound here");
-    report.note("build the region again with the same parameters, `body = (a) => …`: in there the names stand for what is built again of them");
+    report.note("build the region again with the same parameters, `body = (a) => …`: in there the names stand for what "
+                "is built again of them");
   }
   RegionBuild *openWithoutSource() {
     for (size_t i = open_.size(); i-- > 0;)

@@ -1,7 +1,8 @@
 // Which file in the import folders declares an op, a pass or a label that is not known here.
 //
 // In:  an op's name, and its dialect if that was written; the name of a pass or pipeline; a label.
-// Out: the path to import it by, or nothing. Files are read as text and only when something is wrong; nothing is parsed.
+// Out: the path to import it by, or nothing. Files are read as text and only when something is wrong; nothing is
+// parsed.
 #include "frontend/sema/checker.h"
 
 #include <algorithm>
@@ -35,15 +36,16 @@ static std::string_view wordAfter(std::string_view text, std::string_view word, 
   return {};
 }
 
-/// The ops that the files declare, with and without their dialect, passes and pipelines as `pass NAME`, labels as `label NAME`, each with the path to import it by: of the first folder that
-/// has it, the least.
+/// The ops that the files declare, with and without their dialect, passes and pipelines as `pass NAME`, labels as
+/// `label NAME`, each with the path to import it by: of the first folder that has it, the least.
 static std::map<std::string, std::string> libraryOf(const std::vector<std::string> &folders) {
   std::map<std::string, std::string> all;
   for (const std::string &folder : folders) {
     std::map<std::string, std::string> here;
     std::error_code error;
     size_t seen = 0;
-    for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end && seen < kMaxFiles; it.increment(error)) {
+    for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end && seen < kMaxFiles;
+         it.increment(error)) {
       uintmax_t size = 0;
       if (it->path().extension() != ".rw" || (size = it->file_size(error)) > kMaxBytes)
         continue;

@@ -1,4 +1,5 @@
-// Warns of alternatives that can match and never lead to a rewrite: they leave a name unbound that the right side needs.
+// Warns of alternatives that can match and never lead to a rewrite: they leave a name unbound that the right side
+// needs.
 #include "frontend/sema/checker.h"
 
 #include <fmt/format.h>
@@ -74,7 +75,8 @@ std::set<uint32_t> boundIn(const Match &m) {
 
 void Checker::lintAlternatives(const Pattern &pattern) {
   std::set<uint32_t> needed = Needed(pattern).vars;
-  std::erase_if(needed, [&](uint32_t id) { return !pattern.body.vars[id].mayBeUnbound || pattern.body.vars[id].optional; });
+  std::erase_if(needed,
+                [&](uint32_t id) { return !pattern.body.vars[id].mayBeUnbound || pattern.body.vars[id].optional; });
   std::function<void(const Match &)> look = [&](const Match &m) {
     if (m.each || m.usedAt) // another operand may bind it; of the cases of a named match not all need to be of use here
       return;
@@ -86,7 +88,9 @@ void Checker::lintAlternatives(const Pattern &pattern) {
         bool elsewhere = std::ranges::any_of(bound, [&](const auto &other) { return other.contains(id); });
         if (!elsewhere || bound[i].contains(id))
           continue;
-        warning("dead-alternative", m.children[i].range, fmt::format("where this matches, `{}` is not bound, so that nothing happens", pattern.body.vars[id].name))
+        warning(
+            "dead-alternative", m.children[i].range,
+            fmt::format("where this matches, `{}` is not bound, so that nothing happens", pattern.body.vars[id].name))
             .note(fmt::format("bind `{}` here as well, or make this a pattern of its own", pattern.body.vars[id].name));
         break;
       }

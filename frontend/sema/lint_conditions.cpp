@@ -4,6 +4,7 @@
 // Out: warnings. Only what follows from the text alone is said.
 // Elsewhere: conditions that contradict each other or the types asked for are lints.cpp and never.cpp.
 #include "frontend/sema/checker.h"
+#include "frontend/sema/folded.h"
 
 #include <fmt/format.h>
 
@@ -201,6 +202,29 @@ void Checker::lintConditions() {
       forEachInside(build, [&](const Expr &part) { lint.expr(part); });
     }
   };
+  auto constant = [&](const Expr &e, std::string_view always, std::string_view never) {
+    if (std::optional<bool> known = Folded().truth(e))
+      warning("empty-condition", e.range,
+              *known ? fmt::format("this is always true: {}", always) : fmt::format("this is never true: {}", never))
+          .note("leave it out, or ask what was meant");
+  };
+  auto folds = [&](const Op &op) {
+    std::map<std::string, SourceRange> before; // by condition
+    for (const FoldRule &fold : op.folds) {
+      std::string asked = fold.condition ? toString(*fold.condition, module, op.body) : std::string();
+      auto covers = before.find("");
+      covers = covers == before.end() ? before.find(asked) : covers;
+      if (covers != before.end())
+        warning("shadowed-fold", fold.range,
+                fmt::format("a `fold` before this {}, so that this one is used only where that cannot be worked out",
+                            covers->first.empty() ? "has no `if`" : "asks the same"))
+            .note(covers->second, "this one comes first")
+            .note("say there when it holds, `fold x if n == 0;`, or leave one of the two out");
+      if (fold.condition)
+        constant(*fold.condition, "it needs no `if`", "the op never folds so");
+      before.try_emplace(std::move(asked), fold.range);
+    }
+  };
   for (const Pattern &p : module.patterns) {
     if (p.imported)
       continue;
@@ -224,8 +248,14 @@ void Checker::lintConditions() {
     if (op.imported)
       continue;
     EmptyConditions lint(*this, op.body);
-    for (const Require &require : op.requires_)
+    for (const Require &require : op.requires_) {
       lint.expr(require.condition);
+      constant(require.condition, "nothing is asked", "no op of this kind is valid");
+    }
+    folds(op);
+    for (PatternIndex meaning : op.means)
+      for (const Condition &condition : module.pattern(meaning).conditions)
+        constant(condition.expr, "it needs no `if`", "the op never means this");
     for (const Expr &type : op.types)
       lint.expr(type);
   }

@@ -1,6 +1,8 @@
-// What compares patterns with each other: one that hides another, two that undo each other, one that matches what it builds;
-// and patterns that can never match. Only what the text alone proves is said: conditions are not reasoned about.
+// What compares patterns with each other: one that hides another, two that undo each other, one that matches what it
+// builds; and patterns that can never match. Only what the text alone proves is said: conditions are not reasoned
+// about.
 #include "frontend/sema/checker.h"
+#include "frontend/sema/folded.h"
 
 #include <fmt/format.h>
 
@@ -11,18 +13,22 @@
 namespace rw::sema {
 
 namespace {
-/// What stands at the first few places of a left side, one byte each: a cheap look at whether one pattern can cover another.
+/// What stands at the first few places of a left side, one byte each: a cheap look at whether one pattern can cover
+/// another.
 class Outline {
 public:
-  Outline(const Pattern &pattern, const Module &module) : pattern_(pattern), module_(module) { place(pattern.roots[0], 0, 2); }
+  Outline(const Pattern &pattern, const Module &module) : pattern_(pattern), module_(module) {
+    place(pattern.roots[0], 0, 2);
+  }
   /// False only if Covers would be.
   bool mayCover(const Outline &later) const {
-    return ((code_ ^ later.code_) & asked_) == 0 && (asks() & ~later.asks()) == 0 && std::ranges::includes(later.words_, words_);
+    return ((code_ ^ later.code_) & asked_) == 0 && (asks() & ~later.asks()) == 0 &&
+           std::ranges::includes(later.words_, words_);
   }
 
 private:
-  /// A bit for each literal that an attribute must be, with its place, and for each condition: a pattern covers another one only if
-  /// that asks all of them too. Thousands of patterns differ in nothing else.
+  /// A bit for each literal that an attribute must be, with its place, and for each condition: a pattern covers another
+  /// one only if that asks all of them too. Thousands of patterns differ in nothing else.
   uint64_t asks() const {
     if (!asks_) {
       literals(pattern_.roots[0], "");
@@ -39,7 +45,8 @@ private:
   void literals(const Match &m, const std::string &place) const {
     for (const AttrMatch &attr : m.attrs)
       if (attr.kind == AttrMatchKind::Equal)
-        words_.push_back(std::hash<std::string>()(fmt::format("{}{} = {}", place, attr.name, toString(*attr.value, module_, pattern_.body))));
+        words_.push_back(std::hash<std::string>()(
+            fmt::format("{}{} = {}", place, attr.name, toString(*attr.value, module_, pattern_.body))));
     for (size_t i = 0; i < m.operands.size(); ++i)
       if (m.operands[i].kind == OperandMatchKind::One)
         literals(m.operands[i].elements[0], fmt::format("{}{}.", place, i));
@@ -123,7 +130,8 @@ private:
       return false;
     if (a.result != b.result || !ops(a.ops, b.ops) || !name(a.op, &b, b.op))
       return false;
-    if (a.operands.size() != b.operands.size() || (!a.ignoreAttrs && b.ignoreAttrs) || (b.commutative && !a.commutative))
+    if (a.operands.size() != b.operands.size() || (!a.ignoreAttrs && b.ignoreAttrs) ||
+        (b.commutative && !a.commutative))
       return false;
     for (size_t i = 0; i < a.operands.size(); ++i) {
       const OperandMatch &x = a.operands[i], &y = b.operands[i];
@@ -179,13 +187,32 @@ class Again {
 public:
   Again(const Pattern &pattern, const Module &module) : p_(pattern), m_(module) { findConstants(p_.roots[0]); }
 
-  bool anywhereIn(const Expr &e) {
+  /// Whether the pattern matches what it puts in place of its root: a value, behind `let`s perhaps.
+  bool always() {
+    const Action *replace = nullptr;
+    for (const Action &action : p_.actions) {
+      bool isLet = action.kind == ActionKind::Let && action.vars.size() == 1 && action.values.size() == 1;
+      if (isLet)
+        lets_.emplace(action.vars[0].raw, &action.values[0]);
+      else if (replace || action.kind != ActionKind::Replace || action.values.size() != 1)
+        return false;
+      else
+        replace = &action;
+    }
+    const VarUse &root = p_.roots[0].op;
+    bool ofRoot = replace && (!replace->op || (root && root.var == replace->op));
+    return ofRoot && anywhereIn(replace->values[0]);
+  }
+
+private:
+  bool anywhereIn(const Expr &written) {
+    const Expr &e = meant(written);
     if (e.kind == ExprKind::Let) // of a named rewrite
       return anywhereIn(e.args[0]) || anywhereIn(e.args[1]);
     if (e.kind != ExprKind::Build)
       return false;
     names_.clear();
-    if (match(p_.roots[0], e))
+    if (match(p_.roots[0], e) && std::ranges::all_of(p_.conditions, [&](const Condition &c) { return holdsAgain(c); }))
       return true;
     const Build &built = p_.body.builds[e.build().raw];
     bool inside = false;
@@ -193,42 +220,158 @@ public:
     return inside || std::ranges::any_of(built.operands, [&](const Expr &operand) { return anywhereIn(operand); });
   }
 
-private:
+  /// Whether a condition is about the same as before: of names alone that stand for what they stood for.
+  bool holdsAgain(const Condition &condition) const {
+    return condition.kind != ConditionKind::Is && isOfSameNames(condition.expr);
+  }
+  bool isOfSameNames(const Expr &e) const {
+    if (looksAround(e) || e.type.kind == TypeKind::Op)
+      return false;
+    if (e.kind == ExprKind::Var) {
+      auto it = names_.find(e.id);
+      return it == names_.end() || it->second == text(e);
+    }
+    return std::ranges::all_of(e.args, [&](const Expr &part) { return isOfSameNames(part); });
+  }
+  /// Whether what is asked of a value may change while the value stays: who uses it, what native code looks at.
+  bool looksAround(const Expr &e) const {
+    return e.kind == ExprKind::Is || e.kind == ExprKind::Native ||
+           (e.kind == ExprKind::Property && e.property == Property::Uses) ||
+           (e.kind == ExprKind::Builtin && e.builtin == Builtin::OneUser) ||
+           (e.kind == ExprKind::Call && looksAround(m_.fn(e.fn()).value)) ||
+           std::ranges::any_of(e.args, [&](const Expr &part) { return looksAround(part); });
+  }
+
+  /// What a name of a `let` stands for.
+  const Expr &meant(const Expr &e) const {
+    const Expr *out = &e;
+    while (out->kind == ExprKind::Convert || (out->kind == ExprKind::OpResult && out->i == 0))
+      out = &out->args[0];
+    auto it = out->kind == ExprKind::Var ? lets_.find(out->id) : lets_.end();
+    return it == lets_.end() ? (out->kind == ExprKind::Build ? *out : e) : meant(*it->second);
+  }
+
   bool name(const VarUse &use, const std::string &text) {
     return !use || names_.try_emplace(use.var.raw, text).first->second == text;
   }
   std::string text(const Expr &e) const { return toString(e, m_, p_.body); }
 
-  bool match(const Match &m, const Expr &e) {
+  bool match(const Match &m, const Expr &written) {
     if (!m.types.empty() || !m.after.empty() || std::ranges::any_of(m.regions, &RegionMatch::looksInside))
       return false;
     if (m.kind == MatchKind::Any)
-      return !m.single && e.kind != ExprKind::None && name(m.value, text(e));
+      return !m.single && written.kind != ExprKind::None && name(m.value, text(written));
     if (m.kind == MatchKind::Const)
-      return !m.single && e.kind == ExprKind::Var && constants_.contains(e.id) && name(m.value, text(e));
-    if (m.kind != MatchKind::Op || m.each || m.optional || m.ops.byTrait() || e.kind != ExprKind::Build)
+      return !m.single && written.kind == ExprKind::Var && constants_.contains(written.id) &&
+             name(m.value, text(written));
+    if (m.single && &m != &p_.roots[0] && written.kind == ExprKind::Var) // a name of a `let`: others may use it
+      return false;
+    const Expr &e = meant(written);
+    if (m.kind == MatchKind::Alternatives)
+      return std::ranges::any_of(m.children, [&](const Match &child) {
+        auto before = names_;
+        return match(child, e) || (names_ = std::move(before), false);
+      });
+    if (m.kind != MatchKind::Op || m.each || m.optional || e.kind != ExprKind::Build)
       return false;
     const Build &b = p_.body.builds[e.build().raw];
-    if (b.kind != BuildKind::Op || std::ranges::find(m.ops.ops, b.op) == m.ops.ops.end() || m_.op(b.op).results.size() != 1)
+    if (b.kind == BuildKind::Like ? !isAgain(m, b) : b.kind != BuildKind::Op || !isOneOf(b.op, m.ops))
       return false;
-    bool commutes = m.commutative && b.operands.size() == 2 && (m_.op(b.op).traits & trait::commutative);
+    bool commutes = m.commutative && !m.ifCommutative && b.operands.size() == 2 &&
+                    (b.kind == BuildKind::Like || (m_.op(b.op).traits & trait::commutative));
     auto before = names_;
     if (!operands(m, b, false) && !(commutes && (names_ = std::move(before), operands(m, b, true))))
       return false;
-    return std::ranges::all_of(m.attrs, [&](const AttrMatch &attr) { return this->attr(attr, b); });
+    return std::ranges::all_of(m.attrs, [&](const AttrMatch &attr) { return this->attr(attr, m, b); });
   }
 
+  bool isOneOf(OpIndex op, const OpSet &set) const {
+    auto has = [&](uint32_t trait) { return (m_.op(op).traits & trait) != 0; };
+    return m_.op(op).results.size() == 1 &&
+           (set.any || (set.traits && has(set.traits)) || std::ranges::any_of(set.otherTraits, has) ||
+            std::ranges::find(set.ops, op) != set.ops.end() ||
+            std::ranges::find(set.otherOps, op) != set.otherOps.end());
+  }
+
+  /// Whether a matched op that is built again is matched by `m`, its operands and attributes aside.
+  bool isAgain(const Match &m, const Build &b) const {
+    if (m.op && m.op.var == b.like)
+      return true;
+    const OpSet &set = p_.body.var(b.like).ops;
+    if (p_.body.var(b.like).optional)
+      return false;
+    if (set.byTrait())
+      return m.ops.any || (!set.any && set.traits == m.ops.traits && !set.mixed());
+    return !set.ops.empty() && std::ranges::all_of(set.ops, [&](OpIndex op) { return isOneOf(op, m.ops); });
+  }
+
+  /// One operand or, where any number may stand, null with what it is called.
+  struct Item {
+    const Match *match = nullptr;
+    const Expr *value = nullptr;
+    VarUse rest;
+    std::string list;
+    bool isList = false, isIgnored = false, mayBeAbsent = false;
+  };
   /// In their order, or the other way round. `..` stands for all operands that the match does not mention.
   bool operands(const Match &m, const Build &b, bool swapped) {
-    if (m.operands.size() > b.operands.size() || (!m.ignoreOperands && m.operands.size() != b.operands.size()))
-      return false;
-    for (size_t i = 0; i < m.operands.size(); ++i) {
-      const OperandMatch &x = m.operands[i];
-      const Expr &y = b.operands[swapped ? 1 - i : i];
-      if (x.kind != OperandMatchKind::Ignored && (x.kind != OperandMatchKind::One || !match(x.elements[0], y)))
-        return false;
+    std::vector<Item> asked, given;
+    for (const OperandMatch &operand : m.operands) {
+      for (size_t i = 0; i < operand.elements.size() || (operand.hasRest && i == operand.restAt); ++i) {
+        if (operand.hasRest && i == operand.restAt) {
+          asked.push_back({.rest = operand.rest, .isList = true});
+          if (i == operand.elements.size())
+            break;
+        }
+        asked.push_back({.match = &operand.elements[i], .mayBeAbsent = operand.kind == OperandMatchKind::Maybe});
+      }
+      if (operand.kind == OperandMatchKind::Absent)
+        asked.push_back({.mayBeAbsent = true});
+      if (operand.kind == OperandMatchKind::Ignored)
+        asked.push_back({.isIgnored = true});
     }
-    return true;
+    for (const Expr &operand : b.operands)
+      collect(operand, given);
+    if (swapped)
+      std::swap(given[0], given[1]);
+    auto list = std::ranges::find(asked, true, &Item::isList);
+    if (list == asked.end()) {
+      for (size_t i = 0; i < std::max(asked.size(), given.size()); ++i)
+        if (i >= asked.size() ? !m.ignoreOperands : !fits(asked[i], i < given.size() ? &given[i] : nullptr))
+          return false;
+      return true;
+    }
+    size_t front = size_t(list - asked.begin()), back = asked.size() - front - 1;
+    if (given.size() < front + back)
+      return false;
+    for (size_t i = 0; i < front; ++i)
+      if (!fits(asked[i], &given[i]))
+        return false;
+    for (size_t i = 1; i <= back; ++i)
+      if (!fits(asked[asked.size() - i], &given[given.size() - i]))
+        return false;
+    std::string between;
+    for (size_t i = front; i < given.size() - back; ++i)
+      between += (between.empty() ? "" : ", ") + given[i].list;
+    return name(list->rest, between);
+  }
+  /// `xs ++ [x]` is a list and a value.
+  void collect(const Expr &e, std::vector<Item> &out) const {
+    if (e.kind == ExprKind::List || (e.kind == ExprKind::Binary && e.binary == BinaryOp::Concat)) {
+      for (const Expr &part : e.args)
+        collect(part, out);
+      return;
+    }
+    out.push_back({.value = &e, .list = text(e), .isList = e.type.isList()});
+  }
+  bool fits(const Item &asked, const Item *given) {
+    if (asked.isIgnored)
+      return true;
+    bool absent = !given || (given->value->kind == ExprKind::None && given->value->type.is(TypeKind::Value));
+    if (absent)
+      return asked.mayBeAbsent;
+    bool mayBeAbsent = given->value->kind == ExprKind::Var && p_.body.var(given->value->var()).isOptionalOperand();
+    return asked.match && !given->isList && (!mayBeAbsent || asked.mayBeAbsent) && match(*asked.match, *given->value);
   }
 
   /// The names that the left side binds to constants.
@@ -240,20 +383,27 @@ private:
         findConstants(element);
   }
 
-  bool attr(const AttrMatch &a, const Build &b) {
+  bool attr(const AttrMatch &a, const Match &m, const Build &b) {
     auto given = std::ranges::find(b.attrs, a.name, &BuildAttr::name);
+    bool isGiven = given != b.attrs.end();
+    if (b.kind == BuildKind::Like && !isGiven) { // it keeps what it has
+      bool same = m.op && m.op.var == b.like;
+      return a.kind == AttrMatchKind::Ignored ||
+             (same && (a.kind != AttrMatchKind::Var || name(a.var, p_.body.var(a.var.var).name)));
+    }
     switch (a.kind) {
     case AttrMatchKind::Ignored: return true;
-    case AttrMatchKind::Var: return given != b.attrs.end() && name(a.var, text(given->value));
-    case AttrMatchKind::Equal: return given != b.attrs.end() && text(*a.value) == text(given->value);
+    case AttrMatchKind::Var: return isGiven && name(a.var, text(given->value));
+    case AttrMatchKind::Equal: return isGiven && text(*a.value) == text(given->value);
     case AttrMatchKind::Default:
-    case AttrMatchKind::Absent: return given == b.attrs.end();
+    case AttrMatchKind::Absent: return !isGiven;
     default: return false;
     }
   }
 
   const Pattern &p_;
   const Module &m_;
+  std::map<uint32_t, const Expr *> lets_; // by variable: what it stands for
   std::map<uint32_t, std::string> names_;
   std::set<uint32_t> constants_;
 };
@@ -364,7 +514,8 @@ static bool isLiteral(const Expr &e) {
 }
 
 /// Demands on one attribute, rank or number that cannot both hold: `n == 1` and `not n == 1`, or `n == 2`.
-static void neverMatches(Checker &c, const Pattern &pattern) {
+static void neverMatches(Checker &c, const Pattern &pattern, bool ofTemplate) {
+  const Folded folded(pattern.conditions);
   auto text = [&](const Expr &part) { return toString(part, c.module, pattern.body); };
   // What earlier conditions ask: by text, those under `not`, and comparisons with a literal by what is compared.
   std::map<std::string, const Condition *> asked, denied, compares;
@@ -375,8 +526,12 @@ static void neverMatches(Checker &c, const Pattern &pattern) {
     bool constant = e.kind == ExprKind::Bool && !e.i;
     bool mayBeNan = e.kind == ExprKind::Binary && e.args[0].type.is(TypeKind::Float);
     bool self = e.kind == ExprKind::Binary &&
-                ((e.binary == BinaryOp::Ne && !mayBeNan) || e.binary == BinaryOp::Lt || e.binary == BinaryOp::Gt) && text(e.args[0]) == text(e.args[1]);
-    if (constant || self || !compared(e).value_or(true))
+                ((e.binary == BinaryOp::Ne && !mayBeNan) || e.binary == BinaryOp::Lt || e.binary == BinaryOp::Gt) &&
+                text(e.args[0]) == text(e.args[1]);
+    std::optional<bool> known = ofTemplate ? std::nullopt : folded.truth(e); // another instance has other entries
+    if (known == true)
+      c.warning("empty-condition", e.range, "this is always true").note("leave it out, or ask what was meant");
+    if (constant || self || known == false || !compared(e).value_or(true))
       c.warning("never-matches", e.range, "this is never true, so the pattern never matches")
           .note("change it, or leave the pattern out");
     std::string whole = text(e);
@@ -389,7 +544,8 @@ static void neverMatches(Checker &c, const Pattern &pattern) {
       denied.try_emplace(text(e.args[0]), &condition);
     }
     if (e.kind == ExprKind::Binary && e.binary == BinaryOp::Eq && isLiteral(e.args[1])) {
-      auto [at, first] = compares.try_emplace(fmt::format("{} {}", unsigned(e.args[1].kind), text(e.args[0])), &condition);
+      auto [at, first] =
+          compares.try_emplace(fmt::format("{} {}", unsigned(e.args[1].kind), text(e.args[0])), &condition);
       if (!first && text(at->second->expr.args[1]) != text(e.args[1]))
         other = at->second;
     }
@@ -401,10 +557,13 @@ static void neverMatches(Checker &c, const Pattern &pattern) {
 }
 
 static bool hasEffects(const OpSet &ops, const Module &module) {
-  auto effects = [](uint32_t traits) { return !(traits & trait::pure) || (traits & (trait::effectRandom | trait::effectError | trait::effectState)); };
+  auto effects = [](uint32_t traits) {
+    return !(traits & trait::pure) || (traits & (trait::effectRandom | trait::effectError | trait::effectState));
+  };
   if (ops.byTrait()) { // all that are known to have the traits
     auto has = [&](const Op &op) { return (op.traits & ops.traits) == ops.traits; };
-    return std::ranges::any_of(module.ops, has) && std::ranges::all_of(module.ops, [&](const Op &op) { return !has(op) || effects(op.traits); });
+    return std::ranges::any_of(module.ops, has) &&
+           std::ranges::all_of(module.ops, [&](const Op &op) { return !has(op) || effects(op.traits); });
   }
   return !ops.ops.empty() && std::ranges::all_of(ops.ops, [&](OpIndex op) { return effects(module.op(op).traits); });
 }
@@ -416,11 +575,15 @@ static void effectsTwice(Checker &c, const Pattern &pattern) {
       continue;
     bool goes = std::ranges::any_of(pattern.actions, [&](const Action &action) {
       bool removes = action.kind == ActionKind::Replace || action.kind == ActionKind::Erase;
-      return removes && (action.op ? action.op.raw == b.like.raw : pattern.roots[0].op && pattern.roots[0].op.var.raw == b.like.raw);
+      return removes && (action.op ? action.op.raw == b.like.raw
+                                   : pattern.roots[0].op && pattern.roots[0].op.var.raw == b.like.raw);
     });
     if (!goes)
-      c.warning("effect-twice", b.range, fmt::format("`{0}` has effects and stays where it is, so this is a second one", pattern.body.var(b.like).name))
-          .note(fmt::format("in a block, `replace {0} with …` or `erase {0}` takes the first away", pattern.body.var(b.like).name));
+      c.warning("effect-twice", b.range,
+                fmt::format("`{0}` has effects and stays where it is, so this is a second one",
+                            pattern.body.var(b.like).name))
+          .note(fmt::format("in a block, `replace {0} with …` or `erase {0}` takes the first away",
+                            pattern.body.var(b.like).name));
   }
 }
 
@@ -438,8 +601,9 @@ void Checker::lint() {
       if (!imported)
         contradictingTypes(pattern);
     } else if (!imported)
-      neverMatches(*this, pattern), contradictsTypes(pattern), contradictingTypes(pattern), erasesUsed(pattern),
-          effectsTwice(*this, pattern), lintAlternatives(pattern);
+      neverMatches(*this, pattern, !instances_[size_t(&pattern - module.patterns.data())].substitutions.empty()),
+          contradictsTypes(pattern), contradictingTypes(pattern), erasesUsed(pattern), effectsTwice(*this, pattern),
+          lintAlternatives(pattern);
   }
   imported = false;
   lintConditions();
@@ -450,8 +614,19 @@ void Checker::lint() {
       byRoot[ops->ops.front().raw].push_back({&pattern, Outline(pattern, module)});
   std::map<std::string, const Pattern *> turns; // "left => right"
   for (const Pattern &pattern : module.patterns) {
-    if (pattern.imported || pattern.meaningOf || !rootOps(pattern))
+    if (pattern.imported || pattern.meaningOf || pattern.roots.size() != 1)
       continue;
+    bool isEndless = !pattern.recursive && Again(pattern, module).always();
+    auto sayEndless = [&] {
+      warning("matches-itself", pattern.nameRange,
+              fmt::format("`{}` matches what it builds, so it never comes to an end", pattern.name))
+          .note("a condition that what it builds does not meet ends it; the tag `recursive` says that it is meant");
+    };
+    if (!rootOps(pattern)) {
+      if (isEndless)
+        sayEndless();
+      continue;
+    }
     if (const OpSet *ops = rootOps(pattern); !ops->byTrait()) {
       bool written = true; // before this one
       const Outline outline(pattern, module);
@@ -463,7 +638,8 @@ void Checker::lint() {
           continue;
         }
         bool first = earlier->benefit > pattern.benefit || (earlier->benefit == pattern.benefit && written);
-        if (!first || earlier->imported || !pattern.fastmath.allows(earlier->fastmath)) // an import's is in passes of its own
+        if (!first || earlier->imported ||
+            !pattern.fastmath.allows(earlier->fastmath)) // an import's is in passes of its own
           continue;
         if (earlier->range.begin == pattern.range.begin || !Covers(*earlier, pattern, module).patterns())
           continue;
@@ -480,9 +656,14 @@ void Checker::lint() {
         break;
       }
     }
-    if (!pattern.conditions.empty() || pattern.actions.size() != 1 || pattern.actions[0].kind != ActionKind::Replace ||
-        pattern.actions[0].op || pattern.actions[0].values.size() != 1)
+    bool isPlain = pattern.conditions.empty() && pattern.actions.size() == 1 &&
+                   pattern.actions[0].kind == ActionKind::Replace && !pattern.actions[0].op &&
+                   pattern.actions[0].values.size() == 1;
+    if (!isPlain) {
+      if (isEndless)
+        sayEndless();
       continue;
+    }
     Shape shape(module, pattern.body);
     std::string left = shape.of(pattern.roots[0]), right = shape.of(pattern.actions[0].values[0]);
     if (!left.empty() && left == right) {
@@ -491,10 +672,8 @@ void Checker::lint() {
                   .note("something of it changes: an operand, an attribute, or the op");
       continue;
     }
-    if (!pattern.recursive && Again(pattern, module).anywhereIn(pattern.actions[0].values[0])) {
-      warning("matches-itself", pattern.nameRange,
-              fmt::format("`{}` matches what it builds, so it never comes to an end", pattern.name))
-          .note("a condition that what it builds does not meet ends it; the tag `recursive` says that it is meant");
+    if (isEndless) {
+      sayEndless();
       continue;
     }
     if (left.empty() || right.empty())

@@ -4,16 +4,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace rw::sema {
 
-/// Alternatives bind a name as deep in `each` as each other: else it would be a list in one and a list of lists in the other.
+/// Alternatives bind a name as deep in `each` as each other: else it would be a list in one and a list of lists in the
+/// other.
 bool BodyChecker::sameEachDepth(const ast::Name &name, VarId id) {
   if (eachDepths_[id.raw] == eachDepth_)
     return true;
-  auto depth = [](unsigned n) { return n ? fmt::format("within {} of `each`", counted(n, "level")) : std::string("outside `each`"); };
+  auto depth = [](unsigned n) {
+    return n ? fmt::format("within {} of `each`", counted(n, "level")) : std::string("outside `each`");
+  };
   c.error("bad-each", name.range,
-          fmt::format("`{}` is bound {} here, and {} in another alternative", name.text, depth(eachDepth_), depth(eachDepths_[id.raw])))
+          fmt::format("`{}` is bound {} here, and {} in another alternative", name.text, depth(eachDepth_),
+                      depth(eachDepths_[id.raw])))
       .note(var(id).range, fmt::format("`{}` is bound here", name.text));
   var(id).type = TypeKind::Error;
   return false;
@@ -61,7 +66,9 @@ VarUse BodyChecker::bindName(const ast::Name &name, Type type, VarKind kind) {
     use(out.var);
     if (!v.isOptionalOperand() && !names_->of && !inEach_ && !boundInEach_.contains(out.var.raw))
       c.warning("partly-bound", name.range,
-                fmt::format("only some alternatives bind `{0}`: after these it is compared here, after the others it stands for anything", name.text))
+                fmt::format("only some alternatives bind `{0}`: after these it is compared here, after the others it "
+                            "stands for anything",
+                            name.text))
           .note(v.range, fmt::format("`{}` is bound here", name.text))
           .note("bind it in every alternative if it is to be the same value, or give one of the two another name");
     break;
@@ -77,6 +84,22 @@ VarUse BodyChecker::bindName(const ast::Name &name, Type type, VarKind kind) {
   return out;
 }
 
+/// `rest...` among values: a list. Inside `each` values are bound once per operand, and of lists there is one alone.
+VarUse BodyChecker::bindRest(const ast::Name &name) {
+  VarId id = find(name.text);
+  bool isBefore = id && id.raw < eachMark_ && bound(id) == Bound::Yes; // it is compared then
+  bool isInner = names_->of; // of a named match: nobody else sees it (give() says so of its parameters)
+  if (inEach_ && !isBefore && !isInner) {
+    c.error("bad-each", name.range,
+            fmt::format("`{}...` inside `each` would be one list, the same for every operand", name.text))
+        .note("`_...` is any number of values; a name for the op that has them is one for each operand: `each d: "
+              "concat(_..., axis = a)`, and then `d[0].operands`, `[f.operands for f in d]`");
+    use(id ? id : declare(name, Type::list(TypeKind::Value), VarKind::Value));
+    return {};
+  }
+  return bindName(name, Type::list(TypeKind::Value), VarKind::Value);
+}
+
 Match BodyChecker::match(const ast::Match &m) {
   Match out;
   out.range = m.range;
@@ -87,7 +110,8 @@ Match BodyChecker::match(const ast::Match &m) {
 void BodyChecker::matchInto(const ast::Match &m, Match &out) {
   if (names_->putIn && ++putIn_ > kMaxPutIn) {
     if (putIn_ == kMaxPutIn + 1)
-      c.error("too-complex", m.range, fmt::format("with the named matches put in, this is more than {} matches", kMaxPutIn))
+      c.error("too-complex", m.range,
+              fmt::format("with the named matches put in, this is more than {} matches", kMaxPutIn))
           .note("a named match is put in wherever it is used: one that uses another one twice doubles it");
     return;
   }
@@ -96,7 +120,8 @@ void BodyChecker::matchInto(const ast::Match &m, Match &out) {
     ~Level() { --depth; }
   } level{++matchDepth_};
   if (matchDepth_ > ast::kMaxNesting) {
-    c.error("too-deep", m.range, fmt::format("with the named matches put in, this is nested more than {} levels deep", ast::kMaxNesting))
+    c.error("too-deep", m.range,
+            fmt::format("with the named matches put in, this is nested more than {} levels deep", ast::kMaxNesting))
         .note("ask for the inner parts in the `where`: `x is f(...)`");
     return;
   }
@@ -106,7 +131,8 @@ void BodyChecker::matchInto(const ast::Match &m, Match &out) {
   case ast::MatchKind::Name: {
     const ast::Name &name = m.get<ast::NameMatch>().name;
     if (saysNone(m)) {
-      c.error("misplaced", name.range, "`none` is an operand or attribute that is left out: it stands alone in its place among those of an op")
+      c.error("misplaced", name.range,
+              "`none` is an operand or attribute that is left out: it stands alone in its place among those of an op")
           .note("as in `clip(x, none, max)`; `b?` is an operand, left out or not");
       break;
     }
@@ -116,7 +142,8 @@ void BodyChecker::matchInto(const ast::Match &m, Match &out) {
     }
     if (isDTypeName(name.text) && !find(name.text)) {
       c.error("bad-match", name.range, fmt::format("`{}` is an element type, not a value", name.text))
-          .note(fmt::format("`x: {0}` asks for it; one of several is a condition: `where x.dtype == {0} or …`", name.text));
+          .note(fmt::format("`x: {0}` asks for it; one of several is a condition: `where x.dtype == {0} or …`",
+                            name.text));
       break;
     }
     out.value = bindName(name, TypeKind::Value, VarKind::Value);
@@ -148,6 +175,12 @@ void BodyChecker::matchInto(const ast::Match &m, Match &out) {
     opMatch(m.get<ast::OpMatch>(), out, nullptr);
     break;
   case ast::MatchKind::Alternatives:
+    if (!names_->of) {
+      std::vector<SourceRange> written;
+      for (const ast::MatchPtr &one : m.get<ast::AlternativesMatch>().alternatives)
+        written.push_back(one->range);
+      saidTwice(written, "alternative");
+    }
     alternatives(m.get<ast::AlternativesMatch>().alternatives.size(), out,
                  [&](size_t i, Match &one) { one = match(*m.get<ast::AlternativesMatch>().alternatives[i]); });
     break;
@@ -167,7 +200,8 @@ void BodyChecker::matchInto(const ast::Match &m, Match &out) {
     bindNamesOf(m);
     break;
   case ast::MatchKind::Region:
-    c.error("misplaced", m.range, "`(a) => b` is a region: it stands behind the name of one that the op has").note("as in `loop(x, body = (a) => relu(a))`");
+    c.error("misplaced", m.range, "`(a) => b` is a region: it stands behind the name of one that the op has")
+        .note("as in `loop(x, body = (a) => relu(a))`");
     bindNamesOf(m);
     break;
   case ast::MatchKind::Rest:
@@ -176,6 +210,16 @@ void BodyChecker::matchInto(const ast::Match &m, Match &out) {
     bindNamesOf(m);
     break;
   }
+}
+
+/// Warns of one that is written as another before it.
+void BodyChecker::saidTwice(const std::vector<SourceRange> &written, std::string_view what) {
+  std::map<std::string, SourceRange> seen;
+  for (SourceRange range : written)
+    if (auto [it, isNew] = seen.try_emplace(c.textOf(range), range); !isNew)
+      c.warning("duplicate-name", range, fmt::format("this {} stands here twice", what))
+          .note(it->second, "here first, where it matches all that this one does")
+          .note("leave one of the two out, or say what was meant");
 }
 
 /// `single single m`.
@@ -232,6 +276,10 @@ void BodyChecker::bindMatch(const ast::BindMatch &m, Match &out) {
             fmt::format("the value is named `{}` and `{}`", m.name.text, var(out.value.var).name));
   else
     out.value = bindName(m.name, TypeKind::Value, VarKind::Value);
+  if (out.value && inner->kind == ast::MatchKind::Alternatives)
+    whyValue_.try_emplace(out.value.var.raw,
+                          WhyValue{inner->range, "of alternatives that are whole matches it names the value; an op is "
+                                                 "named where its kinds are listed: `d: (relu | neg)(x)`"});
 }
 
 void BodyChecker::alternatives(size_t count, Match &out, const std::function<void(size_t, Match &)> &one) {
@@ -303,7 +351,8 @@ void BodyChecker::splat(const ast::SplatMatch &m, Match &out) {
     }
   }
   c.error("bad-match", inner.range, "the element of a splat is a number, true, false, a name, or `_`")
-      .note("`splat(s)` binds whatever it is, `splat(s: int)`, `splat(s: float)` and `splat(s: bool)` one kind of element");
+      .note("`splat(s)` binds whatever it is, `splat(s: int)`, `splat(s: float)` and `splat(s: bool)` one kind of "
+            "element");
 }
 
 /// A literal, or a template name that stands for one, as `type`.
@@ -329,7 +378,8 @@ Match BodyChecker::root(const ast::Match &m) {
   size_t first = body.vars.size(), errors = c.errorsSeen;
   Match out = match(m);
   const std::function<bool(const Match &)> isOp = [&](const Match &x) {
-    return (x.kind == MatchKind::Op && !x.optional) || (x.kind == MatchKind::Alternatives && std::ranges::all_of(x.children, isOp));
+    return (x.kind == MatchKind::Op && !x.optional) ||
+           (x.kind == MatchKind::Alternatives && std::ranges::all_of(x.children, isOp));
   };
   if (const auto *op = m.as<ast::OpMatch>(); op && op->result && c.errorsSeen == errors)
     c.error("bad-root", op->result.range, "a pattern is tried at an op, not at one of its results");

@@ -123,8 +123,8 @@ struct Match {
   /// By declared operand if the op is listed; by position if by trait, and then the op has exactly so many.
   std::vector<OperandMatch> operands;
   bool ignoreOperands = false;  // `..`, by trait: there may be more
-  /// Every declared attribute, in the order in which they are to be tested; twice if it is bound and asked something of. Of a
-  /// chain only those that it mentions, compared with literals and what is bound before.
+  /// Every declared attribute, in the order in which they are to be tested; twice if it is bound and asked something
+  /// of. Of a chain only those that it mentions, compared with literals and what is bound before.
   std::vector<AttrMatch> attrs;
   std::vector<RegionMatch> regions; // those of which something is asked or named; the others are anything
   bool ignoreAttrs = false;     // undeclared attributes are allowed (`..`, or by trait)
@@ -144,7 +144,8 @@ struct Match {
 
   std::vector<Match> children; // Alternatives, Chain, each
 
-  /// What is asked once all of the above fits: conditions of a named match, and what its arguments ask of its parameters.
+  /// What is asked once all of the above fits: conditions of a named match, and what its arguments ask of its
+  /// parameters.
   std::vector<Condition> after;
   SourceRange usedAt; // of a named match that is put in: where it is used
 };

@@ -20,9 +20,13 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
     ast::Name name = arg.attr;
     if (out.ops.byTrait()) {
       c.error("undefined-attribute", arg.attr.range,
-              fmt::format("`{}` is not known of {}", name.text, out.ops.any ? "any op" : "an op that is given by trait only"))
-          .note(out.kind == MatchKind::Chain ? fmt::format("list the ops that have it: `(scale | shift)*(x, {} = ...)`", name.text)
-                : fmt::format("name the op, and ask in the `where`: `contains(d.attribute_names, \"{0}\")`, `d.attributes[index_of(d.attribute_names, \"{0}\")]`", name.text));
+              fmt::format("`{}` is not known of {}", name.text,
+                          out.ops.any ? "any op" : "an op that is given by trait only"))
+          .note(out.kind == MatchKind::Chain
+                    ? fmt::format("list the ops that have it: `(scale | shift)*(x, {} = ...)`", name.text)
+                    : fmt::format("name the op, and ask in the `where`: `contains(d.attribute_names, \"{0}\")`, "
+                                  "`d.attributes[index_of(d.attribute_names, \"{0}\")]`",
+                                  name.text));
       continue;
     }
     const Op &first = c.module.op(out.ops.ops.front());
@@ -38,9 +42,11 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
     for (OpIndex id : out.ops.ops)
       if (const Op &op = c.module.op(id); op.isStandIn(op.attrNamed(name.text)))
         if (size_t operand = op.attrAt(size_t(op.attrNamed(name.text))).operand;
-            operand < out.operands.size() && out.operands[operand].kind != OperandMatchKind::Ignored && !out.operands[operand].elements.empty()) {
+            operand < out.operands.size() && out.operands[operand].kind != OperandMatchKind::Ignored &&
+            !out.operands[operand].elements.empty()) {
           c.error("duplicate-attribute", name.range,
-                  fmt::format("the operand `{}` of `{}` stands for the attribute `{}`, and both are mentioned", op.operands[operand].name, op.fullName(), name.text))
+                  fmt::format("the operand `{}` of `{}` stands for the attribute `{}`, and both are mentioned",
+                              op.operands[operand].name, op.fullName(), name.text))
               .note(out.operands[operand].elements[0].range, "here as an operand");
           break;
         }
@@ -113,7 +119,8 @@ void BodyChecker::attrs(const ast::OpMatch &m, Match &out) {
     for (size_t i = 0; i < op.attrCount(); ++i) {
       const OpAttrDecl &declared = op.attrAt(i);
       // What stands among the operands is asked there.
-      if (i >= op.attrs.size() && (out.each || (declared.operand < out.operands.size() && out.operands[declared.operand].kind != OperandMatchKind::Ignored)))
+      if (i >= op.attrs.size() && (out.each || (declared.operand < out.operands.size() &&
+                                                out.operands[declared.operand].kind != OperandMatchKind::Ignored)))
         continue;
       if (!mentioned.try_emplace(declared.name, m.headRange).second)
         continue;
@@ -155,7 +162,8 @@ VarUse BodyChecker::bindAttr(const ast::Name &name, Type type) {
 }
 
 /// `axis = m`, or `axis = a: m`, which binds it as well.
-void BodyChecker::attr(const ast::Match &written, AttrType declared, const AttrMatch &place, std::vector<AttrMatch> &out) {
+void BodyChecker::attr(const ast::Match &written, AttrType declared, const AttrMatch &place,
+                       std::vector<AttrMatch> &out) {
   const ast::Match *m = &written;
   Type type = typeOf(declared);
   if (const auto *name = m->as<ast::NameMatch>(); name && names_->of)
@@ -205,6 +213,11 @@ static bool allLiterals(const ast::ListMatch &list) {
 
 void BodyChecker::attrChoice(const ast::AlternativesMatch &m, Type type, AttrMatch &out) {
   out.kind = AttrMatchKind::OneOf;
+  std::vector<SourceRange> all;
+  for (const ast::MatchPtr &written : m.alternatives)
+    all.push_back(written->range);
+  if (!names_->of)
+    saidTwice(all, "value");
   for (const ast::MatchPtr &written : m.alternatives) {
     AttrMatch one;
     std::optional<Expr> value = literal(*written, type, "this attribute");
@@ -276,7 +289,8 @@ void BodyChecker::attrValue(const ast::Match &m, Type type, AttrMatch &out) {
 void BodyChecker::attrList(const ast::ListMatch &m, Type type, AttrMatch &out) {
   if (!type.isList() && !type.is(TypeKind::Attr)) {
     c.error("type-mismatch", m.range, fmt::format("this attribute is {}, but this is a list", toString(type)))
-        .note(fmt::format("a name or a literal stands here: `{}`", type.is(TypeKind::String) ? "mode = \"max\"" : "axis = a"));
+        .note(fmt::format("a name or a literal stands here: `{}`",
+                          type.is(TypeKind::String) ? "mode = \"max\"" : "axis = a"));
     return;
   }
   if (type.is(TypeKind::Attr)) {

@@ -35,7 +35,8 @@ bool BodyChecker::fitsMention(const ast::OpMatch &m, const Op &op) const {
 /// Of an op declared for several ranges of versions, those are meant that have what the match mentions.
 Checker::OpList BodyChecker::versionsMeant(const ast::OpMatch &m, Checker::OpList ops) const {
   bool chain = m.quantifier == ast::OpMatch::Quantifier::Star || m.quantifier == ast::OpMatch::Quantifier::Plus;
-  if (auto fits = [&](OpIndex id) { return fitsMention(m, c.module.op(id)); }; !chain && ops.size() > 1 && std::ranges::any_of(ops, fits))
+  if (auto fits = [&](OpIndex id) { return fitsMention(m, c.module.op(id)); };
+      !chain && ops.size() > 1 && std::ranges::any_of(ops, fits))
     llvm::erase_if(ops, [&](OpIndex id) { return !fits(id); });
   return ops;
 }
@@ -64,7 +65,9 @@ bool BodyChecker::heads(const ast::OpMatch &m, OpSet &out) {
       // By name: what is written is asked of the versions of each op by themselves.
       std::vector<Checker::OpList> byName;
       for (OpIndex op : c.opsOf(group, written.range)) {
-        auto same = std::ranges::find_if(byName, [&](const Checker::OpList &l) { return c.module.op(l[0]).fullName() == c.module.op(op).fullName(); });
+        auto same = std::ranges::find_if(byName, [&](const Checker::OpList &l) {
+          return c.module.op(l[0]).fullName() == c.module.op(op).fullName();
+        });
         (same == byName.end() ? byName.emplace_back() : *same).push_back(op);
       }
       if (byName.empty() && c.isOfTuples(group))
@@ -143,8 +146,11 @@ void BodyChecker::opMatch(const ast::OpMatch &m, Match &out, const ast::Name *bi
   for (const ast::QualifiedName &head : m.heads)
     if (MatcherIndex matcher = &m == c.meantRoot ? MatcherIndex() : matcherOf(head)) {
       if (m.ordered)
-        c.error("misplaced", m.ordered, fmt::format("`{}` is a named match, which says itself where the order of operands counts", head.spelling()))
-            .note(c.module.matcher(matcher).nameRange, fmt::format("write `ordered` where `{}` is declared", head.spelling()));
+        c.error("misplaced", m.ordered,
+                fmt::format("`{}` is a named match, which says itself where the order of operands counts",
+                            head.spelling()))
+            .note(c.module.matcher(matcher).nameRange,
+                  fmt::format("write `ordered` where `{}` is declared", head.spelling()));
       if (m.heads.size() == 1)
         return namedMatch(m, matcher, out, bind);
       c.error("misplaced", head.range, fmt::format("`{}` is a named match: it is no op among others", head.spelling()))
@@ -192,14 +198,17 @@ void BodyChecker::opMatch(const ast::OpMatch &m, Match &out, const ast::Name *bi
     out.result = resultOf(m, out.ops);
   operands(m, out);
   if (m.anyAttrs && out.ops.byTrait())
-    c.error("misplaced", m.anyAttrs, "attributes of an op that is given by trait are not asked for").note("it is taken whatever attributes it has: leave `_ = _` out");
+    c.error("misplaced", m.anyAttrs, "attributes of an op that is given by trait are not asked for")
+        .note("it is taken whatever attributes it has: leave `_ = _` out");
   attrs(m, out);
   regions(m, out);
   if (out.op && !out.ops.byTrait())
     for (size_t i = 0; i < out.operands.size(); ++i)
       if (LeftOut &left = left_[out.op.var.raw]; out.operands[i].kind == OperandMatchKind::Ignored && m.rest) {
         for (OpIndex id : out.ops.ops)
-          if (const Op &op = c.module.op(id); i < op.operands.size() && !op.standInOf(i) && std::ranges::find(left.operands, op.operands[i].name) == left.operands.end())
+          if (const Op &op = c.module.op(id);
+              i < op.operands.size() && !op.standInOf(i) &&
+              std::ranges::find(left.operands, op.operands[i].name) == left.operands.end())
             left.operands.push_back(op.operands[i].name);
         if (!left.operands.empty())
           left.firstOperand = std::min(left.firstOperand, i);
@@ -209,7 +218,10 @@ void BodyChecker::opMatch(const ast::OpMatch &m, Match &out, const ast::Name *bi
     for (const Match &element : operand.elements)
       forEachUse(element, [&](const VarUse &use) {
         if (use && out.op && use.var == out.op.var)
-          c.warning("never-matches", use.range, fmt::format("`{}` is the op around this, and no op is made of its own result, so the pattern never matches", var(use.var).name))
+          c.warning("never-matches", use.range,
+                    fmt::format(
+                        "`{}` is the op around this, and no op is made of its own result, so the pattern never matches",
+                        var(use.var).name))
               .note("give the operand a name of its own");
       });
   if (!out.optional)
@@ -237,7 +249,8 @@ void BodyChecker::opMatch(const ast::OpMatch &m, Match &out, const ast::Name *bi
 /// `svd(x).u`: the number of the result, the same for every op this may be.
 uint32_t BodyChecker::resultOf(const ast::OpMatch &m, const OpSet &ops) {
   if (ops.byTrait() || m.quantifier != ast::OpMatch::Quantifier::One) {
-    c.error("bad-match", m.result.range, fmt::format("which result `{}` is, is known of listed ops only", m.result.text))
+    c.error("bad-match", m.result.range,
+            fmt::format("which result `{}` is, is known of listed ops only", m.result.text))
         .note("an op given by trait or left out at will stands for its first result");
     return 0;
   }
@@ -250,23 +263,70 @@ uint32_t BodyChecker::resultOf(const ast::OpMatch &m, const OpSet &ops) {
       std::vector<std::string_view> names;
       for (const OpResultDecl &result : op.results)
         names.push_back(result.name);
-      Report report = c.error("undefined-member", m.result.range, fmt::format("`{}` has no result `{}`", op.fullName(), m.result.text));
+      Report report = c.error("undefined-member", m.result.range,
+                              fmt::format("`{}` has no result `{}`", op.fullName(), m.result.text));
       c.suggest(report, m.result.range, m.result.text, names);
       report.note(op.nameRange, fmt::format("`{}` is declared here", op.name));
       return 0;
     }
-    bool open = std::any_of(op.results.begin(), it + 1, [](const OpResultDecl &r) { return r.arity == Arity::Variadic; });
+    bool open =
+        std::any_of(op.results.begin(), it + 1, [](const OpResultDecl &r) { return r.arity == Arity::Variadic; });
     if (open || (index && *index != here)) {
       c.error("bad-match", m.result.range,
               it->arity == Arity::Variadic ? fmt::format("`{}` is any number of results", m.result.text)
               : open                       ? fmt::format("`{}` stands behind any number of results", m.result.text)
-                                           : fmt::format("`{}` is not the same result in all the ops this may be", m.result.text))
-          .note(open ? "name the op where it is a root: `d: f(x)`, and then `d." + m.result.text + "`" : "a pattern for each op can say which");
+                     : fmt::format("`{}` is not the same result in all the ops this may be", m.result.text))
+          .note(open ? "name the op where it is a root: `d: f(x)`, and then `d." + m.result.text + "`"
+                     : "a pattern for each op can say which");
       return 0;
     }
     index = here;
   }
   return *index;
+}
+
+/// Why no chain goes through an op, or nothing (rw::Chain::isLink).
+static std::string_view whyNoLink(const Op &op) {
+  constexpr uint32_t kEffects = trait::effectRandom | trait::effectError | trait::effectState;
+  if (!op.regions.empty())
+    return "has regions";
+  if (!(op.traits & trait::pure) || (op.traits & kEffects))
+    return op.traits & kEffects ? "has effects" : "is taken to have all effects: it is neither pure nor are any stated";
+  if (op.operands.empty())
+    return "has no operands";
+  bool open = std::ranges::any_of(op.results, [](const OpResultDecl &r) { return r.arity == Arity::Variadic; });
+  if (op.results.size() > 1 && !open)
+    return "has several results";
+  return "";
+}
+
+/// Reports heads of a chain that it cannot go through: each that is listed, and a set of which all are such.
+bool BodyChecker::chainHeads(const ast::OpMatch &m, const OpSet &ops) {
+  auto isLink = [&](OpIndex id) { return whyNoLink(c.module.op(id)).empty() || c.module.op(id).results.empty(); };
+  auto refuse = [&](SourceRange at, OpIndex id) {
+    const Op &op = c.module.op(id);
+    c.error("bad-match", at, fmt::format("a chain never goes through `{}`, which {}", op.fullName(), whyNoLink(op)))
+        .note(op.nameRange, fmt::format("`{}` is declared here", op.name))
+        .note("a chain goes through pure ops of one result without regions; any other op is matched by itself, "
+              "`f: op(x)` without `*` or `+`");
+    return false;
+  };
+  for (const ast::QualifiedName &written : m.heads) {
+    ast::QualifiedName head = resolved(written);
+    if (written.spelling() == "_" || !c.namesOp(head) || (!head.dialect && c.groupNamed(head.name, true)))
+      continue;
+    Checker::OpList versions = c.lookupOp(head);
+    if (!versions.empty() && std::ranges::none_of(versions, isLink))
+      return refuse(written.range, versions.front());
+  }
+  if (ops.traits == trait::constant && !ops.mixed()) {
+    c.error("bad-match", m.headRange, "a chain never goes through constants, which have no operands")
+        .note("a constant is matched by `const c`");
+    return false;
+  }
+  if (!ops.byTrait() && !ops.ops.empty() && std::ranges::none_of(ops.ops, isLink))
+    return refuse(m.headRange, ops.ops.front());
+  return true;
 }
 
 void BodyChecker::chain(const ast::OpMatch &m, Match &out, const ast::Name *bind) {
@@ -275,7 +335,7 @@ void BodyChecker::chain(const ast::OpMatch &m, Match &out, const ast::Name *bind
         .note("a chain goes from result to operand: leave out the `.` and the name");
   out.kind = MatchKind::Chain;
   out.atLeastOne = m.quantifier == ast::OpMatch::Quantifier::Plus;
-  bool known = heads(m, out.ops);
+  bool known = heads(m, out.ops) && chainHeads(m, out.ops);
   std::vector<const ast::MatchArg *> args;
   for (const ast::MatchArg &arg : m.args) {
     if (!arg.attr)
@@ -325,7 +385,8 @@ void BodyChecker::chainAttrs(const ast::OpMatch &m, Match &out) {
       own = own ? own : element.var;
     if (!own || own.use == Use::Compare)
       continue;
-    c.error("bad-match", own.range, fmt::format("each op of a chain has its own `{}`: it is compared, not named", attr.name))
+    c.error("bad-match", own.range,
+            fmt::format("each op of a chain has its own `{}`: it is compared, not named", attr.name))
         .note("with a literal, or with a name that is bound before the chain");
   }
   for (size_t v = known; v < body.vars.size(); ++v)
@@ -354,7 +415,8 @@ void BodyChecker::operands(const ast::OpMatch &m, Match &out) {
   out.ignoreOperands = bool(m.rest);
   if (args.size() == 1 && args[0]->match->kind == ast::MatchKind::Each) {
     if (m.ordered)
-      c.error("misplaced", m.ordered, "`each` asks the same of every operand: there is no order to ask for").fixIt({m.ordered.begin, m.headRange.begin}, "");
+      c.error("misplaced", m.ordered, "`each` asks the same of every operand: there is no order to ask for")
+          .fixIt({m.ordered.begin, m.headRange.begin}, "");
     each(args[0]->match->get<ast::EachMatch>(), out);
     return;
   }
@@ -370,12 +432,13 @@ void BodyChecker::operands(const ast::OpMatch &m, Match &out) {
         continue;
       }
       if (std::ranges::any_of(out.operands, &OperandMatch::hasRest))
-        c.error("bad-rest", arg->range, "an op has at most one `...` among its operands: with two, nobody could tell where one ends")
+        c.error("bad-rest", arg->range,
+                "an op has at most one `...` among its operands: with two, nobody could tell where one ends")
             .note("name one of the two by its place, or look at both in the `where`: `len(xs)`, `xs[0]`");
       operand.kind = OperandMatchKind::List;
       operand.hasRest = true;
       if (rest->name)
-        operand.rest = bindName(rest->name, Type::list(TypeKind::Value), VarKind::Value);
+        operand.rest = bindRest(rest->name);
     }
     if (!out.ignoreOperands || m.ordered)
       eitherOrder(m, out);
@@ -394,7 +457,8 @@ void BodyChecker::operands(const ast::OpMatch &m, Match &out) {
         continue;
     }
     for (size_t i = 0; i < op.operands.size(); ++i) {
-      bool written = i < out.operands.size() && (out.operands[i].kind == OperandMatchKind::One || out.operands[i].kind == OperandMatchKind::Maybe ||
+      bool written = i < out.operands.size() && (out.operands[i].kind == OperandMatchKind::One ||
+                                                 out.operands[i].kind == OperandMatchKind::Maybe ||
                                                  out.operands[i].kind == OperandMatchKind::List);
       if (op.operands[i].arity == Arity::Single && !written && !m.rest && !op.standInOf(i))
         ++required;
@@ -413,20 +477,24 @@ void BodyChecker::operands(const ast::OpMatch &m, Match &out) {
       return;
     }
     for (size_t i = out.operands.size(); i < op.operands.size(); ++i)
-      out.operands.emplace_back().kind = m.rest || op.standInOf(i) ? OperandMatchKind::Ignored : OperandMatchKind::Absent;
+      out.operands.emplace_back().kind =
+          m.rest || op.standInOf(i) ? OperandMatchKind::Ignored : OperandMatchKind::Absent;
   }
   eitherOrder(m, out);
 }
 
 /// Two operands of an op that may be commutative match in either order, unless the match says otherwise.
 void BodyChecker::eitherOrder(const ast::OpMatch &m, Match &out) {
-  bool two = out.operands.size() == 2 && out.operands[0].kind == OperandMatchKind::One && out.operands[1].kind == OperandMatchKind::One;
+  bool two = out.operands.size() == 2 && out.operands[0].kind == OperandMatchKind::One &&
+             out.operands[1].kind == OperandMatchKind::One;
   bool every = allHave(out.ops, trait::commutative);
-  bool some = every || out.ops.byTrait() ||
-              std::ranges::any_of(out.ops.ops, [&](OpIndex id) { return (c.module.op(id).traits & trait::commutative) != 0; });
+  bool some = every || out.ops.byTrait() || std::ranges::any_of(out.ops.ops, [&](OpIndex id) {
+                return (c.module.op(id).traits & trait::commutative) != 0;
+              });
   out.commutative = two && some && !m.ordered;
   out.ifCommutative = out.commutative && !every;
-  bool given = names_->putIn || (c.substitutions && !c.substitutions->empty()); // the op may be another one in the next instance
+  bool given =
+      names_->putIn || (c.substitutions && !c.substitutions->empty()); // the op may be another one in the next instance
   if (m.ordered && !(two && some) && !given)
     c.error("misplaced", m.ordered,
             !two ? "`ordered` is about the two operands of a commutative op"
@@ -434,7 +502,8 @@ void BodyChecker::eitherOrder(const ast::OpMatch &m, Match &out) {
         .fixIt({m.ordered.begin, m.headRange.begin}, "");
 }
 
-/// Whether an operand that is not written stands for an attribute, of which the match asks something or which other ops of it have.
+/// Whether an operand that is not written stands for an attribute, of which the match asks something or which other ops
+/// of it have.
 bool BodyChecker::isAskedAsAttribute(const ast::OpMatch &m, const Op &op, size_t operand, const Match &out) const {
   const OpAttrDecl *attr = op.standInOf(operand);
   if (!attr)
@@ -445,9 +514,10 @@ bool BodyChecker::isAskedAsAttribute(const ast::OpMatch &m, const Op &op, size_t
   return asked;
 }
 
-/// `none`, `b?`, `_?`, `(const b)?`: an operand that is left out, or may be. False if it is none of these. `op` and `declared` are none of an op that
-/// is given by trait.
-bool BodyChecker::maybeOperand(const ast::Match &written, const OpSet &ops, const Op *op, const Operand *declared, OperandMatch &out) {
+/// `none`, `b?`, `_?`, `(const b)?`: an operand that is left out, or may be. False if it is none of these. `op` and
+/// `declared` are none of an op that is given by trait.
+bool BodyChecker::maybeOperand(const ast::Match &written, const OpSet &ops, const Op *op, const Operand *declared,
+                               OperandMatch &out) {
   const auto *optional = written.as<ast::OptionalMatch>();
   if (!optional && !saysNone(written))
     return false;
@@ -457,13 +527,19 @@ bool BodyChecker::maybeOperand(const ast::Match &written, const OpSet &ops, cons
     return place < operands.size() && operands[place].arity == Arity::Optional;
   });
   if (!declared || declared->arity == Arity::Variadic || !optionalInSome) {
-    Report report = declared ? c.error("operand-count", written.range, fmt::format("the operand `{}` of `{}` is {}", declared->name, op->fullName(),
-                                                                                             declared->arity == Arity::Variadic ? "any number of values, none of them left out" : "never left out"))
-                             : c.error("operand-count", written.range, "of an op that is given by trait it is not known which operands may be left out");
+    Report report =
+        declared
+            ? c.error("operand-count", written.range,
+                      fmt::format("the operand `{}` of `{}` is {}", declared->name, op->fullName(),
+                                  declared->arity == Arity::Variadic ? "any number of values, none of them left out"
+                                                                     : "never left out"))
+            : c.error("operand-count", written.range,
+                      "of an op that is given by trait it is not known which operands may be left out");
     if (declared && declared->arity == Arity::Variadic)
       report.note(declared->range, fmt::format("`{0}` is any number of operands: `{0}...`", declared->name));
     else if (declared)
-      report.note(declared->range, fmt::format("`{0}` is declared here; one that may be left out is `{0}: tensor?`", declared->name));
+      report.note(declared->range,
+                  fmt::format("`{0}` is declared here; one that may be left out is `{0}: tensor?`", declared->name));
     else
       report.note("list the ops that are meant: `(conv | gemm)(x, w, b?)`");
     if (optional) {
@@ -483,14 +559,19 @@ bool BodyChecker::maybeOperand(const ast::Match &written, const OpSet &ops, cons
     name = prefix->inner->as<ast::NameMatch>();
   if (name)
     if (VarId id = find(name->name.text); id && bound(id) != Bound::No) {
-      c.error("duplicate-name", name->name.range, fmt::format("`{}` is bound already, and what may be left out is named where it stands first", name->name.text))
+      c.error("duplicate-name", name->name.range,
+              fmt::format("`{}` is bound already, and what may be left out is named where it stands first",
+                          name->name.text))
           .note(var(id).range, fmt::format("`{}` is bound here", name->name.text))
-          .note(fmt::format("give it another name, and say in the `where` what the two have in common: `has({0}) and has(other), {0} == other`", name->name.text));
+          .note(fmt::format("give it another name, and say in the `where` what the two have in common: `has({0}) and "
+                            "has(other), {0} == other`",
+                            name->name.text));
       out.elements.emplace_back();
       return true;
     }
   if (name && inEach_) {
-    c.error("bad-each", name->name.range, fmt::format("`{}` would be a list, of which some elements are left out", name->name.text))
+    c.error("bad-each", name->name.range,
+            fmt::format("`{}` would be a list, of which some elements are left out", name->name.text))
         .note("`_?` is anything, there or not");
     bindNamesOf(*name);
     out.elements.emplace_back();
@@ -534,12 +615,13 @@ void BodyChecker::operandsOf(const ast::OpMatch &m, const Op &op, const std::vec
       for (; next < end; ++next) {
         if (const auto *rest = args[next]->match->as<ast::RestMatch>()) {
           if (operand.hasRest)
-            c.error("bad-rest", args[next]->range, "an op has at most one `...` among its operands: with two, nobody could tell where one ends")
+            c.error("bad-rest", args[next]->range,
+                    "an op has at most one `...` among its operands: with two, nobody could tell where one ends")
                 .note("name one of the two by its place, or look at both in the `where`: `len(xs)`, `xs[0]`");
           operand.hasRest = true;
           operand.restAt = uint32_t(operand.elements.size());
           if (rest->name)
-            operand.rest = bindName(rest->name, Type::list(TypeKind::Value), VarKind::Value);
+            operand.rest = bindRest(rest->name);
         } else if (OperandMatch none; !maybeOperand(*args[next]->match, out.ops, &op, &declared, none)) {
           operand.elements.push_back(match(*args[next]->match));
         }

@@ -1,16 +1,19 @@
 // Named matches: `match scaled(x, by) = mul(x, splat(by))`, used as `scaled(relu(y), 2.0)`.
 //
-// A named match is checked by itself once, which says what its parameters are. Where it is used it is put in: its text is checked
-// again in the use's own body, in names of its own (Names), where a parameter is
+// A named match is checked by itself once, which says what its parameters are. Where it is used it is put in: its text
+// is checked again in the use's own body, in names of its own (Names), where a parameter is
 //   - a variable of the use, if the use gives a name;
 //   - a literal, as the name of a `for` clause is;
-//   - else a variable of its own: what the use asks of it is asked once all else fits (Match::after), or beside the attribute.
-// So its cases stay one choice, however often a parameter stands in them, and whoever compiles a pattern knows nothing of names.
+//   - else a variable of its own: what the use asks of it is asked once all else fits (Match::after), or beside the
+//   attribute.
+// So its cases stay one choice, however often a parameter stands in them, and whoever compiles a pattern knows nothing
+// of names.
 #include "frontend/sema/body.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace rw::sema {
@@ -35,7 +38,9 @@ void Checker::declareMatcher(Item &item) {
   claim(matchers, decl.name, item.index, "match");
 }
 
-MatcherIndex Checker::matcherNamed(const ast::Name &name, bool silent) { return namedOnce(matchers, name, "named match", silent); }
+MatcherIndex Checker::matcherNamed(const ast::Name &name, bool silent) {
+  return namedOnce(matchers, name, "named match", silent);
+}
 
 const Matcher *Checker::checkedMatcher(MatcherIndex index, SourceRange used) {
   PutIn<ast::MatcherDecl> &item = matcherItems_[index.raw];
@@ -69,8 +74,8 @@ void BodyChecker::countSite(VarId id, bool wholeAttr) {
   ++(wholeAttr ? whole : all);
 }
 
-/// Whether a name stands for nothing here although it is known elsewhere: another case binds it. A parameter whose type is stated is
-/// given by the use then.
+/// Whether a name stands for nothing here although it is known elsewhere: another case binds it. A parameter whose type
+/// is stated is given by the use then.
 bool BodyChecker::isUnboundHere(VarId id) {
   if (bound(id) != Bound::No)
     return false;
@@ -97,6 +102,16 @@ void BodyChecker::define(const ast::MatcherDecl &decl, Matcher &out) {
     param.var = declare(written.name, type, type.kind == TypeKind::Value ? VarKind::Value : VarKind::Bound);
     setBound(param.var, Bound::No);
   }
+  std::map<std::string, SourceRange> plain; // cases without conditions
+  for (const auto &one : decl.cases) {
+    std::string text = c.textOf(one.match->range);
+    if (auto before = plain.find(text); before != plain.end())
+      c.warning("duplicate-name", one.match->range, "a case before this one matches all that it does")
+          .note(before->second, "this one")
+          .note("the one with conditions stands first, or leave one of the two out");
+    if (one.conditions.empty())
+      plain.try_emplace(std::move(text), one.match->range);
+  }
   cases(decl, out.match, nullptr);
   for (size_t i = 0; i < out.params.size(); ++i) {
     Matcher::Param &param = out.params[i];
@@ -109,7 +124,10 @@ void BodyChecker::define(const ast::MatcherDecl &decl, Matcher &out) {
     if (!id || bound(id) == Bound::No) {
       if (c.errorsSeen == before) // else what is wrong may be why
         c.error("unbound-parameter", param.range, fmt::format("nothing in `{}` binds `{}`", out.name, param.name))
-            .note(decl.params[i].type ? "leave it out, or use it" : fmt::format("name a part of the match so; what a use gives has its type stated: `{}: int`", param.name));
+            .note(decl.params[i].type
+                      ? "leave it out, or use it"
+                      : fmt::format("name a part of the match so; what a use gives has its type stated: `{}: int`",
+                                    param.name));
       continue;
     }
     param.role = bound(id) == Bound::Yes ? Matcher::Role::Out : Matcher::Role::Maybe;
@@ -171,9 +189,12 @@ bool BodyChecker::letParam(const ast::Name &name, const ast::Condition &item, st
     return true;
   }
   if (bound(id) == Bound::Maybe)
-    c.error("bad-argument", var(id).range, fmt::format("`{}` may be unbound here, and what `{}` computes is compared with it or named so", var(id).name, of->name));
+    c.error("bad-argument", var(id).range,
+            fmt::format("`{}` may be unbound here, and what `{}` computes is compared with it or named so",
+                        var(id).name, of->name));
   condition.kind = ConditionKind::Let;
-  condition.expr = convert(expr(*item.value), var(id).type, fmt::format("the parameter `{}` of `{}`", name.text, of->name));
+  condition.expr =
+      convert(expr(*item.value), var(id).type, fmt::format("the parameter `{}` of `{}`", name.text, of->name));
   condition.var = id;
   rememberRounding(id, condition.expr);
   if (condition.expr.kind == ExprKind::Var)
@@ -218,19 +239,23 @@ bool BodyChecker::givenArgs(const ast::OpMatch &m, const Matcher &def, std::vect
   }
   size_t next = 0, mentioned = 0;
   for (const ast::MatchArg &arg : m.args) {
-    size_t at = arg.attr ? size_t(std::ranges::find(def.params, arg.attr.text, &Matcher::Param::name) - def.params.begin()) : next++;
+    size_t at = arg.attr
+                    ? size_t(std::ranges::find(def.params, arg.attr.text, &Matcher::Param::name) - def.params.begin())
+                    : next++;
     if (arg.attr && at == def.params.size()) {
       std::vector<std::string_view> names;
       for (const Matcher::Param &param : def.params)
         names.push_back(param.name);
-      Report report = c.error("undefined-parameter", arg.attr.range, fmt::format("`{}` has no parameter `{}`", def.name, arg.attr.text));
+      Report report = c.error("undefined-parameter", arg.attr.range,
+                              fmt::format("`{}` has no parameter `{}`", def.name, arg.attr.text));
       if (std::string_view nearest = c.nearestHint(arg.attr.text, names); !nearest.empty())
         report.fixIt(arg.attr.range, std::string(nearest));
       report.note(def.nameRange, fmt::format("`{}` is declared here", def.name));
       return false;
     }
     if (at < out.size() && out[at].arg) {
-      c.error("duplicate-name", arg.range, fmt::format("the parameter `{}` is given twice", def.params[at].name)).note(out[at].arg->range, "here first");
+      c.error("duplicate-name", arg.range, fmt::format("the parameter `{}` is given twice", def.params[at].name))
+          .note(out[at].arg->range, "here first");
       return false;
     }
     if (at < out.size())
@@ -239,7 +264,8 @@ bool BodyChecker::givenArgs(const ast::OpMatch &m, const Matcher &def, std::vect
   }
   if (mentioned == out.size())
     return true;
-  c.error("argument-count", m.headRange, fmt::format("`{}` takes {}, not {}", def.name, counted(out.size(), "argument"), mentioned))
+  c.error("argument-count", m.headRange,
+          fmt::format("`{}` takes {}, not {}", def.name, counted(out.size(), "argument"), mentioned))
       .note(def.nameRange, fmt::format("`{}` is declared here", def.name))
       .note("a use gives every parameter; `_` is anything");
   return false;
@@ -313,14 +339,16 @@ VarId BodyChecker::declareParam(const ast::Name &name, const Matcher &def, const
   Var &v = var(id);
   v.ofAttr = like.ofAttr;
   v.ofConstant = like.ofConstant;
-  bool oneEach = (like.kind == VarKind::Value && like.type.is(TypeKind::Value)) || like.kind == VarKind::Op || like.kind == VarKind::Chain || like.kind == VarKind::Region;
+  bool oneEach = (like.kind == VarKind::Value && like.type.is(TypeKind::Value)) || like.kind == VarKind::Op ||
+                 like.kind == VarKind::Chain || like.kind == VarKind::Region;
   v.perOperand = like.perOperand || (inEach_ && oneEach);
   eachDepths_[id.raw] = eachDepth_ + param.eachDepth;
   setBound(id, Bound::No);
   return id;
 }
 
-void BodyChecker::wrongArg(const Given &given, const Matcher &def, const Matcher::Param &param, std::string message, std::string cure) {
+void BodyChecker::wrongArg(const Given &given, const Matcher &def, const Matcher::Param &param, std::string message,
+                           std::string cure) {
   c.error("bad-argument", given.arg->range, std::move(message))
       .note(param.range, fmt::format("`{}` of `{}` is declared here", param.name, def.name))
       .note(std::move(cure));
@@ -333,20 +361,27 @@ void BodyChecker::give(const Matcher &def, const Matcher::Param &param, Given &g
   const Var &like = def.body.var(param.var);
   const ast::Match &arg = *given.arg;
   std::string what = fmt::format("`{}` of `{}`", param.name, def.name);
-  auto wrong = [&](std::string message, std::string cure) { wrongArg(given, def, param, std::move(message), std::move(cure)); };
+  auto wrong = [&](std::string message, std::string cure) {
+    wrongArg(given, def, param, std::move(message), std::move(cure));
+  };
   auto notGiven = [&] {
-    wrong(fmt::format("{} is given by the use: nothing in the match binds it", what), "a name that is bound before stands here, or a literal");
+    wrong(fmt::format("{} is given by the use: nothing in the match binds it", what),
+          "a name that is bound before stands here, or a literal");
   };
   auto notAlways = [&] {
     wrong(fmt::format("{} is bound by some cases only, so nothing can be asked of it here", what),
           fmt::format("name it, and ask in the `where`: `has({0})`, or what {0} is where it is bound", param.name));
   };
-  bool isValue = like.type.kind == TypeKind::Value || like.type.kind == TypeKind::Op || like.type.kind == TypeKind::Chain;
+  bool isValue =
+      like.type.kind == TypeKind::Value || like.type.kind == TypeKind::Op || like.type.kind == TypeKind::Chain;
   const auto *optional = arg.as<ast::OptionalMatch>();
-  bool none = saysNone(arg), mayBeAbsent = like.isOptionalOperand() || ((optional || none) && param.role == Role::Maybe && like.kind == VarKind::Value);
+  bool none = saysNone(arg),
+       mayBeAbsent =
+           like.isOptionalOperand() || ((optional || none) && param.role == Role::Maybe && like.kind == VarKind::Value);
   const auto *plain = (optional ? *optional->inner : arg).as<ast::NameMatch>();
   if ((optional || none) && !mayBeAbsent)
-    return wrong(fmt::format("{} is never left out", what), fmt::format("an operand that may be is named `{}?` in the match", param.name));
+    return wrong(fmt::format("{} is never left out", what),
+                 fmt::format("an operand that may be is named `{}?` in the match", param.name));
   if (optional && !plain && optional->inner->kind != ast::MatchKind::Any)
     return wrong(fmt::format("{} may be left out, so nothing can be asked of it here", what),
                  fmt::format("name it, and ask in the `where`: `not has({0}) or {0} is ...`", param.name));
@@ -360,13 +395,16 @@ void BodyChecker::give(const Matcher &def, const Matcher::Param &param, Given &g
     return param.role == Role::In ? notGiven() : void();
   if (const ast::Expr *constant = optional ? nullptr : constantOf(arg)) {
     if (isValue)
-      return wrong(fmt::format("{} is {}, not a literal", what, toString(like.type)), "`splat(...)` matches a constant all of whose elements are that");
-    bool isOp = (constant->kind == ast::ExprKind::Name && !isDTypeName(constant->get<ast::NameExpr>().name.text)) || constant->kind == ast::ExprKind::Member;
+      return wrong(fmt::format("{} is {}, not a literal", what, toString(like.type)),
+                   "`splat(...)` matches a constant all of whose elements are that");
+    bool isOp = (constant->kind == ast::ExprKind::Name && !isDTypeName(constant->get<ast::NameExpr>().name.text)) ||
+                constant->kind == ast::ExprKind::Member;
     Expr value = isOp ? errorExpr(arg.range) : expr(*constant);
     value.range = arg.range;
     if (isOp || (!convertible(value, like.type) && !like.type.is(TypeKind::Attr)))
-      return wrong(fmt::format("{} is {}, but this is {}", what, toString(like.type), isOp ? "an op" : toString(value.type)),
-                   "an argument is of its parameter's type");
+      return wrong(
+          fmt::format("{} is {}, but this is {}", what, toString(like.type), isOp ? "an op" : toString(value.type)),
+          "an argument is of its parameter's type");
     if (param.role == Role::Maybe)
       return notAlways();
     given.kind = Given::Constant;
@@ -384,13 +422,18 @@ void BodyChecker::give(const Matcher &def, const Matcher::Param &param, Given &g
       bindNamesOf(arg);
       return;
     }
+    if (inEach_ && like.type == Type::list(TypeKind::Value) && like.kind == VarKind::Value && !like.perOperand &&
+        !(find(name.text) && bound(find(name.text)) == Bound::Yes && find(name.text).raw < eachMark_))
+      return wrong(fmt::format("{} is a list of values, which inside `each` would be the same for every operand", what),
+                   "`_` where it may be anything");
     given.kind = Given::Name;
     if (auto asked = names_->asked.find(name.text); asked != names_->asked.end())
       given.asked = asked->second;
     if (!id) {
       if (inEach_ && like.kind == VarKind::Let) {
         given.kind = Given::Any;
-        return wrong(fmt::format("{} is computed for each operand, which no name can stand for", what), "`_` where it may be anything");
+        return wrong(fmt::format("{} is computed for each operand, which no name can stand for", what),
+                     "`_` where it may be anything");
       }
       given.var = declareParam(name, def, param);
       return;
@@ -398,8 +441,10 @@ void BodyChecker::give(const Matcher &def, const Matcher::Param &param, Given &g
     given.var = id;
     Type type = var(id).type;
     bool each = like.perOperand || var(id).perOperand;
-    bool fits = type == like.type || type.isError() || (type.is(TypeKind::Op) && like.type.is(TypeKind::Value)) || (each && type.kind == like.type.kind) ||
-                (!isValue && bound(id) == Bound::Yes && (convertible(type, like.type) || like.type.is(TypeKind::Attr) || param.role == Role::In));
+    bool fits = type == like.type || type.isError() || (type.is(TypeKind::Op) && like.type.is(TypeKind::Value)) ||
+                (each && type.kind == like.type.kind) ||
+                (!isValue && bound(id) == Bound::Yes &&
+                 (convertible(type, like.type) || like.type.is(TypeKind::Attr) || param.role == Role::In));
     if (fits && like.perOperand && bound(id) == Bound::Yes)
       fits = false;
     if (!fits || (bound(id) == Bound::Yes && (like.kind == VarKind::Op || like.kind == VarKind::Chain))) {
@@ -436,7 +481,8 @@ void BodyChecker::give(const Matcher &def, const Matcher::Param &param, Given &g
     given.kind = Given::Matched;
     return;
   }
-  wrong(fmt::format("{} is {}, which a match asks nothing of", what, toString(like.type)), "name it, and ask in the `where`");
+  wrong(fmt::format("{} is {}, which a match asks nothing of", what, toString(like.type)),
+        "name it, and ask in the `where`");
 }
 
 void BodyChecker::namedMatch(const ast::OpMatch &m, MatcherIndex index, Match &out, const ast::Name *bind) {
@@ -464,12 +510,15 @@ void BodyChecker::namedMatch(const ast::OpMatch &m, MatcherIndex index, Match &o
   size_t before = c.errorsSeen;
   for (size_t i = 0; i < given.size(); ++i) {
     give(*def, def->params[i], given[i]);
-    // One name for two parameters asks that they are the same, which cannot be told where a case leaves one of them open.
+    // One name for two parameters asks that they are the same, which cannot be told where a case leaves one of them
+    // open.
     for (size_t k = 0; k < i && given[i].kind == Given::Name; ++k)
       if (given[k].kind == Given::Name && given[k].var == given[i].var &&
           (def->params[i].role == Matcher::Role::Maybe || def->params[k].role == Matcher::Role::Maybe)) {
         const Matcher::Param &open = def->params[def->params[i].role == Matcher::Role::Maybe ? i : k];
-        wrongArg(given[i], *def, open, fmt::format("`{}` of `{}` is bound by some cases only, so it cannot be the same as another parameter", open.name, def->name),
+        wrongArg(given[i], *def, open,
+                 fmt::format("`{}` of `{}` is bound by some cases only, so it cannot be the same as another parameter",
+                             open.name, def->name),
                  "give it a name of its own, and compare in the `where`");
         break;
       }
@@ -559,6 +608,11 @@ void BodyChecker::namedMatch(const ast::OpMatch &m, MatcherIndex index, Match &o
     }
   }
   for (const Given &g : given)
+    if (g.kind == Given::Name && g.thereOnly) { // from here on
+      setBound(g.var, Bound::Yes);
+      there_.try_emplace(g.var.raw, g.arg->range);
+    }
+  for (const Given &g : given)
     if (g.kind == Given::Matched) {
       Match asked = match(*g.arg);
       ask(g.var, g.arg->range) = std::move(asked);
@@ -566,6 +620,10 @@ void BodyChecker::namedMatch(const ast::OpMatch &m, MatcherIndex index, Match &o
   if (!bind || def->namesOp)
     return;
   VarUse named = bindName(*bind, TypeKind::Value, VarKind::Value);
+  if (named)
+    whyValue_.try_emplace(named.var.raw,
+                          WhyValue{def->nameRange, fmt::format("a use of `{}` is named as a value: not every case of "
+                                                               "it is one op without a name of its own", def->name)});
   if (!out.value)
     out.value = named;
   else

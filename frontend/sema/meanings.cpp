@@ -3,7 +3,7 @@
 // In:  patterns that the parser makes of the clauses, with the op itself on the left side; patterns.cpp checks them
 //      like any other.
 // Out: errors where an op cannot mean something, means itself by a detour, or more than anybody would put in, and where
-//      a meaning has effects that the op denies.
+//      a meaning has effects that the op denies; warnings where a clause stands in the shadow of another.
 // Elsewhere: types that contradict the op's `type` clause are stated_types.cpp; what follows at run time is
 //      rw/rewrite/meaning.h.
 #include "frontend/sema/checker.h"
@@ -87,9 +87,39 @@ const Expr *looksAround(const Pattern &meaning, const Module &module) {
   }
   return look.found;
 }
+
+/// Warns of a clause behind one that holds wherever it does: it would only be reached where that one fails.
+void shadowedMeanings(Checker &c, const Op &op) {
+  auto texts = [&](const Pattern &meaning) {
+    std::set<std::string> out;
+    for (const Condition &condition : meaning.conditions)
+      out.insert(toString(condition.expr, c.module, meaning.body));
+    return out;
+  };
+  auto isTested = [](const Condition &condition) { return condition.kind == ConditionKind::Test; };
+  for (size_t i = 1; i < op.means.size(); ++i) {
+    const Pattern &meaning = c.module.pattern(op.means[i]);
+    for (size_t k = 0; k < i; ++k) {
+      const Pattern &before = c.module.pattern(op.means[k]);
+      if (!std::ranges::all_of(before.conditions, isTested) || !std::ranges::includes(texts(meaning), texts(before)))
+        continue;
+      c.warning("shadowed-meaning", meaning.nameRange,
+                fmt::format("a clause before this {}, so that `{}` means this only where that cannot be worked out",
+                            before.conditions.empty() ? "has no `if`" : "holds wherever this one does", op.name))
+          .note(before.nameRange, "this one comes first")
+          .note(before.conditions.empty()
+                    ? "say there when it holds, `means f(x) if x.rank == 1;`, or leave one of the two out"
+                    : "the more special one stands first; or leave one of the two out");
+      break;
+    }
+  }
+}
 } // namespace
 
 void Checker::checkMeanings() {
+  for (const Op &op : module.ops)
+    if (!op.imported)
+      shadowedMeanings(*this, op);
   // More than anybody would put in: it is what rewrites and the evaluator would have to go through.
   constexpr uint64_t kMaxOps = 10000;
   enum : uint8_t { Unseen, Open, Done };

@@ -92,8 +92,10 @@ Expr BodyChecker::property(Expr object, const ast::Name &member) {
   Report report =
       c.error("undefined-member", member.range, fmt::format("{} has no `{}`", toString(object.type), member.text));
   static constexpr std::pair<std::string_view, std::string_view> kOthers[] = {
-      {"dims", "shape"}, {"ndim", "rank"}, {"ndims", "rank"}, {"element_type", "dtype"}, {"elementType", "dtype"}, {"elem_type", "dtype"}, {"numel", "size"}};
-  auto other = std::ranges::find(kOthers, std::string_view(member.text), &std::pair<std::string_view, std::string_view>::first);
+      {"dims", "shape"},        {"ndim", "rank"},       {"ndims", "rank"}, {"element_type", "dtype"},
+      {"elementType", "dtype"}, {"elem_type", "dtype"}, {"numel", "size"}};
+  auto other =
+      std::ranges::find(kOthers, std::string_view(member.text), &std::pair<std::string_view, std::string_view>::first);
   if (other != std::end(kOthers) && std::ranges::find(candidates, other->second) != candidates.end())
     report.fixIt(member.range, std::string(other->second));
   else
@@ -160,7 +162,8 @@ Expr BodyChecker::nativeMember(Expr object, NativeIndex id, const ast::Name &mem
   SourceRange range{object.range.begin, member.range.end};
   auto at = std::ranges::find(native.resultNames, member.text);
   if (member.text.empty() || at == native.resultNames.end()) {
-    Report report = c.error("undefined-member", member.range, fmt::format("`{}` has no result `{}`", native.name, member.text));
+    Report report =
+        c.error("undefined-member", member.range, fmt::format("`{}` has no result `{}`", native.name, member.text));
     std::vector<std::string_view> names(native.resultNames.begin(), native.resultNames.end());
     c.suggest(report, member.range, member.text, names);
     report.note(native.nameRange, fmt::format("`{}` is declared here", native.name));
@@ -193,7 +196,8 @@ Expr BodyChecker::rewriteMember(Expr object, RewriteIndex index, const ast::Name
     std::vector<std::string_view> names;
     for (const ast::Param &result : results)
       names.push_back(result.name.text);
-    Report report = c.error("undefined-member", member.range, fmt::format("`{}` has no result `{}`", rewrite.name, member.text));
+    Report report =
+        c.error("undefined-member", member.range, fmt::format("`{}` has no result `{}`", rewrite.name, member.text));
     c.suggest(report, member.range, member.text, names);
     report.note(rewrite.nameRange, fmt::format("`{}` is declared here", rewrite.name));
     return errorExpr(range);
@@ -229,7 +233,8 @@ Expr BodyChecker::opMember(Expr object, const ast::Name &member) {
     } else if (int k = indexOf(op.results, member.text); k >= 0) {
       out.kind = ExprKind::OpResult;
       out.type = Type(TypeKind::Value, op.results[size_t(k)].arity == Arity::Variadic);
-      bool behind = std::any_of(op.results.begin(), op.results.begin() + k, [](auto &r) { return r.arity == Arity::Variadic; });
+      bool behind =
+          std::any_of(op.results.begin(), op.results.begin() + k, [](auto &r) { return r.arity == Arity::Variadic; });
       out.i = behind ? k - int(op.results.size()) : k; // behind any number of results counted from the end
     } else if (auto region = std::ranges::find(op.regions, member.text); region != op.regions.end()) {
       out.kind = ExprKind::OpRegion;
@@ -241,7 +246,8 @@ Expr BodyChecker::opMember(Expr object, const ast::Name &member) {
     out.text = member.text;
     if (!found)
       found = std::move(out);
-    else if (found->kind != out.kind || found->i != out.i || found->behindVariadic != out.behindVariadic || !(found->type == out.type))
+    else if (found->kind != out.kind || found->i != out.i || found->behindVariadic != out.behindVariadic ||
+             !(found->type == out.type))
       mixed = true;
   }
   if (found && found->kind != ExprKind::None && !mixed) {
@@ -264,9 +270,11 @@ Expr BodyChecker::opMember(Expr object, const ast::Name &member) {
       return value.type.isError() ? value : property(std::move(value), member);
     }
   if (ops.ops.empty()) {
-    c.error("undefined-attribute", member.range,
-            fmt::format("`{}` is not known of {}", member.text, ops.any ? "any op" : "an op that is given by trait only"))
-        .note("such an op has name, dialect, operands, results, attribute_names and attributes, and the properties of its result: type, shape, "
+    c.error(
+         "undefined-attribute", member.range,
+         fmt::format("`{}` is not known of {}", member.text, ops.any ? "any op" : "an op that is given by trait only"))
+        .note("such an op has name, dialect, operands, results, attribute_names and attributes, and the properties of "
+              "its result: type, shape, "
               "rank, dtype, size, uses");
     return errorExpr(range);
   }

@@ -141,8 +141,8 @@ struct Op : Decl {
   std::vector<Operand> operands;
   std::vector<OpResultDecl> results;
   std::vector<OpAttrDecl> attrs;
-  /// `axes: tensor? as [int]`: attributes of other versions of the op for which an operand stands here. Where attributes are numbered, they
-  /// come behind those that the op has.
+  /// `axes: tensor? as [int]`: attributes of other versions of the op for which an operand stands here. Where
+  /// attributes are numbered, they come behind those that the op has.
   std::vector<OpAttrDecl> standIns;
   std::vector<std::string> regions;
   uint32_t traits = 0;
@@ -210,8 +210,8 @@ struct Native : Decl {
   SourceRange codeRange;
 };
 
-/// `match f(x, s) = …`: a left side with a name. Where it is used it is put in, on the names of the use, so nobody but sema's own
-/// files and pages of documentation look at it.
+/// `match f(x, s) = …`: a left side with a name. Where it is used it is put in, on the names of the use, so nobody but
+/// sema's own files and pages of documentation look at it.
 struct Matcher : Decl {
   enum class Role : uint8_t {
     Out,   // every case binds it
@@ -241,8 +241,8 @@ struct NamedRewrite : Decl {
   Body body;
 };
 
-/// `set s = {a, b};`, `trait t;`: ops by a name that stands where an op's may. The ops of a trait are those that the files which this
-/// one sees give it to.
+/// `set s = {a, b};`, `trait t;`: ops by a name that stands where an op's may. The ops of a trait are those that the
+/// files which this one sees give it to.
 struct Group : Decl {
   bool isTrait = false;
   std::vector<OpIndex> ops; // all versions, once each
@@ -256,8 +256,8 @@ struct Action {
   std::vector<Expr> values; // Replace: one per result of the op (a list for a variadic one), or a single Build or Op
                             // with as many results. Let: one or more
   std::vector<BuildAttr> attrs; // Update
-  /// Replace, Update: the types are the same whatever the program (same_types.cpp proves it), or the pattern says so. Else it is asked
-  /// whether they provably are when the pattern is about to fire.
+  /// Replace, Update: the types are the same whatever the program (same_types.cpp proves it), or the pattern says so.
+  /// Else it is asked whether they provably are when the pattern is about to fire.
   bool sameType = false;
   SourceRange range;
 };

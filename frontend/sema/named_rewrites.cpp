@@ -1,7 +1,8 @@
 // Named rewrites: `rewrite twice(x: value) -> value = relu(relu(x));`, used on right sides as `twice(y)`.
 //
-// As a named match (matchers.cpp) it is checked by itself once, and its text again where it is used, in names of its own: an argument
-// that is a name is that name, any other is evaluated once, as by `let`. What comes out is an expression of the pattern.
+// As a named match (matchers.cpp) it is checked by itself once, and its text again where it is used, in names of its
+// own: an argument that is a name is that name, any other is evaluated once, as by `let`. What comes out is an
+// expression of the pattern.
 #include "frontend/sema/body.h"
 
 #include <fmt/format.h>
@@ -35,13 +36,15 @@ void Checker::declareRewrite(Item &item) {
     Type type = typeOfAnnotation(*result.type, "result", false);
     if (result.arity == ast::Param::Arity::Variadic)
       type = type.listOf();
-    if (!type.isError() && !type.is(TypeKind::Value) && !(decl.results.size() == 1 && type == Type::list(TypeKind::Value)))
+    if (!type.isError() && !type.is(TypeKind::Value) &&
+        !(decl.results.size() == 1 && type == Type::list(TypeKind::Value)))
       error("type-mismatch", result.range, fmt::format("a rewrite gives values, not {}", toString(type)))
           .note("one, or several with a name each, or a list: `-> value`, `-> (a: value, b: value)`, `-> [value]`");
     rewrite.results.push_back(type);
   }
   if (decl.results.empty())
-    error("result-count", decl.name.range, fmt::format("the rewrite `{}` yields nothing", rewrite.name)).note("say what it builds: `-> value`");
+    error("result-count", decl.name.range, fmt::format("the rewrite `{}` yields nothing", rewrite.name))
+        .note("say what it builds: `-> value`");
   for (const BuiltinInfo &builtin : builtins())
     if (builtin.name == rewrite.name)
       error("duplicate-name", decl.name.range, fmt::format("`{}` is a function of the language", rewrite.name))
@@ -49,7 +52,9 @@ void Checker::declareRewrite(Item &item) {
   claim(rewrites, decl.name, item.index, "rewrite");
 }
 
-RewriteIndex Checker::rewriteNamed(const ast::Name &name, bool silent) { return namedOnce(rewrites, name, "named rewrite", silent); }
+RewriteIndex Checker::rewriteNamed(const ast::Name &name, bool silent) {
+  return namedOnce(rewrites, name, "named rewrite", silent);
+}
 
 const NamedRewrite *Checker::checkedRewrite(RewriteIndex index, SourceRange used) {
   PutIn<ast::RewriteDecl> &item = rewriteItems_[index.raw];
@@ -80,7 +85,8 @@ void BodyChecker::define(const ast::RewriteDecl &decl, NamedRewrite &out) {
 }
 
 /// The results, over what the statements name.
-std::vector<Expr> BodyChecker::rewriteBody(const ast::RewriteDecl &decl, const std::vector<Type> &results, std::vector<std::pair<VarId, Expr>> &lets) {
+std::vector<Expr> BodyChecker::rewriteBody(const ast::RewriteDecl &decl, const std::vector<Type> &results,
+                                           std::vector<std::pair<VarId, Expr>> &lets) {
   for (const ast::StmtPtr &statement : decl.statements) {
     const auto *let = statement->as<ast::LetStmt>();
     if (!let)
@@ -107,13 +113,16 @@ std::vector<Expr> BodyChecker::rewriteBody(const ast::RewriteDecl &decl, const s
     return out;
   const auto *tuple = result->value->as<ast::TupleExpr>();
   if (size_t given = tuple ? tuple->elements.size() : 1; given != results.size()) {
-    c.error("result-count", result->range, fmt::format("`{}` gives {}, not {}", decl.name.text, counted(results.size(), "value"), given))
+    c.error("result-count", result->range,
+            fmt::format("`{}` gives {}, not {}", decl.name.text, counted(results.size(), "value"), given))
         .note(decl.name.range, fmt::format("`{}` is declared here", decl.name.text))
-        .note(results.size() > 1 ? "as many stand in parentheses: `(a, b)`" : "several are said behind the arrow: `-> (a: value, b: value)`");
+        .note(results.size() > 1 ? "as many stand in parentheses: `(a, b)`"
+                                 : "several are said behind the arrow: `-> (a: value, b: value)`");
     return out;
   }
   for (size_t i = 0; i < results.size(); ++i)
-    out.push_back(exprOf(tuple ? *tuple->elements[i] : *result->value, results[i], fmt::format("the result of `{}`", decl.name.text)));
+    out.push_back(exprOf(tuple ? *tuple->elements[i] : *result->value, results[i],
+                         fmt::format("the result of `{}`", decl.name.text)));
   return out;
 }
 
@@ -128,7 +137,8 @@ Expr BodyChecker::callRewrite(const ast::CallExpr &e, RewriteIndex index) {
   const NamedRewrite *def = c.checkedRewrite(index, e.callee.range);
   if (allow != Allow::Builds) {
     const NamedRewrite &named = c.module.rewrite(index);
-    c.error("build-not-allowed", e.callee.range, fmt::format("`{}` builds ops, so it is called right of `=>` only", named.name))
+    c.error("build-not-allowed", e.callee.range,
+            fmt::format("`{}` builds ops, so it is called right of `=>` only", named.name))
         .note(named.nameRange, fmt::format("`{}` is declared here", named.name));
     return errorExpr(e.range);
   }
@@ -136,7 +146,8 @@ Expr BodyChecker::callRewrite(const ast::CallExpr &e, RewriteIndex index) {
   if (!def)
     return errorExpr(e.range);
   if (args.size() != def->params.size()) {
-    c.error("argument-count", e.range, fmt::format("`{}` takes {}, not {}", def->name, counted(def->params.size(), "argument"), args.size()))
+    c.error("argument-count", e.range,
+            fmt::format("`{}` takes {}, not {}", def->name, counted(def->params.size(), "argument"), args.size()))
         .note(def->nameRange, fmt::format("`{}` is declared here", def->name));
     return errorExpr(e.range);
   }

@@ -86,15 +86,22 @@ void Checker::undefinedOp(const ast::QualifiedName &used, bool functionsToo) {
   ast::QualifiedName name = used;
   if (!name.dialect)
     name.range = name.name.range = writtenAt(name.name.text, name.range);
-  if (isDamaged(ast::DeclKind::Op, name.name.text) || (!functionsToo && (isDamaged(ast::DeclKind::Matcher, name.name.text) || isDamaged(ast::DeclKind::Group, name.name.text))))
+  if (isDamaged(ast::DeclKind::Op, name.name.text) ||
+      (!functionsToo &&
+       (isDamaged(ast::DeclKind::Matcher, name.name.text) || isDamaged(ast::DeclKind::Group, name.name.text))))
     return;
-  if (functionsToo && (isDamaged(ast::DeclKind::Fn, name.name.text) || isDamaged(ast::DeclKind::Native, name.name.text) || isDamaged(ast::DeclKind::Rewrite, name.name.text)))
+  if (functionsToo &&
+      (isDamaged(ast::DeclKind::Fn, name.name.text) || isDamaged(ast::DeclKind::Native, name.name.text) ||
+       isDamaged(ast::DeclKind::Rewrite, name.name.text)))
     return;
   std::vector<std::string_view> candidates;
-  std::string file = namesOp({{}, name.name, name.name.range}) ? std::string() : fileWithOp(name.dialect.text, name.name.text);
+  std::string file =
+      namesOp({{}, name.name, name.name.range}) ? std::string() : fileWithOp(name.dialect.text, name.name.text);
   if (!file.empty() && !importsMissed_.insert(file).second)
     return; // one import is missing, and that was said
-  auto sayFile = [&](Report &report) { report.note(fmt::format("an op of this name is declared by `import \"{}\";`", file)); };
+  auto sayFile = [&](Report &report) {
+    report.note(fmt::format("an op of this name is declared by `import \"{}\";`", file));
+  };
   if (name.dialect) {
     if (!dialects_.contains(name.dialect.text)) {
       if (isDamaged(ast::DeclKind::Dialect, name.dialect.text))
@@ -119,7 +126,8 @@ void Checker::undefinedOp(const ast::QualifiedName &used, bool functionsToo) {
     for (const auto &op : opsByShort_)
       candidates.push_back(op.getKey());
     if (!functionsToo) {
-      candidates.insert(candidates.end(), {"elementwise", "commutative"}); // traits and named matches stand where ops do
+      candidates.insert(candidates.end(),
+                        {"elementwise", "commutative"}); // traits and named matches stand where ops do
       for (const auto &matcher : matchers)
         if (std::ranges::any_of(matcher.second, [&](auto i) { return isSeen(i); }))
           candidates.push_back(matcher.getKey());
@@ -145,7 +153,8 @@ void Checker::undefinedOp(const ast::QualifiedName &used, bool functionsToo) {
   if (nearestHint(name.name.text, candidates).empty())
     sayWhatElse(report, name.name.text);
   if (functionsToo && traitNamed(name.name.text))
-    report.note(fmt::format("`{0}` is a trait: name the op on the left, `f: {0}(x)`, and build it again by `f(y)`", name.name.text));
+    report.note(fmt::format("`{0}` is a trait: name the op on the left, `f: {0}(x)`, and build it again by `f(y)`",
+                            name.name.text));
   if (!file.empty())
     sayFile(report);
   else if (opsByShort_.empty())
@@ -156,11 +165,12 @@ void Checker::undefinedFunction(const ast::Name &name) {
   if (isDamaged(ast::DeclKind::Fn, name.text) || isDamaged(ast::DeclKind::Native, name.text))
     return;
   static constexpr std::pair<std::string_view, std::string_view> kElsewhere[] = {
-      {"map", "[f(x) for x in list]"}, {"filter", "[x for x in list if x > 0]"}, {"range", "0..n"}, {"forall", "all(d > 0 for d in list)"},
-      {"exists", "any(d > 0 for d in list)"}, {"length", "len(list)"}};
+      {"map", "[f(x) for x in list]"},        {"filter", "[x for x in list if x > 0]"}, {"range", "0..n"},
+      {"forall", "all(d > 0 for d in list)"}, {"exists", "any(d > 0 for d in list)"},   {"length", "len(list)"}};
   for (auto [word, ours] : kElsewhere)
     if (name.text == word) {
-      error("undefined-function", name.range, fmt::format("no function named `{}`", name.text)).note(fmt::format("here it is written `{}`", ours));
+      error("undefined-function", name.range, fmt::format("no function named `{}`", name.text))
+          .note(fmt::format("here it is written `{}`", ours));
       return;
     }
   std::vector<std::string_view> candidates;
@@ -227,7 +237,8 @@ bool Checker::sayPrivate(Report &report, std::string_view name) const {
   };
   look(matchers), look(rewrites), look(groups);
   if (decl)
-    report.note(decl->nameRange, fmt::format("`{}` is private to this file: without the word, files that import it see it", name));
+    report.note(decl->nameRange,
+                fmt::format("`{}` is private to this file: without the word, files that import it see it", name));
   return decl != nullptr;
 }
 

@@ -48,7 +48,8 @@ std::optional<CodeMistake> nativeCodeMistake(std::string_view code) {
     } else if (c == '"' || (c == '\'' && (i == 0 || !isWord(code[i - 1])))) { // not the `'` of 1'000
       std::optional<size_t> end = c == '"' && i > 0 && code[i - 1] == 'R' ? behindRaw(code, i) : behindQuoted(code, i);
       if (!end)
-        return CodeMistake{i, fmt::format("this {} is not closed before the block ends", c == '"' ? "string" : "character")};
+        return CodeMistake{
+            i, fmt::format("this {} is not closed before the block ends", c == '"' ? "string" : "character")};
       i = *end;
     } else {
       if (kOpen.find(c) != std::string_view::npos) {
@@ -57,7 +58,8 @@ std::optional<CodeMistake> nativeCodeMistake(std::string_view code) {
         if (open.empty())
           return CodeMistake{i, fmt::format("this `{}` closes nothing that the block has opened", c)};
         if (code[open.back()] != kOpen[kind])
-          return CodeMistake{i, fmt::format("this `{}` stands where the `{}` before it is to be closed", c, code[open.back()])};
+          return CodeMistake{
+              i, fmt::format("this `{}` stands where the `{}` before it is to be closed", c, code[open.back()])};
         open.pop_back();
       }
       ++i;

@@ -1,4 +1,5 @@
-// nativeCodeMistake: brackets of a block of C++ that do not match, found before the C++ compiler would blame what follows.
+// nativeCodeMistake: brackets of a block of C++ that do not match, found before the C++ compiler would blame what
+// follows.
 //
 // In:  the text between `[{` and `}]`.
 // Out: where the mistake is and what it is; none if the brackets match. Strings, characters and comments are skipped.

@@ -1,5 +1,5 @@
-// What makes that a pattern never fires: conditions that the left side already makes false (`relu(x: f32[2, 3]) where x.rank == 3`),
-// operands that an op without results would make, ops erased while the match itself reads them.
+// What makes that a pattern never fires: conditions that the left side already makes false (`relu(x: f32[2, 3]) where
+// x.rank == 3`), operands that an op without results would make, ops erased while the match itself reads them.
 //
 // In:  a checked pattern.
 // Out: warnings, and errors for operands that nothing can make. Only what the match proves is said.
@@ -80,7 +80,9 @@ const Expr &plain(const Expr &e) { return e.kind == ExprKind::Convert ? plain(e.
 /// Whether `a OP b` holds, of two literals of one kind; none if that is not known.
 std::optional<bool> holds(BinaryOp op, const Expr &a, const Expr &b) {
   if (a.kind == ExprKind::DType && b.kind == ExprKind::DType)
-    return op == BinaryOp::Eq ? std::optional(a.text == b.text) : op == BinaryOp::Ne ? std::optional(a.text != b.text) : std::nullopt;
+    return op == BinaryOp::Eq   ? std::optional(a.text == b.text)
+           : op == BinaryOp::Ne ? std::optional(a.text != b.text)
+                                : std::nullopt;
   if (a.kind != ExprKind::Int || b.kind != ExprKind::Int)
     return std::nullopt;
   switch (op) {
@@ -108,7 +110,8 @@ void Checker::contradictsTypes(const Pattern &pattern) {
     const Fact *ofLeft = facts.of(left), *ofRight = facts.of(right);
     std::optional<bool> held = holds(e.binary, ofLeft ? ofLeft->value : left, ofRight ? ofRight->value : right);
     if ((ofLeft || ofRight) && held && !*held)
-      warning("never-matches", e.range, "this contradicts the type that the match asks for, so the pattern never matches")
+      warning("never-matches", e.range,
+              "this contradicts the type that the match asks for, so the pattern never matches")
           .note((ofLeft ? ofLeft : ofRight)->range, "asked for here");
   }
 }
@@ -155,9 +158,11 @@ void Checker::matchesNoValue(const Pattern &pattern) {
       return;
     for (OpIndex id : m.ops.ops)
       if (const Op &op = module.op(id); op.results.empty())
-        error("result-count", m.range, fmt::format("`{}` has no results, so it makes no value that could be matched here", op.fullName()))
+        error("result-count", m.range,
+              fmt::format("`{}` has no results, so it makes no value that could be matched here", op.fullName()))
             .note(op.nameRange, fmt::format("`{}` is declared here: a result is written `-> tensor`", op.name))
-            .note("an op without results can stand at the root: `c: check(x)`, or beside another one that shares a value with it");
+            .note("an op without results can stand at the root: `c: check(x)`, or beside another one that shares a "
+                  "value with it");
   });
 }
 
@@ -174,7 +179,9 @@ void Checker::erasesUsed(const Pattern &pattern) {
     const Var &var = pattern.body.var(action.op);
     if (auto it = read.find(action.op.raw); it != read.end()) {
       warning("never-matches", action.range,
-              fmt::format("`erase` takes an op that nothing uses, but the match itself reads `{}`, so the pattern never fires", var.name))
+              fmt::format(
+                  "`erase` takes an op that nothing uses, but the match itself reads `{}`, so the pattern never fires",
+                  var.name))
           .note(it->second, "it is an operand here")
           .note("leave the statement out: an op without effects goes by itself when nothing reads it any more");
       continue;
@@ -186,14 +193,17 @@ void Checker::erasesUsed(const Pattern &pattern) {
         continue;
       Report report = warning(
           "unused-result", action.range,
-          fmt::format("`erase` takes an op that nothing uses: this fires only where the result of `{}` is unused", op.fullName()));
+          fmt::format("`erase` takes an op that nothing uses: this fires only where the result of `{}` is unused",
+                      op.fullName()));
       if (op.traits & trait::pure)
-        report.note("an op without effects that nothing uses goes by itself, so there is nothing to do; to take away one that is "
+        report.note("an op without effects that nothing uses goes by itself, so there is nothing to do; to take away "
+                    "one that is "
                     "used, say what replaces it: `=> x`");
       else
-        report.note(fmt::format("to take away one that is used, say what replaces it: `=> x`; that it is unused is asked by "
-                                "`where {}.uses == 0`",
-                                var.name));
+        report.note(
+            fmt::format("to take away one that is used, say what replaces it: `=> x`; that it is unused is asked by "
+                        "`where {}.uses == 0`",
+                        var.name));
       break;
     }
   }

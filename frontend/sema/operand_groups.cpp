@@ -1,7 +1,8 @@
 // Ops with several variadic groups of operands: `op reduce(inputs: tensor..., inits: tensor...)`.
 //
 // In:  what is written in the parentheses of such an op, on either side.
-// Out: on the left, the groups' elements one by one where their number is written; else conditions on `d.inputs`, `d.inits`, which the
+// Out: on the left, the groups' elements one by one where their number is written; else conditions on `d.inputs`,
+// `d.inits`, which the
 //      runtime takes apart (rw::operandGroup). On the right, lists that fail unless they are equally long.
 // Elsewhere: ops with one group or none are match_ops.cpp and builds.cpp.
 //
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace rw::sema {
 
@@ -22,19 +24,52 @@ static std::optional<size_t> sizeOfGroups(const Op &op, size_t written) {
   return (written - singles) / groups;
 }
 
-void BodyChecker::groupCountError(const Op &op, SourceRange at, size_t given) {
-  std::vector<std::string> groups;
-  for (const Operand &operand : op.operands)
-    if (operand.arity == Arity::Variadic)
-      groups.push_back("`" + operand.name + "`");
-  c.error("operand-count", at, fmt::format("{} operands do not divide into {} of one size", given, fmt::join(groups, ", ")))
+/// `isList` says of each operand that is written whether it is a list.
+void BodyChecker::groupCountError(const Op &op, SourceRange at, const std::vector<bool> &isList) {
+  std::vector<std::string> groups, singles, oneByOne, asLists;
+  for (const Operand &operand : op.operands) {
+    bool isGroup = operand.arity == Arity::Variadic;
+    (isGroup ? groups : singles).push_back("`" + operand.name + "`");
+    oneByOne.push_back(operand.name);
+    asLists.push_back(operand.name + (isGroup ? "..." : ""));
+  }
+  size_t lists = size_t(std::ranges::count(isList, true));
+  std::string what;
+  if (lists == 0) {
+    what = fmt::format("{} cannot be shared out", counted(isList.size(), "operand"));
+  } else if (lists != groups.size()) {
+    what = fmt::format("{} of {} {} here", counted(lists, "list"), groups.size(), lists == 1 ? "stands" : "stand");
+  } else { // how many elements each has before its list
+    std::vector<std::string> before{""};
+    size_t elements = 0;
+    for (bool list : isList) {
+      if (list)
+        before.push_back(std::to_string(std::exchange(elements, 0)));
+      else
+        ++elements;
+    }
+    before.erase(before.begin());
+    what = fmt::format("before the lists stand {} here", fmt::join(before, " and "));
+    if (elements)
+      what += fmt::format(", and {} behind the last", elements);
+  }
+  c.error("operand-count", at,
+          fmt::format("`{}` takes {}as many operands for {} as for {}: {}", op.fullName(),
+                      singles.empty() ? "" : fmt::format("{} and ", fmt::join(singles, ", ")), groups[0],
+                      fmt::join(groups.begin() + 1, groups.end(), " and "), what))
       .note(op.nameRange, fmt::format("`{}` is declared here", op.name))
-      .note("write as many elements of each, or lists: each group's elements end with one, `xs..., ys...`");
+      .note(fmt::format("of each group one, `{0}({1})`, or two and so on; or a list for each, `{0}({2})`, before which "
+                        "as many elements may stand",
+                        op.name, fmt::join(oneByOne, ", "), fmt::join(asLists, ", ")));
 }
 
-bool BodyChecker::operandGroups(const ast::OpMatch &m, const Op &op, const std::vector<const ast::MatchArg *> &args, Match &out) {
+bool BodyChecker::operandGroups(const ast::OpMatch &m, const Op &op, const std::vector<const ast::MatchArg *> &args,
+                                Match &out) {
   auto isRest = [](const ast::MatchArg *arg) { return arg->match->kind == ast::MatchKind::Rest; };
   const size_t first = size_t(std::ranges::find(op.operands, Arity::Variadic, &Operand::arity) - op.operands.begin());
+  std::vector<bool> isList;
+  for (const ast::MatchArg *arg : args)
+    isList.push_back(isRest(arg));
   auto bindAll = [&] {
     for (const ast::MatchArg *arg : args)
       bindNamesOf(*arg->match);
@@ -42,7 +77,8 @@ bool BodyChecker::operandGroups(const ast::OpMatch &m, const Op &op, const std::
   };
   if (m.rest) {
     if (args.size() > first) {
-      c.error("operand-count", args[first]->range, fmt::format("with `..` it is not known which of the groups of `{}` this is", op.fullName()))
+      c.error("operand-count", args[first]->range,
+              fmt::format("with `..` it is not known which of the groups of `{}` this is", op.fullName()))
           .note(fmt::format("ask the op: `d: {}(..) where d.{}[0] is const _`", op.name, op.operands[first].name));
       return bindAll();
     }
@@ -57,7 +93,7 @@ bool BodyChecker::operandGroups(const ast::OpMatch &m, const Op &op, const std::
   if (std::ranges::none_of(args, isRest)) {
     std::optional<size_t> size = sizeOfGroups(op, args.size());
     if (!size) {
-      groupCountError(op, m.headRange, args.size());
+      groupCountError(op, m.headRange, isList);
       return bindAll();
     }
     size_t next = 0;
@@ -94,11 +130,12 @@ bool BodyChecker::operandGroups(const ast::OpMatch &m, const Op &op, const std::
     fits &= group.elements.size() == groups[first].elements.size();
   }
   if (!fits || next < args.size()) {
-    groupCountError(op, m.headRange, args.size());
+    groupCountError(op, m.headRange, isList);
     return bindAll();
   }
   if (inEach_) {
-    c.error("bad-each", m.headRange, fmt::format("inside `each`, the groups of `{}` are not told apart by lists", op.fullName()))
+    c.error("bad-each", m.headRange,
+            fmt::format("inside `each`, the groups of `{}` are not told apart by lists", op.fullName()))
         .note("write their elements one by one, or ask of one such op outside of `each`");
     return bindAll();
   }
@@ -112,7 +149,8 @@ bool BodyChecker::operandGroups(const ast::OpMatch &m, const Op &op, const std::
     out.op = {Use::Bind, id, m.headRange};
   }
   auto member = [&](size_t operand) {
-    Expr e = make(ExprKind::OpOperand, Type(TypeKind::Value, op.operands[operand].arity == Arity::Variadic), m.headRange);
+    Expr e =
+        make(ExprKind::OpOperand, Type(TypeKind::Value, op.operands[operand].arity == Arity::Variadic), m.headRange);
     e.i = int64_t(operand);
     e.behindVariadic = operand > first;
     e.text = op.operands[operand].name;
@@ -149,7 +187,8 @@ bool BodyChecker::operandGroups(const ast::OpMatch &m, const Op &op, const std::
       std::vector<Expr> parts;
       parts.push_back(member(i));
       parts.push_back(number(k));
-      is(make(ExprKind::Index, TypeKind::Value, groups[i].elements[k]->range, std::move(parts)), *groups[i].elements[k]);
+      is(make(ExprKind::Index, TypeKind::Value, groups[i].elements[k]->range, std::move(parts)),
+         *groups[i].elements[k]);
     }
     const ast::Name &name = groups[i].rest->name;
     if (!name)
@@ -183,8 +222,11 @@ bool BodyChecker::operandGroups(const ast::OpMatch &m, const Op &op, const std::
 
 std::vector<size_t> BodyChecker::fitGroups(const Op &op, SourceRange range, std::vector<Expr> &given) {
   std::vector<size_t> sizes;
+  std::vector<bool> isList;
+  for (const Expr &e : given)
+    isList.push_back(e.type.isList());
   auto no = [&] {
-    groupCountError(op, range, given.size());
+    groupCountError(op, range, isList);
     return std::vector<size_t>();
   };
   if (std::ranges::none_of(given, [](const Expr &e) { return e.type.isList(); })) {
@@ -212,7 +254,8 @@ std::vector<size_t> BodyChecker::fitGroups(const Op &op, SourceRange range, std:
     if (!list) {
       list = next, size = next - begin;
       if (given[next].kind != ExprKind::Var && given[next].kind != ExprKind::OpOperand) {
-        c.error("operand-count", given[next].range, "the list of the first group is asked how long it is, so it needs a name")
+        c.error("operand-count", given[next].range,
+                "the list of the first group is asked how long it is, so it needs a name")
             .note("`let xs = ...`, and then `xs...`");
         return {};
       }

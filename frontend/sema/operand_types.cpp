@@ -1,5 +1,5 @@
-// Types of operands in op declarations, `op matmul(a: _[m, k], b: _[k, n])`: what they ask becomes `require` clauses, and
-// the names in them stand for dimensions.
+// Types of operands in op declarations, `op matmul(a: _[m, k], b: _[k, n])`: what they ask becomes `require` clauses,
+// and the names in them stand for dimensions.
 #include "frontend/sema/body.h"
 
 #include <fmt/format.h>
@@ -100,7 +100,8 @@ private:
       Expr each = make(ExprKind::Comprehension, Type::list(TypeKind::Bool), {std::move(condition), declared()});
       each.loopVars = {one_};
       r.condition = builtin(Builtin::All, std::move(each));
-      r.message.push_back({fmt::format("each of the operands `{}` must be {}", op_.operands[operand_].name, spelling_), {}});
+      r.message.push_back(
+          {fmt::format("each of the operands `{}` must be {}", op_.operands[operand_].name, spelling_), {}});
       return;
     }
     r.condition = std::move(condition);
@@ -109,20 +110,23 @@ private:
   }
   /// A dimension, counted from the end behind a rest.
   Expr place(size_t index, size_t count, bool fromEnd) const {
-    return fromEnd ? binary(BinaryOp::Sub, property(Property::Rank, TypeKind::Int), number(int64_t(count - index))) : number(int64_t(index));
+    return fromEnd ? binary(BinaryOp::Sub, property(Property::Rank, TypeKind::Int), number(int64_t(count - index)))
+                   : number(int64_t(index));
   }
   void dims(const std::vector<DimMatch> &list) {
     size_t rests = 0;
     for (const DimMatch &d : list)
       rests += d.rest;
-    ask(binary(rests ? BinaryOp::Ge : BinaryOp::Eq, property(Property::Rank, TypeKind::Int), number(int64_t(list.size() - rests))));
+    ask(binary(rests ? BinaryOp::Ge : BinaryOp::Eq, property(Property::Rank, TypeKind::Int),
+               number(int64_t(list.size() - rests))));
     bool behind = false;
     for (size_t i = 0; i < list.size(); ++i) {
       const DimMatch &d = list[i];
       Type type = d.rest ? Type::list(TypeKind::Dim) : Type(TypeKind::Dim);
       Expr shape = property(Property::Shape, Type::list(TypeKind::Dim));
-      Expr here = d.rest ? make(ExprKind::Slice, type, {std::move(shape), number(int64_t(i)), place(i + 1, list.size(), true)})
-                         : make(ExprKind::Index, type, {std::move(shape), place(i, list.size(), behind)});
+      Expr here =
+          d.rest ? make(ExprKind::Slice, type, {std::move(shape), number(int64_t(i)), place(i + 1, list.size(), true)})
+                 : make(ExprKind::Index, type, {std::move(shape), place(i, list.size(), behind)});
       behind |= d.rest;
       if (d.value) {
         ask(binary(BinaryOp::Eq, std::move(here), *d.value));
@@ -164,12 +168,15 @@ private:
 /// `k: int` among the operands is a tensor of any integer type, and as a rule meant as an attribute.
 static void warnOfNumber(Checker &c, const ast::Param &operand) {
   const auto *word = operand.type->as<ast::NamedType>();
-  if (!word || word->hasDims || word->name.dialect || (word->name.name.text != "int" && word->name.name.text != "float"))
+  if (!word || word->hasDims || word->name.dialect ||
+      (word->name.name.text != "int" && word->name.name.text != "float"))
     return;
   const std::string &kind = word->name.name.text;
   c.warning("number-operand", word->range,
-            fmt::format("the operand `{}` is a tensor of any {} type, not a number", operand.name.text, kind == "int" ? "integer" : "float"))
-      .note(fmt::format("a number is an attribute, which stands in the braces: `{{ attr {}: {}; }}`", operand.name.text, kind))
+            fmt::format("the operand `{}` is a tensor of any {} type, not a number", operand.name.text,
+                        kind == "int" ? "integer" : "float"))
+      .note(fmt::format("a number is an attribute, which stands in the braces: `{{ attr {}: {}; }}`", operand.name.text,
+                        kind))
       .note(fmt::format("if a tensor is meant, `{}[...]` says so", kind));
 }
 
@@ -183,7 +190,8 @@ void Checker::checkOperandTypes(Op &op, const ast::OpDecl &decl, BodyChecker &bo
     if (match.types.empty())
       continue;
     TypeMatch &type = match.types.front();
-    if (type.dtypeClass == DTypeClass::Any && !type.dims && !type.singleElement && !type.equals && type.native.empty() && type.elements.empty())
+    if (type.dtypeClass == DTypeClass::Any && !type.dims && !type.singleElement && !type.equals &&
+        type.native.empty() && type.elements.empty())
       continue;
     if (!type.native.empty())
       error("native-outside-pattern", type.range, "a constraint looks at the program, so only patterns may call it");
@@ -194,7 +202,11 @@ void Checker::checkOperandTypes(Op &op, const ast::OpDecl &decl, BodyChecker &bo
         one = body.declare("each", op.operands[i].range, TypeKind::Value, VarKind::Loop);
         body.closeScope(scope);
       }
-      OperandType(op, i, one, std::string(sources.text(sources.fileOf(type.range.begin)).substr(sources.offsetOf(type.range.begin), type.range.end.raw - type.range.begin.raw))).lower(type);
+      OperandType(
+          op, i, one,
+          std::string(sources.text(sources.fileOf(type.range.begin))
+                          .substr(sources.offsetOf(type.range.begin), type.range.end.raw - type.range.begin.raw)))
+          .lower(type);
     }
     op.operands[i].type = std::move(type);
   }

@@ -146,11 +146,14 @@ Expr BodyChecker::arithmetic(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
     if (op == BinaryOp::Concat)
       report.note("`++` joins two lists or two strings; one element in brackets is a list");
     if (lhs.type.is(TypeKind::Value) || rhs.type.is(TypeKind::Value))
-      report.note(allow == Allow::Builds ? "this computes with numbers; an op is built by its name, `add(x, y)`, and `splat(s)` on the left binds the number that a constant holds"
-                                         : "this computes with numbers: `splat(s)` on the left binds the one that a constant holds");
+      report.note(allow == Allow::Builds
+                      ? "this computes with numbers; an op is built by its name, `add(x, y)`, and `splat(s)` on the "
+                        "left binds the number that a constant holds"
+                      : "this computes with numbers: `splat(s)` on the left binds the one that a constant holds");
     return errorExpr(e.range);
   }
-  if ((op == BinaryOp::Div || op == BinaryOp::Mod) && !type->is(TypeKind::Float) && rhs.kind == ExprKind::Int && rhs.i == 0) {
+  if ((op == BinaryOp::Div || op == BinaryOp::Mod) && !type->is(TypeKind::Float) && rhs.kind == ExprKind::Int &&
+      rhs.i == 0) {
     c.error("bad-number", e.opRange, "this divides by 0, so it always fails")
         .note("write the number that is meant");
     return errorExpr(e.range);
@@ -173,7 +176,8 @@ Expr BodyChecker::onBits(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
     return errorExpr(e.range);
   if (!lhs.type.is(TypeKind::Int) || !rhs.type.is(TypeKind::Int)) {
     Report report = c.error("type-mismatch", e.opRange,
-                            fmt::format("`{}` is of the bits of two ints, not of {} and {}", spelling(op), toString(lhs.type), toString(rhs.type)));
+                            fmt::format("`{}` is of the bits of two ints, not of {} and {}", spelling(op),
+                                        toString(lhs.type), toString(rhs.type)));
     bool bools = lhs.type.is(TypeKind::Bool) && rhs.type.is(TypeKind::Bool);
     if (bools && op == BinaryOp::BitAnd)
       report.fixIt(e.opRange, "and");
@@ -182,7 +186,8 @@ Expr BodyChecker::onBits(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
     else if (bools && op == BinaryOp::BitXor)
       report.fixIt(e.opRange, "!=");
     else if (lhs.type.is(TypeKind::Bool) || rhs.type.is(TypeKind::Bool))
-      report.note(fmt::format("`{}` binds tighter than a comparison has it: conditions are joined by `and` and `or`", spelling(op)));
+      report.note(fmt::format("`{}` binds tighter than a comparison has it: conditions are joined by `and` and `or`",
+                              spelling(op)));
     else if (op == BinaryOp::BitXor && (lhs.type.is(TypeKind::Float) || rhs.type.is(TypeKind::Float)))
       report.note("a power is a product: `x * x`");
     else if (lhs.type.isList() && rhs.type.isList())
@@ -232,7 +237,9 @@ Expr BodyChecker::index(const ast::IndexExpr &e) {
   if (!object.type.isError() && !object.type.isList()) {
     c.error("type-mismatch", object.range,
             fmt::format("only lists have elements, but this is {}", toString(object.type)))
-        .note(object.type.is(TypeKind::Value) ? "`x.ints[0]` is an element of a constant of integers, `x.shape[0]` a dimension" : exampleOf(Type::list(TypeKind::Int)));
+        .note(object.type.is(TypeKind::Value)
+                  ? "`x.ints[0]` is an element of a constant of integers, `x.shape[0]` a dimension"
+                  : exampleOf(Type::list(TypeKind::Int)));
     object = errorExpr(object.range);
   }
   std::vector<Expr> args;

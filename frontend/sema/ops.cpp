@@ -52,7 +52,8 @@ static Require isOneOf(const Op &op, uint32_t index) {
   return out;
 }
 
-/// The types of the results: `type x.type, y.type`, or in parentheses, as they are stated on right sides. `(x.dtype, x.shape)` is one type.
+/// The types of the results: `type x.type, y.type`, or in parentheses, as they are stated on right sides. `(x.dtype,
+/// x.shape)` is one type.
 static std::vector<const ast::Expr *> writtenTypes(const ast::OpDecl &decl, size_t results) {
   std::vector<const ast::Expr *> types;
   const auto *tuple = decl.types.size() == 1 && results > 1 ? decl.types[0]->as<ast::TupleExpr>() : nullptr;
@@ -70,14 +71,23 @@ static std::vector<const ast::Expr *> writtenTypes(const ast::OpDecl &decl, size
 }
 
 static void checkTypes(Checker &c, BodyChecker &body, Op &op, const ast::OpDecl &decl) {
-  if (decl.types.empty())
+  if (decl.types.empty()) {
+    auto open = std::ranges::find(op.results, Arity::Variadic, &OpResultDecl::arity);
+    if (open != op.results.end() && !decl.means.empty())
+      c.error("missing-type", open->range ? open->range : op.nameRange,
+              fmt::format("how many results `{}` has is open, and does not follow from what it means", op.name))
+          .note(decl.means.front()->name.range, "it means this")
+          .note("a `type` clause says how many there are, and their types: `type [x.type for i in 0..n];`");
     return;
+  }
   std::vector<const ast::Expr *> types = writtenTypes(decl, op.results.size());
   if (types.size() != op.results.size()) {
     Report report = c.error("result-count", decl.typesRange,
-                            fmt::format("`{}` has {}, but this gives {}", op.name, counted(op.results.size(), "result"), counted(types.size(), "type")));
+                            fmt::format("`{}` has {}, but this gives {}", op.name, counted(op.results.size(), "result"),
+                                        counted(types.size(), "type")));
     if (op.results.size() == 1 && types.size() == 2)
-      report.note(fmt::format("an element type and a shape are a type in parentheses: `({}, {})`", c.textOf(types[0]->range), c.textOf(types[1]->range)));
+      report.note(fmt::format("an element type and a shape are a type in parentheses: `({}, {})`",
+                              c.textOf(types[0]->range), c.textOf(types[1]->range)));
     else if (op.results.size() > 1)
       report.note("the types of several results are separated by commas: `type x.type, (x.dtype, x.shape);`");
     return;
@@ -103,7 +113,8 @@ void Checker::checkOp(Op &op, const ast::OpDecl &decl) {
     op.attrs[i].defaultValue = early.exprOf(*decl.attrs[i].defaultValue, typeOf(op.attrs[i].type),
                                             fmt::format("the default of `{}`", op.attrs[i].name));
     early.roundLiterals(*op.attrs[i].defaultValue);
-    early.checkChoice(*op.attrs[i].defaultValue, op.attrs[i].choices, fmt::format("`{}`", op.attrs[i].name), op.attrs[i].range);
+    early.checkChoice(*op.attrs[i].defaultValue, op.attrs[i].choices, fmt::format("`{}`", op.attrs[i].name),
+                      op.attrs[i].range);
   }
   for (uint32_t i = 0; i < op.attrs.size(); ++i)
     if (!op.attrs[i].choices.empty())

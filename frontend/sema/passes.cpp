@@ -63,9 +63,12 @@ PatternIndex Checker::patternNamed(const ast::QualifiedName &name) {
     return found.front();
   }
   if (found.size() > 1) {
-    Report report = error("ambiguous-name", name.range, fmt::format("`{}` is a pattern of several imported files", name.name.text));
+    Report report =
+        error("ambiguous-name", name.range, fmt::format("`{}` is a pattern of several imported files", name.name.text));
     for (PatternIndex index : found)
-      report.note(declOf(index).nameRange, scope == std::string::npos ? fmt::format("write `{}::{}` for this one", fileOf(index), text) : "this one");
+      report.note(declOf(index).nameRange, scope == std::string::npos
+                                               ? fmt::format("write `{}::{}` for this one", fileOf(index), text)
+                                               : "this one");
     return {};
   }
   if (isDamaged(ast::DeclKind::Pattern, text))
@@ -90,7 +93,8 @@ PatternIndex Checker::patternNamed(const ast::QualifiedName &name) {
   for (const Pattern &pattern : module.patterns) // an instance over `onnx.Relu` has `onnx_Relu` in its name
     for (const auto &dialect : dialects_)
       if (size_t at = pattern.name.find("_" + dialect.getKey().str() + "_");
-          at != std::string::npos && pattern.name.substr(0, at) + pattern.name.substr(at + 1 + dialect.getKey().size()) == text)
+          at != std::string::npos &&
+          pattern.name.substr(0, at) + pattern.name.substr(at + 1 + dialect.getKey().size()) == text)
         nearest = pattern.name;
   if (!nearest.empty())
     report.fixIt(name.range, std::string(nearest))
@@ -114,7 +118,8 @@ void Checker::declarePipeline(Item &item) {
   namedAsWord(item.decl->name, "pipeline", {"label", "pass", "pattern", "pipeline", "repeat"});
   for (PassIndex pass : passes.lookup(item.decl->name.text))
     if (declOf(pass).file == sources.fileOf(item.decl->name.range.begin))
-      error("duplicate-name", item.decl->name.range, fmt::format("there already is a pass named `{}`", item.decl->name.text))
+      error("duplicate-name", item.decl->name.range,
+            fmt::format("there already is a pass named `{}`", item.decl->name.text))
           .note(declOf(pass).nameRange, fmt::format("`{}` is declared here first", item.decl->name.text));
   claim(pipelines, item.decl->name, item.index, "pipeline");
 }
@@ -140,11 +145,15 @@ void Checker::checkPass(Pass &pass, const ast::PassDecl &decl) {
           labels.push_back(label.text);
       if (std::find(labels.begin(), labels.end(), out.label) == labels.end() && !isInLibrary("label", out.label)) {
         std::string_view nearest = nearestHint(out.label, labels);
-        Report report = warning("undefined-label", member.name.range,
-                                nearest.empty() ? fmt::format("no pattern of this file and its imports has the label \"{}\"", out.label)
-                                                : fmt::format("no pattern here has the label \"{}\"; did you mean \"{}\"?", out.label, nearest));
+        Report report = warning(
+            "undefined-label", member.name.range,
+            nearest.empty()
+                ? fmt::format("no pattern of this file and its imports has the label \"{}\"", out.label)
+                : fmt::format("no pattern here has the label \"{}\"; did you mean \"{}\"?", out.label, nearest));
         if (nearest.empty())
-          report.note(fmt::format("a pattern gets it by `pattern P label \"{}\" {{ ... }}`; import the file if another one declares it", out.label));
+          report.note(fmt::format(
+              "a pattern gets it by `pattern P label \"{}\" {{ ... }}`; import the file if another one declares it",
+              out.label));
       }
       pass.members.push_back(std::move(out));
     } else if ((out.pattern = patternNamed(member.name))) {
@@ -201,7 +210,8 @@ static std::optional<std::string> optionText(const ast::Expr &value) {
 /// An option for a pass made of patterns, which are the ones that files declare.
 void Checker::checkOption(const ast::Option &option) {
   const std::string &name = option.name.text;
-  static const std::vector<std::string_view> kNumbers = {"max_iterations", "max_rewrites", "max_growth"}, kSwitches = {"fold", "dce"};
+  static const std::vector<std::string_view> kNumbers = {"max_iterations", "max_rewrites", "max_growth"},
+                                             kSwitches = {"fold", "dce"};
   if (std::ranges::find(kNumbers, name) != kNumbers.end()) {
     if (const auto *number = option.value->as<ast::IntExpr>(); !number || number->value < 0)
       error("type-mismatch", option.value->range, fmt::format("`{}` is a number", name))
@@ -209,13 +219,17 @@ void Checker::checkOption(const ast::Option &option) {
   } else if (name == "fastmath") {
     std::optional<std::string> text = optionText(*option.value);
     std::string unknown;
-    bool fits = text && !text->empty() && option.value->kind != ast::ExprKind::Int && option.value->kind != ast::ExprKind::Float;
+    bool fits = text && !text->empty() && option.value->kind != ast::ExprKind::Int &&
+                option.value->kind != ast::ExprKind::Float;
     if (!fits) {
-      error("type-mismatch", option.value->range, "`fastmath` is true, false or a list of freedoms: \"reassoc,contract\"");
+      error("type-mismatch", option.value->range,
+            "`fastmath` is true, false or a list of freedoms: \"reassoc,contract\"");
     } else if (!FastMath::read(*text, unknown)) {
-      Report report = error("unknown-freedom", option.value->range, fmt::format("`{}` is no freedom that a pattern can take", unknown));
+      Report report = error("unknown-freedom", option.value->range,
+                            fmt::format("`{}` is no freedom that a pattern can take", unknown));
       std::string_view near = nearestHint(unknown, {std::begin(FastMath::kNames), std::end(FastMath::kNames)});
-      report.note(near.empty() ? fmt::format("freedoms are {}", FastMath(true).list()) : fmt::format("did you mean `{}`?", near));
+      report.note(near.empty() ? fmt::format("freedoms are {}", FastMath(true).list())
+                               : fmt::format("did you mean `{}`?", near));
     }
   } else if (std::ranges::find(kSwitches, name) != kSwitches.end()) {
     if (option.value->kind != ast::ExprKind::Bool)
@@ -227,12 +241,15 @@ void Checker::checkOption(const ast::Option &option) {
           .note("as in `order = \"top-down\"`");
   } else {
     Report report = error("undefined-option", option.name.range, fmt::format("a pass has no option `{}`", name));
-    report.note("in a pipeline its options are max_iterations, max_rewrites, max_growth, order, fold, dce and fastmath");
-    suggest(report, option.name.range, name, {"max_iterations", "max_rewrites", "max_growth", "order", "fold", "dce", "fastmath"});
+    report.note(
+        "in a pipeline its options are max_iterations, max_rewrites, max_growth, order, fold, dce and fastmath");
+    suggest(report, option.name.range, name,
+            {"max_iterations", "max_rewrites", "max_growth", "order", "fold", "dce", "fastmath"});
   }
 }
 
-/// Whether the file or its imports declare the pass or pipeline: then it is what the stage means, whatever others are called so.
+/// Whether the file or its imports declare the pass or pipeline: then it is what the stage means, whatever others are
+/// called so.
 bool Checker::checkDeclaredStage(const ast::QualifiedName &name, Pipeline &pipeline, std::vector<PipelineIndex> &uses) {
   FileId file = sources.fileOf(name.range.begin);
   std::vector<Pipeline::Import> found;
@@ -246,7 +263,8 @@ bool Checker::checkDeclaredStage(const ast::QualifiedName &name, Pipeline &pipel
   if (found.empty())
     return false;
   if (found.size() > 1) {
-    Report report = error("ambiguous-name", name.range, fmt::format("`{}` is a pass or pipeline of several imported files", name.name.text));
+    Report report = error("ambiguous-name", name.range,
+                          fmt::format("`{}` is a pass or pipeline of several imported files", name.name.text));
     for (const Pipeline::Import &i : found) {
       const Decl &decl = i.pass ? declOf(i.pass) : declOf(i.pipeline);
       auto declared = std::ranges::find(module.files, decl.file, &File::id);
@@ -256,7 +274,9 @@ bool Checker::checkDeclaredStage(const ast::QualifiedName &name, Pipeline &pipel
   }
   if (found.front().pipeline)
     uses.push_back(found.front().pipeline);
-  auto same = [&](const Pipeline::Import &i) { return i.pass == found.front().pass && i.pipeline == found.front().pipeline; };
+  auto same = [&](const Pipeline::Import &i) {
+    return i.pass == found.front().pass && i.pipeline == found.front().pipeline;
+  };
   if (!isOwn(found.front()) && std::ranges::none_of(pipeline.imports, same))
     pipeline.imports.push_back(found.front());
   return true;
@@ -295,11 +315,14 @@ void Checker::checkStages(const std::vector<ast::Stage> &stages, Pipeline &pipel
         candidates.push_back(pass.name);
       for (const Pipeline &pipeline : module.pipelines)
         candidates.push_back(pipeline.name);
-      Report report = warning("undefined-pass", stage.pass.range, fmt::format("no pass named `{}` is declared here", name));
+      Report report =
+          warning("undefined-pass", stage.pass.range, fmt::format("no pass named `{}` is declared here", name));
       if (std::string_view nearest = nearestHint(name, candidates); !nearest.empty())
         report.fixIt(stage.pass.range, std::string(nearest));
-      report.note("a pass of another file is known if that is imported; one in C++ is looked up when the pipeline runs, by the name that its "
-                  "namespace qualifies: `my::passes::" + name + "`");
+      report.note("a pass of another file is known if that is imported; one in C++ is looked up when the pipeline "
+                  "runs, by the name that its "
+                  "namespace qualifies: `my::passes::" +
+                  name + "`");
     }
     if (stage.options.empty())
       continue;
@@ -336,9 +359,11 @@ void Checker::checkPipeline(Pipeline &pipeline, const ast::PipelineDecl &decl) {
     open.pop_back();
     for (PipelineIndex use : pipelineUses_[at]) {
       if (use.raw == self) {
-        Report report = error("recursive-pipeline", decl.name.range, fmt::format("the pipeline `{}` runs itself", pipeline.name));
+        Report report =
+            error("recursive-pipeline", decl.name.range, fmt::format("the pipeline `{}` runs itself", pipeline.name));
         if (at == self)
-          report.note(fmt::format("if another one of this name is meant, write its namespace in front: `rw::builtin::{}`", pipeline.name));
+          report.note(fmt::format(
+              "if another one of this name is meant, write its namespace in front: `rw::builtin::{}`", pipeline.name));
         return;
       }
       if (!seen[use.raw]) {
@@ -349,8 +374,8 @@ void Checker::checkPipeline(Pipeline &pipeline, const ast::PipelineDecl &decl) {
   }
 }
 
-/// Patterns of the file that nothing runs: in no pass, with no label, in no `canonicalize`. A file that declares neither passes nor
-/// pipelines has its patterns run by others, or all of them.
+/// Patterns of the file that nothing runs: in no pass, with no label, in no `canonicalize`. A file that declares
+/// neither passes nor pipelines has its patterns run by others, or all of them.
 void Checker::reportUnnamed() {
   auto own = [](const Decl &decl) { return !decl.imported; };
   if (std::ranges::none_of(module.passes, own) && std::ranges::none_of(module.pipelines, own))
@@ -367,7 +392,8 @@ void Checker::reportUnnamed() {
     const Pattern &pattern = module.patterns[i];
     if (named[i] || pattern.imported || pattern.meaningOf || !pattern.labels.empty())
       continue;
-    warning("unnamed-pattern", pattern.nameRange, fmt::format("no pass names the pattern `{}`, so no pipeline runs it", pattern.name))
+    warning("unnamed-pattern", pattern.nameRange,
+            fmt::format("no pass names the pattern `{}`, so no pipeline runs it", pattern.name))
         .note(fmt::format("name it in a pass, `pass p {{ {0}; }}`, or give it a label that a pass runs", pattern.name))
         .note(fmt::format("`rw-opt --only-pattern {}` runs it alone", pattern.name));
   }

@@ -153,7 +153,8 @@ void Checker::checkPattern(Pattern &pattern, const PatternInstance &instance) {
   for (const ast::Name &freedom : decl.freedoms) {
     std::optional<FastMath> one = FastMath::named(freedom.text);
     if (!one) {
-      Report report = error("unknown-freedom", freedom.range, fmt::format("`{}` is no freedom that a pattern can take", freedom.text));
+      Report report = error("unknown-freedom", freedom.range,
+                            fmt::format("`{}` is no freedom that a pattern can take", freedom.text));
       report.note(fmt::format("`fastmath` takes all, `fastmath(…)` some of {}", FastMath(true).list()));
       suggest(report, freedom.range, freedom.text, {std::begin(FastMath::kNames), std::end(FastMath::kNames)});
     } else if (pattern.fastmath.allows(*one)) {
@@ -193,7 +194,8 @@ void Checker::checkPattern(Pattern &pattern, const PatternInstance &instance) {
     body.constantDialect = dialectOf(*this, pattern.roots[0]);
   size_t before = errorsSeen;
   for (const ast::StmtPtr &stmt : decl.result) {
-    Action action = body.action(*stmt, &stmt == &decl.result.back(), decl.roots.size(), pattern.roots.empty() ? nullptr : &pattern.roots[0]);
+    Action action = body.action(*stmt, &stmt == &decl.result.back(), decl.roots.size(),
+                                pattern.roots.empty() ? nullptr : &pattern.roots[0]);
     std::move(body.before.begin(), body.before.end(), std::back_inserter(pattern.actions));
     body.before.clear();
     pattern.actions.push_back(std::move(action));

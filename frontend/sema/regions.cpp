@@ -1,7 +1,8 @@
 // Regions of ops: what a match asks of their inside, and regions of ops that are built.
 //
-// A match names the values inside as it does those outside: `body = (a, rest...) => add(a, x)`. What is built there again stands in a
-// region that is built with these parameters, `body = (a, rest...) => mul(a, y)`; which values may stand where is insides.cpp.
+// A match names the values inside as it does those outside: `body = (a, rest...) => add(a, x)`. What is built there
+// again stands in a region that is built with these parameters, `body = (a, rest...) => mul(a, y)`; which values may
+// stand where is insides.cpp.
 #include "frontend/sema/body.h"
 
 #include <fmt/format.h>
@@ -42,12 +43,15 @@ void BodyChecker::regions(const ast::OpMatch &m, Match &out) {
     auto [it, isNew] = mentioned.try_emplace(name, arg.attr.range);
     bool ok = isNew;
     if (!isNew) {
-      c.error("duplicate-attribute", arg.attr.range, fmt::format("the region `{}` is mentioned twice", name)).note(it->second, "here first");
+      c.error("duplicate-attribute", arg.attr.range, fmt::format("the region `{}` is mentioned twice", name))
+          .note(it->second, "here first");
     } else if (out.kind == MatchKind::Chain) {
-      c.error("bad-match", arg.range, "a chain goes through ops without regions").note("one op with a region is matched by itself: `loop(x, body = (a) => relu(a))`");
+      c.error("bad-match", arg.range, "a chain goes through ops without regions")
+          .note("one op with a region is matched by itself: `loop(x, body = (a) => relu(a))`");
       ok = false;
     } else if (out.ops.byTrait()) {
-      c.error("undefined-region", arg.attr.range, fmt::format("`{}` is not known of an op that is given by trait only", name))
+      c.error("undefined-region", arg.attr.range,
+              fmt::format("`{}` is not known of an op that is given by trait only", name))
           .note("list the ops that are meant: `(loop | scan)(x, body = (a) => relu(a))`");
       ok = false;
     }
@@ -58,7 +62,8 @@ void BodyChecker::regions(const ast::OpMatch &m, Match &out) {
       place.index.push_back(regionNamed(op, name));
       if (place.index.back() >= 0)
         continue;
-      Report report = c.error("undefined-region", arg.attr.range, fmt::format("`{}` has no region `{}`", op.fullName(), name));
+      Report report =
+          c.error("undefined-region", arg.attr.range, fmt::format("`{}` has no region `{}`", op.fullName(), name));
       std::vector<std::string_view> candidates(op.regions.begin(), op.regions.end());
       c.suggest(report, arg.attr.range, name, candidates);
       report.note(op.nameRange, fmt::format("`{}` is declared here", op.name));
@@ -68,8 +73,15 @@ void BodyChecker::regions(const ast::OpMatch &m, Match &out) {
     const auto *bind = asked->as<ast::BindMatch>();
     const ast::RegionMatch *insides = insideOf(*asked);
     const auto *alone = asked->as<ast::NameMatch>();
+    if (ok && alone && saysNone(*asked)) {
+      c.error("bad-match", asked->range,
+              fmt::format("the region `{}` is always there, so `none` cannot stand for it", name))
+          .note("`_` is any region; one that a pattern does not speak of need not be written");
+      ok = false;
+    }
     if (ok && !insides && !alone && asked->kind != ast::MatchKind::Any) {
-      c.error("bad-match", asked->range, fmt::format("`{}` is a region: it is matched by a name, by `_`, or by what it takes and gives", name))
+      c.error("bad-match", asked->range,
+              fmt::format("`{}` is a region: it is matched by a name, by `_`, or by what it takes and gives", name))
           .note(fmt::format("as in `{} = (a, rest...) => (relu(a), others...)`", name));
       ok = false;
     }
@@ -83,7 +95,8 @@ void BodyChecker::regions(const ast::OpMatch &m, Match &out) {
       place.var = {Use::Bind, declare("a region", arg.attr.range, TypeKind::Region, VarKind::Region), arg.attr.range};
       var(place.var.var).name = name; // which names nothing: it is found by other words
     } else if (VarId known = find(bind ? bind->name.text : alone->name.text); known && bound(known) != Bound::No) {
-      c.error("duplicate-name", asked->range, fmt::format("`{}` already names something else, and two regions are not compared", var(known).name))
+      c.error("duplicate-name", asked->range,
+              fmt::format("`{}` already names something else, and two regions are not compared", var(known).name))
           .note(var(known).range, fmt::format("`{}` is bound here", var(known).name))
           .note("give the region a name of its own; `_` is any");
       if (insides)
@@ -111,11 +124,22 @@ void BodyChecker::regions(const ast::OpMatch &m, Match &out) {
 
 void BodyChecker::inside(const ast::RegionMatch &m, RegionMatch &out) {
   size_t known = body.vars.size();
+  llvm::StringMap<SourceRange> params;
   auto isNew = [&](const ast::Name &name) {
+    auto [first, isFirst] = params.try_emplace(name.text, name.range);
+    if (!isFirst) {
+      c.error("duplicate-name", name.range,
+              fmt::format("the parameter `{}` stands here twice, and no two parameters are one value", name.text))
+          .note(first->second, "here first")
+          .note("give each a name of its own; `_` is any");
+      return false;
+    }
     VarId id = find(name.text);
     if (!id || bound(id) == Bound::No)
       return true;
-    c.error("duplicate-name", name.range, fmt::format("`{}` already names something else, and a parameter of a region is a value of its own", name.text))
+    c.error(
+         "duplicate-name", name.range,
+         fmt::format("`{}` already names something else, and a parameter of a region is a value of its own", name.text))
         .note(var(id).range, fmt::format("`{}` is bound here", name.text));
     return false;
   };
@@ -129,7 +153,9 @@ void BodyChecker::inside(const ast::RegionMatch &m, RegionMatch &out) {
     const auto *rest = one->as<ast::RestMatch>();
     bool fits = one->kind == ast::MatchKind::Any || name || rest || (bind && bind->inner->kind == ast::MatchKind::Type);
     if (!fits) {
-      c.error("bad-match", one->range, "no op makes a parameter of a region: it is a name, `_`, or `rest...`, with a type perhaps").note("as in `(a, i: i32[], rest...) => add(a, i)`");
+      c.error("bad-match", one->range,
+              "no op makes a parameter of a region: it is a name, `_`, or `rest...`, with a type perhaps")
+          .note("as in `(a, i: i32[], rest...) => add(a, i)`");
       bindNamesOf(*one);
     }
     const ast::Name *given = name ? &name->name : bind ? &bind->name : rest && rest->name ? &rest->name : nullptr;
@@ -138,7 +164,10 @@ void BodyChecker::inside(const ast::RegionMatch &m, RegionMatch &out) {
   }
   regionValues(m.params, out.params, "parameters");
   for (size_t v = 0; v < body.vars.size(); ++v)
-    if (Var &one = var({uint32_t(v)}); one.kind == VarKind::Value && (v >= known || std::ranges::any_of(out.params.elements, [&](const Match &x) { return x.value && x.value.var.raw == v; })))
+    if (Var &one = var({uint32_t(v)});
+        one.kind == VarKind::Value && (v >= known || std::ranges::any_of(out.params.elements, [&](const Match &x) {
+                                         return x.value && x.value.var.raw == v;
+                                       })))
       one.paramOf = out.var.var;
   if (out.params.rest)
     var(out.params.rest.var).paramOf = out.var.var;
@@ -155,12 +184,15 @@ void BodyChecker::regionValues(const std::vector<ast::MatchPtr> &values, Operand
       continue;
     }
     if (out.hasRest)
-      c.error("bad-rest", value->range, fmt::format("there is at most one `...` among the {} of a region: with two, nobody could tell where one ends", what))
+      c.error(
+           "bad-rest", value->range,
+           fmt::format(
+               "there is at most one `...` among the {} of a region: with two, nobody could tell where one ends", what))
           .note("name one of the two by its place, or look at both in the `where`: `len(xs)`, `xs[0]`");
     out.hasRest = true;
     out.restAt = uint32_t(out.elements.size());
     if (rest->name)
-      out.rest = bindName(rest->name, Type::list(TypeKind::Value), VarKind::Value);
+      out.rest = bindRest(rest->name);
   }
 }
 
@@ -175,9 +207,12 @@ bool BodyChecker::regionParam(const ast::RegionExpr::Param &param, RegionBuild &
       made.type = typeExpr(*param.type);
     } else {
       const auto *named = param.type->as<ast::NamedType>();
-      VarId from = named && named->name.dialect && named->name.name.text == "type" && !named->hasDims ? find(named->name.dialect.text) : VarId();
+      VarId from = named && named->name.dialect && named->name.name.text == "type" && !named->hasDims
+                       ? find(named->name.dialect.text)
+                       : VarId();
       if (!from || !(var(from).type == Type::list(TypeKind::Value))) {
-        c.error("type-mismatch", param.type->range, "the types of any number of parameters are those of a list of values")
+        c.error("type-mismatch", param.type->range,
+                "the types of any number of parameters are those of a list of values")
             .note(fmt::format("as in `{}... -> xs.type`, where `xs...` is bound on the left", param.name.text));
         return false;
       }
@@ -204,32 +239,44 @@ bool BodyChecker::regionParam(const ast::RegionExpr::Param &param, RegionBuild &
   VarId id = find(param.name.text);
   VarId region = id ? var(id).paramOf : VarId();
   if (region && var(region).type.isList()) {
-    c.error("missing-type", param.range, fmt::format("`{}` is a parameter of regions of several ops that `each` names, and a region is built anew of one", param.name.text))
+    c.error("missing-type", param.range,
+            fmt::format(
+                "`{}` is a parameter of regions of several ops that `each` names, and a region is built anew of one",
+                param.name.text))
         .note(var(id).range, "it is bound here")
-        .note(fmt::format("a new parameter has its type stated: `{} -> x.type`; a region may be handed on as it is: `body = b`", param.name.text));
+        .note(fmt::format(
+            "a new parameter has its type stated: `{} -> x.type`; a region may be handed on as it is: `body = b`",
+            param.name.text));
     declare(param.name, TypeKind::Error, VarKind::Let);
     return false;
   }
   bool same = region && var(id).type == (param.list ? Type::list(TypeKind::Value) : Type(TypeKind::Value));
   if (!same) {
-    Report report = c.error("missing-type", param.range, fmt::format("the type of the parameter `{}` is not known", param.name.text));
+    Report report = c.error("missing-type", param.range,
+                            fmt::format("the type of the parameter `{}` is not known", param.name.text));
     if (region)
-      report.note(var(id).range, var(id).type.isList() && !param.list ? fmt::format("`{0}` is a list of parameters here: `{0}...` is all of them again", param.name.text)
-                                                                       : fmt::format("`{}` is {} here", param.name.text, toString(var(id).type)));
-    report.note(fmt::format("state it: `{}`; only a parameter of a region that the left side names, `body = ({}) => …`, is known", param.list ? param.name.text + "... -> xs.type" : param.name.text + " -> x.type",
-                            param.name.text + (param.list ? "..." : "")));
+      report.note(var(id).range, var(id).type.isList() && !param.list
+                                     ? fmt::format("`{0}` is a list of parameters here: `{0}...` is all of them again",
+                                                   param.name.text)
+                                     : fmt::format("`{}` is {} here", param.name.text, toString(var(id).type)));
+    report.note(fmt::format(
+        "state it: `{}`; only a parameter of a region that the left side names, `body = ({}) => …`, is known",
+        param.list ? param.name.text + "... -> xs.type" : param.name.text + " -> x.type",
+        param.name.text + (param.list ? "..." : "")));
     declare(param.name, TypeKind::Error, VarKind::Let);
     return false;
   }
   use(id);
   if (out.source && out.source != region) {
-    c.error("bad-region", param.range, fmt::format("`{}` is a parameter of another region than those before it", param.name.text))
+    c.error("bad-region", param.range,
+            fmt::format("`{}` is a parameter of another region than those before it", param.name.text))
         .note(var(id).range, "bound here")
         .note("a region is built anew of one matched region; other parameters have their types stated: `b -> x.type`");
     return false;
   }
   if (std::ranges::any_of(out.params, [&](const RegionBuild::Param &other) { return other.var == id; })) {
-    c.error("duplicate-name", param.range, fmt::format("the parameter `{}` stands here twice", param.name.text)).note("each is there once; one more has a name and a type of its own: `b -> a.type`");
+    c.error("duplicate-name", param.range, fmt::format("the parameter `{}` stands here twice", param.name.text))
+        .note("each is there once; one more has a name and a type of its own: `b -> a.type`");
     return false;
   }
   out.source = region;
@@ -248,8 +295,12 @@ bool BodyChecker::regionBuild(const ast::CallArg &arg, const Op &op, uint32_t in
     if (copied.type.isError())
       return false;
     if (!copied.type.is(TypeKind::Region)) {
-      c.error("type-mismatch", arg.value->range, fmt::format("`{}` of `{}` is a region, but this is {}", op.regions[index], op.fullName(), toString(copied.type)))
-          .note(fmt::format("`{0} = (a -> x.type) => relu(a)` is a new one, `{0} = b` one that the left side names so: `{0} = b`", op.regions[index]));
+      c.error("type-mismatch", arg.value->range,
+              fmt::format("`{}` of `{}` is a region, but this is {}", op.regions[index], op.fullName(),
+                          toString(copied.type)))
+          .note(fmt::format(
+              "`{0} = (a -> x.type) => relu(a)` is a new one, `{0} = b` one that the left side names so: `{0} = b`",
+              op.regions[index]));
       return false;
     }
     out.copied = std::move(copied);
@@ -259,7 +310,8 @@ bool BodyChecker::regionBuild(const ast::CallArg &arg, const Op &op, uint32_t in
   llvm::StringMap<SourceRange> names;
   for (const ast::RegionExpr::Param &param : region->params) {
     if (auto [it, isNew] = names.try_emplace(param.name.text, param.range); !isNew && param.type) {
-      c.error("duplicate-name", param.range, fmt::format("the parameter `{}` stands here twice", param.name.text)).note(it->second, "here first");
+      c.error("duplicate-name", param.range, fmt::format("the parameter `{}` stands here twice", param.name.text))
+          .note(it->second, "here first");
       continue;
     }
     regionParam(param, out);
@@ -284,7 +336,8 @@ bool BodyChecker::regionBuild(const ast::CallArg &arg, const Op &op, uint32_t in
   }
   for (Expr &value : values(*e)) {
     bool list = value.type.isList();
-    out.results.push_back(convert(std::move(value), list ? Type::list(TypeKind::Value) : Type(TypeKind::Value), fmt::format("a result of the region `{}`", op.regions[index])));
+    out.results.push_back(convert(std::move(value), list ? Type::list(TypeKind::Value) : Type(TypeKind::Value),
+                                  fmt::format("a result of the region `{}`", op.regions[index])));
   }
   closeScope(mark);
   return c.errorsSeen == errors;
@@ -299,14 +352,16 @@ bool BodyChecker::regionBuilds(const ast::CallExpr &e, const OpSet &ops, bool op
       continue;
     auto [it, isNew] = given.try_emplace(arg.name.text, arg.name.range);
     if (!isNew) {
-      c.error("duplicate-attribute", arg.name.range, fmt::format("the region `{}` is given twice", arg.name.text)).note(it->second, "here first");
+      c.error("duplicate-attribute", arg.name.range, fmt::format("the region `{}` is given twice", arg.name.text))
+          .note(it->second, "here first");
       failed = true;
       continue;
     }
     std::optional<int> index;
     bool ok = !ops.ops.empty() && !ops.byTrait();
     if (!ok)
-      c.error("undefined-region", arg.name.range, fmt::format("`{}` is not known of an op that is given by trait only", arg.name.text))
+      c.error("undefined-region", arg.name.range,
+              fmt::format("`{}` is not known of an op that is given by trait only", arg.name.text))
           .note("list the ops that are meant: `d: (loop | scan)(x)`");
     for (OpIndex id : ops.ops) {
       const Op &op = c.module.op(id);
@@ -315,9 +370,10 @@ bool BodyChecker::regionBuilds(const ast::CallExpr &e, const OpSet &ops, bool op
         index = here;
         continue;
       }
-      Report report = c.error("undefined-region", arg.name.range,
-                              here < 0 ? fmt::format("`{}` has no region `{}`", op.fullName(), arg.name.text)
-                                       : fmt::format("`{}` is not the same region in all the ops this may be", arg.name.text));
+      Report report =
+          c.error("undefined-region", arg.name.range,
+                  here < 0 ? fmt::format("`{}` has no region `{}`", op.fullName(), arg.name.text)
+                           : fmt::format("`{}` is not the same region in all the ops this may be", arg.name.text));
       std::vector<std::string_view> candidates(op.regions.begin(), op.regions.end());
       if (here < 0)
         c.suggest(report, arg.name.range, arg.name.text, candidates);
@@ -331,7 +387,9 @@ bool BodyChecker::regionBuilds(const ast::CallExpr &e, const OpSet &ops, bool op
       const Op &one = c.module.op(ops.ops.front()), &other = c.module.op(ops.ops[i]);
       if (one.regions.size() == other.regions.size())
         continue;
-      c.error("bad-region", arg.name.range, fmt::format("`{}` and `{}` have different regions, so that the others cannot be kept", one.fullName(), other.fullName()))
+      c.error("bad-region", arg.name.range,
+              fmt::format("`{}` and `{}` have different regions, so that the others cannot be kept", one.fullName(),
+                          other.fullName()))
           .note(one.nameRange, "one of them")
           .note(other.nameRange, "the other")
           .note("write a pattern for each");
@@ -357,9 +415,13 @@ bool BodyChecker::regionBuilds(const ast::CallExpr &e, const OpSet &ops, bool op
     if (!given.contains(region))
       missing.push_back(region);
   if (!missing.empty())
-    c.error("missing-region", e.callee.range, fmt::format("`{}` needs {} {}", op.fullName(), missing.size() > 1 ? "the regions" : "the region", listed(missing, "and")))
+    c.error("missing-region", e.callee.range,
+            fmt::format("`{}` needs {} {}", op.fullName(), missing.size() > 1 ? "the regions" : "the region",
+                        listed(missing, "and")))
         .note(op.nameRange, fmt::format("`{}` is declared here", op.name))
-        .note(fmt::format("`{0} = (a -> x.type) => relu(a)` is a new one; a matched op keeps its own: `d: {1}(x)` on the left, and `d(y)` builds it again", missing.front(), op.name));
+        .note(fmt::format("`{0} = (a -> x.type) => relu(a)` is a new one; a matched op keeps its own: `d: {1}(x)` on "
+                          "the left, and `d(y)` builds it again",
+                          missing.front(), op.name));
   std::ranges::sort(out, {}, &RegionBuild::index);
   return !failed && missing.empty();
 }

@@ -64,7 +64,8 @@ std::string operandCount(const Op &op) {
   }
   size_t most = op.operands.size();
   if (op.variadicGroups() > 1)
-    return fmt::format("{}{} groups of one size", least ? counted(least, "operand") + " and " : "", op.variadicGroups());
+    return fmt::format("{}{} groups of one size", least ? counted(least, "operand") + " and " : "",
+                       op.variadicGroups());
   if (variadic)
     return "at least " + counted(least, "operand");
   if (least == most)

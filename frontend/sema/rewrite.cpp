@@ -14,7 +14,8 @@ std::vector<Expr> BodyChecker::values(const ast::Expr &e) {
       out.push_back(expr(*tuple->elements[i]));
       if (!tuple->spreads(i) || out.back().type.isError() || out.back().type == Type::list(TypeKind::Value))
         continue;
-      c.error("type-mismatch", tuple->elements[i]->range, fmt::format("before `...` stands a list of values, but this is {}", toString(out.back().type)))
+      c.error("type-mismatch", tuple->elements[i]->range,
+              fmt::format("before `...` stands a list of values, but this is {}", toString(out.back().type)))
           .note("what `rest...` binds on the left is one");
       out.back() = errorExpr(tuple->elements[i]->range);
     }
@@ -46,9 +47,10 @@ VarId BodyChecker::target(const ast::Name &name, std::string_view verb) {
         .note(var(id).range, fmt::format("`{}` is bound here", name.text));
     return {};
   }
-  c.error("type-mismatch", name.range,
-          fmt::format("`{}` takes an op, but `{}` is {}", verb, name.text, toString(var(id).type)))
-      .note(var(id).range, fmt::format("`{}` is bound here", name.text));
+  Report report = c.error("type-mismatch", name.range,
+                          fmt::format("`{}` takes an op, but `{}` is {}", verb, name.text, toString(var(id).type)));
+  report.note(var(id).range, fmt::format("`{}` is bound here", name.text));
+  sayWhyValue(report, id);
   return {};
 }
 
@@ -63,7 +65,8 @@ Action BodyChecker::replace(std::vector<Expr> given, VarId op, const Match *root
   else if (root && root->kind == MatchKind::Op)
     ops = root->ops;
   else if (root)
-    forEachRootOp(*root, [&](const Match &child) { ops.ops.insert(ops.ops.end(), child.ops.ops.begin(), child.ops.ops.end()); });
+    forEachRootOp(
+        *root, [&](const Match &child) { ops.ops.insert(ops.ops.end(), child.ops.ops.begin(), child.ops.ops.end()); });
   for (const Expr &value : given)
     if (value.type.isError())
       return out;
@@ -71,20 +74,24 @@ Action BodyChecker::replace(std::vector<Expr> given, VarId op, const Match *root
   int results = resultCount(ops);
   const Op *named = ops.ops.empty() ? nullptr : &c.module.op(ops.ops.front());
   VarId replaced = op ? op : root && root->op ? root->op.var : VarId();
-  if (given.size() == 1 && given[0].kind == ExprKind::Var && given[0].type.is(TypeKind::Op) && replaced && given[0].var() == replaced) {
+  if (given.size() == 1 && given[0].kind == ExprKind::Var && given[0].type.is(TypeKind::Op) && replaced &&
+      given[0].var() == replaced) {
     c.error("no-action", given[0].range, fmt::format("`{}` would become what it is", var(replaced).name))
         .note(results == 0 ? fmt::format("an op without results goes by `erase {}`", var(replaced).name)
-                           : fmt::format("its operands are named on the left; `{}(x)` builds it again on another one", var(replaced).name));
+                           : fmt::format("its operands are named on the left; `{}(x)` builds it again on another one",
+                                         var(replaced).name));
     return out;
   }
-  if (const Build *again = given.size() == 1 && given[0].kind == ExprKind::Build ? &body.builds[given[0].build().raw] : nullptr;
+  if (const Build *again =
+          given.size() == 1 && given[0].kind == ExprKind::Build ? &body.builds[given[0].build().raw] : nullptr;
       ops.any && again && again->kind == BuildKind::Like && var(again->like).ops.any) {
     // Any op built again replaces all results of any op, however many both have.
     body.builds[given[0].build().raw].resultCount = kOpenResults;
     given[0].type = TypeKind::Op;
   }
   // How many results any op has is counted when the pattern is about to fire.
-  if (ops.any && (given.size() != 1 || given[0].type.isList() || (given[0].type.is(TypeKind::Op) && opsOf(given[0]).any)))
+  if (ops.any &&
+      (given.size() != 1 || given[0].type.isList() || (given[0].type.is(TypeKind::Op) && opsOf(given[0]).any)))
     results = -1;
   if (results < 0 && given.size() == 1 && given[0].type.is(TypeKind::Op) && opsOf(given[0]).any) {
     out.values = std::move(given);
@@ -94,8 +101,10 @@ Action BodyChecker::replace(std::vector<Expr> given, VarId op, const Match *root
     int built = given[0].kind == ExprKind::Build ? int(body.builds[given[0].build().raw].resultCount)
                 : given[0].kind == ExprKind::Var ? resultCount(var(given[0].var()).ops)
                                                  : -1;
-    bool first = built > 0 && leastResults(opsOf(given[0])) == 1 && leastResults(ops) == 1; // of both the first alone will do
-    if (built == results || (!first && (built < 0 || results < 0))) { // an open number is counted when the pattern is about to fire
+    bool first =
+        built > 0 && leastResults(opsOf(given[0])) == 1 && leastResults(ops) == 1; // of both the first alone will do
+    if (built == results ||
+        (!first && (built < 0 || results < 0))) { // an open number is counted when the pattern is about to fire
       out.values = std::move(given);
       return out;
     }
@@ -112,11 +121,13 @@ Action BodyChecker::replace(std::vector<Expr> given, VarId op, const Match *root
   if (results < 0) { // counted when the pattern is about to fire
     for (Expr &value : given) {
       bool list = value.type.isList();
-      out.values.push_back(convert(std::move(value), list ? Type::list(TypeKind::Value) : Type(TypeKind::Value), "what replaces a result"));
+      out.values.push_back(convert(std::move(value), list ? Type::list(TypeKind::Value) : Type(TypeKind::Value),
+                                   "what replaces a result"));
     }
     return out;
   }
-  if (given.size() == 1 && given[0].type == Type::list(TypeKind::Value) && results > 1) { // exactly as many, as for `let (a, b) = list`
+  if (given.size() == 1 && given[0].type == Type::list(TypeKind::Value) &&
+      results > 1) { // exactly as many, as for `let (a, b) = list`
     std::vector<ast::Name> names(size_t(results), ast::Name{"part", given[0].range});
     Apart apart = takeApart(names, std::move(given[0]));
     if (!apart.value) // reported
@@ -144,34 +155,15 @@ Action BodyChecker::replace(std::vector<Expr> given, VarId op, const Match *root
   bool changes = given.empty();
   for (size_t i = 0; i < given.size(); ++i) {
     const Expr &e = given[i];
-    changes |= !(e.kind == ExprKind::OpResult && e.i == int64_t(i) && e.args[0].kind == ExprKind::Var && replaced && e.args[0].var() == replaced);
+    changes |= !(e.kind == ExprKind::OpResult && e.i == int64_t(i) && e.args[0].kind == ExprKind::Var && replaced &&
+                 e.args[0].var() == replaced);
   }
   if (!changes)
-    c.error("no-action", range, fmt::format("`{}` would become what it is", var(replaced).name)).note("say for some result what takes its place");
+    c.error("no-action", range, fmt::format("`{}` would become what it is", var(replaced).name))
+        .note("say for some result what takes its place");
   for (Expr &value : given)
     out.values.push_back(convert(std::move(value), TypeKind::Value, "what replaces a result"));
   return out;
-}
-
-/// `let (first, rest) = f(x)` of an op of which one result stands for any number: a name for each result declared.
-bool BodyChecker::letOpen(const std::vector<ast::Name> &names, Expr &value, Action &out) {
-  OpSet ops = opsOf(value);
-  if (!value.type.is(TypeKind::Op) || resultCount(ops) >= 0 || ops.ops.size() != 1 || c.module.op(ops.ops[0]).results.size() != names.size())
-    return false;
-  if (value.kind == ExprKind::Build && body.builds[value.build().raw].resultCount != kOpenResults)
-    return false;
-  SourceRange range = value.range;
-  VarId whole = declare("made", range, TypeKind::Op, VarKind::Let);
-  var(whole).ops = ops;
-  out.vars.push_back(whole);
-  out.values.push_back(std::move(value));
-  const std::vector<OpResultDecl> results = c.module.op(ops.ops[0]).results;
-  for (const ast::Name &name : names) {
-    Expr part = opMember(varExpr(whole, range), {results[size_t(&name - names.data())].name, name.range});
-    out.vars.push_back(declareLet(name, part.type));
-    out.values.push_back(std::move(part));
-  }
-  return true;
 }
 
 /// Of a name for an op that is built: what it can be.
@@ -196,7 +188,8 @@ Action BodyChecker::let(const std::vector<ast::Name> &names, const ast::Expr &e,
   bool tuple = e.kind == ast::ExprKind::Tuple;
   if (names.size() == 1 || !tuple)
     value = expr(e);
-  if (names.size() > 1 && (tuple || value.type.isList())) {
+  bool open = names.size() > 1 && value.type.is(TypeKind::Op) && resultsOf(value) < 0;
+  if (names.size() > 1 && (tuple || value.type.isList() || open)) {
     Apart apart = tuple ? takeApart(names, e) : takeApart(names, std::move(value));
     if (apart.value) {
       out.vars.push_back(apart.whole);
@@ -208,18 +201,16 @@ Action BodyChecker::let(const std::vector<ast::Name> &names, const ast::Expr &e,
     }
     return out;
   }
-  if (names.size() > 1 && letOpen(names, value, out))
-    return out;
   if (names.size() > 1 && !value.type.isError()) {
-    int results = value.kind == ExprKind::Build ? int(body.builds[value.build().raw].resultCount)
-                  : value.kind == ExprKind::Var && value.type.is(TypeKind::Op) ? resultCount(var(value.var()).ops)
-                                                                               : 1;
-    if (results != int(names.size())) {
+    bool fits = value.type.is(TypeKind::Op) ? isTakenApart(value, names.size()) : false;
+    if (!fits && value.type.is(TypeKind::Op))
+      wrongResultCount(value, names.size());
+    else if (!fits)
       c.error("result-count", value.range,
-              fmt::format("this has {}, but there are {}", counted(size_t(std::max(results, 0)), "result"),
-                          counted(names.size(), "name")));
+              fmt::format("this has 1 result, but there are {}", counted(names.size(), "name")))
+          .note("one name takes it: `let a = e`");
+    if (!fits)
       value = errorExpr(value.range);
-    }
   }
   bool apart = names.size() > 1;
   for (const ast::Name &name : names) {
@@ -233,6 +224,18 @@ Action BodyChecker::let(const std::vector<ast::Name> &names, const ast::Expr &e,
   return out;
 }
 
+/// `let a = e in (a, b)`: a tuple is no value, so what it is behind stands before the action.
+const ast::Expr &BodyChecker::letsBefore(const ast::Expr &e) {
+  const ast::Expr *inner = &e;
+  while (const auto *let = inner->as<ast::LetExpr>())
+    inner = let->body.get();
+  if (inner->kind != ast::ExprKind::Tuple)
+    return e;
+  for (const ast::Expr *at = &e; at != inner; at = at->get<ast::LetExpr>().body.get())
+    before.push_back(let(at->get<ast::LetExpr>().names, *at->get<ast::LetExpr>().value, at->range));
+  return *inner;
+}
+
 Action BodyChecker::action(const ast::Stmt &s, bool last, size_t rootCount, const Match *root) {
   Action out;
   out.range = s.range;
@@ -244,7 +247,9 @@ Action BodyChecker::action(const ast::Stmt &s, bool last, size_t rootCount, cons
   case ast::StmtKind::Replace: {
     const auto &stmt = s.get<ast::ReplaceStmt>();
     VarId op = target(stmt.target, "replace");
-    std::vector<Expr> given = values(*stmt.value);
+    size_t mark = openScope();
+    std::vector<Expr> given = values(letsBefore(*stmt.value));
+    closeScope(mark);
     if (op)
       return replace(std::move(given), op, root, s.range);
     out.kind = ActionKind::Replace;
@@ -262,7 +267,9 @@ Action BodyChecker::action(const ast::Stmt &s, bool last, size_t rootCount, cons
     for (const BuildAttr &attr : out.attrs)
       for (OpIndex id : var(out.op).ops.ops)
         if (const Op &op = c.module.op(id); op.isStandIn(op.attrNamed(attr.name))) {
-          c.error("misplaced", attr.range, fmt::format("of `{}` an operand stands for the attribute `{}`, and `update` changes no operands", op.fullName(), attr.name))
+          c.error("misplaced", attr.range,
+                  fmt::format("of `{}` an operand stands for the attribute `{}`, and `update` changes no operands",
+                              op.fullName(), attr.name))
               .note(op.operands[op.attrAt(size_t(op.attrNamed(attr.name))).operand].range, "this one")
               .note(fmt::format("`=> {}(..., {} = ...)` builds the op again", stmt.target.text, attr.name));
           break;
@@ -282,7 +289,9 @@ Action BodyChecker::action(const ast::Stmt &s, bool last, size_t rootCount, cons
     if (rootCount > 1)
       c.error("several-roots", s.range, "with several roots, say which op is replaced: `replace a with ...;`")
           .note("as in `=> { replace a with x; replace b with y; }`");
-    out = replace(values(*s.get<ast::ResultStmt>().value), {}, root, s.range);
+    size_t mark = openScope();
+    out = replace(values(letsBefore(*s.get<ast::ResultStmt>().value)), {}, root, s.range);
+    closeScope(mark);
     return out;
   }
   }

@@ -1,5 +1,5 @@
-// Floats that attributes hold: 32 bits of them. Literals that meet an attribute are rounded here, and comparisons say which side
-// is to be read as the other where it is what that becomes in 32 bits.
+// Floats that attributes hold: 32 bits of them. Literals that meet an attribute are rounded here, and comparisons say
+// which side is to be read as the other where it is what that becomes in 32 bits.
 #include "frontend/sema/body.h"
 
 #include "rw/support/numbers.h"
@@ -14,8 +14,10 @@ namespace rw::sema {
 void BodyChecker::roundLiterals(Expr &e) {
   if (e.kind == ExprKind::Float) {
     if (!fitsFloat32(e.f))
-      c.error("bad-number", e.range, fmt::format("an attribute is a float of 32 bits, and `{}` is beyond their range", c.textOf(e.range)))
-          .note("they reach from 1.4e-45 to 3.4e38; elements of constants may have 64 bits: `where s == 1e300` for `splat(s)`");
+      c.error("bad-number", e.range,
+              fmt::format("an attribute is a float of 32 bits, and `{}` is beyond their range", c.textOf(e.range)))
+          .note("they reach from 1.4e-45 to 3.4e38; elements of constants may have 64 bits: `where s == 1e300` for "
+                "`splat(s)`");
     e.f = toFloat32(e.f);
   }
   if (e.kind == ExprKind::List || e.kind == ExprKind::Neg || e.kind == ExprKind::Convert)
@@ -39,7 +41,8 @@ bool BodyChecker::isOfAttr(const Expr &e) const {
 
 /// Whether elements of constants are part of it: of 64 bits they must not be rounded to compare equal.
 bool BodyChecker::isOfConstant(const Expr &e) const {
-  return (e.kind == ExprKind::Var && body.var(e.var()).ofConstant) || (e.kind == ExprKind::Property && e.property == Property::Floats) ||
+  return (e.kind == ExprKind::Var && body.var(e.var()).ofConstant) ||
+         (e.kind == ExprKind::Property && e.property == Property::Floats) ||
          std::ranges::any_of(e.args, [&](const Expr &part) { return isOfConstant(part); });
 }
 

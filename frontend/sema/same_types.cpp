@@ -230,6 +230,7 @@ private:
       return {t_.make("absent"), true, {}};
     case OperandMatchKind::Ignored:
       return {t_.make(fmt::format("operand{}", i), {op}), false, {}};
+    case OperandMatchKind::Maybe: // none or one
     case OperandMatchKind::List:
       break;
     }

@@ -7,7 +7,8 @@
 
 namespace rw::sema {
 
-BodyChecker::BodyChecker(Checker &checker, Body &body, size_t visible) : c(checker), body(body), errorsBefore_(checker.errorsSeen) {
+BodyChecker::BodyChecker(Checker &checker, Body &body, size_t visible)
+    : c(checker), body(body), errorsBefore_(checker.errorsSeen) {
   own_.imported = checker.imported;
   own_.file = checker.from;
   for (uint32_t i = 0; i < body.vars.size() && i < visible; ++i)

@@ -1,9 +1,11 @@
 // Types that contradict each other whatever the program: `neg(x: f32[2]) => neg(x) -> f32[3]`.
 //
 // In:  a checked pattern.
-// Out: warnings where a type that is stated on the right is not the one that the op has by its declaration, and where what
+// Out: warnings where a type that is stated on the right is not the one that the op has by its declaration, and where
+// what
 //      replaces the root is not of the root's type. Only what written types and `type` clauses prove is said.
-// Elsewhere: conditions that contradict types are never.cpp; at run time such a pattern does not match (PatternRewriter::canReplace).
+// Elsewhere: conditions that contradict types are never.cpp; at run time such a pattern does not match
+// (PatternRewriter::canReplace).
 #include "frontend/sema/checker.h"
 
 #include <fmt/format.h>
@@ -53,7 +55,8 @@ public:
     Known known;
     for (const TypeMatch &type : m.types)
       add(known, type);
-    if (m.kind != MatchKind::Op || m.commutative || m.optional || m.each || m.result != 0 || m.ops.ops.size() != 1 || m.ops.byTrait())
+    if (m.kind != MatchKind::Op || m.commutative || m.optional || m.each || m.result != 0 || m.ops.ops.size() != 1 ||
+        m.ops.byTrait())
       return known;
     const Op &op = m_.op(m.ops.ops[0]);
     std::vector<Known> operands(op.operands.size());
@@ -115,7 +118,9 @@ public:
 
 private:
   static std::optional<int64_t> number(const Expr &e) {
-    return e.kind == ExprKind::Convert ? number(e.args[0]) : e.kind == ExprKind::Int ? std::optional(e.i) : std::nullopt;
+    return e.kind == ExprKind::Convert ? number(e.args[0])
+           : e.kind == ExprKind::Int   ? std::optional(e.i)
+                                       : std::nullopt;
   }
   Known ofSubject(const Expr &e, const std::vector<Known> *operands) const {
     if (!operands)
@@ -123,7 +128,9 @@ private:
     return e.kind == ExprKind::Var && e.id < operands->size() ? (*operands)[e.id] : Known();
   }
   Known inferred(const Op &op, const std::vector<Known> &operands) const {
-    return op.types.empty() || op.results.size() != 1 || op.results[0].arity != Arity::Single ? Known() : ofType(op.types[0], &operands);
+    return op.types.empty() || op.results.size() != 1 || op.results[0].arity != Arity::Single
+               ? Known()
+               : ofType(op.types[0], &operands);
   }
   static Known merged(Known a, const Known &b) {
     if (a.dtype.empty())
@@ -175,17 +182,20 @@ void Checker::contradictingTypes(const Pattern &pattern) {
     stated = true;
     const Op &op = module.op(build.op);
     warning("never-matches", build.range,
-            fmt::format("the type stated is {}, but `{}` gives {} here, so the pattern never matches", said.text(), op.fullName(), is.text()))
+            fmt::format("the type stated is {}, but `{}` gives {} here, so the pattern never matches", said.text(),
+                        op.fullName(), is.text()))
         .note(op.nameRange, fmt::format("`{}` is declared here, and what its `type` clause gives holds", op.name));
   }
-  if (stated || pattern.roots.size() != 1 || pattern.roots[0].kind != MatchKind::Op || pattern.roots[0].ops.ops.size() != 1)
+  if (stated || pattern.roots.size() != 1 || pattern.roots[0].kind != MatchKind::Op ||
+      pattern.roots[0].ops.ops.size() != 1)
     return;
   const Op &root = module.op(pattern.roots[0].ops.ops[0]);
   if (root.results.size() != 1 || root.results[0].arity != Arity::Single)
     return;
   Known before = types.of(pattern.roots[0]);
   for (const Action &action : pattern.actions) {
-    bool ofRoot = action.kind == ActionKind::Replace && (!action.op || (pattern.roots[0].op && pattern.roots[0].op.var == action.op));
+    bool ofRoot = action.kind == ActionKind::Replace &&
+                  (!action.op || (pattern.roots[0].op && pattern.roots[0].op.var == action.op));
     if (!ofRoot || action.values.size() != 1)
       continue;
     Known after = types.of(action.values[0]);
@@ -197,7 +207,8 @@ void Checker::contradictingTypes(const Pattern &pattern) {
                             root.name));
     else if (after.differs(before))
       warning("never-matches", action.values[0].range,
-              fmt::format("this is {}, but the op that it replaces gives {}, so the pattern never matches", after.text(), before.text()))
+              fmt::format("this is {}, but the op that it replaces gives {}, so the pattern never matches",
+                          after.text(), before.text()))
           .note("what replaces a value has the same element type, and a shape that agrees with its shape");
   }
 }

@@ -75,7 +75,7 @@ void Checker::instantiate(const ast::PatternDecl &decl, std::vector<PatternInsta
     for (const ast::Name &name : clause.names)
       ok &= nameIsNew(seen, name, "the template name");
     llvm::StringMap<SourceRange> texts;
-    std::vector<std::pair<SourceRange, std::vector<const ast::Expr *>>> entries;
+    std::vector<ForEntry> entries;
     ok &= entriesOf(clause, entries);
     for (const auto &[range, values] : entries) {
       std::string text = textOf(range);
@@ -83,12 +83,16 @@ void Checker::instantiate(const ast::PatternDecl &decl, std::vector<PatternInsta
         if (const auto *dialect = member->object->as<ast::NameExpr>()) // of a set, too
           text = dialect->name.text + "." + member->member.text;
       if (auto [it, isNew] = texts.try_emplace(text, range); !isNew) {
-        error("duplicate-name", range, fmt::format("`{}` stands twice in this list", text)).note(it->second, "here first");
+        error("duplicate-name", range, fmt::format("`{}` stands twice in this list", text))
+            .note(it->second, "here first");
         ok = false;
       }
       if (values.size() != clause.names.size()) {
-        error("argument-count", range, fmt::format("this entry has {} for {}", counted(values.size(), "value"), counted(clause.names.size(), "name")))
-            .note(clause.names.size() > 1 ? "several stand in parentheses: `{(exp, log), (log, exp)}`" : "one name takes one entry: `for f in {exp, log}`");
+        error("argument-count", range,
+              fmt::format("this entry has {} for {}", counted(values.size(), "value"),
+                          counted(clause.names.size(), "name")))
+            .note(clause.names.size() > 1 ? "several stand in parentheses: `{(exp, log), (log, exp)}`"
+                                          : "one name takes one entry: `for f in {exp, log}`");
         ok = false;
         if (clause.set)
           break; // its entries are alike
@@ -139,7 +143,8 @@ void Checker::sayInstances(Report &report, std::string_view name) const {
   bool more = names.size() > 3;
   if (more)
     names.resize(3);
-  report.note(fmt::format("the patterns of the template are called {}{}", listed(names, more ? "," : "and"), more ? " …" : ""));
+  report.note(
+      fmt::format("the patterns of the template are called {}{}", listed(names, more ? "," : "and"), more ? " …" : ""));
 }
 
 std::string Checker::instanceNameOf(const PatternInstance &instance) {

@@ -35,7 +35,8 @@ void Terms::same(Term a, Term b) {
   // What says more stands for both: an index into a list is one of its elements.
   auto says = [&](Term t) {
     const std::string &head = nodes_[t].head;
-    return head == "range" ? 2 : head == "list" || head == "map" || head == "broadcast" || head == "type" || head[0] == '#';
+    return head == "range" ? 2
+                           : head == "list" || head == "map" || head == "broadcast" || head == "type" || head[0] == '#';
   };
   if (says(b) > says(a) || (says(b) == says(a) && b < a))
     std::swap(a, b);

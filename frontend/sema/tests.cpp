@@ -26,16 +26,36 @@ static Test::Side checkSide(BodyChecker &body, const Test &test, const ast::Expr
       side.lets.push_back({id, std::move(apart.parts[i])});
     }
   }
-  if (const auto *word = e->as<ast::NameExpr>();
-      word && !body.find(word->name.text) && after && e == &given && nearestName(word->name.text, {"unchanged"}) == "unchanged") {
-    body.c.error("unbound-name", word->range, fmt::format("`{}` is not bound here", word->name.text)).fixIt(word->range, "unchanged");
+  if (const auto *word = e->as<ast::NameExpr>(); word && !body.find(word->name.text) && after && e == &given &&
+                                                 nearestName(word->name.text, {"unchanged"}) == "unchanged") {
+    body.c.error("unbound-name", word->range, fmt::format("`{}` is not bound here", word->name.text))
+        .fixIt(word->range, "unchanged");
     side.values.resize(test.before.values.size());
     return side;
   }
   side.values = body.values(*e);
-  for (Expr &value : side.values)
-    if (!value.type.is(TypeKind::Op))
+  for (Expr &value : side.values) {
+    if (!value.type.is(TypeKind::Op)) {
       value = body.convert(std::move(value), TypeKind::Value, "what a test returns");
+      continue;
+    }
+    int results = body.resultsOf(value);
+    if (results < 2 || body.leastResults(body.opsOf(value)) == results)
+      continue;
+    const Op &op = body.c.module.op(body.opsOf(value).ops.front());
+    std::vector<std::string> all;
+    for (const OpResultDecl &result : op.results)
+      all.push_back("d." + result.name);
+    std::string text = body.c.textOf(value.range);
+    body.c
+        .error("result-count", value.range,
+               fmt::format("some results of `{}` may be left out, so it is to be said which a test returns",
+                           op.fullName()))
+        .note(op.nameRange, fmt::format("`{}` is declared here", op.name))
+        .note(fmt::format("the first is `{}.{}`; all are `let d = {} in ({})`",
+                          value.kind == ExprKind::Var ? text : op.name + "(...)", op.results[0].name,
+                          value.kind == ExprKind::Var ? text : op.name + "(...)", fmt::join(all, ", ")));
+  }
   body.closeScope(mark);
   return side;
 }

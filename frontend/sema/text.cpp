@@ -109,7 +109,8 @@ std::string Text::region(const Build &b, const RegionBuild &region) const {
     return out + expr(*region.copied);
   std::string params;
   for (const RegionBuild::Param &param : region.params)
-    params += fmt::format("{}{}{}{}", params.empty() ? "" : ", ", body_.var(param.var).name, param.list ? "..." : "", param.type ? " -> " + expr(*param.type) : "");
+    params += fmt::format("{}{}{}{}", params.empty() ? "" : ", ", body_.var(param.var).name, param.list ? "..." : "",
+                          param.type ? " -> " + expr(*param.type) : "");
   for (const Expr &result : region.results)
     results += fmt::format("{}{}{}", results.empty() ? "" : ", ", expr(result), result.type.isList() ? "..." : "");
   out += fmt::format("({}) => ", params);

@@ -5,8 +5,9 @@
 
 namespace rw::sema {
 
-static constexpr std::string_view kNames[] = {"<error>", "_",   "int",    "float", "bool", "string", "dtype",  "dim",
-                                              "type",    "any", "tensor", "value", "op",   "chain", "region", "nothing"};
+static constexpr std::string_view kNames[] = {"<error>", "_",     "int",    "float",  "bool",   "string",
+                                              "dtype",   "dim",   "type",   "any",    "tensor", "value",
+                                              "op",      "chain", "region", "nothing"};
 
 std::string toString(Type type) {
   std::string out(kNames[unsigned(type.kind)]);
@@ -48,7 +49,11 @@ std::string OpAttrDecl::spelling() const {
 std::string listOfChoices(const std::vector<std::string> &choices, std::string_view last) {
   std::string out;
   for (size_t i = 0; i < choices.size(); ++i)
-    out += fmt::format("{}\"{}\"", i == 0 ? "" : i + 1 == choices.size() ? fmt::format(" {} ", last) : ", ", choices[i]);
+    out += fmt::format("{}\"{}\"",
+                       i == 0                    ? ""
+                       : i + 1 == choices.size() ? fmt::format(" {} ", last)
+                                                 : ", ",
+                       choices[i]);
   return out;
 }
 

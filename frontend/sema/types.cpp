@@ -20,7 +20,8 @@ Expr BodyChecker::dimension(const ast::Expr &e) {
 
 void BodyChecker::noValueType(SourceRange range) {
   c.error("undefined-type", range, "no value has a list as its type")
-      .note("a value has a tensor type, an element type and dimensions in brackets, or is a tuple of several: `(f32[m, k], i32)`");
+      .note("a value has a tensor type, an element type and dimensions in brackets, or is a tuple of several: `(f32[m, "
+            "k], i32)`");
 }
 
 /// `y.type`, `y.dtype`, `y.shape`
@@ -116,8 +117,9 @@ Expr BodyChecker::typeExpr(const ast::TypeExpr &type, bool symbolsBind) {
     if (dim.form == ast::TypeDim::Form::Rest) {
       VarId id = find(dim.name.text);
       if (!id) {
-        c.error("unbound-name", dim.range, symbolsBind ? "a test says every dimension, by a number or a name: `f32[2, B]`"
-                                                       : "only dimensions that the left side bound can stand here");
+        c.error("unbound-name", dim.range,
+                symbolsBind ? "a test says every dimension, by a number or a name: `f32[2, B]`"
+                            : "only dimensions that the left side bound can stand here");
         continue;
       }
       shape.push_back(convert(varExpr(id, dim.range), dims, "a list of dimensions"));
@@ -162,7 +164,8 @@ std::optional<TypeMatch> BodyChecker::tupleAsked(const ast::TupleType &tuple) {
   for (const ast::TypePtr &element : tuple.elements) {
     std::optional<TypeMatch> asked = typeAsked(*element);
     if (asked && (!asked->native.empty() || asked->singleElement)) {
-      c.error("type-mismatch", element->range, "this looks at a value; an element of a tuple is asked for its dtype and dimensions");
+      c.error("type-mismatch", element->range,
+              "this looks at a value; an element of a tuple is asked for its dtype and dimensions");
       asked.reset();
     }
     out.elements.push_back(asked ? std::move(*asked) : TypeMatch());
@@ -220,8 +223,10 @@ std::optional<TypeMatch> BodyChecker::typeAsked(const ast::TypeExpr &type) {
     for (const auto &native : c.natives)
       candidates.push_back(native.getKey());
     if (word == "const" || word == "single" || word == "each") {
-      c.error("undefined-type", named->name.range, fmt::format("`{}` stands before a name or a match, not before a list", word))
-          .note("the elements of a constant are compared in the `where`: `const c` and `c.ints == [-1]`; if all are one number, `splat(-1)` matches it");
+      c.error("undefined-type", named->name.range,
+              fmt::format("`{}` stands before a name or a match, not before a list", word))
+          .note("the elements of a constant are compared in the `where`: `const c` and `c.ints == [-1]`; if all are "
+                "one number, `splat(-1)` matches it");
       return std::nullopt;
     }
     Report report = c.error("undefined-type", named->name.range, fmt::format("no type or constraint named `{}`", word));

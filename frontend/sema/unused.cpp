@@ -28,7 +28,8 @@ static bool asksOfValue(const Checker &c, std::string_view name) {
   if (NativeIndex native = c.nativeNamed(name))
     return c.module.native(native).isConstraint && c.module.native(native).params.size() == 1 &&
            c.module.native(native).params[0].is(TypeKind::Value);
-  return std::ranges::any_of(builtins(), [&](const BuiltinInfo &b) { return b.name == name && b.signature == "(x: value) -> bool"; });
+  return std::ranges::any_of(
+      builtins(), [&](const BuiltinInfo &b) { return b.name == name && b.signature == "(x: value) -> bool"; });
 }
 
 /// Reports a name that can only be meant as something else; false if it may just be needless.
@@ -39,32 +40,38 @@ bool BodyChecker::misread(VarId id) {
   bool test = alwaysTrue_.contains(id.raw);
   std::string lower = lowered(v.name);
   bool absent = lower == "none" || lower == "null" || lower == "nil";
-  bool yes = lower == "true" || lower == "yes" || lower == "on", no = lower == "false" || lower == "no" || lower == "off";
+  bool yes = lower == "true" || lower == "yes" || lower == "on",
+       no = lower == "false" || lower == "no" || lower == "off";
   if (v.kind == VarKind::Value) {
     if (c.traitNamed(v.name))
       cure = fmt::format("`{}(…)` matches an op that has the trait", v.name);
     else if (asksOfValue(c, v.name))
-      cure = test ? fmt::format("`{}(x)` is a condition of its own", v.name) : fmt::format("`x: {}` asks it of a value", v.name);
+      cure = test ? fmt::format("`{}(x)` is a condition of its own", v.name)
+                  : fmt::format("`x: {}` asks it of a value", v.name);
     else if (v.name == "const" || v.name == "splat" || v.name == "single" || v.name == "each")
-      cure = v.name == "splat" ? "`splat(_)` matches a constant whose elements are all the same" : fmt::format("`{0}` stands before a match: `{0} x`", v.name);
+      cure = v.name == "splat" ? "`splat(_)` matches a constant whose elements are all the same"
+                               : fmt::format("`{0}` stands before a match: `{0} x`", v.name);
     else if (absent)
       cure = "an operand that is absent is left out of the match";
     else if (test)
-      cure = c.namesOp({{}, {v.name, v.range}, v.range}) ? fmt::format("`x is {}(…)` asks for the op", v.name)
-                                                         : "`x is exp(_)` asks for an op; another name for x is `let y = x`";
+      cure = c.namesOp({{}, {v.name, v.range}, v.range})
+                 ? fmt::format("`x is {}(…)` asks for the op", v.name)
+                 : "`x is exp(_)` asks for an op; another name for x is `let y = x`";
   } else if (v.kind == VarKind::Bound && v.type.is(TypeKind::Bool) && (yes || no)) {
     fix = yes ? "true" : "false";
   } else if (v.kind == VarKind::Bound && v.type.is(TypeKind::DType) && !dtypeMeant(v.name).empty()) {
     fix = dtypeMeant(v.name);
   } else if (v.kind == VarKind::Bound && v.type.is(TypeKind::DType) && (v.name == "float" || v.name == "int")) {
-    cure = fmt::format("of a class of element types ask `is_{}(d)` in the `where`", v.name == "int" ? "integer" : v.name);
+    cure =
+        fmt::format("of a class of element types ask `is_{}(d)` in the `where`", v.name == "int" ? "integer" : v.name);
   } else if (v.kind == VarKind::Bound && absent) {
     cure = "an attribute that is absent is left out of the match";
   }
   if (cure.empty() && fix.empty())
     return false;
-  Report report = c.error("misread-name", v.range,
-                          fmt::format("{}`{}` is a new name here, which stands for anything", test ? "this is always true: " : "", v.name));
+  Report report = c.error(
+      "misread-name", v.range,
+      fmt::format("{}`{}` is a new name here, which stands for anything", test ? "this is always true: " : "", v.name));
   if (!fix.empty())
     report.fixIt(v.range, std::string(fix));
   else
