@@ -204,6 +204,7 @@ private:
   void groupCountError(const Op &, SourceRange, size_t given);
   /// How many of `given` are each declared operand's, lists one each; nothing if that was reported.
   std::vector<size_t> fitGroups(const Op &, SourceRange, std::vector<Expr> &given);
+  void bindList(const ast::Name &, Expr list, Match &);
   Expr exactlyAsLong(Expr list, const Expr &other);
   void each(const ast::EachMatch &, Match &);
   // regions.cpp
