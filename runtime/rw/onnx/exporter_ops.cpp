@@ -9,6 +9,11 @@ namespace {
 bool isReserved(std::string_view attr) {
   return attr == kOpaqueNameAttr || attr == kOriginAttr || attr == kRegionsAttr;
 }
+/// What the op declares of an attribute of the model; any if nothing.
+AttrType declaredOf(Op op, std::string_view nameInModel) {
+  int index = op.schema().attrIndex(nameInModel);
+  return index < 0 ? AttrType::Any : op.schema().attrs[size_t(index)].type;
+}
 /// The name in the model of an undeclared attribute.
 std::string_view nameInModel(std::string_view attr) { return attr.starts_with("$$") ? attr.substr(1) : attr; }
 } // namespace
@@ -153,7 +158,7 @@ bool Exporter::unchanged(Op op, const onnx::NodeProto &origin) {
     int index = op.schema().attrIndex(a.name());
     AttrId value =
         index >= 0 ? op.attr(unsigned(index)) : op.extraAttr(a.name().starts_with('$') ? "$" + a.name() : a.name());
-    if (!value || attributeOf(ctx_, rest_, a).attr != value)
+    if (!value || attributeOf(ctx_, rest_, a, declaredOf(op, a.name())).attr != value)
       return false;
   }
   for (unsigned i = 0; i < op.operandCount(); ++i)
@@ -273,11 +278,12 @@ bool Exporter::attributes(Op op, const onnx::NodeProto *origin, onnx::NodeProto 
 
 bool Exporter::attribute(Op op, const onnx::AttributeProto *origin, std::string_view name, AttrId value,
                          onnx::NodeProto &out) {
-  if (origin && attributeOf(ctx_, rest_, *origin).attr == value) {
+  AttrType declared = declaredOf(op, name);
+  if (origin && attributeOf(ctx_, rest_, *origin, declared).attr == value) {
     lending_.lend(*out.mutable_attribute(), *origin);
     return true;
   }
-  if (writeAttribute(ctx_, value, name, *out.add_attribute()))
+  if (writeAttribute(ctx_, value, name, declared, !isMainDomain(out.domain()), *out.add_attribute()))
     return true;
   return error("onnx-export",
                "the attribute " + inBackticks(name) + " of " + describe(op) + " is of a kind that ONNX does not have");

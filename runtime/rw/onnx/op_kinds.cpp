@@ -152,6 +152,20 @@ OpKind OpKinds::findInDomain(const onnx::NodeProto &node) const {
   return out;
 }
 
+std::string OpKinds::misfit(const onnx::NodeProto &node) const {
+  auto domain = domains_.find(node.domain());
+  if (isMainDomain(node.domain()) || domain == domains_.end() || names_->functions.count({node.domain(), node.op_type()}))
+    return {};
+  std::string name = fullName(node.domain(), node.op_type());
+  if (registry_.lookup(name) == kOpaqueKind)
+    return {};
+  KindId kind = registry_.lookup(name, domain->second.version);
+  if (kind == kOpaqueKind)
+    return "the model imports version " + std::to_string(domain->second.version) + " of its domain, of which " + name + " is not declared";
+  const OpSchema &schema = registry_.schema(kind);
+  return fits(schema, node) ? "" : "its operands, results or regions are not those that " + name + " is declared with";
+}
+
 bool OpKinds::fits(const OpSchema &schema, const onnx::NodeProto &node) {
   unsigned operands = unsigned(node.input_size());
   if (!operandCounts(schema).contains(operands) || unsigned(node.output_size()) > resultCounts(schema).most)
