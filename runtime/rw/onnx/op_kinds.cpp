@@ -65,10 +65,18 @@ OpKinds::OpKinds(const OpRegistry &registry, const OpsetImports &imports) : regi
 }
 
 std::string OpKinds::fullName(std::string_view domain, std::string_view type) const {
-  std::string name;
   if (names_ && !names_->forms.empty())
     if (auto form = names_->forms.find({std::string(domain), std::string(type)}); form != names_->forms.end())
       type = form->second;
+  return nameOf(domain, type);
+}
+
+bool OpKinds::isDeclared(std::string_view domain, std::string_view type) const {
+  return registry_.lookup(nameOf(domain, type)) != kOpaqueKind;
+}
+
+std::string OpKinds::nameOf(std::string_view domain, std::string_view type) const {
+  std::string name;
   if (isMainDomain(domain))
     domain = kDialect;
   else if (auto known = domains_.find(domain); known != domains_.end())

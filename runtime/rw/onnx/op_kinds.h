@@ -48,6 +48,8 @@ public:
   int minOutputs(std::string_view domain, const std::string &type) const;
 
   std::string fullName(std::string_view domain, std::string_view type) const;
+  /// Whether some version of an op is declared by this name.
+  bool isDeclared(std::string_view domain, std::string_view type) const;
   /// Whether the function is but what a known op means (meant_functions.h): its calls are such ops.
   bool isForm(const onnx::FunctionProto &f) const { return names_->forms.contains({f.domain(), f.name()}); }
   bool isCalled(const onnx::NodeProto &, std::string_view fullName) const;
@@ -64,6 +66,7 @@ private:
   };
   const Type &typeOf(const std::string &type) const;
   OpKind findInDomain(const onnx::NodeProto &) const;
+  std::string nameOf(std::string_view domain, std::string_view type) const; // whatever functions the model has
   bool isDialect(std::string_view name) const { return names_->dialects.count(name) != 0; }
   OpKinds(const OpRegistry &, const OpsetImports &);
 
