@@ -313,6 +313,7 @@ private:
   std::vector<ast::ExprPtr> constants_; // made of arguments of named matches
   static constexpr size_t kMaxPutIn = 10'000;
   size_t putIn_ = 0; // parts of named matches so far
+  bool saidPutIn_ = false; // that it is too much
   std::set<uint32_t> putInVars_; // variables of theirs
   std::set<uint32_t> boundInEach_; // variables that were first seen there, and are unbound where there is no operand
   std::map<uint32_t, RewriteIndex> rewriteCalls_; // by where it begins: a call of a named rewrite with several results

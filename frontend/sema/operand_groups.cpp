@@ -192,7 +192,8 @@ void BodyChecker::bindList(const ast::Name &name, Expr list, Match &out) {
     if (!id)
       id = declareLet(name, type);
     else if (var(id).type != type) // of another alternative, or a parameter that the use names
-      c.error("type-mismatch", name.range, fmt::format("`{}` is {} here, but it was bound to {}", name.text, toString(type), toString(var(id).type)))
+      c.error("type-mismatch", name.range,
+              fmt::format("`{}` is {} here, but it was bound to {}", name.text, toString(type), toString(var(id).type)))
           .note(var(id).range, fmt::format("`{}` is bound here", name.text))
           .note("give the list a name of its own");
     condition.kind = ConditionKind::Let;
