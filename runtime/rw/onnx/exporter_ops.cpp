@@ -78,7 +78,7 @@ bool Exporter::constantOp(Op op, Graph &g) {
   if (!name)
     return true; // nobody reads it
   if (!value)
-    return error("onnx-export", describe(op) + " is no constant that a function can hold");
+    return refuse(op, " is no constant that a function can hold");
   onnx::NodeProto *node = g.nodes.Add();
   node->set_op_type("Constant");
   node->add_output(std::string(ctx_.text(name)));
@@ -180,7 +180,7 @@ bool Exporter::typeOfOp(Op op, const onnx::NodeProto *origin, onnx::NodeProto &o
   } else {
     std::string domain, type;
     if (!kinds_.split(op.fullName(), domain, type))
-      return error("onnx-export", describe(op) + " is no op of ONNX");
+      return refuse(op, " is no op of ONNX");
     out.set_op_type(type);
     if (!domain.empty())
       out.set_domain(domain);
@@ -244,7 +244,7 @@ bool Exporter::attributes(Op op, const onnx::NodeProto *origin, onnx::NodeProto 
       pending.emplace_back(nameInModel(ctx_.text(extra.name)), extra.value);
   std::vector<std::string> regions = regionNames(op);
   if (regions.size() != op.regions().size())
-    return error("onnx-export", describe(op) + " has regions whose names are not known");
+    return refuse(op, " has regions whose names are not known");
   std::set<std::string, std::less<>> done; // of the attributes with graphs
   for (int i = 0; origin && i < origin->attribute_size(); ++i) {
     const onnx::AttributeProto &a = origin->attribute(i);
@@ -285,8 +285,7 @@ bool Exporter::attribute(Op op, const onnx::AttributeProto *origin, std::string_
   }
   if (writeAttribute(ctx_, value, name, declared, !isMainDomain(out.domain()), *out.add_attribute()))
     return true;
-  return error("onnx-export",
-               "the attribute " + inBackticks(name) + " of " + describe(op) + " is of a kind that ONNX does not have");
+  return refuse(op, " has an attribute " + inBackticks(name) + " of a kind that ONNX does not have");
 }
 
 /// The attribute whose value is the op's region of that name, or all of its regions of that name.

@@ -118,14 +118,29 @@ std::optional<OnnxModel> emptyModel(const std::string &name, const OpRegistry &o
 
 } // namespace onnxio
 
+namespace {
+/// Which ops of the program what they mean comes from.
+struct Origins final : RewriteListener {
+  onnxio::MeantBy by;
+  std::vector<std::string> path; // of the op whose meaning is put in
+  void patternBegin(const PatternInfo &, Op root) override {
+    auto outer = by.find(root.id.raw);
+    path = outer == by.end() ? std::vector<std::string>() : outer->second;
+    path.insert(path.begin(), onnxio::inBackticks(root.fullName()) + (root.schema().file.empty() ? "" : " (" + std::string(root.schema().file) + ")"));
+  }
+  void created(Op op) override { by[op.id.raw] = path; }
+};
+} // namespace
+
 /// The function with what its ops mean in their place; none if they mean nothing.
-static std::optional<Function> expanded(const Function &fn, const OpRegistry &ops) {
+static std::optional<Function> expanded(const Function &fn, const OpRegistry &ops, Origins *origins = nullptr) {
   Function copy(fn);
   PatternSet set(ops);
   set.add(makeExpandMeanings(ops));
   GreedyRewriteConfig config;
   config.maxGrowth = kMaxMeaningOps;
   config.maxRewrites = 2'000'000;
+  config.listener = origins;
   return applyPatternsGreedily(copy, std::move(set).freeze(), config).changed ? std::optional(std::move(copy))
                                                                               : std::nullopt;
 }
@@ -152,9 +167,10 @@ std::optional<OnnxModel> onnxFromProgram(Program &program, const OpRegistry &ops
   // function of the model.
   if (callsFunctions(program, main, diags))
     return std::nullopt;
-  std::optional<Function> meant = expanded(main, ops);
+  Origins origins;
+  std::optional<Function> meant = expanded(main, ops, &origins);
   if (meant && onnxio::Survey(*meant).hasTensorOps())
-    return onnxFromTensor(*meant, ops, diags);
+    return onnxFromTensor(*meant, ops, diags, origins.by);
   onnxio::Survey survey(main);
   if (survey.hasTensorOps())
     return onnxFromTensor(main, ops, diags);

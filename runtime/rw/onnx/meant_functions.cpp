@@ -112,12 +112,25 @@ bool MeantFunctions::form(Op op, bool &whole) {
     return true;
   }
   bool all = true;
+  if (depth_ == 0)
+    at_ = op.loc();
   ++depth_;
+  where_.push_back("what " + inBackticks(op.fullName()) + (schema.file.empty() ? "" : " (" + std::string(schema.file) + ")") + " means");
   bool good = region(meant->function, meant->function.body(), all);
   --depth_;
   if (!all)
     bare_.emplace(domain, type);
-  return good && (!all || write(op, *meant, known->second));
+  good = good && (!all || write(op, *meant, known->second));
+  where_.pop_back();
+  return good;
+}
+
+/// What stands in front of messages: "in what `d.f` (a.rw) means, in what `d.g` (a.rw) means: ", the innermost one first.
+std::string MeantFunctions::where() const {
+  std::string text;
+  for (auto part = where_.rbegin(); part != where_.rend(); ++part)
+    text += (text.empty() ? "in " : ", in ") + *part;
+  return text + ": ";
 }
 
 bool MeantFunctions::clashes() const {
@@ -169,7 +182,7 @@ bool MeantFunctions::write(Op op, MeaningFunction &meant, std::optional<std::str
   static const onnx::GraphProto kNoOrigin;
   onnx::FunctionProto body;
   Lending lending; // goes before what it was lent to
-  Exporter exporter(rest_, fn, {kNoOrigin, kinds_, "what " + inBackticks(op.fullName()) + " means: ", this}, lending,
+  Exporter exporter(rest_, fn, {kNoOrigin, kinds_, where(), this, at_}, lending,
                     diags_);
   if (!exporter.writeBody(*body.mutable_node()))
     return false;

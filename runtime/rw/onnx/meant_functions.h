@@ -59,6 +59,7 @@ private:
   bool region(Function &, RegionId, bool &whole);
   bool form(Op, bool &whole);
   bool write(Op, MeaningFunction &, std::optional<std::string> &name);
+  std::string where() const;
   std::string freeName(const std::string &domain, const std::string &type);
 
   OnnxModel &model_;
@@ -76,6 +77,8 @@ private:
   Names bare_, opaque_;
   Names taken_, own_; // of all functions, of no form
   std::map<std::pair<std::string, std::string>, unsigned> nextNumber_;
+  std::vector<std::string> where_; // the ops whose meanings are written, the outermost one first
+  Loc at_; // of the outermost one
   unsigned depth_ = 0;
 };
 
