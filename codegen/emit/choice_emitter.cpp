@@ -199,10 +199,12 @@ void PatternEmitter::chain(const Step &s) {
 
 void PatternEmitter::users(const Step &s) {
   std::string from = slots_[s.in]; // bound in several alternatives, it has a slot in each
-  if (plan::VarId var = plan_.slots[s.in].var; var && e_.isBound(var) && (from.empty() || e_.var(var).text != from)) {
+  if (plan::VarId var = plan_.slots[s.in].var; var && e_.isBound(var)) {
     from = e_.var(var).text;
-    if (e_.var(var).maybe)
+    if (e_.var(var).maybe) {
+      failWith(s);
       e_.failIf("!" + from);
+    }
   }
   std::string user = names_.unique(slotHint(s.out, opHint(s.ops)));
   if (!searchName_.empty()) // that there are no more is a failure, too

@@ -75,6 +75,22 @@ std::string ExprEmitter::lambda(const Expr &e) {
   return fmt::format("[&]() -> std::optional<{}> {{\n{}{}}}()", type, inner.take(), end);
 }
 
+/// A comprehension that builds ops, where failing goes on with a loop around it: in a lambda, which tells by itself why it fails.
+std::string ExprEmitter::builtList(const Expr &e) {
+  Writer inner;
+  Fail fail = fail_;
+  fail_.leave = kLeaveLambda;
+  ++lambdas_;
+  std::string text = captured(e, inner), name = names.unique("list");
+  --lambdas_;
+  fail_ = std::move(fail);
+  fail_.built = true;
+  inner.line("return {};", bare(text));
+  out().line("auto {} = [&]() -> std::optional<{}> {{\n{}{}}}();", name, cppType(e.type), inner.take(), std::string(out().depth() * 2, ' '));
+  out().test("!" + name, fail_.leave);
+  return "(*" + name + ")";
+}
+
 std::string ExprEmitter::value(const Expr &e) {
   switch (e.kind) {
   case ExprKind::Int:

@@ -93,6 +93,9 @@ public:
   std::string checked(std::string_view hint, std::string_view call);
   /// `[&]() -> std::optional<T> {…}` of an expression that may fail.
   std::string lambda(const sema::Expr &);
+  /// Whether what is written now stands in a lambda that builds ops: failing leaves that.
+  bool inLambda() const { return lambdas_ > 0; }
+  static constexpr const char *kLeaveLambda = "return std::nullopt;";
 
   Writer &out() { return *out_; }
   void setOut(Writer &out) { out_ = &out; }
@@ -118,6 +121,7 @@ private:
   using Evaluate = std::string (ExprEmitter::*)(const sema::Expr &);
   std::string ifElse(const sema::Expr &, Evaluate branch);
   std::string comprehension(const sema::Expr &);
+  std::string builtList(const sema::Expr &);
   std::string builtin(const sema::Expr &);
   std::string property(const sema::Expr &);
   std::string typeText(const sema::Expr &);
@@ -146,7 +150,8 @@ private:
   std::vector<VarText> vars_;
   /// Whether failing may stand inside a loop of the expression's own.
   bool leavesLoops() const { return fail_.leave.starts_with("return"); }
-  Fail fail_{"return std::nullopt;", "", ""};
+  Fail fail_{kLeaveLambda, "", ""};
+  unsigned lambdas_ = 0;
   /// The call that was written last, with a test that it gives something: "auto name = call;" from line `begin` to `end`.
   struct Checked {
     std::string text, call; // "(*name)"

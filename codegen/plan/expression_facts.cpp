@@ -24,6 +24,11 @@ bool isShortRange(const Expr &begin, const Expr &end) {
          (end.kind == ExprKind::Property && end.property == Property::Rank);
 }
 
+bool builds(const Expr &e) {
+  bool constant = e.kind == sema::ExprKind::Convert && e.type.is(sema::TypeKind::Value) && e.args[0].type.is(sema::TypeKind::Tensor);
+  return e.kind == sema::ExprKind::Build || constant || std::ranges::any_of(e.args, builds);
+}
+
 bool looksAround(const Expr &e) {
   switch (e.kind) {
   case ExprKind::Native: case ExprKind::Property: case ExprKind::OpOperand: case ExprKind::OpAttr: case ExprKind::OpResult: case ExprKind::OpRegion:

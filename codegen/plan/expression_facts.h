@@ -15,6 +15,8 @@ namespace rw::plan {
 void collectVars(const sema::Expr &, std::vector<bool> &used);
 /// Whether a range is known to be as short as a list that exists: then its length is not limited.
 bool isShortRange(const sema::Expr &begin, const sema::Expr &end);
+/// Whether ops are built to evaluate it.
+bool builds(const sema::Expr &);
 /// Whether it looks at anything but variables.
 bool looksAround(const sema::Expr &);
 /// Whether working it out costs more than looking it up.

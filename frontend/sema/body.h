@@ -214,6 +214,7 @@ private:
   void groupCountError(const Op &, SourceRange, const std::vector<bool> &isList);
   /// How many of `given` are each declared operand's, lists one each; nothing if that was reported.
   std::vector<size_t> fitGroups(const Op &, SourceRange, std::vector<Expr> &given);
+  void bindList(const ast::Name &, Expr list, Match &);
   Expr exactlyAsLong(Expr list, const Expr &other);
   void each(const ast::EachMatch &, Match &);
   // regions.cpp
@@ -328,6 +329,7 @@ private:
   std::vector<ast::ExprPtr> constants_; // made of arguments of named matches
   static constexpr size_t kMaxPutIn = 10'000;
   size_t putIn_ = 0; // parts of named matches so far
+  bool saidPutIn_ = false; // that it is too much
   std::set<uint32_t> putInVars_; // variables of theirs
   std::set<uint32_t> boundInEach_; // variables that were first seen there, and are unbound where there is no operand
   std::map<uint32_t, RewriteIndex> rewriteCalls_; // by where it begins: a call of a named rewrite with several results

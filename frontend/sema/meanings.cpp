@@ -126,6 +126,7 @@ void Checker::checkMeanings() {
   std::vector<uint8_t> state(module.ops.size(), Unseen);
   std::vector<uint64_t> size(module.ops.size(), 1);
   std::vector<size_t> depth(module.ops.size(), 0);
+  std::vector<bool> tooLarge(module.ops.size()), tooDeep(module.ops.size()); // it, or one that it uses: said once
   struct Step {
     OpIndex op;
     SourceRange range;
@@ -153,11 +154,16 @@ void Checker::checkMeanings() {
       imported = op.imported;
       if (top.next == top.steps.size()) {
         uint64_t most = 1;
+        auto uses = [&](const std::vector<bool> &some) {
+          return std::ranges::any_of(top.steps, [&](const Step &step) { return some[step.op.raw]; });
+        };
+        tooLarge[top.op.raw] = uses(tooLarge);
+        tooDeep[top.op.raw] = uses(tooDeep);
         for (PatternIndex p : op.means) {
           uint64_t sum = 1;
           forEachBuilt(module.pattern(p),
                        [&](OpIndex built, SourceRange) { sum = std::min(sum + size[built.raw], 2 * kMaxOps); });
-          if (sum > kMaxOps && most <= kMaxOps)
+          if (sum > kMaxOps && most <= kMaxOps && !tooLarge[top.op.raw])
             error("too-complex", module.pattern(p).nameRange,
                   fmt::format("with the meanings of all ops in it put in, this is more than {} ops", kMaxOps))
                 .note(op.nameRange, fmt::format("of `{}`", op.name))
@@ -166,14 +172,15 @@ void Checker::checkMeanings() {
         }
         for (const Step &step : top.steps)
           depth[top.op.raw] = std::max(depth[top.op.raw], depth[step.op.raw] + 1);
-        if (depth[top.op.raw] > kMaxUsesDeep) {
+        if (depth[top.op.raw] > kMaxUsesDeep && !tooDeep[top.op.raw]) {
           error("too-deep", module.pattern(op.means[0]).nameRange,
                 fmt::format("meanings of ops use each other more than {} deep", kMaxUsesDeep))
               .note(op.nameRange, fmt::format("at `{}`", op.name))
               .note("say what some of those in between mean by what theirs are made of");
-          depth[top.op.raw] = 0; // said once
+          tooDeep[top.op.raw] = true;
         }
-        size[top.op.raw] = most > kMaxOps ? 1 : most; // said once
+        tooLarge[top.op.raw] = tooLarge[top.op.raw] || most > kMaxOps;
+        size[top.op.raw] = most;
         state[top.op.raw] = Done;
         stack.pop_back();
         continue;

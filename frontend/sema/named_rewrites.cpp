@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace rw::sema {
 
@@ -160,6 +161,8 @@ Expr BodyChecker::callRewrite(const ast::CallExpr &e, RewriteIndex index) {
   if (!names_->putIn) // of one that is put in, what it uses is counted with it
     putIn_ += 1 + def->body.builds.size();
   if (putIn_ > kMaxPutIn) {
+    if (std::exchange(saidPutIn_, true)) // once for all that the body puts in
+      return errorExpr(e.range);
     c.error("too-complex", e.range, fmt::format("with the named rewrites put in, this is more than {} ops", kMaxPutIn))
         .note("a named rewrite is put in wherever it is used: one that uses another one twice doubles it");
     return errorExpr(e.range);

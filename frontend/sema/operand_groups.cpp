@@ -193,31 +193,54 @@ bool BodyChecker::operandGroups(const ast::OpMatch &m, const Op &op, const std::
     const ast::Name &name = groups[i].rest->name;
     if (!name)
       continue;
-    if (find(name.text)) {
-      c.error("duplicate-name", name.range, fmt::format("`{}` is bound already", name.text))
-          .note("give the list a name of its own, and compare it in the `where`");
-      continue;
+    Expr list = member(i);
+    if (size > 0) {
+      std::vector<Expr> parts;
+      parts.push_back(member(i));
+      parts.push_back(number(size));
+      std::vector<Expr> length;
+      length.push_back(member(i));
+      Expr end = make(ExprKind::Builtin, TypeKind::Int, name.range, std::move(length));
+      end.builtin = Builtin::Len;
+      parts.push_back(std::move(end));
+      list = make(ExprKind::Slice, Type::list(TypeKind::Value), name.range, std::move(parts));
     }
-    VarId id = declareLet(name, Type::list(TypeKind::Value));
-    Condition &let = out.after.emplace_back();
-    let.kind = ConditionKind::Let;
-    let.range = name.range;
-    let.var = id;
-    if (size == 0) {
-      let.expr = member(i);
-      continue;
-    }
-    std::vector<Expr> parts;
-    parts.push_back(member(i));
-    parts.push_back(number(size));
-    std::vector<Expr> length;
-    length.push_back(member(i));
-    Expr end = make(ExprKind::Builtin, TypeKind::Int, name.range, std::move(length));
-    end.builtin = Builtin::Len;
-    parts.push_back(std::move(end));
-    let.expr = make(ExprKind::Slice, Type::list(TypeKind::Value), name.range, std::move(parts));
+    bindList(name, std::move(list), out);
   }
   return true;
+}
+
+/// The rest of a group: its name is bound here, or was bound before and is compared.
+void BodyChecker::bindList(const ast::Name &name, Expr list, Match &out) {
+  const Type type = Type::list(TypeKind::Value);
+  VarId id = find(name.text);
+  if (id && bound(id) == Bound::Maybe) {
+    c.error("duplicate-name", name.range, fmt::format("`{}` is bound already, by some alternatives only", name.text))
+        .note(var(id).range, fmt::format("`{}` is bound here", name.text))
+        .note("give the list a name of its own, and compare it in the `where`");
+    return;
+  }
+  Condition condition;
+  condition.range = name.range;
+  if (id && bound(id) == Bound::Yes) {
+    ast::BinaryExpr equals(name.range);
+    equals.op = ast::BinaryOp::Eq;
+    equals.opRange = name.range;
+    condition.expr = comparison(equals, std::move(list), varExpr(id, name.range));
+  } else {
+    if (!id)
+      id = declareLet(name, type);
+    else if (var(id).type != type) // of another alternative, or a parameter that the use names
+      c.error("type-mismatch", name.range,
+              fmt::format("`{}` is {} here, but it was bound to {}", name.text, toString(type), toString(var(id).type)))
+          .note(var(id).range, fmt::format("`{}` is bound here", name.text))
+          .note("give the list a name of its own");
+    condition.kind = ConditionKind::Let;
+    condition.var = id;
+    condition.expr = std::move(list);
+    setBound(id, Bound::Yes);
+  }
+  out.after.push_back(std::move(condition));
 }
 
 std::vector<size_t> BodyChecker::fitGroups(const Op &op, SourceRange range, std::vector<Expr> &given) {

@@ -1,11 +1,13 @@
-// onnx_peer OUT_DIR [SEEDS]: programs of the tensor dialect, each as an ONNX model with random inputs and the outputs of
-// the reference evaluator, for another engine to run. One program per op that maps, and random ones of many ops.
+// onnx_peer OUT_DIR [SEEDS]: programs, each as an ONNX model with random inputs and the outputs of the reference evaluator, for
+// another engine to run. Of the tensor dialect one program per op that maps, and random ones of many ops; of ops that mean
+// something (meanings.rw) some whose models have functions.
 //
 // NNNN.onnx, and NNNN.json: {"name", "inputs": [{"dtype", "dims", "data"}], "outputs": […]}, numbers as text.
 #include "rw/interp/compare.h"
 #include "rw/interp/element.h"
 #include "rw/ir/parser.h"
-#include "rw/onnx/from_tensor.h"
+#include "rw/load/load_patterns.h"
+#include "rw/onnx/from_program.h"
 #include "rw/passes/pass.h"
 #include "rw/support/numbers.h"
 #include "rw_builtin_register.h"
@@ -82,6 +84,24 @@ std::vector<Case> singleOps() {
   return out;
 }
 
+/// Ops whose models have functions: several bodies of one op, functions that call each other, several results, nested graphs.
+std::vector<Case> meanings() {
+  return {
+      {"means", "%x: f32[3, 4]", "  %r = peer.Gain(%x) {by = 2.5}\n", "f32[3, 4]"},
+      {"means_bias", "%x: f32[3, 4], %b: f32[4]", "  %r = peer.Gain(%x, %b) {by = -1.5}\n", "f32[3, 4]"},
+      {"means_forms", "%x: f32[3, 4], %b: f32[4]",
+       "  %0 = peer.Gain(%x) {by = 2.0}\n  %1 = peer.Gain(%0, %b) {by = 0.5}\n  %2 = peer.Gain(%1) {by = 4.0, flag = true}\n"
+       "  %r = peer.Gain(%2) {by = 2.0}\n",
+       "f32[3, 4]"},
+      {"means_nested", "%x: f32[3, 4]", "  %0 = peer.Softened(%x)\n  %1 = peer.Gain(%0) {by = 3.0}\n  %r = peer.Softened(%1)\n", "f32[3, 4]"},
+      {"means_parts", "%x: f32[2, 3], %y: f32[1, 3]", "  %a, %b = peer.Parts(%x, %y, %x)\n  %0 = onnx.Neg(%b)\n  %r = peer.Centered(%0)\n", "f32[5, 3]"},
+      {"means_if", "%x: f32[2, 3], %c: bool[]",
+       "  %r = onnx.If(%c) : f32[2, 3] else_branch {\n    %1 = peer.Gain(%x) {by = 3.0}\n    return %1\n  } then_branch {\n"
+       "    %2 = peer.Softened(%x)\n    return %2\n  }\n",
+       "f32[2, 3]"},
+  };
+}
+
 /// Twelve ops on what was computed before, all of shape [4, 4].
 Case randomProgram(uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -124,6 +144,8 @@ int write(const Case &c, const std::string &base, uint64_t seed) {
   builtin::register_rw_builtin(registry);
   SourceManager sources;
   Diagnostics diags(sources);
+  if (!loadPatterns({{RW_PEER_MEANINGS}}, {.importDirs = {RW_PATTERN_SOURCES}}, sources, registry, diags))
+    return fail(c, diags.renderText());
   std::string text = "func @main(" + c.params + ") -> (" + c.result + ") {\n" + c.body + "  return %r\n}\n";
   std::unique_ptr<Program> program = parseProgram(sources.addText(c.name, text), sources, diags, registry.ops);
   if (!program || diags.hasErrors())
@@ -133,7 +155,7 @@ int write(const Case &c, const std::string &base, uint64_t seed) {
   EvalResult r = evaluate(fn, inputs);
   if (!r.ok)
     return fail(c, r.opName + ": " + r.error);
-  std::optional<OnnxModel> model = onnxFromTensor(fn, registry.ops, diags);
+  std::optional<OnnxModel> model = onnxFromProgram(*program, registry.ops, diags);
   if (!model || !exportOnnx(*model, base + ".onnx", diags))
     return fail(c, diags.renderText());
   std::ofstream json(base + ".json");
@@ -155,6 +177,8 @@ int main(int argc, char **argv) {
     return fprintf(stderr, "usage: onnx_peer OUT_DIR [SEEDS]\n"), 2;
   uint64_t seeds = argc > 2 ? strtoull(argv[2], nullptr, 10) : 50;
   std::vector<Case> cases = singleOps();
+  for (Case &c : meanings())
+    cases.push_back(std::move(c));
   for (uint64_t s = 1; s <= seeds; ++s)
     cases.push_back(randomProgram(s));
   int failed = 0;

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs programs of the tensor dialect in the reference evaluator and, as ONNX models, in onnxruntime, and compares.
+"""Runs programs in the reference evaluator and, as ONNX models, in onnxruntime, and compares: of the tensor dialect, and of ops
+that mean something in ops of ONNX (meanings.rw), whose models have functions.
 
     npm install --prefix DIR onnxruntime-node --ignore-scripts
     RW_ORT=DIR tests/peers/onnxruntime.py --tool build/dev/bin/onnx_peer --work /tmp/peer

@@ -24,7 +24,7 @@ bool AttrParser::readAttr(AttrType declared, AttrId &out) {
   bool kindSaid = !word.empty() && word.data()[word.size()] == '<' && word != "opaque"; // which is a type
   if (!kindSaid && declared == AttrType::Dim) {
     Dim dim;
-    if (!readDim(dim))
+    if (!readAmount(dim))
       return false;
     out = ctx_.dimAttr(dim);
     return true;
@@ -155,7 +155,7 @@ bool AttrParser::readKindAttr(std::string_view kind, AttrId &out) {
       out = ctx_.floatAttr(value);
   } else if (kind == "dim") {
     Dim value;
-    if ((ok = readDim(value)))
+    if ((ok = readAmount(value)))
       out = ctx_.dimAttr(value);
   } else if (kind == "type") {
     TypeId value;
@@ -229,19 +229,27 @@ bool AttrParser::isNegativeNumber() {
     ++q;
   while (*q == ' ')
     ++q;
-  return *q == ',' || *q == ']' || *q == '>';
+  return *q == ',' || *q == ']' || *q == '>' || *q == '}' || *q == 0;
+}
+
+/// A dim of an attribute: a size, or a number below 0.
+bool AttrParser::readAmount(Dim &out) {
+  skipSpace();
+  const char *from = p_;
+  if (!isNegativeNumber())
+    return readDim(out);
+  int64_t number;
+  if (!readInt(number))
+    return false;
+  out = Dim::number(number);
+  return !out.isUnknown() || error("too-large", from, p_, "this number has more than 60 bits");
 }
 
 bool AttrParser::readDims(char close, AttrId &out) {
   Dims values;
   bool ok = readList(close, [&] {
     Dim value;
-    int64_t number = 0;
-    skipSpace();
-    const char *from = p_;
-    bool read = isNegativeNumber() ? readInt(number) : readDim(value);
-    if (number < 0 && (value = Dim::number(number)).isUnknown())
-      return error("too-large", from, p_, "this number has more than 60 bits");
+    bool read = readAmount(value);
     values.push_back(value);
     return read;
   });

@@ -73,6 +73,7 @@ private:
   bool readInts(char close, AttrId &out);
   bool readFloats(char close, AttrId &out);
   bool isNegativeNumber();
+  bool readAmount(Dim &);
   bool readDims(char close, AttrId &out);
   bool readElements(char close, std::vector<AttrId> &out);
   bool readInt(int64_t &out);

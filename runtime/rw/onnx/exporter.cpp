@@ -62,6 +62,15 @@ Exporter::Exporter(OnnxModel::Rest &rest, Function &fn, Source source, Lending &
     : rest_(rest), fn_(fn), ctx_(fn.context()), lending_(lending), diags_(diags), source_(std::move(source)), kinds_(source_.kinds),
       names_(fn_, source_.graph) {}
 
+/// Of an op that a text has it says where it stands there; of what is in a meaning, where the op stands that means it.
+bool Exporter::refuse(Op op, const std::string &fault) {
+  SourceRange at = wordAt(diags_.sources(), source_.at ? source_.at : op.loc());
+  if (!at)
+    return error("onnx-export", describe(op) + fault);
+  diags_.error("onnx-export", at, source_.where + describe(op) + fault);
+  return false;
+}
+
 bool Exporter::error(const char *tag, std::string message) {
   diags_.errorInFile(tag, rest_.path, source_.where + message);
   return false;
@@ -363,7 +372,7 @@ bool Exporter::kept(Op op, Graph &g) {
   AttrId bytes = op.extraAttr(kTensorAttr), sparse = op.extraAttr("sparse");
   std::string name(ctx_.text(names_.nameOf(op.result().id)));
   if (!bytes || !sparse || ctx_.attr(bytes).kind != AttrKind::Bytes)
-    return error("onnx-export", describe(op) + " does not hold the tensor it stands for");
+    return refuse(op, " does not hold the tensor it stands for");
   std::string_view text = ctx_.attr(bytes).text;
   bool ok;
   if (ctx_.attr(sparse).i) {
@@ -375,7 +384,7 @@ bool Exporter::kept(Op op, Graph &g) {
     ok = t->ParseFromArray(text.data(), int(text.size()));
     t->set_name(name);
   }
-  return ok || error("onnx-export", describe(op) + " does not hold the tensor it stands for");
+  return ok || refuse(op, " does not hold the tensor it stands for");
 }
 
 } // namespace rw::onnxio

@@ -26,6 +26,7 @@ public:
     const OpKinds &kinds;
     std::string where;
     const MeantFunctions *meant = nullptr; // the functions that stand for ops; null: ops are just called
+    Loc at = {};                           // of what an op means: where the op stands in a text
   };
   Exporter(OnnxModel::Rest &rest, Function &fn, Source source, Lending &lending, Diagnostics &diags);
 
@@ -74,6 +75,7 @@ private:
   std::string_view typeInModel(Op) const;
   std::string describe(Op) const;
   bool error(const char *tag, std::string message);
+  bool refuse(Op, const std::string &fault);
 
   OnnxModel::Rest &rest_;
   Function &fn_;

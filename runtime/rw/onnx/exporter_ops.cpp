@@ -9,6 +9,11 @@ namespace {
 bool isReserved(std::string_view attr) {
   return attr == kOpaqueNameAttr || attr == kOriginAttr || attr == kRegionsAttr;
 }
+/// What the op declares of an attribute of the model; any if nothing.
+AttrType declaredOf(Op op, std::string_view nameInModel) {
+  int index = op.schema().attrIndex(nameInModel);
+  return index < 0 ? AttrType::Any : op.schema().attrs[size_t(index)].type;
+}
 /// The name in the model of an undeclared attribute.
 std::string_view nameInModel(std::string_view attr) { return attr.starts_with("$$") ? attr.substr(1) : attr; }
 } // namespace
@@ -73,7 +78,7 @@ bool Exporter::constantOp(Op op, Graph &g) {
   if (!name)
     return true; // nobody reads it
   if (!value)
-    return error("onnx-export", describe(op) + " is no constant that a function can hold");
+    return refuse(op, " is no constant that a function can hold");
   onnx::NodeProto *node = g.nodes.Add();
   node->set_op_type("Constant");
   node->add_output(std::string(ctx_.text(name)));
@@ -153,7 +158,7 @@ bool Exporter::unchanged(Op op, const onnx::NodeProto &origin) {
     int index = op.schema().attrIndex(a.name());
     AttrId value =
         index >= 0 ? op.attr(unsigned(index)) : op.extraAttr(a.name().starts_with('$') ? "$" + a.name() : a.name());
-    if (!value || attributeOf(ctx_, rest_, a).attr != value)
+    if (!value || attributeOf(ctx_, rest_, a, declaredOf(op, a.name())).attr != value)
       return false;
   }
   for (unsigned i = 0; i < op.operandCount(); ++i)
@@ -175,7 +180,7 @@ bool Exporter::typeOfOp(Op op, const onnx::NodeProto *origin, onnx::NodeProto &o
   } else {
     std::string domain, type;
     if (!kinds_.split(op.fullName(), domain, type))
-      return error("onnx-export", describe(op) + " is no op of ONNX");
+      return refuse(op, " is no op of ONNX");
     out.set_op_type(type);
     if (!domain.empty())
       out.set_domain(domain);
@@ -239,7 +244,7 @@ bool Exporter::attributes(Op op, const onnx::NodeProto *origin, onnx::NodeProto 
       pending.emplace_back(nameInModel(ctx_.text(extra.name)), extra.value);
   std::vector<std::string> regions = regionNames(op);
   if (regions.size() != op.regions().size())
-    return error("onnx-export", describe(op) + " has regions whose names are not known");
+    return refuse(op, " has regions whose names are not known");
   std::set<std::string, std::less<>> done; // of the attributes with graphs
   for (int i = 0; origin && i < origin->attribute_size(); ++i) {
     const onnx::AttributeProto &a = origin->attribute(i);
@@ -273,14 +278,14 @@ bool Exporter::attributes(Op op, const onnx::NodeProto *origin, onnx::NodeProto 
 
 bool Exporter::attribute(Op op, const onnx::AttributeProto *origin, std::string_view name, AttrId value,
                          onnx::NodeProto &out) {
-  if (origin && attributeOf(ctx_, rest_, *origin).attr == value) {
+  AttrType declared = declaredOf(op, name);
+  if (origin && attributeOf(ctx_, rest_, *origin, declared).attr == value) {
     lending_.lend(*out.mutable_attribute(), *origin);
     return true;
   }
-  if (writeAttribute(ctx_, value, name, *out.add_attribute()))
+  if (writeAttribute(ctx_, value, name, declared, !isMainDomain(out.domain()), *out.add_attribute()))
     return true;
-  return error("onnx-export",
-               "the attribute " + inBackticks(name) + " of " + describe(op) + " is of a kind that ONNX does not have");
+  return refuse(op, " has an attribute " + inBackticks(name) + " of a kind that ONNX does not have");
 }
 
 /// The attribute whose value is the op's region of that name, or all of its regions of that name.

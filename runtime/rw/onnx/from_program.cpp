@@ -6,7 +6,7 @@
 #include "rw/rewrite/meaning.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -28,19 +28,24 @@ public:
   bool hasTensorOps() const { return tensor_; }
   /// Whether no op is left that means something.
   bool isExpanded() const { return !means_; }
-  const std::set<std::string> &domains() const { return domains_; }
   /// The first and the last operator set that knows all ops.
-  int oldest() const { return oldest_.set; }
-  int newest() const { return newest_.set; }
+  int oldest() const { return main_.oldest.set; }
+  int newest() const { return main_.newest.set; }
   /// The operator set nearest to kOpset that all ops are of; none, and a diagnostic, if there is none.
   std::optional<int> opset(Diagnostics &diags) const {
-    if (oldest_.set > newest_.set) {
-      diags.errorInFile("onnx-export", "@" + fn_.name(),
-                        fmt::format("{} is of operator set {} and newer, {} of {} and older: no model has both", oldest_.op, oldest_.set,
-                                    newest_.op, newest_.set));
+    if (!fits(main_, diags))
       return std::nullopt;
+    return std::clamp(kOpset, main_.oldest.set, main_.newest.set);
+  }
+  /// The other domains, each with the first version that all ops are of; none, and a diagnostic, if there is none.
+  std::optional<std::map<std::string, int>> domains(Diagnostics &diags) const {
+    std::map<std::string, int> versions;
+    for (const auto &[domain, range] : domains_) {
+      if (!fits(range, diags))
+        return std::nullopt;
+      versions.emplace(domain, std::max(range.oldest.set, 1));
     }
-    return std::clamp(kOpset, oldest_.set, newest_.set);
+    return versions;
   }
 
 private:
@@ -58,54 +63,84 @@ private:
     const OpSchema &s = op.schema();
     tensor_ |= s.dialect == "tensor";
     means_ |= s.expand != nullptr;
-    if (s.dialect == kDialect) {
-      if (s.since > oldest_.set)
-        oldest_ = {s.since, name};
-      if (s.until < newest_.set)
-        newest_ = {s.until, name};
-    } else if (!s.domain.empty()) {
-      domains_.emplace(s.domain);
-    } else if (std::string where = name.substr(0, name.rfind('.')); where != kDialect) { // `@` marks look-alikes
-      domains_.insert(where.substr(where.starts_with('@')));
-    }
+    std::string where = name.substr(0, name.rfind('.'));
+    if (s.dialect == kDialect)
+      main_.add(s, name);
+    else if (!s.domain.empty())
+      domains_[std::string(s.domain)].add(s, name);
+    else if (where != kDialect) // `@` marks look-alikes
+      domains_[where.substr(where.starts_with('@'))].add(s, name);
   }
 
-  struct Bound {
-    int set;
-    std::string op;
+  /// The versions of an operator set that all ops seen so far are of.
+  struct Range {
+    struct Bound {
+      int set;
+      std::string op;
+    };
+    Bound oldest{0, {}}, newest{INT32_MAX, {}};
+    void add(const OpSchema &s, const std::string &name) {
+      if (s.since > oldest.set)
+        oldest = {s.since, name};
+      if (s.until < newest.set)
+        newest = {s.until, name};
+    }
   };
+  bool fits(const Range &range, Diagnostics &diags) const {
+    if (range.oldest.set <= range.newest.set)
+      return true;
+    diags.errorInFile("onnx-export", "@" + fn_.name(),
+                      fmt::format("{} is of operator set {} and newer, {} of {} and older: no model has both", range.oldest.op,
+                                  range.oldest.set, range.newest.op, range.newest.set));
+    return false;
+  }
   Function &fn_;
   bool tensor_ = false, means_ = false;
-  std::set<std::string> domains_;
-  Bound oldest_{0, {}}, newest_{INT32_MAX, {}};
+  Range main_;
+  std::map<std::string, Range> domains_;
 };
 
 } // namespace
 
 std::optional<OnnxModel> emptyModel(const std::string &name, const OpRegistry &ops, Diagnostics &diags, int opset,
-                                    const std::set<std::string> &domains) {
+                                    const std::map<std::string, int> &domains) {
   onnx::ModelProto model;
   model.set_ir_version(irVersion(opset));
   model.mutable_graph()->set_name("main");
   model.add_opset_import()->set_version(opset);
-  for (const std::string &domain : domains) {
+  for (const auto &[domain, version] : domains) {
     onnx::OperatorSetIdProto &import = *model.add_opset_import();
     import.set_domain(domain);
-    import.set_version(1);
+    import.set_version(version);
   }
   return importOnnxBytes(model.SerializeAsString(), name, ops, diags);
 }
 
 } // namespace onnxio
 
+namespace {
+/// Which ops of the program what they mean comes from.
+struct Origins final : RewriteListener {
+  onnxio::MeantBy by;
+  std::vector<std::string> path; // of the op whose meaning is put in
+  void patternBegin(const PatternInfo &, Op root) override {
+    auto outer = by.find(root.id.raw);
+    path = outer == by.end() ? std::vector<std::string>() : outer->second;
+    path.insert(path.begin(), onnxio::inBackticks(root.fullName()) + (root.schema().file.empty() ? "" : " (" + std::string(root.schema().file) + ")"));
+  }
+  void created(Op op) override { by[op.id.raw] = path; }
+};
+} // namespace
+
 /// The function with what its ops mean in their place; none if they mean nothing.
-static std::optional<Function> expanded(const Function &fn, const OpRegistry &ops) {
+static std::optional<Function> expanded(const Function &fn, const OpRegistry &ops, Origins *origins = nullptr) {
   Function copy(fn);
   PatternSet set(ops);
   set.add(makeExpandMeanings(ops));
   GreedyRewriteConfig config;
   config.maxGrowth = kMaxMeaningOps;
   config.maxRewrites = 2'000'000;
+  config.listener = origins;
   return applyPatternsGreedily(copy, std::move(set).freeze(), config).changed ? std::optional(std::move(copy))
                                                                               : std::nullopt;
 }
@@ -132,14 +167,16 @@ std::optional<OnnxModel> onnxFromProgram(Program &program, const OpRegistry &ops
   // function of the model.
   if (callsFunctions(program, main, diags))
     return std::nullopt;
-  std::optional<Function> meant = expanded(main, ops);
+  Origins origins;
+  std::optional<Function> meant = expanded(main, ops, &origins);
   if (meant && onnxio::Survey(*meant).hasTensorOps())
-    return onnxFromTensor(*meant, ops, diags);
+    return onnxFromTensor(*meant, ops, diags, origins.by);
   onnxio::Survey survey(main);
   if (survey.hasTensorOps())
     return onnxFromTensor(main, ops, diags);
   std::optional<int> opset = survey.opset(diags);
-  if (!opset)
+  std::optional<std::map<std::string, int>> domains = opset ? survey.domains(diags) : std::nullopt;
+  if (!domains)
     return std::nullopt;
   // What ops mean in that operator set may ask for a newer one.
   Context &ctx = program.context();
@@ -150,7 +187,7 @@ std::optional<OnnxModel> onnxFromProgram(Program &program, const OpRegistry &ops
   if (meant && !(meantHere && onnxio::Survey(*meantHere).isExpanded()))
     if (int needed = onnxio::Survey(*meant).oldest(); needed > *opset && needed <= survey.newest())
       opset = needed;
-  std::optional<OnnxModel> model = onnxio::emptyModel("@main", ops, diags, *opset, survey.domains());
+  std::optional<OnnxModel> model = onnxio::emptyModel("@main", ops, diags, *opset, *domains);
   if (model)
     model->program = program.clone();
   return model;

@@ -11,6 +11,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 namespace rw::onnxio {
 namespace {
 
@@ -30,8 +33,8 @@ using Ints = std::vector<int64_t>;
 
 class Converter {
 public:
-  Converter(Function &from, OnnxModel &model, Diagnostics &diags)
-      : from_(from), model_(model), to_(model.main()), source_(from.context()), ctx_(to_.context()), diags_(diags) {}
+  Converter(Function &from, OnnxModel &model, Diagnostics &diags, const MeantBy &meantBy)
+      : from_(from), model_(model), to_(model.main()), source_(from.context()), ctx_(to_.context()), diags_(diags), meantBy_(meantBy) {}
 
   bool run() {
     if (Op end = to_.terminator(to_.body()))
@@ -49,10 +52,7 @@ public:
         return true;
       }
       if (!convert(op)) {
-        bool isOnnx = op.schema().dialect == kDialect;
-        diags_.errorInFile("onnx-export", "@" + from_.name(),
-                           std::string(op.fullName()) + (isOnnx ? " stands beside ops of the dialect tensor: a model is made from the one or the other"
-                                                                : " does not map to ONNX"));
+        refuse(op);
         return false;
       }
     }
@@ -60,6 +60,18 @@ public:
   }
 
 private:
+  /// Says which op it is that ONNX has no op for, and which op of the program means it.
+  void refuse(Op op) {
+    std::string message(op.fullName());
+    message += op.schema().dialect == kDialect ? " stands beside ops of the dialect tensor: a model is made from the one or the other"
+                                               : " does not map to ONNX";
+    SourceRange at = wordAt(diags_.sources(), op.loc());
+    Diagnostics::Builder report = at ? diags_.error("onnx-export", at, message) : diags_.errorInFile("onnx-export", "@" + from_.name(), message);
+    if (auto by = meantBy_.find(op.id.raw); by != meantBy_.end()) {
+      report.note(fmt::format("it is in what {} means", fmt::join(by->second, " means, in what ")));
+      report.note("say there what it means in ops that ONNX has");
+    }
+  }
   TypeId copied(TypeId id) {
     const TypeData &t = source_.type(id);
     if (!t.ranked)
@@ -153,6 +165,7 @@ private:
   Function &to_;
   Context &source_, &ctx_;
   Diagnostics &diags_;
+  const MeantBy &meantBy_;
   Op op_;
   std::vector<Value> in_;
   std::unordered_map<uint32_t, ValueId> values_;
@@ -359,9 +372,9 @@ bool Converter::conv() {
 
 namespace rw {
 
-std::optional<OnnxModel> onnxFromTensor(Function &fn, const OpRegistry &ops, Diagnostics &diags) {
+std::optional<OnnxModel> onnxFromTensor(Function &fn, const OpRegistry &ops, Diagnostics &diags, const onnxio::MeantBy &meantBy) {
   std::optional<OnnxModel> model = onnxio::emptyModel("@" + fn.name(), ops, diags, onnxio::kKindsOpset);
-  if (!model || !onnxio::Converter(fn, *model, diags).run())
+  if (!model || !onnxio::Converter(fn, *model, diags, meantBy).run())
     return std::nullopt;
   return model;
 }

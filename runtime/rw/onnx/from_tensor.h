@@ -11,8 +11,15 @@
 
 #include "rw/onnx/onnx.h"
 
+#include <map>
+
 namespace rw {
 
-std::optional<OnnxModel> onnxFromTensor(Function &, const OpRegistry &, Diagnostics &);
+namespace onnxio {
+/// Of ops that stand for what others mean, by their ids: these others with the files that declare them, the innermost one first.
+using MeantBy = std::map<uint32_t, std::vector<std::string>>;
+} // namespace onnxio
+
+std::optional<OnnxModel> onnxFromTensor(Function &, const OpRegistry &, Diagnostics &, const onnxio::MeantBy & = {});
 
 } // namespace rw

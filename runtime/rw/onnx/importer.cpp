@@ -1,6 +1,7 @@
 #include "rw/onnx/importer.h"
 
 #include "rw/ir/builder.h"
+#include "rw/ir/printer.h"
 #include "rw/ir/verifier.h"
 #include "rw/onnx/model_check.h"
 
@@ -24,7 +25,8 @@ struct Importer::Scope {
 struct Importer::Attributes {
   struct One {
     StringId name;
-    AttrId value;
+    AttrId value; // as its op declares it
+    AttrId plain; // as it is for an op of which nothing is known
   };
   std::vector<One> list;
 };
@@ -212,16 +214,25 @@ bool Importer::node(const onnx::NodeProto &node, int index, Scope &scope) {
     return error("onnx-op", describe(node, index) + " has more than " + std::to_string(kMaxResults) + " outputs");
   if (size_t(node.input_size()) > kMaxOperands)
     return error("onnx-op", describe(node, index) + " has more than " + std::to_string(kMaxOperands) + " inputs");
-  Attributes list;
-  if (!attributes(node, index, list))
-    return false;
   OpKind kind = kinds_.find(node);
+  if (!kind.schema && !unknown_.contains(kind.fullName))
+    if (std::string why = kinds_.misfit(node); !why.empty()) {
+      unknown_.insert(kind.fullName); // others of its kind are likewise, mostly
+      warnUnknown(node, index, why);
+    }
+  Attributes list;
+  if (!attributes(node, index, kind, list))
+    return false;
   // What an attribute is that refers to one of the function around it, only a call tells.
   if (std::ranges::any_of(node.attribute(), [](const onnx::AttributeProto &a) { return !a.ref_attr_name().empty(); }))
     kind = {kOpaqueKind, kind.fullName, nullptr};
   for (const Attributes::One &a : list.list)
     if (int i = kind.schema ? kind.schema->attrIndex(ctx_.text(a.name)) : -1;
         i >= 0 && !attrFits(ctx_, a.value, kind.schema->attrs[size_t(i)].type)) {
+      std::string is;
+      appendAttr(is, ctx_, a.value);
+      warnUnknown(node, index, "its attribute " + inBackticks(ctx_.text(a.name)) + " is " + inBackticks(is) + ", and not a " +
+                                   std::string(attrTypeName(kind.schema->attrs[size_t(i)].type)));
       kind.kind = kOpaqueKind;
       kind.schema = nullptr;
     }
@@ -240,6 +251,10 @@ bool Importer::node(const onnx::NodeProto &node, int index, Scope &scope) {
   return results(node, index, op, scope);
 }
 
+void Importer::warnUnknown(const onnx::NodeProto &node, int index, const std::string &why) {
+  diags_.warningInFile("onnx-op", rest_.path, where_ + describe(node, index) + " stays as it is, and nothing is known of it: " + why);
+}
+
 /// What its schema has something against is opaque, unless ONNX is against it too: then no engine would take it.
 bool Importer::soundOrOpaque(const onnx::NodeProto &node, int index, const Attributes &list, Op op) {
   struct Reason : CheckSink {
@@ -250,14 +265,14 @@ bool Importer::soundOrOpaque(const onnx::NodeProto &node, int index, const Attri
     return true;
   if (std::string fault = nodeFault(node, kinds_.imports(), op); !fault.empty())
     return error("onnx-op", describe(node, index) + " cannot be: " + (reason.text.empty() ? fault : reason.text));
-  diags_.warningInFile("onnx-op", rest_.path, where_ + describe(node, index) + " stays as it is, and nothing is known of it: " + reason.text);
+  warnUnknown(node, index, reason.text);
   std::string name(op.fullName());
   fn_.setKind(op.id, kOpaqueKind);
   fn_.setAttrs(op.id, attributesOf(node, index, {kOpaqueKind, std::move(name), nullptr}, list));
   return true;
 }
 
-bool Importer::attributes(const onnx::NodeProto &node, int index, Attributes &out) {
+bool Importer::attributes(const onnx::NodeProto &node, int index, const OpKind &kind, Attributes &out) {
   llvm::SmallDenseSet<uint32_t, 8> seen;
   for (const onnx::AttributeProto &a : node.attribute()) {
     if (a.name().empty())
@@ -267,11 +282,15 @@ bool Importer::attributes(const onnx::NodeProto &node, int index, Attributes &ou
       return error("onnx-attribute", describe(node, index) + " has two attributes " + inBackticks(a.name()));
     if (holdsGraphs(a))
       continue;
-    AttrResult value = attributeOf(ctx_, rest_, a);
+    int number = kind.schema ? kind.schema->attrIndex(a.name()) : -1;
+    AttrType declared = number < 0 ? AttrType::Any : kind.schema->attrs[size_t(number)].type;
+    AttrResult plain = attributeOf(ctx_, rest_, a);
+    bool fits = plain.attr && a.doc_string().empty() && attrFits(ctx_, plain.attr, declared);
+    AttrResult value = fits ? plain : attributeOf(ctx_, rest_, a, declared);
     if (!value.attr)
       return error("onnx-tensor",
                    "the attribute " + inBackticks(a.name()) + " of " + describe(node, index) + ": " + value.why);
-    out.list.push_back({name, value.attr});
+    out.list.push_back({name, value.attr, plain.attr});
   }
   return true;
 }
@@ -285,7 +304,7 @@ AttrsId Importer::attributesOf(const onnx::NodeProto &node, int index, const OpK
     if (int i = kind.schema ? kind.schema->attrIndex(name) : -1; i >= 0)
       fixed[size_t(i)] = a.value;
     else
-      add(name.front() == '$' ? "$" + std::string(name) : std::string(name), a.value);
+      add(name.front() == '$' ? "$" + std::string(name) : std::string(name), a.plain);
   }
   if (!kind.schema)
     add(kOpaqueNameAttr, ctx_.stringAttr(kind.fullName));

@@ -43,7 +43,8 @@ private:
   void kept(const std::string &name, TypeId type, const google::protobuf::Message &, Scope &);
   bool node(const onnx::NodeProto &, int index, Scope &);
   bool soundOrOpaque(const onnx::NodeProto &, int index, const Attributes &, Op);
-  bool attributes(const onnx::NodeProto &, int index, Attributes &);
+  void warnUnknown(const onnx::NodeProto &, int index, const std::string &why);
+  bool attributes(const onnx::NodeProto &, int index, const OpKind &, Attributes &);
   AttrsId attributesOf(const onnx::NodeProto &, int index, const OpKind &, const Attributes &);
   bool regions(const onnx::NodeProto &, const OpKind &, Op);
   bool results(const onnx::NodeProto &, int index, Op, Scope &);
@@ -62,6 +63,7 @@ private:
   std::vector<std::pair<const onnx::ValueInfoProto *, ValueId>> recorded_; // values whose types the model records
   std::vector<ValueId> bound_; // by name: what the name means at this point
   std::vector<std::string> twice_;     // initializers of one name
+  std::set<std::string> unknown_;      // ops that are declared otherwise: a warning has said so
   TypeFlow flow_;
 };
 

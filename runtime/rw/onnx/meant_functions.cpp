@@ -23,21 +23,31 @@ std::string_view formOf(const onnx::FunctionProto &f) {
   return number.empty() || numbered ? text : std::string_view();
 }
 
-MeantFunctions::MeantFunctions(OnnxModel &model, const OpKinds &kinds, Diagnostics &diags, Names bare)
+/// What tells bodies apart: all but the name.
+static std::string bodyOf(onnx::FunctionProto f) {
+  f.clear_name();
+  return f.SerializeAsString();
+}
+
+MeantFunctions::MeantFunctions(OnnxModel &model, const OpKinds &kinds, Diagnostics &diags, Names bare, const Names &gone)
     : model_(model), rest_(*model.rest()), kinds_(kinds), diags_(diags), bare_(std::move(bare)) {
   taken_ = bare_;
   for (const onnx::FunctionProto &f : rest_.proto->functions()) {
+    if (gone.contains({f.domain(), f.name()}))
+      continue;
     taken_.emplace(f.domain(), f.name());
     if (!kinds_.isForm(f)) {
       own_.emplace(f.domain(), f.name());
       continue;
     }
-    if (bare_.contains({f.domain(), f.name()}))
-      continue;
-    onnx::FunctionProto body(f);
-    body.clear_name();
-    byBody_.try_emplace(body.SerializeAsString(), Form{f.name()});
+    if (!bare_.contains({f.domain(), f.name()}))
+      byBody_.try_emplace(bodyOf(f), Form{f.name()});
   }
+}
+
+bool MeantFunctions::keeps(const onnx::FunctionProto &f) const {
+  auto form = byBody_.find(bodyOf(f));
+  return form != byBody_.end() && form->second.written && form->second.name == f.name();
 }
 
 /// All that the body may depend on.
@@ -77,10 +87,12 @@ bool MeantFunctions::region(Function &fn, RegionId id, bool &whole) {
 }
 
 bool MeantFunctions::form(Op op, bool &whole) {
+  std::string domain, type;
+  if (op.kind() == kOpaqueKind && kinds_.split(op.fullName(), domain, type))
+    opaque_.emplace(domain, type);
   if (op.kind() == kReturnKind || op.kind() == kOpaqueKind)
     return true;
   const OpSchema &schema = op.schema();
-  std::string domain, type;
   // What a model has no version of, it cannot hold; nor ops of `tensor`, which are made ones of ONNX before there is a
   // model.
   int64_t version = model_.opsetVersion();
@@ -100,12 +112,25 @@ bool MeantFunctions::form(Op op, bool &whole) {
     return true;
   }
   bool all = true;
+  if (depth_ == 0)
+    at_ = op.loc();
   ++depth_;
+  where_.push_back("what " + inBackticks(op.fullName()) + (schema.file.empty() ? "" : " (" + std::string(schema.file) + ")") + " means");
   bool good = region(meant->function, meant->function.body(), all);
   --depth_;
   if (!all)
     bare_.emplace(domain, type);
-  return good && (!all || write(op, *meant, known->second));
+  good = good && (!all || write(op, *meant, known->second));
+  where_.pop_back();
+  return good;
+}
+
+/// What stands in front of messages: "in what `d.f` (a.rw) means, in what `d.g` (a.rw) means: ", the innermost one first.
+std::string MeantFunctions::where() const {
+  std::string text;
+  for (auto part = where_.rbegin(); part != where_.rend(); ++part)
+    text += (text.empty() ? "in " : ", in ") + *part;
+  return text + ": ";
 }
 
 bool MeantFunctions::clashes() const {
@@ -157,15 +182,17 @@ bool MeantFunctions::write(Op op, MeaningFunction &meant, std::optional<std::str
   static const onnx::GraphProto kNoOrigin;
   onnx::FunctionProto body;
   Lending lending; // goes before what it was lent to
-  Exporter exporter(rest_, fn, {kNoOrigin, kinds_, "what " + inBackticks(op.fullName()) + " means: ", this}, lending,
+  Exporter exporter(rest_, fn, {kNoOrigin, kinds_, where(), this, at_}, lending,
                     diags_);
   if (!exporter.writeBody(*body.mutable_node()))
     return false;
   f.mutable_node()->CopyFrom(body.node());
   exporter.addImports(*f.mutable_opset_import());
   Form &form = byBody_[f.SerializeAsString()];
-  if (form.name.empty())
+  if (form.name.empty()) {
     form.name = freeName(domain, type);
+    namesNew_ = true;
+  }
   if (!std::exchange(form.written, true)) {
     f.set_name(form.name);
     functions_.push_back(std::move(f));
@@ -179,7 +206,7 @@ std::string MeantFunctions::freeName(const std::string &domain, const std::strin
   unsigned &number = nextNumber_.try_emplace({domain, type}, 1).first->second;
   for (;; ++number) {
     std::string name = number == 1 ? type : type + "_" + std::to_string(number);
-    bool isOp = number > 1 && kinds_.registry().lookup(kinds_.fullName(domain, name)) != kOpaqueKind;
+    bool isOp = number > 1 && kinds_.isDeclared(domain, name);
     if (!isOp && taken_.emplace(domain, name).second)
       return name;
   }

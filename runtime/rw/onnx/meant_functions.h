@@ -8,7 +8,8 @@
 // it does not depend on them, all ops share one. The function has the op's name; where several are needed the others
 // have a number behind it, which every engine takes (ONNX's own way, overloads, needs a newer version of the format).
 // Its text says of which op it is: import reads such a node as the op, if that is known and means something, and leaves
-// the function out (isForm).
+// the function out (isForm). A body that is in the model that was read keeps its name, and names of functions that nobody calls
+// any more are free: so a model that is read and written again has the same functions under the same names.
 #pragma once
 
 #include "rw/onnx/op_kinds.h"
@@ -30,8 +31,9 @@ std::string_view formOf(const onnx::FunctionProto &);
 class MeantFunctions {
 public:
   using Names = std::set<std::pair<std::string, std::string>>; // domains and names
-  /// `bare`: what ops are called that have no function, as an earlier collection has found; no function is called so.
-  MeantFunctions(OnnxModel &model, const OpKinds &kinds, Diagnostics &diags, Names bare = {});
+  /// What an earlier collection has found. `bare`: what ops are called that have no function; no function is called so.
+  /// `gone`: functions of the model that was read which nobody calls any more.
+  MeantFunctions(OnnxModel &model, const OpKinds &kinds, Diagnostics &diags, Names bare = {}, const Names &gone = {});
 
   /// Makes functions for the ops of `fn` that have a meaning in ops that can be written. False, with diagnostics, if
   /// one cannot be written.
@@ -40,6 +42,12 @@ public:
   /// all is to be collected anew.
   const Names &bare() const { return bare_; }
   bool clashes() const;
+  /// Whether some function has a name that it did not have in the model that was read.
+  bool namesNew() const { return namesNew_; }
+  /// Whether the function is one that was read, and is written again.
+  bool keeps(const onnx::FunctionProto &) const;
+  /// Ops that are no kind: by their names in the model they may call a function that was read.
+  const Names &opaque() const { return opaque_; }
   /// The name of the function that stands for the op; the op's own if there is none.
   std::string_view nameOf(Op) const;
   /// In the order in which they are met, those that others call behind these.
@@ -51,6 +59,7 @@ private:
   bool region(Function &, RegionId, bool &whole);
   bool form(Op, bool &whole);
   bool write(Op, MeaningFunction &, std::optional<std::string> &name);
+  std::string where() const;
   std::string freeName(const std::string &domain, const std::string &type);
 
   OnnxModel &model_;
@@ -63,10 +72,13 @@ private:
     std::string name;
     bool written = false; // else it is in the model that was read
   };
-  std::map<std::string, Form> byBody_;                        // by the message without a name
-  Names bare_;
+  std::map<std::string, Form> byBody_; // by the message without a name
+  bool namesNew_ = false;
+  Names bare_, opaque_;
   Names taken_, own_; // of all functions, of no form
   std::map<std::pair<std::string, std::string>, unsigned> nextNumber_;
+  std::vector<std::string> where_; // the ops whose meanings are written, the outermost one first
+  Loc at_; // of the outermost one
   unsigned depth_ = 0;
 };
 

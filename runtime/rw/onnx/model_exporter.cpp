@@ -20,6 +20,35 @@ static void collectCalls(const google::protobuf::RepeatedPtrField<onnx::NodeProt
   }
 }
 
+/// Adds what functions of the model call that stay, and what these call in turn.
+template <class Stays>
+static void addCallsOf(const onnx::ModelProto &proto, Stays stays, MeantFunctions::Names &called) {
+  for (size_t before = SIZE_MAX; before != called.size();) {
+    before = called.size();
+    for (const onnx::FunctionProto &f : proto.functions())
+      if (stays(f))
+        collectCalls(f.node(), called);
+  }
+}
+
+/// Forms of the model that was read which nobody calls any more: neither an op with a meaning, nor what stays as it was read.
+MeantFunctions::Names ModelExporter::goneFrom(const OpKinds &kinds, const MeantFunctions &meant) const {
+  const onnx::ModelProto &proto = *rest_.proto;
+  MeantFunctions::Names called, gone;
+  auto isProgram = [&](const onnx::FunctionProto &f) { return model_.program.function(kinds.fullName(f.domain(), f.name())) != nullptr; };
+  auto stays = [&](const onnx::FunctionProto &f) {
+    if (!kinds.isForm(f))
+      return !isProgram(f);
+    return meant.keeps(f) || called.contains({f.domain(), f.name()}) ||
+           meant.opaque().contains({f.domain(), std::string(formOf(f))});
+  };
+  addCallsOf(proto, stays, called);
+  for (const onnx::FunctionProto &f : proto.functions())
+    if (kinds.isForm(f) && !stays(f))
+      gone.emplace(f.domain(), f.name());
+  return gone;
+}
+
 const onnx::ModelProto *ModelExporter::run() {
   const onnx::ModelProto &proto = *rest_.proto;
   copyFieldsExcept(proto, out_, {onnx::ModelProto::kGraphFieldNumber, onnx::ModelProto::kFunctionsFieldNumber});
@@ -33,6 +62,12 @@ const onnx::ModelProto *ModelExporter::run() {
     if (!collect(kinds, *functions))
       return nullptr;
   }
+  if (meant && functions->namesNew())
+    if (MeantFunctions::Names gone = goneFrom(kinds, *functions); !gone.empty()) {
+      functions.emplace(model_, kinds, diags_, MeantFunctions::Names(functions->bare()), gone);
+      if (!collect(kinds, *functions))
+        return nullptr;
+    }
   Exporter main(rest_, model_.main(), {proto.graph(), kinds, "", meant}, lending_, diags_);
   if (!main.writeGraph(*out_.mutable_graph()))
     return nullptr;
@@ -43,16 +78,20 @@ const onnx::ModelProto *ModelExporter::run() {
   add(*functions);
   // Forms that are called as they were read: by ops that did not fit the declaration. Ops that are left bare are called
   // by their own names.
-  std::set<std::pair<std::string, std::string>> called, there;
   if (std::ranges::any_of(proto.functions(), [&](const onnx::FunctionProto &f) { return kinds.isForm(f); })) {
+    MeantFunctions::Names called, there;
     collectCalls(out_.graph().node(), called);
     for (const onnx::FunctionProto &f : out_.functions()) {
       collectCalls(f.node(), called);
       there.emplace(f.domain(), f.name());
     }
+    auto stays = [&](const onnx::FunctionProto &f) {
+      return kinds.isForm(f) && (meant || f.name() != formOf(f)) && called.contains({f.domain(), f.name()}) &&
+             !there.contains({f.domain(), f.name()});
+    };
+    addCallsOf(proto, stays, called);
     for (const onnx::FunctionProto &f : proto.functions())
-      if (kinds.isForm(f) && (meant || f.name() != formOf(f)) && called.contains({f.domain(), f.name()}) &&
-          there.emplace(f.domain(), f.name()).second)
+      if (stays(f) && there.emplace(f.domain(), f.name()).second)
         out_.add_functions()->CopyFrom(f);
   }
   return &out_;

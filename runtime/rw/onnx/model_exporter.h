@@ -25,6 +25,7 @@ private:
   bool function(const onnx::FunctionProto &origin, const OpKinds &kinds, const MeantFunctions *,
                 onnx::FunctionProto &out);
   bool collect(const OpKinds &, MeantFunctions &);
+  MeantFunctions::Names goneFrom(const OpKinds &, const MeantFunctions &) const;
   void add(const MeantFunctions &);
 
   OnnxModel &model_;

@@ -12,8 +12,9 @@
 // How a model maps:
 //   op of the main domain      `onnx.TYPE`, of the kind the registry has for the model's opset version; else opaque
 //   op of another domain       opaque, `DOMAIN.TYPE` (`@DOMAIN.TYPE` where DOMAIN is the name of a registered dialect)
-//   attribute                  ints, floats, strings, tensors as such; a graph as a region; else bytes. One that was
-//                              left out stays out; a default written down stays written down
+//   attribute                  ints, floats, strings, tensors as such, or as what the op declares (a bool, a dtype, a
+//                              dim, ...: docs/onnx.md); a graph as a region; else bytes. One that was left out stays out; a
+//                              default written down stays written down
 //   initializer                `onnx.initializer`, a constant; one that is also an input: a parameter with a default
 //   initializer not in the file, sparse, in an unusual encoding, or that a quantization annotation refers to: opaque
 //                              `onnx.kept_initializer`, which no pass removes

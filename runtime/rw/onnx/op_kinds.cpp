@@ -65,10 +65,18 @@ OpKinds::OpKinds(const OpRegistry &registry, const OpsetImports &imports) : regi
 }
 
 std::string OpKinds::fullName(std::string_view domain, std::string_view type) const {
-  std::string name;
   if (names_ && !names_->forms.empty())
     if (auto form = names_->forms.find({std::string(domain), std::string(type)}); form != names_->forms.end())
       type = form->second;
+  return nameOf(domain, type);
+}
+
+bool OpKinds::isDeclared(std::string_view domain, std::string_view type) const {
+  return registry_.lookup(nameOf(domain, type)) != kOpaqueKind;
+}
+
+std::string OpKinds::nameOf(std::string_view domain, std::string_view type) const {
+  std::string name;
   if (isMainDomain(domain))
     domain = kDialect;
   else if (auto known = domains_.find(domain); known != domains_.end())
@@ -150,6 +158,20 @@ OpKind OpKinds::findInDomain(const onnx::NodeProto &node) const {
     out.schema = &registry_.schema(kind);
   }
   return out;
+}
+
+std::string OpKinds::misfit(const onnx::NodeProto &node) const {
+  auto domain = domains_.find(node.domain());
+  if (isMainDomain(node.domain()) || domain == domains_.end() || names_->functions.count({node.domain(), node.op_type()}))
+    return {};
+  std::string name = fullName(node.domain(), node.op_type());
+  if (registry_.lookup(name) == kOpaqueKind)
+    return {};
+  KindId kind = registry_.lookup(name, domain->second.version);
+  if (kind == kOpaqueKind)
+    return "the model imports version " + std::to_string(domain->second.version) + " of its domain, of which " + name + " is not declared";
+  const OpSchema &schema = registry_.schema(kind);
+  return fits(schema, node) ? "" : "its operands, results or regions are not those that " + name + " is declared with";
 }
 
 bool OpKinds::fits(const OpSchema &schema, const onnx::NodeProto &node) {

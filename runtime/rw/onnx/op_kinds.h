@@ -39,12 +39,17 @@ public:
   /// Whether operands and results are as many as the registered schema allows, none of the required ones left out, and
   /// the graphs those it declares. What does not fit it is taken for an op that nobody declared.
   static bool fits(const OpSchema &, const onnx::NodeProto &);
+  /// Of an op of another domain that is declared and yet opaque: why. Empty of any other. (Of the main domain declarations cover
+  /// some versions and forms; what else there is stays as it is.)
+  std::string misfit(const onnx::NodeProto &) const;
   /// What ONNX's own schema says against the op's numbers of operands and results; empty if nothing.
   std::string arityError(const onnx::NodeProto &) const;
   /// Fewest results that ONNX wants written; 0 if it does not know the op.
   int minOutputs(std::string_view domain, const std::string &type) const;
 
   std::string fullName(std::string_view domain, std::string_view type) const;
+  /// Whether some version of an op is declared by this name.
+  bool isDeclared(std::string_view domain, std::string_view type) const;
   /// Whether the function is but what a known op means (meant_functions.h): its calls are such ops.
   bool isForm(const onnx::FunctionProto &f) const { return names_->forms.contains({f.domain(), f.name()}); }
   bool isCalled(const onnx::NodeProto &, std::string_view fullName) const;
@@ -61,6 +66,7 @@ private:
   };
   const Type &typeOf(const std::string &type) const;
   OpKind findInDomain(const onnx::NodeProto &) const;
+  std::string nameOf(std::string_view domain, std::string_view type) const; // whatever functions the model has
   bool isDialect(std::string_view name) const { return names_->dialects.count(name) != 0; }
   OpKinds(const OpRegistry &, const OpsetImports &);
 

@@ -77,6 +77,8 @@ std::string describe(const onnx::NodeProto &, int index);
 /// What stands in front of messages about the body of a function.
 std::string inFunction(const std::string &name);
 std::string inBackticks(std::string_view);
+/// The word at a position of a text; empty if it is in none, as that of an op of a model.
+SourceRange wordAt(const SourceManager &, Loc);
 
 // Types.
 DType dtypeOf(int32_t dataType);
@@ -114,9 +116,10 @@ struct AttrResult {
 onnx::AttributeProto_AttributeType kindOf(const onnx::AttributeProto &);
 /// Whether the attribute's value is a graph or several. One that refers to an attribute of the function around it has none.
 bool holdsGraphs(const onnx::AttributeProto &);
-AttrResult attributeOf(Context &, OnnxModel::Rest &, const onnx::AttributeProto &);
-/// False if ONNX cannot say it.
-bool writeAttribute(Context &, AttrId, std::string_view name, onnx::AttributeProto &);
+/// What is declared of the attribute says what a number or a text is; where nothing is, it stays a number or a text.
+AttrResult attributeOf(Context &, OnnxModel::Rest &, const onnx::AttributeProto &, AttrType declared = AttrType::Any);
+/// What attributeOf reads as just this. Where ONNX has nothing like it, it is a text if it may be; false if it may not.
+bool writeAttribute(Context &, AttrId, std::string_view name, AttrType declared, bool mayBeText, onnx::AttributeProto &);
 
 } // namespace onnxio
 } // namespace rw

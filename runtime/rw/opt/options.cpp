@@ -55,7 +55,8 @@ struct Flags {
                                    cl::desc("Stop rewriting after N rewrites and folds in all")};
   cl::opt<std::string> fastmath{"fastmath", cl::ValueOptional, cl::value_desc("FREEDOMS"), cl::cat(run),
                                 cl::desc("Allow patterns that are right over the reals but not bit for bit: all, or those that take no more than these, of "
-                                         "reassoc, no_nan, no_signed_zero, contract, reciprocal, approximate")};
+                                         "reassoc, no_nan, no_signed_zero, contract, reciprocal, approximate; no pass allows more than is said here, whatever its "
+                                         "pipeline says (false: none)")};
   cl::opt<bool> unmerged{"unmerged", cl::desc("Try every pattern on its own: the same result, more slowly"), cl::cat(run)};
   cl::opt<bool> strict{"strict", cl::desc("Take for an error: a pass that fails (else it is rolled back, and the next one runs), what --check "
                                      "cannot compare, and tensors in files that are not there"), cl::cat(run)};

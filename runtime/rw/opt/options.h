@@ -22,7 +22,7 @@ struct Options {
   bool merge = true; // patterns of a set are tried together
   bool stats = false, statsAsJson = false;
   bool timing = false, verifyEach = false, strict = false;
-  FastMath fastmath;
+  std::optional<FastMath> fastmath; // given: no pass allows more
   std::optional<bool> expensiveChecks;
   bool printAfterChange = false, logRewrites = false;
   std::vector<std::string> printBefore, printAfter; // names or globs of passes

@@ -66,7 +66,7 @@ std::vector<std::pair<std::string, std::string>> settingsOf(const Options &optio
   flag("verify-each", options.verifyEach);
   flag("strict", options.strict);
   if (options.fastmath)
-    settings.emplace_back("fastmath", options.fastmath.text());
+    settings.emplace_back("fastmath", options.fastmath->text());
   if (options.expensiveChecks)
     settings.emplace_back("expensive-checks", *options.expensiveChecks ? "true" : "false");
   for (const std::string &pattern : options.disabledPatterns)

@@ -63,8 +63,11 @@ std::string statisticsAsJson(const std::string &input, const std::string &pipeli
   for (const PassWarning &warning : result.warnings)
     remarks.push_back(warning.message);
   remarks.insert(remarks.end(), result.remarks.begin(), result.remarks.end());
+  Json needFastmath = Json::array();
+  for (const HeldBack &held : result.needFastmath)
+    needFastmath.push_back({{"pattern", held.pattern}, {"freedoms", held.freedoms.names()}});
   Json all = {{"input", input},   {"pipeline", pipeline}, {"changed", result.changed},   {"ops", opsAsJson(before, after)},
-              {"passes", passes}, {"patterns", patterns}, {"need_fastmath", result.needFastmath}, {"remarks", remarks}};
+              {"passes", passes}, {"patterns", patterns}, {"need_fastmath", needFastmath}, {"remarks", remarks}};
   if (checked)
     all["check"] = checkAsJson(*checked);
   return all.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; // names of models need not be UTF-8

@@ -125,7 +125,7 @@ bool isKnownPattern(const Registry &registry, const Options &options, Diagnostic
 bool explainNoMatch(const Program &program, const Registry &registry, const Options &options, Diagnostics &diags,
                     const std::function<void(std::string_view)> &print) {
   const PatternEntry *entry = registry.patterns.find(options.whyNot);
-  if (!options.fastmath.allows(entry->info.fastmath))
+  if (!options.fastmath.value_or(FastMath()).allows(entry->info.fastmath))
     print(fmt::format("{} runs with {} only\n", registry.patterns.shownName(*entry), entry->info.fastmath.flag()));
   NamedPattern pattern = registry.patterns.make(*entry, registry.ops);
   Explainer explainer(pattern, options.at, print);

@@ -73,7 +73,7 @@ bool Optimizer::readDefault(std::string_view text, SourceManager &sources, Diagn
       missing += (missing.empty() ? "" : ",") + name;
       ++count;
       const PatternEntry *pattern = registry_.patterns.find(name);
-      if (pattern && !options_.fastmath.allows(pattern->info.fastmath))
+      if (pattern && !options_.fastmath.value_or(FastMath()).allows(pattern->info.fastmath))
         diags.warningInFile("needs-fastmath", "command line",
                             fmt::format("`{}` changes results by rounding, so it runs with {} only", name, pattern->info.fastmath.flag()));
     }
@@ -98,7 +98,8 @@ PassManagerResult Optimizer::run(Program &program, const std::function<void(Pass
   run.rewriteConfig.filter = options_.filter.empty() ? nullptr : &options_.filter;
   run.rewriteConfig.maxFoldBytes = kMostFoldedBytes;
   run.rewriteConfig.merge = options_.merge;
-  run.rewriteConfig.allowFastMath = options_.fastmath;
+  run.rewriteConfig.allowFastMath = options_.fastmath.value_or(FastMath());
+  run.rewriteConfig.mostFastMath = options_.fastmath.value_or(FastMath(true));
   if (options_.expensiveChecks)
     run.rewriteConfig.expensiveChecks = *options_.expensiveChecks;
   if (options_.maxRewrites)

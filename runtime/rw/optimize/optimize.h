@@ -31,7 +31,9 @@ struct OptimizeOptions {
   PipelineSettings settings;           // rounds of loops, a backend
   /// Names, globs, `label:NAME`. Without a pipeline, those of `only` that no pass of the usual one holds run, too.
   PatternFilter filter;
-  FastMath fastmath;       // patterns that are right over the reals alone, and take no more than this, may run in every pass
+  /// Patterns that are right over the reals alone, and take no more than this, may run in every pass, and in no pass those that take more.
+  /// None: those that a pass of the pipeline allows.
+  std::optional<FastMath> fastmath;
   bool strict = false;     // stop at a pass that fails, instead of going on without it
   bool verifyEach = false; // after each pass
   bool merge = true;       // patterns of a set are tried together

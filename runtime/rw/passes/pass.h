@@ -46,12 +46,20 @@ struct PassWarning {
   bool operator==(const PassWarning &) const = default;
 };
 
+/// A pattern that was not to run, since it takes freedoms with floats that nobody allows it.
+struct HeldBack {
+  std::string pattern;
+  FastMath freedoms; // all that it takes
+  /// "Regroup (reassoc)"; of one that takes all of them its name alone.
+  std::string text() const { return freedoms.all() ? pattern : pattern + " (" + freedoms.list() + ")"; }
+};
+
 struct PassResult {
   bool changed = false;
   bool failed = false;
   std::string message; // why it failed, or a remark
   std::vector<PassWarning> warnings;
-  std::vector<std::string> needFastmath; // patterns that might not run, since they change results by rounding
+  std::vector<HeldBack> needFastmath; // patterns that might not run, since they change results by rounding
   RewriteResult rewrites; // of pattern passes
 };
 

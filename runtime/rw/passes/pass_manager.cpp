@@ -153,9 +153,9 @@ private:
       if (std::ranges::find(result_.warnings, warning) == result_.warnings.end())
         result_.warnings.push_back(std::move(warning));
     }
-    for (std::string &name : done.needFastmath)
-      if (needFastmath_.insert(name).second)
-        result_.needFastmath.push_back(std::move(name));
+    for (HeldBack &held : done.needFastmath)
+      if (needFastmath_.insert(held.text()).second)
+        result_.needFastmath.push_back(std::move(held));
     record.rewrites = done.rewrites.rewrites;
     record.folds = done.rewrites.folds;
     record.erased = done.rewrites.erased;

@@ -49,7 +49,7 @@ struct PassManagerResult {
   std::vector<PassRecord> records;
   std::vector<std::string> remarks; // repetitions that stopped at their bound
   std::vector<PassWarning> warnings; // of passes, each once
-  std::vector<std::string> needFastmath; // patterns that might not run without, each once
+  std::vector<HeldBack> needFastmath; // patterns that might not run without, each once
   /// Counters of each pattern over all passes and functions: in the order of the passes that they first applied in and of the sets there.
   std::vector<PassRecord::PatternUse> patterns;
   std::vector<PassTiming> timing; // of the items in the order of the pipeline's text, those of a repetition after it

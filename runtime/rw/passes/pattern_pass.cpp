@@ -144,7 +144,7 @@ PassResult PatternPass::run(Function &fn, PassContext &context) {
   if (options_.fold)
     config.enableFolding = *options_.fold;
   if (options_.fastmath)
-    config.allowFastMath = *options_.fastmath;
+    config.allowFastMath = *options_.fastmath & config.mostFastMath;
   if (options_.dce)
     config.enableDce = *options_.dce;
   PassResult result;
@@ -165,7 +165,7 @@ PassResult PatternPass::run(Function &fn, PassContext &context) {
       result.warnings.push_back({PassWarning::GivenUp, fmt::format("{} ({}:{}) was given up: again and again its conditions took millions of steps",
                                                                    info.shownName(), info.file, info.line), {}});
     if (!config.allowFastMath.allows(info.fastmath) && (!config.filter || config.filter->allows(info)))
-      result.needFastmath.push_back(fmt::format("{}{}", info.shownName(), info.fastmath.all() ? "" : fmt::format(" ({})", info.fastmath.list())));
+      result.needFastmath.push_back({std::string(info.shownName()), info.fastmath});
   }
   return result;
 }

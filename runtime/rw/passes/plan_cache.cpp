@@ -62,7 +62,7 @@ static std::string specialisationText(const PassManager &manager, const PassMana
   std::string text = fmt::format(
       "{};iterations={};rewrites={};perop={};growth={};fold={};folder={};bytes={};dce={};fastmath={};order={};strictness={};cost={};share={};strict={};verify={}",
       printPipeline(manager.items()), c.maxIterations, c.maxRewrites, c.maxRewritesPerOp, c.maxGrowth, c.enableFolding, bool(c.folder),
-      c.maxFoldBytes, c.enableDce, c.allowFastMath.text(), int(c.order), int(c.strictness), bool(c.costModel), c.cseConstants, options.strict, options.verifyEach);
+      c.maxFoldBytes, c.enableDce, c.allowFastMath.text() + "/" + c.mostFastMath.text(), int(c.order), int(c.strictness), bool(c.costModel), c.cseConstants, options.strict, options.verifyEach);
   if (c.filter)
     text += fmt::format(";disabled={};only={}", fmt::join(c.filter->disabled, ","), fmt::join(c.filter->only, ","));
   return fmt::format("{};{}", text, more);

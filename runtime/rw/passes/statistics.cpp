@@ -33,11 +33,13 @@ std::string renderStatistics(const PassManagerResult &result, bool withTimes) {
       text += fmt::format(" {:>10.3f}", double(p.counters.nanoseconds) / 1e6);
     text += "\n";
   }
-  if (const std::vector<std::string> &names = result.needFastmath; !names.empty()) {
+  if (const std::vector<HeldBack> &held = result.needFastmath; !held.empty()) {
     constexpr size_t kShown = 3;
-    std::vector<std::string> first(names.begin(), names.begin() + std::min(names.size(), kShown));
+    std::vector<std::string> first;
+    for (size_t i = 0; i < std::min(held.size(), kShown); ++i)
+      first.push_back(held[i].text());
     text += fmt::format("\nnot run without --fastmath: {}{}\n", fmt::join(first, ", "),
-                        names.size() > kShown ? fmt::format(" and {} more", names.size() - kShown) : "");
+                        held.size() > kShown ? fmt::format(" and {} more", held.size() - kShown) : "");
   }
   for (const PassWarning &warning : result.warnings)
     text += "remark: " + warning.message + "\n";

@@ -8,7 +8,8 @@ namespace rw {
 InlineList<Op> usersBelow(Value from, unsigned uses, Op root) {
   InlineList<Op> found;
   InlineList<Value> values;
-  values.push_back(from);
+  if (from) // else nothing binds it in this alternative
+    values.push_back(from);
   for (unsigned level = 0; level < uses; ++level) {
     found.clear();
     for (Value v : values) {
@@ -32,7 +33,7 @@ InlineList<Op> usersBelow(Value from, unsigned uses, Op root) {
 
 InlineList<Op> usersBelow(Op op, unsigned uses, Op root) {
   InlineList<Op> found;
-  for (unsigned i = 0; i < op.resultCount(); ++i)
+  for (unsigned i = 0; op && i < op.resultCount(); ++i)
     for (Op user : usersBelow(op.result(i), uses, root))
       found.push_back(user);
   std::sort(found.begin(), found.end(), [](Op a, Op b) { return a.isBefore(b); });

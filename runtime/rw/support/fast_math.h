@@ -20,6 +20,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace rw {
 
@@ -48,17 +49,24 @@ public:
   constexpr FastMath operator|(FastMath other) const { return of(bits_ | other.bits_); }
   /// Whether a pattern that takes `taken` may run.
   constexpr bool allows(FastMath taken) const { return (taken.bits_ & ~bits_) == 0; }
+  constexpr FastMath operator&(FastMath other) const { return of(bits_ & other.bits_); }
   constexpr FastMath without(FastMath other) const { return of(bits_ & ~other.bits_); }
 
   /// "reassoc,contract"; "true" for all and "false" for none, as options write them.
   std::string text() const {
     return all() ? "true" : bits_ ? list(",") : "false";
   }
-  std::string list(std::string_view separator = ", ") const {
-    std::string out;
+  std::vector<std::string_view> names() const {
+    std::vector<std::string_view> out;
     for (unsigned i = 0; i < std::size(kNames); ++i)
       if (bits_ >> i & 1)
-        out += std::string(out.empty() ? "" : separator).append(kNames[i]);
+        out.push_back(kNames[i]);
+    return out;
+  }
+  std::string list(std::string_view separator = ", ") const {
+    std::string out;
+    for (std::string_view name : names())
+      out += std::string(out.empty() ? "" : separator).append(name);
     return out;
   }
   /// Of text() or an empty text, which is all. What is none is in `unknown`.

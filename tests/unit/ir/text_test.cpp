@@ -120,6 +120,8 @@ TEST_CASE("attributes of every kind") {
                            "[1.0, nan]",
                            "floats<>",
                            "dims<B, 2, ?>",
+                           "dims<-3, B>",
+                           "dim<-3>",
                            "dims<>",
                            "list<>",
                            "list<1, 2>",
@@ -137,6 +139,7 @@ TEST_CASE("the short forms depend on the declaration") {
   checkDeclared(
       "i = 1, f = 1.5, b = true, s = \"x\", dt = ?, ty = ?, sym = @main, d = B*2, is = [1], fs = [1.0], bs = [true],"
       " ss = [\"a\"], ds = [B, 2], t = dense<i8[2]: [1, 2]>, any = dim<B>");
+  checkDeclared("d = -3, ds = [-1]");
   checkDeclared("dt = f32, ty = none, d = 3, is = [], fs = [], bs = [], ss = [], ds = [], any = []");
   Reader r;
   REQUIRE(r.read(inFunction("%0 = t.attrs() {f = 1, fs = [1, -2], ds = [2, 3], d = N} : ?\n")));

@@ -308,7 +308,7 @@ TEST_CASE("What ONNX cannot say is an error that names the op; nothing is writte
   std::string bytes;
   CHECK(!rw::exportOnnxBytes(*m.model, bytes, m.diags));
   CHECK(m.tag() == "onnx-export");
-  CHECK(m.message() == "the attribute `flag` of `r` (onnx.Relu) is of a kind that ONNX does not have");
+  CHECK(m.message() == "`r` (onnx.Relu) has an attribute `flag` of a kind that ONNX does not have");
   std::string path = (std::filesystem::temp_directory_path() / ("rw_onnx_test_" + std::to_string(getpid()))).string();
   CHECK(!rw::exportOnnx(*m.model, path, m.diags));
   CHECK(!std::filesystem::exists(path));
