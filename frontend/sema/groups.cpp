@@ -288,7 +288,8 @@ std::string Checker::keyOf(const ForEntry &entry) const {
   for (const ast::Expr *value : entry.second) {
     const auto *member = value->as<ast::MemberExpr>();
     const auto *dialect = member ? member->object->as<ast::NameExpr>() : nullptr;
-    out += (out.empty() ? "" : ", ") + (dialect ? dialect->name.text + "." + member->member.text : textOf(value->range));
+    out +=
+        (out.empty() ? "" : ", ") + (dialect ? dialect->name.text + "." + member->member.text : textOf(value->range));
   }
   return out;
 }
