@@ -248,6 +248,7 @@ private:
   Action replace(std::vector<Expr> values, VarId op, const Match *root, SourceRange);
   Action let(const std::vector<ast::Name> &, const ast::Expr &, SourceRange);
   const ast::Expr &letsBefore(const ast::Expr &);
+  static const ast::Expr &behindLets(const ast::Expr &);
   VarId target(const ast::Name &, std::string_view verb);
 
   bool misread(VarId);

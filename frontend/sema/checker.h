@@ -291,7 +291,8 @@ private:
   using ForEntry = std::pair<SourceRange, std::vector<const ast::Expr *>>;
   bool entriesOf(const ast::ForClause &, std::vector<ForEntry> &out);
   bool tuplesOf(GroupIndex, SourceRange used, std::vector<ForEntry> &out);
-  std::string textOf(const ForEntry &) const;
+  std::string keyOf(const ForEntry &) const;
+  void addNew(std::vector<ForEntry> entries, std::vector<ForEntry> &out) const;
   void membersOf(GroupIndex, SourceRange used, std::vector<const ast::Expr *> &out);
   template <class Index> bool claim(Table<Index> &, const ast::Name &, size_t index, std::string_view what);
   template <class Index> bool claim(Named<Index> &, const ast::Name &, size_t index, std::string_view what);

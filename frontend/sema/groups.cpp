@@ -282,11 +282,23 @@ bool Checker::isOfTuples(GroupIndex index) {
   return false;
 }
 
-std::string Checker::textOf(const ForEntry &entry) const {
+/// What tells an entry from others: ops of sets have their dialect, since where they are declared it is not written.
+std::string Checker::keyOf(const ForEntry &entry) const {
   std::string out;
-  for (const ast::Expr *value : entry.second)
-    out += textOf(value->range) + ",";
+  for (const ast::Expr *value : entry.second) {
+    const auto *member = value->as<ast::MemberExpr>();
+    const auto *dialect = member ? member->object->as<ast::NameExpr>() : nullptr;
+    out +=
+        (out.empty() ? "" : ", ") + (dialect ? dialect->name.text + "." + member->member.text : textOf(value->range));
+  }
   return out;
+}
+
+/// Adds what a set stands for, but for what is listed already.
+void Checker::addNew(std::vector<ForEntry> entries, std::vector<ForEntry> &out) const {
+  for (ForEntry &entry : entries)
+    if (std::ranges::none_of(out, [&](const ForEntry &other) { return keyOf(other) == keyOf(entry); }))
+      out.push_back(std::move(entry));
 }
 
 /// The tuples of a set, with those of the sets that it lists, each once. False after a report.
@@ -301,9 +313,7 @@ bool Checker::tuplesOf(GroupIndex index, SourceRange used, std::vector<ForEntry>
   auto putIn = [&](GroupIndex inner, SourceRange range) {
     std::vector<ForEntry> entries;
     ok &= tuplesOf(inner, range, entries);
-    for (ForEntry &entry : entries)
-      if (std::ranges::none_of(out, [&](const ForEntry &e) { return textOf(e) == textOf(entry); }))
-        out.push_back(std::move(entry));
+    addNew(std::move(entries), out);
   };
   for (const ast::QualifiedName &member : decl.members) {
     GroupIndex inner = member.dialect ? GroupIndex() : groupNamed(member.name);
@@ -400,15 +410,17 @@ bool Checker::entriesOf(const ast::ForClause &clause, std::vector<ForEntry> &out
         return false;
       if (entries.front().second.size() != clause.names.size())
         return wrongCount(set, entries.front().second.size());
-      std::ranges::move(entries, std::back_inserter(out));
+      addNew(std::move(entries), out);
       return true;
     }
     if (clause.names.size() != 1)
       return wrongCount(set, 1);
     std::vector<const ast::Expr *> members;
     membersOf(set, range, members);
+    std::vector<ForEntry> entries;
     for (const ast::Expr *member : members)
-      out.push_back({member->range, {member}});
+      entries.push_back({member->range, {member}});
+    addNew(std::move(entries), out);
     if (members.empty())
       error("empty-set", range, fmt::format("no op that is seen here is in `{}`", module.group(set).name))
           .note(module.group(set).nameRange, fmt::format("`{}` is declared here", module.group(set).name));

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace rw::sema {
 namespace {
@@ -72,6 +73,25 @@ private:
     known_[use.var.raw] = true;
     places_[use.var.raw] = place;
   }
+  /// Whether a region is `inner`, or holds it.
+  bool isAround(VarId outer, VarId inner) const {
+    while (inner && inner != outer) {
+      auto it = around_.find(inner.raw);
+      inner = it == around_.end() ? VarId() : it->second;
+    }
+    return inner == outer;
+  }
+  /// A value of a region is looked for where it is not.
+  void neverThere(const VarUse &use, Place at) {
+    const Var &var = body_.var(use.var);
+    c_.error("inside-region", use.range,
+             fmt::format("`{}` is inside a region, and what is matched here stands outside of that: it never is the "
+                         "same",
+                         var.name))
+        .note(var.range, var.paramOf ? "it is a parameter of the region" : "it is bound here")
+        .note(body_.var(at.region).range, "this region")
+        .note("what is asked of a value inside stands in its region: `body = (a) => relu(neg(a))`");
+  }
   /// Where the values are, one by one.
   std::vector<Place> values(const OperandMatch &list, VarId region) {
     std::vector<Place> out;
@@ -83,8 +103,11 @@ private:
   /// Where the value is that a match looks at.
   Place match(const Match &m, VarId region) {
     Place here{region, false};
-    if (m.value && known_[m.value.var.raw])
+    if (m.value && known_[m.value.var.raw]) {
       here = places_[m.value.var.raw];
+      if (m.value.use == Use::Compare && here.sure && !isAround(here.region, region))
+        neverThere(m.value, here);
+    }
     for (const OperandMatch &operand : m.operands) {
       std::vector<Place> read = values(operand, region);
       if (!region || m.optional || operand.kind == OperandMatchKind::Maybe)
@@ -108,6 +131,7 @@ private:
     know(m.value, here);
     know(m.op, here);
     for (const RegionMatch &inner : m.regions) {
+      around_[inner.var.var.raw] = region;
       for (const Match &param : inner.params.elements)
         know(param.value, {inner.var.var, true});
       know(inner.params.rest, {inner.var.var, true});
@@ -261,7 +285,8 @@ private:
   Body &body_;
   std::vector<Place> places_; // by variable
   std::vector<bool> known_;
-  std::vector<RegionBuild *> open_; // regions that are built around
+  std::map<uint32_t, VarId> around_; // by region: the matched region that its op stands in
+  std::vector<RegionBuild *> open_;  // regions that are built around
 };
 
 } // namespace

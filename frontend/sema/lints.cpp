@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
+#include <utility>
 
 namespace rw::sema {
 
@@ -514,11 +516,64 @@ static bool isLiteral(const Expr &e) {
 }
 
 /// Demands on one attribute, rank or number that cannot both hold: `n == 1` and `not n == 1`, or `n == 2`.
+/// What conditions leave a number: from `least` to `most`, and which of them says so.
+struct Between {
+  int64_t least = INT64_MIN, most = INT64_MAX;
+  const Condition *byLeast = nullptr, *byMost = nullptr;
+
+  /// The earlier condition that contradicts `number OP n`; else null, and that is taken in.
+  const Condition *narrow(BinaryOp op, int64_t n, const Condition &condition) {
+    if (op == BinaryOp::Ne)
+      return least == n && most == n ? byLeast : nullptr;
+    bool below = op == BinaryOp::Lt || op == BinaryOp::Le || op == BinaryOp::Eq;
+    bool above = op == BinaryOp::Gt || op == BinaryOp::Ge || op == BinaryOp::Eq;
+    if ((op == BinaryOp::Lt && n == INT64_MIN) || (op == BinaryOp::Gt && n == INT64_MAX))
+      return nullptr;
+    int64_t up = n - (op == BinaryOp::Lt), from = n + (op == BinaryOp::Gt);
+    if (below && up < least)
+      return byLeast;
+    if (above && from > most)
+      return byMost;
+    if (below && up < most)
+      most = up, byMost = &condition;
+    if (above && from > least)
+      least = from, byLeast = &condition;
+    return nullptr;
+  }
+};
+
+/// `n OP 3` or `3 OP n`: the number, how it is compared, and with what.
+static std::optional<std::tuple<const Expr *, BinaryOp, int64_t>> comparedWithNumber(const Expr &e) {
+  if (e.kind != ExprKind::Binary)
+    return std::nullopt;
+  auto bare = [](const Expr *part) {
+    while (part->kind == ExprKind::Convert && !part->type.is(TypeKind::Float))
+      part = &part->args[0];
+    return part;
+  };
+  const Expr *a = bare(&e.args[0]), *b = bare(&e.args[1]);
+  BinaryOp op = e.binary;
+  if (a->kind == ExprKind::Int) {
+    std::swap(a, b);
+    op = op == BinaryOp::Lt   ? BinaryOp::Gt
+         : op == BinaryOp::Le ? BinaryOp::Ge
+         : op == BinaryOp::Gt ? BinaryOp::Lt
+         : op == BinaryOp::Ge ? BinaryOp::Le
+                              : op;
+  }
+  bool isComparison = op == BinaryOp::Eq || op == BinaryOp::Ne || op == BinaryOp::Lt || op == BinaryOp::Le ||
+                      op == BinaryOp::Gt || op == BinaryOp::Ge;
+  if (!isComparison || b->kind != ExprKind::Int || !(a->type.is(TypeKind::Int) || a->type.is(TypeKind::Dim)))
+    return std::nullopt;
+  return std::tuple(a, op, b->i);
+}
+
 static void neverMatches(Checker &c, const Pattern &pattern, bool ofTemplate) {
   const Folded folded(pattern.conditions);
   auto text = [&](const Expr &part) { return toString(part, c.module, pattern.body); };
   // What earlier conditions ask: by text, those under `not`, and comparisons with a literal by what is compared.
   std::map<std::string, const Condition *> asked, denied, compares;
+  std::map<std::string, Between> numbers;
   for (const Condition &condition : pattern.conditions) {
     if (condition.kind != ConditionKind::Test)
       continue;
@@ -549,6 +604,13 @@ static void neverMatches(Checker &c, const Pattern &pattern, bool ofTemplate) {
       if (!first && text(at->second->expr.args[1]) != text(e.args[1]))
         other = at->second;
     }
+    if (e.kind == ExprKind::Binary && (e.binary == BinaryOp::Eq || e.binary == BinaryOp::Ne)) {
+      const char *opposite = e.binary == BinaryOp::Eq ? "!=" : "==";
+      auto at = asked.find(fmt::format("{} {} {}", text(e.args[0]), opposite, text(e.args[1])));
+      other = at != asked.end() ? at->second : other;
+    }
+    if (auto number = ofTemplate ? std::nullopt : comparedWithNumber(e); number && !other)
+      other = numbers[text(*std::get<0>(*number))].narrow(std::get<1>(*number), std::get<2>(*number), condition);
     asked.try_emplace(std::move(whole), &condition);
     if (other)
       c.warning("never-matches", e.range, "this contradicts an earlier condition, so the pattern never matches")

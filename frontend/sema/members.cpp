@@ -104,6 +104,8 @@ Expr BodyChecker::property(Expr object, const ast::Name &member) {
     report.note(std::string(ours));
   if (!candidates.empty())
     report.note(fmt::format("{} has {}", toString(object.type), listed({candidates.begin(), candidates.end()}, "and")));
+  if (object.kind == ExprKind::Var)
+    sayWhyValue(report, object.var());
   if (object.type.isList())
     report.note("this is a list: its elements are `[i]`, their number is `len`");
   return errorExpr(member.range);

@@ -88,31 +88,38 @@ void BodyChecker::define(const ast::RewriteDecl &decl, NamedRewrite &out) {
 /// The results, over what the statements name.
 std::vector<Expr> BodyChecker::rewriteBody(const ast::RewriteDecl &decl, const std::vector<Type> &results,
                                            std::vector<std::pair<VarId, Expr>> &lets) {
+  auto bind = [&](const std::vector<ast::Name> &names, const ast::Expr &written) {
+    if (names.size() == 1) {
+      Expr value = expr(written);
+      VarId id = declareLet(names[0], value.type);
+      rememberRounding(id, value);
+      rememberOps(id, value);
+      lets.emplace_back(id, std::move(value));
+      return;
+    }
+    Apart apart = takeApart(names, written);
+    if (apart.value)
+      lets.emplace_back(apart.whole, std::move(*apart.value));
+    for (size_t i = 0; i < names.size(); ++i) {
+      VarId id = declareLet(names[i], apart.parts[i].type);
+      lets.emplace_back(id, std::move(apart.parts[i]));
+    }
+  };
   for (const ast::StmtPtr &statement : decl.statements) {
     const auto *let = statement->as<ast::LetStmt>();
     if (!let)
       break;
-    if (let->names.size() == 1) {
-      Expr value = expr(*let->value);
-      VarId id = declareLet(let->names[0], value.type);
-      rememberRounding(id, value);
-      rememberOps(id, value);
-      lets.emplace_back(id, std::move(value));
-      continue;
-    }
-    Apart apart = takeApart(let->names, *let->value);
-    if (apart.value)
-      lets.emplace_back(apart.whole, std::move(*apart.value));
-    for (size_t i = 0; i < let->names.size(); ++i) {
-      VarId id = declareLet(let->names[i], apart.parts[i].type);
-      lets.emplace_back(id, std::move(apart.parts[i]));
-    }
+    bind(let->names, *let->value);
   }
   std::vector<Expr> out;
   const auto *result = decl.statements.back()->as<ast::ResultStmt>();
   if (!result)
     return out;
-  const auto *tuple = result->value->as<ast::TupleExpr>();
+  const ast::Expr *value = result->value.get();
+  if (results.size() > 1 && behindLets(*value).kind == ast::ExprKind::Tuple) // `let (u, s) = f(x) in (s, u)`
+    for (; const auto *let = value->as<ast::LetExpr>(); value = let->body.get())
+      bind(let->names, *let->value);
+  const auto *tuple = value->as<ast::TupleExpr>();
   if (size_t given = tuple ? tuple->elements.size() : 1; given != results.size()) {
     c.error("result-count", result->range,
             fmt::format("`{}` gives {}, not {}", decl.name.text, counted(results.size(), "value"), given))
@@ -122,7 +129,7 @@ std::vector<Expr> BodyChecker::rewriteBody(const ast::RewriteDecl &decl, const s
     return out;
   }
   for (size_t i = 0; i < results.size(); ++i)
-    out.push_back(exprOf(tuple ? *tuple->elements[i] : *result->value, results[i],
+    out.push_back(exprOf(tuple ? *tuple->elements[i] : *value, results[i],
                          fmt::format("the result of `{}`", decl.name.text)));
   return out;
 }

@@ -224,16 +224,21 @@ Action BodyChecker::let(const std::vector<ast::Name> &names, const ast::Expr &e,
   return out;
 }
 
-/// `let a = e in (a, b)`: a tuple is no value, so what it is behind stands before the action.
-const ast::Expr &BodyChecker::letsBefore(const ast::Expr &e) {
+const ast::Expr &BodyChecker::behindLets(const ast::Expr &e) {
   const ast::Expr *inner = &e;
   while (const auto *let = inner->as<ast::LetExpr>())
     inner = let->body.get();
-  if (inner->kind != ast::ExprKind::Tuple)
-    return e;
-  for (const ast::Expr *at = &e; at != inner; at = at->get<ast::LetExpr>().body.get())
-    before.push_back(let(at->get<ast::LetExpr>().names, *at->get<ast::LetExpr>().value, at->range));
   return *inner;
+}
+
+/// `let a = e in (a, b)`: a tuple is no value, so what it is behind stands before the action.
+const ast::Expr &BodyChecker::letsBefore(const ast::Expr &e) {
+  const ast::Expr &inner = behindLets(e);
+  if (inner.kind != ast::ExprKind::Tuple)
+    return e;
+  for (const ast::Expr *at = &e; at != &inner; at = at->get<ast::LetExpr>().body.get())
+    before.push_back(let(at->get<ast::LetExpr>().names, *at->get<ast::LetExpr>().value, at->range));
+  return inner;
 }
 
 Action BodyChecker::action(const ast::Stmt &s, bool last, size_t rootCount, const Match *root) {

@@ -77,13 +77,12 @@ void Checker::instantiate(const ast::PatternDecl &decl, std::vector<PatternInsta
     llvm::StringMap<SourceRange> texts;
     std::vector<ForEntry> entries;
     ok &= entriesOf(clause, entries);
-    for (const auto &[range, values] : entries) {
-      std::string text = textOf(range);
-      if (const auto *member = values.size() == 1 ? values[0]->as<ast::MemberExpr>() : nullptr)
-        if (const auto *dialect = member->object->as<ast::NameExpr>()) // of a set, too
-          text = dialect->name.text + "." + member->member.text;
-      if (auto [it, isNew] = texts.try_emplace(text, range); !isNew) {
-        error("duplicate-name", range, fmt::format("`{}` stands twice in this list", text))
+    for (const ForEntry &entry : entries) {
+      const auto &[range, values] = entry;
+      std::string key = keyOf(entry);
+      if (auto [it, isNew] = texts.try_emplace(key, range); !isNew) {
+        error("duplicate-name", range,
+              fmt::format("`{}` stands twice in this list", values.size() == 1 ? key : "(" + key + ")"))
             .note(it->second, "here first");
         ok = false;
       }
