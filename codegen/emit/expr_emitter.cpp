@@ -84,7 +84,6 @@ std::string ExprEmitter::builtList(const Expr &e) {
   std::string text = captured(e, inner), name = names.unique("list");
   --lambdas_;
   fail_ = std::move(fail);
-  fail_.built = true;
   inner.line("return {};", bare(text));
   out().line("auto {} = [&]() -> std::optional<{}> {{\n{}{}}}();", name, cppType(e.type), inner.take(), std::string(out().depth() * 2, ' '));
   out().test("!" + name, fail_.leave);
