@@ -97,8 +97,11 @@ void ExprEmitter::loopsFrom(const Expr &e, size_t at, const std::function<void()
 }
 
 std::string ExprEmitter::comprehension(const Expr &e) {
-  if (!leavesLoops() && !fail_.attempt.empty() && plan::builds(e))
-    return builtList(e);
+  if (bool toldWhy = !fail_.attempt.empty(); toldWhy && plan::builds(e)) {
+    fail_.built = true; // by the elements before
+    if (!leavesLoops())
+      return builtList(e);
+  }
   if (!leavesLoops())
     return checked("list", lambda(e));
   std::string name = names.unique("list");

@@ -39,7 +39,8 @@ std::string ExprEmitter::named(const Expr &e, std::string_view hint) {
 }
 
 void ExprEmitter::failIf(std::string_view condition) {
-  const auto &[leave, attempt, why, built] = fail_;
+  const std::string &leave = fail_.leave, &attempt = fail_.attempt, &why = fail_.why;
+  const bool built = fail_.built;
   bool returns = leave == "return false;";
   if (attempt.empty())
     out().test(std::string(condition), leave);
@@ -84,14 +85,35 @@ std::string ExprEmitter::builtList(const Expr &e) {
   std::string text = captured(e, inner), name = names.unique("list");
   --lambdas_;
   fail_ = std::move(fail);
-  fail_.built = true;
   inner.line("return {};", bare(text));
   out().line("auto {} = [&]() -> std::optional<{}> {{\n{}{}}}();", name, cppType(e.type), inner.take(), std::string(out().depth() * 2, ' '));
   out().test("!" + name, fail_.leave);
   return "(*" + name + ")";
 }
 
+ExprEmitter::Because::Because(ExprEmitter &e, const Expr &expr) : e_(e) {
+  if (!e_.fail_.ofWhole || plan::builds(expr))
+    return;
+  std::string why = e_.onFailure(expr);
+  if (why.empty())
+    return;
+  outer_ = std::exchange(e_.fail_.why, std::move(why));
+  e_.fail_.ofWhole = false;
+}
+
+ExprEmitter::Because::~Because() {
+  if (!outer_)
+    return;
+  e_.fail_.why = std::move(*outer_);
+  e_.fail_.ofWhole = true;
+}
+
 std::string ExprEmitter::value(const Expr &e) {
+  Because because(*this, e);
+  return valueOf(e);
+}
+
+std::string ExprEmitter::valueOf(const Expr &e) {
   switch (e.kind) {
   case ExprKind::Int:
     if (e.type.is(TypeKind::Dim))

@@ -21,6 +21,7 @@
 #include "llvm/ADT/StringMap.h"
 
 #include <functional>
+#include <optional>
 #include <set>
 
 namespace rw::emit {
@@ -59,6 +60,7 @@ public:
   struct Fail {
     std::string leave, attempt, why;
     bool built = false; // what the pattern has built goes again
+    bool ofWhole = false; // `why` is that of a whole right side: an expression in it says more (onFailure)
   };
   void setFail(std::string leave) { fail_ = {std::move(leave), "", ""}; }
   void setFail(Fail fail) { fail_ = std::move(fail); }
@@ -105,9 +107,24 @@ public:
   NameScope &names;
   /// Expressions that only patterns have.
   std::function<std::string(const sema::Expr &)> onBuild, onIs, onConstant;
+  /// What an Attempt is told where the expression, which builds nothing, cannot be computed: `"why", line`. Empty: nothing of its own.
+  std::function<std::string(const sema::Expr &)> onFailure;
   bool usesContext = false;
 
+  /// While it lives, failing tells why this expression cannot be computed, unless one around it says so already.
+  class Because {
+  public:
+    Because(ExprEmitter &, const sema::Expr &);
+    ~Because();
+    Because(const Because &) = delete;
+
+  private:
+    ExprEmitter &e_;
+    std::optional<std::string> outer_;
+  };
+
 private:
+  std::string valueOf(const sema::Expr &);
   std::string variable(const sema::Expr &);
   std::string binary(const sema::Expr &);
   std::string comparison(const sema::Expr &);

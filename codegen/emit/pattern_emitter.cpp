@@ -1,5 +1,6 @@
 #include "codegen/emit/pattern_emitter.h"
 
+#include "codegen/plan/failures.h"
 #include "codegen/plan/line_of.h"
 
 #include <algorithm>
@@ -50,6 +51,10 @@ PatternEmitter::PatternEmitter(const References &refs, const sema::Pattern &patt
     if (s.kind == StepKind::Users)
       rootSlots_.push_back(s.out);
   e_.onBuild = [this](const sema::Expr &e) { return build(e); };
+  e_.onFailure = [this](const sema::Expr &e) {
+    std::string why = plan::computed(e, refs_.module(), pattern_.body);
+    return why.empty() ? "" : fmt::format("{}, {}", cppString(why), line(e.range));
+  };
   e_.onConstant = [this](const sema::Expr &e) { return constant(e); };
   e_.onIs = [this](const sema::Expr &e) { return isExpr(e); };
 }

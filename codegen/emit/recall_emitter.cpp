@@ -70,6 +70,7 @@ std::string PatternEmitter::recall(std::string_view what, const std::vector<std:
 /// Declares `name` as the attribute.
 void PatternEmitter::declareAttr(const std::string &name, const Expr &e, sema::AttrType type) {
   std::vector<std::string> from = recalledFrom(e);
+  ExprEmitter::Because because(e_, e);
   if (from.empty())
     return out().line("AttrId {} = {};", name, e_.attribute(e, type));
   std::string call = recall(name, from, e, "AttrId", "return AttrId();", [&] {

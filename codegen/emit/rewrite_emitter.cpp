@@ -25,7 +25,7 @@ void PatternEmitter::failRewrite(SourceRange range, const std::string &why) {
     return e_.setFail("return Value();");
   unsigned at = line(range);
   out().at(at);
-  e_.setFail({e_.inLambda() ? e_.kLeaveLambda : leave_, "match", fmt::format("{}, {}", cppString(why.empty() ? kEvaluated : why), at), created_});
+  e_.setFail({e_.inLambda() ? e_.kLeaveLambda : leave_, "match", fmt::format("{}, {}", cppString(why.empty() ? kEvaluated : why), at), created_, why.empty()});
 }
 
 /// Says which line of the .rw file comes now, unless that is known.

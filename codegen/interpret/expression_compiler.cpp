@@ -105,7 +105,30 @@ void ExpressionCompiler::require(const Expr &e) {
   emit(negated ? Opcode::FailIf : Opcode::FailUnless, holds);
 }
 
+ExpressionCompiler::Because::Because(ExpressionCompiler &c, const Expr &e) : c_(c) {
+  if (!c_.ofWhole_ || plan::builds(e))
+    return;
+  uint32_t why = c_.failure(e);
+  if (why == 0)
+    return;
+  outer_ = c_.reason();
+  c_.setReason(why);
+  c_.ofWhole_ = false;
+}
+
+ExpressionCompiler::Because::~Because() {
+  if (!outer_)
+    return;
+  c_.setReason(*outer_);
+  c_.ofWhole_ = true;
+}
+
 Reg ExpressionCompiler::value(const Expr &e) {
+  Because because(*this, e);
+  return valueOf(e);
+}
+
+Reg ExpressionCompiler::valueOf(const Expr &e) {
   switch (e.kind) {
   case ExprKind::Int:
   case ExprKind::Bool: return loadInt(e.i); // a dimension that is a number is its own bits

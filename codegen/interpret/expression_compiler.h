@@ -9,6 +9,8 @@
 #include "codegen/interpret/unit_builder.h"
 #include "codegen/plan/expression_facts.h"
 
+#include <optional>
+
 namespace rw::interpret {
 
 Elem elemOf(sema::TypeKind);
@@ -70,12 +72,28 @@ public:
   std::vector<VarState> vars;
 
 protected:
+  /// While it lives, failing tells why this expression cannot be computed, unless one around it says so already.
+  class Because {
+  public:
+    Because(ExpressionCompiler &, const sema::Expr &);
+    ~Because();
+    Because(const Because &) = delete;
+
+  private:
+    ExpressionCompiler &c_;
+    std::optional<uint32_t> outer_;
+  };
+  /// Whether the reason is that of a whole right side: an expression in it says more (failure).
+  bool ofWhole_ = false;
+  /// The reason that the expression, which builds nothing, cannot be computed; 0: none of its own.
+  virtual uint32_t failure(const sema::Expr &) { return 0; }
   virtual Reg build(const sema::Expr &) { return unsupported(); }
   virtual Reg constantOp(const sema::Expr &) { return unsupported(); }
   virtual Reg isExpr(const sema::Expr &) { return unsupported(); }
   Reg unsupported();
 
 private:
+  Reg valueOf(const sema::Expr &);
   Reg binary(const sema::Expr &);
   void readRounded(const sema::Expr &, Reg &first, Reg &second);
   Reg comparison(const sema::Expr &);

@@ -875,6 +875,7 @@ void PatternCompiler::test(const Expr &e) {
 /// The attribute that an expression makes.
 Reg PatternCompiler::attrOf(const Expr &e, sema::AttrType type) {
   std::vector<Reg> from = recalledFrom(e);
+  Because because(*this, e);
   if (from.empty())
     return attribute(e, type);
   Reg a = from[0], b = from.size() > 1 ? from[1] : kNoReg, out = reg();

@@ -97,6 +97,7 @@ private:
   // right_side_compiler.cpp
   void rewrite();
   void because(SourceRange, std::string why = "");
+  uint32_t failure(const sema::Expr &) override;
   bool changesOthers() const;
   bool asksPlaces() const;
   Reg reached(const sema::Expr &, Reg);

@@ -2,6 +2,8 @@
 // PatternCompiler.
 #include "codegen/interpret/pattern_compiler.h"
 
+#include "codegen/plan/failures.h"
+
 #include <algorithm>
 
 namespace rw::interpret {
@@ -20,8 +22,17 @@ using Commits = std::vector<std::function<void(bool last)>>;
 void PatternCompiler::because(SourceRange range, std::string why) {
   if (inTest_)
     return setReason(0);
+  ofWhole_ = why.empty();
   bool here = range && builder.sources.fileOf(range.begin) == plan_.file; // else of a named rewrite of another file
   setReason(builder.reason(why.empty() ? "the right side can be evaluated" : std::move(why), here ? builder.line(range) : plan_.line));
+}
+
+uint32_t PatternCompiler::failure(const Expr &e) {
+  std::string why = plan::computed(e, builder.module, body);
+  if (why.empty())
+    return 0;
+  bool here = e.range && builder.sources.fileOf(e.range.begin) == plan_.file;
+  return builder.reason(std::move(why), here ? builder.line(e.range) : plan_.line);
 }
 
 /// Whether ops beside the root are replaced, so that it must be seen where new ops can go.
@@ -95,6 +106,7 @@ void PatternCompiler::rewrite() {
     emit(Opcode::InOrder);
   }
   setReason(0);
+  ofWhole_ = false;
   for (size_t i = 0; i < commits.size(); ++i)
     commits[i](i + 1 == commits.size());
   if (commits.empty())
@@ -444,7 +456,7 @@ Reg PatternCompiler::buildLike(const Build &b) {
 }
 
 Reg PatternCompiler::buildChain(const Build &b) {
-  Reg input = reached(b.operands[0], value(b.operands[0])), chain = variable(b.like), out = reg();
+  Reg chain = variable(b.like), input = reached(b.operands[0], value(b.operands[0])), out = reg();
   auto replay = uint32_t(builder.unit.replays.size());
   builder.unit.replays.emplace_back();
   if (b.sideValue) {

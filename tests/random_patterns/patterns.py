@@ -7,6 +7,11 @@ from programs import ABSENT, BY_NAME, OPS, Op, Program, UNARY, as_rwir, below_li
 # ---- patterns -----------------------------------------------------------------------------------------------------
 
 
+def several_groups(op):
+    """Whether several operands may be any number; they are of one size."""
+    return sum(arity == "*" for _, arity in op.operands) > 1
+
+
 class PatternMaker:
     """One pattern: its text, its constructs, and ops that fit its left side."""
 
@@ -20,6 +25,7 @@ class PatternMaker:
         self.chains = {}  # names of chains -> (whether they have sides)
         self.roots = []
         self.roots_named = []
+        self.groups = []  # lists that are groups of one op, so of one size
         self.optional = []  # names of operands that may be left out
         self.declared = ""  # named matches, which stand before the pattern
 
@@ -148,7 +154,17 @@ class PatternMaker:
         inner = re.sub(r"\b(" + "|".join(used) + r")\b", r"p_\1", text)
         params = ", ".join(f"p_{n}: {types[self.names.kinds[n]]}" for n in used)
         self.mark("build: named rewrite")
-        if self.rng.random() < 0.4:
+        way = self.rng.random()
+        if way < 0.15:
+            self.mark("named rewrite: several results")
+            which = self.rng.choice("uv")
+            self.declared += f"rewrite {name}({params}) -> (u: value, v: value) {{ let made = {inner}; (made, neg(made)) }}\n"
+            return f"{name}({', '.join(used)}).{which}"
+        if way < 0.3:
+            self.mark("named rewrite: a list")
+            self.declared += f"rewrite {name}({params}) -> [value] = [{inner}, exp({inner})];\n"
+            return f"cat({name}({', '.join(used)})...)"
+        if way < 0.6:
             self.mark("named rewrite: a block")
             body = f"{{ let made = {inner}; made }}"
         else:
@@ -209,6 +225,19 @@ class PatternMaker:
             params.append("p_given: " + given)
             args.append("p_given = " + ("1" if given == "int" else "0.5"))
             inner += (", " if " where " in inner else " where ") + rng.choice(["p_given < 2", "p_given > 0 or p_given == 0"])
+        if len(new) == 1 and new == values and not computed and not given and rng.random() < 0.4:
+            # Of several ops that bind one name the second stands for the first.
+            self.mark("named match: several cases")
+            case, first_emit, only = rng.choice(["norm", "view", "exp"]), emit, new[0]
+            inner += f" | {case}(p_{only})" + rng.choice(["", f" where p_{only}.uses >= 1", f" where not p_{only} is {case}(_)"])
+
+            def emit(p, env, t):
+                if rng.random() < 0.5:
+                    return first_emit(p, env, t)
+                if only not in env:
+                    env[only] = self.refined[only](p, env, t) if only in self.refined else p.value(t)
+                return p.instance(BY_NAME[case], [lambda _: env[only] or p.value(t)], {}, t)[0]
+
         self.declared += f"match {name}({', '.join(params)}) = {inner};\n"
         return f"{name}({', '.join(args)})", emit
 
@@ -404,7 +433,7 @@ class PatternMaker:
         if rng.random() < 0.15:
             return self.several_kinds(depth, same, root)
         if rng.random() < (0.3 if root else 0.1):
-            return self.with_lists(depth, same, root)
+            return self.with_groups(depth, same, root) if rng.random() < 0.35 else self.with_lists(depth, same, root)
         choices = [o for o in self.all_ops if o.operands and (o.results or root)]
         if not root:
             choices = [o for o in choices if not o.results[0].endswith("*")]
@@ -416,9 +445,12 @@ class PatternMaker:
         if not root and op.name == "pair":
             op = BY_NAME["add"]
         args, emits = [], []
+        group_size = rng.choice([1, 2, 2])
+        if several_groups(op):
+            self.mark("match: several groups of operands one by one")
         for i, (_, arity) in enumerate(op.operands):
             if arity == "*":
-                count = rng.choice([1, 2, 2])
+                count = group_size if several_groups(op) else rng.choice([1, 2, 2])
                 some, makers = [], []
                 for _ in range(count):
                     text, emit = self.value(depth + 1, same and op.same)
@@ -455,6 +487,12 @@ class PatternMaker:
                 else:
                     self.mark("match: optional operand left out")
                     emits.append("absent")
+            elif op.name == "left" and rng.random() < 0.5:
+                self.mark("match: type of a tuple")
+                fresh = self.names.fresh("x")
+                self.names.kinds[fresh] = "value"
+                args.append(f"{fresh}: ({rng.choice([self.type_constraint(), '_[...]'])}, _[...])".replace("single_element", "tensor"))
+                emits.append(lambda p, env, t: p.value(t))
             else:
                 text, emit = self.value(depth + 1, same and op.same)
                 args.append(text)
@@ -481,7 +519,7 @@ class PatternMaker:
             self.mark("match: ordered")
         if root:
             self.roots.append((name, op))
-        suffix = f".{part}" if part and rng.random() < 0.8 else ""
+        suffix = f".{part.rstrip('?')}" if part and rng.random() < 0.8 else ""
         if suffix:
             self.mark("match: one of several results")
         if root and len(op.results) != 1:
@@ -621,6 +659,54 @@ class PatternMaker:
             return v
 
         return f"{name + ': ' if name else ''}{head}({', '.join(t for t, _ in inner)})", emit
+
+    def with_groups(self, depth, same, root):
+        """weave(xs..., ys...), weave(m, xs..., n, ys...), span(m, xs..., at, n, ys..., o, zs...)."""
+        rng = self.rng
+        op = BY_NAME[rng.choice(["weave", "weave", "span"])]
+        name = self.names.fresh("f") if rng.random() < 0.7 else ""
+        texts, makers, dots, left_out = self.attrs_of(op)
+        texts, dots = [t for t in texts if t != ".."], dots and ".." not in texts # nothing says which group `..` leaves out
+        before = rng.choice([0, 0, 1, 1, 2]) # elements that are written in each group before its list
+        self.mark("match: lists of several groups" + (" behind elements" if before else ""))
+        args, emits, lists = [], [], []
+        for _, arity in op.operands:
+            if arity == 1:
+                text, emit = self.value(depth + 2, same)
+                args.append(text)
+                emits.append(emit)
+                continue
+            some = [self.value(depth + 2, same) for _ in range(before)]
+            rest = "_" if rng.random() < 0.15 else self.names.fresh("y")
+            args += [text for text, _ in some] + [rest + "..."]
+            emits.append([emit for _, emit in some])
+            if rest != "_":
+                lists.append(rest)
+        for rest in lists:
+            self.names.kinds[rest] = "values"
+        if len(lists) > 1:
+            self.groups.append(lists)
+        if name:
+            self.names.kinds[name] = "op"
+            self.names.ops[name] = Op(op.name, op.operands, op.attrs)
+        if root:
+            self.roots.append((name, op))
+
+        def emit_op(p, env, t):
+            attrs = {a: m(env) for a, m in makers.items()}
+            if not dots:
+                for a in left_out:
+                    attrs[a] = None
+            more = [None] * rng.choice([0, 1, 1, 2])
+            if before + len(more) == 0:
+                more = [None]
+            given = [[(lambda w, m=m: m(p, env, w)) for m in e] + more if isinstance(e, list) else (lambda w, e=e: e(p, env, w)) for e in emits]
+            v = p.instance(op, given, attrs, t)[0]
+            if name:
+                env[name] = v
+            return v
+
+        return f"{name + ': ' if name else ''}{self.op_name(op)}({', '.join(args + texts)})", emit_op
 
     def with_lists(self, depth, same, root):
         """cat(each m), cat(first, rest...), elementwise(each m)."""
@@ -763,6 +849,23 @@ class PatternMaker:
 
     # -- right sides
 
+    def groups_of(self, op, depth):
+        """Lists for the groups of an op, mostly of one size, perhaps behind as many elements each."""
+        rng = self.rng
+        lists = rng.choice(self.groups) if self.groups and rng.random() < 0.7 else self.names.of("values")
+        before = rng.choice([0, 0, 0, 1])
+        args, first = [], True
+        for _, arity in op.operands:
+            if arity == 1:
+                args.append(self.built(depth + 1))
+                continue
+            some, i = rng.choice(lists), self.names.fresh("i")
+            args += [self.built(depth + 1) for _ in range(before)]
+            form = f"{some}..." if first else rng.choice([f"{some}...", f"{some}...", f"[neg({i}) for {i} in {some}]...", f"reversed({some})...", f"{some}[1..]..."])
+            args.append(form)
+            first = False
+        return ", ".join(args)
+
     def built(self, depth):
         """A value of the root's type, most likely."""
         rng = self.rng
@@ -794,6 +897,9 @@ class PatternMaker:
                 return f"{name}({', '.join(self.built(depth + 1) for o in op.operands if o[1] != '?')}){stated}"
             if op and op.operands and op.operands[0][1] == "*" and lists and len(op.results) == 1:
                 self.mark("build: matched op on each")
+                if several_groups(op):
+                    self.mark("build: matched op on several groups")
+                    return f"{name}({self.groups_of(op, depth)})"
                 return f"{name}({rng.choice(['each ' + lists[0], lists[0] + '...', lists[0]])})"
         if roll < 0.56 and self.chains:
             name = rng.choice(list(self.chains))
@@ -807,7 +913,9 @@ class PatternMaker:
             xs = rng.choice(lists)
             i = self.names.fresh("i")
             self.mark("build: on a list")
-            form = rng.choice([f"{xs}...", xs, f"each {xs}", f"[neg({i}) for {i} in {xs}]", f"[{i} for {i} in {xs} if {i}.uses > 1]", f"reversed({xs})", f"{xs}[1..]", f"{xs}..., {self.built(depth + 1)}", f"[if {i}.rank > 1 then {i} else exp({i}) for {i} in {xs}]"])
+            form = rng.choice([f"{xs}...", xs, f"each {xs}", f"each neg({xs})", f"[sub({i}, {i}j) for ({i}, {i}j) in zip({xs}, {rng.choice(lists)})]",
+                               f"[{i}j for ({i}, {i}j) in enumerate({xs}) if {i} > 0]", f"[perm({i}, perm = [1, 0]) for {i} in {xs}]",
+                               f"[pool({i}, size = len({i}.shape[1..])) for {i} in {xs}]", f"[split({i}, sizes = [1, 2])[{rng.choice('012')}] for {i} in {xs}]", f"[neg({i}) for {i} in {xs}]", f"[{i} for {i} in {xs} if {i}.uses > 1]", f"reversed({xs})", f"{xs}[1..]", f"{xs}..., {self.built(depth + 1)}", f"[if {i}.rank > 1 then {i} else exp({i}) for {i} in {xs}]"])
             return f"cat({form})"
         if roll < 0.67 and self.names.of("values2"):
             self.mark("build: on a list of lists")
@@ -820,12 +928,19 @@ class PatternMaker:
                                    f"mul({self.built(depth + 1)}, constant({self.expr.make('[int]', 2)}, {constant}.type))", f"splat({self.expr.make('int', 2)}, {constant}.type)"])
         if roll < 0.76 and depth > 0:
             self.mark("build: one of several results")
-            return rng.choice([f"svd({self.built(depth + 1)}).u", f"svd({self.built(depth + 1)}).vt", f"peel({self.built(depth + 1)}, n = {rng.choice('012')}).last"])
+            return rng.choice([f"drop({self.built(depth + 1)}).y", f"drop({self.built(depth + 1)}, ratio = {self.expr.make('float', 2)}).mask", f"svd({self.built(depth + 1)}).u", f"svd({self.built(depth + 1)}).vt", f"peel({self.built(depth + 1)}, n = {rng.choice('012')}).last"])
         op = rng.choice([o for o in self.all_ops if o.same and len(o.results) == 1 and not o.results[0].endswith("*") and o.name not in ("loop", "keep") and not o.version])
-        args = []
-        for _, arity in op.operands:
+        args, group_size = [], rng.choice([1, 2])
+        operands = op.operands
+        if several_groups(op):
+            as_lists = len(lists) > 0 and rng.random() < 0.6
+            self.mark("build: several groups of operands " + ("as lists" if as_lists else "one by one"))
+            if as_lists:
+                operands = []
+                args.append(self.groups_of(op, depth))
+        for _, arity in operands:
             if arity == "*":
-                args += [self.built(depth + 1) for _ in range(rng.choice([1, 2]))]
+                args += [self.built(depth + 1) for _ in range(group_size if several_groups(op) else rng.choice([1, 2]))]
             elif arity == "?":
                 optional = [n for n in self.names.of("op") if self.names.ops.get(n) and self.names.ops[n].name == "conv"]
                 if self.optional and rng.random() < 0.6:
@@ -880,6 +995,9 @@ class PatternMaker:
         if op is not None and (len(op.results) > 1 or op.results and op.results[0].endswith("*")) or len(self.roots) > 1:
             lines = []
             for n, o in named or [("", op)]:
+                if not n and o and o.results[-1].endswith("?") and rng.random() < 0.6:
+                    self.mark("right: a result that may be left out")
+                    return self.built(1)
                 if not n:
                     self.mark("right: tuple")
                     return "(" + ", ".join(self.built(1) for _ in (o.results if o else "x")) + ")"
@@ -901,6 +1019,9 @@ class PatternMaker:
                         lines.append(f"let ({u}, {s}, {v}) = svd({self.built(1)})")
                         lines.append(f"replace {n} with ({v}, {rng.choice([s, 'neg(' + s + ')'])}, {u})")
                         self.mark("right: let of several results")
+                    elif o.results[-1].endswith("?") and rng.random() < 0.6:
+                        lines.append(f"replace {n} with {self.built(1)}")
+                        self.mark("right: a result that may be left out")
                     else:
                         lines.append(f"replace {n} with ({', '.join(self.built(1) for _ in range(count))})")
                         self.mark("right: replace with several")
@@ -967,6 +1088,9 @@ class PatternMaker:
         if rng.random() < 0.1:
             tags += " fastmath"
             self.mark("tag: fastmath")
+        elif rng.random() < 0.1:
+            tags += f" fastmath({', '.join(rng.sample(['reassoc', 'no_nan', 'no_signed_zero', 'contract', 'reciprocal', 'approximate'], rng.choice([1, 1, 2])))})"
+            self.mark("tag: fastmath of some freedoms")
         if rng.random() < 0.2:
             tags += " recursive"
             self.mark("tag: recursive")

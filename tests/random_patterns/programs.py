@@ -33,12 +33,15 @@ OPS = [
     Op("lim", [("x", 1), ("lo", "?"), ("hi", "?")]),
     Op("ax", UNARY, {"axes": ("[int]", ABSENT), "keep": ("int", "1")}), Op("ax", UNARY, {"axes": ("[int]", ABSENT), "keep": ("int", "1")}, version="@1"),
     Op("cat", [("xs", "*")], {"axis": ("int", "0")}), Op("gather", [("xs", "*"), ("index", 1)]), Op("rows", [("xs", "*")]),
+    Op("weave", [("xs", "*"), ("ys", "*")]), Op("span", [("xs", "*"), ("at", 1), ("ys", "*"), ("zs", "*")], {"n": ("int", "0")}),
+    Op("drop", UNARY, {"ratio": ("float", "0.5")}, results=("y", "mask?")),
+    Op("clip", UNARY, {"low": ("float", "-1.0")}), Op("clip", UNARY, {"low": ("float", "-1.0")}, version="@1"),
     Op("split", UNARY, {"sizes": ("[int]", None)}, results=("parts*",)), Op("peel", UNARY, {"n": ("int", "1")}, results=("first", "rest*", "last")),
     Op("svd", UNARY, results=("u", "s", "vt")), Op("keep", UNARY), Op("ver", UNARY, {"axis": ("int", "-1"), "count": ("int", "1")}),
     Op("ver", UNARY, {"axis": ("int", "1")}, version="@1"), Op("loop", [("init", "*")], results=("*",)), Op("check", UNARY, results=()),
     Op("perm", UNARY, {"perm": ("[int]", None)}, same=False), Op("cast", UNARY, {"to": ("dtype", None)}, same=False, elementwise=True),
     Op("load", UNARY, same=False), Op("pair", BINARY, same=False), Op("left", [("p", 1)], same=False), Op("mm", BINARY, same=False),
-    Op("draw", [], {"shape": ("[dim]", None), "dtype": ("dtype", None)}, same=False),
+    Op("choose", UNARY, same=False), Op("draw", [], {"shape": ("[dim]", None), "dtype": ("dtype", None)}, same=False),
 ]
 BY_NAME = {op.name: op for op in OPS if not op.version}
 LITERALS = {
@@ -180,10 +183,20 @@ class Program:
         if op.name == "pair":
             parts = type_ if isinstance(type_, list) else [type_, type_]
             return self.add(op, [operands[i](parts[i]) if operands[i] else self.value(parts[i]) for i in (0, 1)], attrs, [parts])
+        if op.name == "choose":
+            of = [operands[0](type_) if operands[0] else self.value(type_), self.value(type_)]
+            name = f"%w{self.count}"
+            regions = f" yes() {{ {name} = r.neg({of[0][0]}) return {name} }} no() {{ return {of[1][0]} }}"
+            return self.add(op, of[:1], attrs, [type_], regions)
         if op.name == "mm":
             square = type_ if isinstance(type_, tuple) and len(type_[1]) == 2 and type_[1][0] == type_[1][1] else ("f32", (2, 2))
             return self.add(op, [operands[i](square) if operands[i] else self.value(square) for i in (0, 1)], attrs, [square])
         given = []
+        groups = [i for i, (_, arity) in enumerate(op.operands) if arity == "*"]
+        if len(groups) > 1: # of one size
+            size = max([len(operands[i]) for i in groups if isinstance(operands[i], list)] + [0]) or rng.choice([1, 1, 2, 3])
+            operands = [(o if isinstance(o, list) else []) + [None] * (size - (len(o) if isinstance(o, list) else 0)) if i in groups else o
+                        for i, o in enumerate(operands)]
         for i, (_, arity) in enumerate(op.operands):
             if arity == "*":
                 wanted = operands[i] if isinstance(operands[i], list) else [None] * rng.choice([1, 2, 2, 3])
@@ -208,6 +221,9 @@ class Program:
             axes = attrs.pop("axes")
             type_of_axes = ("i64", (axes.count(",") + (axes != "[]"),))
             given += self.add(Op("constant", []), [], {"value": f"dense<{self.written(type_of_axes)}: {axes}>"}, [type_of_axes])
+        if op.name == "clip" and not op.version and "low" in attrs: # an operand of this version
+            low = attrs.pop("low")
+            given += self.add(Op("constant", []), [], {"value": f"dense<f32[]: {low}>"}, [("f32", ())])
         count = len(op.results)
         if op.results == ("parts*",):
             count = attrs["sizes"].count(",") + (1 if attrs["sizes"] not in ("[]",) else 0)

@@ -1,4 +1,6 @@
 """Random patterns that look into regions of ops and build ops with new ones, each with a way to write ops that it matches."""
+import re
+
 from programs import BY_NAME, Program
 
 UNARY_OPS, BINARY_OPS = ["neg", "abs", "exp", "norm", "view"], ["add", "mul", "sub"]
@@ -106,8 +108,47 @@ class RegionMaker:
             return f"{rng.choice(UNARY_OPS)}({self.built(depth - 1, leaves)})"
         return f"{rng.choice(BINARY_OPS)}({self.built(depth - 1, leaves)}, {self.built(depth - 1, leaves)})"
 
+    def make_choice(self):
+        """One pattern around `choose`, which has two regions without parameters."""
+        rng = self.rng
+        self.mark("region: several regions")
+        c, d = self.fresh("x"), self.fresh("d")
+        trees = [self.tree(rng.choice([1, 2]), []) for _ in range(2)]
+        yes, no = [self.match(t, []) for t in trees]
+        regions = [f"yes = () => {yes}", f"no = () => {no}"]
+        if rng.random() < 0.3:
+            self.mark("region: one of several is not mentioned")
+            regions.pop(rng.randrange(2))
+        own = [sorted(set(re.findall(r"\by\d+\b", r)) & set(self.inner)) for r in regions]
+        built = [self.built(rng.choice([0, 1, 2]), names) if names else "" for names in own]
+        over = rng.choice([c, f"neg({c})"])
+        if all(built):
+            self.mark("region: built anew")
+            anew = [f"{r.split(' = ')[0]} = () => {b}" for r, b in zip(regions, built)]
+            if len(anew) == 2 and rng.random() < 0.3:
+                anew.pop(rng.randrange(2))
+            head = d if len(anew) < 2 or rng.random() < 0.5 else "choose"
+            right = f"{head}({over}, {', '.join(anew)})" + rng.choice([f" -> {d}.type", ""])
+        else:
+            right = rng.choice(self.inner + [c])
+        self.text = f"pattern {self.name} assume_same_type {{\n  {d}: choose({c}, {', '.join(regions)})\n  => {right}\n}}\n"
+
+        def emit(p, type_):
+            of, text, env = p.value(type_), "", {}
+            for label, t in zip(("yes", "no"), trees):
+                lines = []
+                value = self.write(p, t, [v[0] for v in (of, p.value(type_))], env, type_, lines)
+                env = {}
+                text += f" {label}() {{ {' '.join(lines)} return {value} }}"
+            p.add(BY_NAME["choose"], [of], {}, [type_], text)
+
+        self.emit = emit
+        return self
+
     def make(self):
         rng = self.rng
+        if rng.random() < 0.15:
+            return self.make_choice()
         count = rng.choice([1, 1, 2, 2, 3])
         inits = [self.fresh("x") for _ in range(count)]
         params = [self.fresh("a") for _ in range(count)]
