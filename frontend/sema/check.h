@@ -19,6 +19,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace rw::sema {
 
@@ -34,6 +35,8 @@ struct ParsedFiles {
   /// What an import was found to be: the folder of the importing file and the path as it is written, to the path that
   /// is opened and the canonical one. Asking the file system costs as much as checking what uses the import.
   std::map<std::pair<std::string, std::string>, std::pair<std::string, std::string>> found;
+  /// What the files of import folders declare, by name, and the file that does (library.cpp); once somebody has asked.
+  std::map<std::vector<std::string>, std::map<std::string, std::string>> libraries;
 
   /// The files of a module are right, and nobody needs their own declarations again: as imports they have signatures
   /// from now on, and bodies where what is checked refers to them, by a name or through another body.

@@ -335,6 +335,7 @@ private:
   void erasesUsed(const Pattern &);
   void contradictingTypes(const Pattern &); // stated_types.cpp
   void proveTypes(Pattern &);               // same_types.cpp
+  const std::map<std::string, std::string> &library(const std::vector<std::string> &folders) const;
   bool isInLibrary(std::string_view what, std::string_view name) const;
   std::string fileWithOp(std::string_view dialect, std::string_view op) const; // library.cpp
 
@@ -371,8 +372,7 @@ private:
   std::vector<SourceRange> pipelineRanges_;
   llvm::StringMap<OpList> opsByShort_, opsByFull_;
   std::map<uint32_t, std::vector<bool>> visible_; // visibleFrom, by file
-  /// fileWithOp and isInLibrary, once they are asked.
-  mutable std::optional<std::map<std::string, std::string>> library_, importLibrary_;
+  mutable std::map<std::vector<std::string>, std::map<std::string, std::string>> libraries_; // where nobody shares parsed files
   llvm::StringSet<> dialects_;
   /// The first of each dialect, and, with a `=`, of each name in other formats.
   llvm::StringMap<const ast::DialectDecl *> externals_;

@@ -17,23 +17,17 @@ namespace fs = std::filesystem;
 static constexpr size_t kMaxFiles = 2'000;
 static constexpr uintmax_t kMaxBytes = 4 << 20;
 
-/// Behind `word` and spaces, at the beginning of a line, the word that follows; from `at`, which is moved behind it.
-static std::string_view wordAfter(std::string_view text, std::string_view word, size_t &at) {
-  while ((at = text.find(word, at)) != text.npos) {
-    bool begins = at == 0 || text[at - 1] == '\n';
-    at += word.size();
-    if (!begins || at >= text.size() || text[at] != ' ')
-      continue;
-    size_t first = text.find_first_not_of(' ', at);
-    if (first == text.npos)
-      break;
-    size_t end = first;
-    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_'))
-      ++end;
-    at = end;
-    return text.substr(first, end - first);
-  }
-  return {};
+/// The name that `word` declares at the beginning of a line; none if the line begins otherwise.
+static std::string_view declaredBy(std::string_view word, std::string_view line) {
+  if (!line.starts_with(word) || line.size() == word.size() || line[word.size()] != ' ')
+    return {};
+  size_t first = line.find_first_not_of(' ', word.size());
+  if (first == line.npos)
+    return {};
+  size_t end = first;
+  while (end < line.size() && (std::isalnum(static_cast<unsigned char>(line[end])) || line[end] == '_'))
+    ++end;
+  return line.substr(first, end - first);
 }
 
 /// The ops that the files declare, with and without their dialect, passes and pipelines as `pass NAME`, labels as
@@ -59,58 +53,64 @@ static std::map<std::string, std::string> libraryOf(const std::vector<std::strin
         std::string &known = here.try_emplace(std::move(name), path).first->second;
         known = std::min(known, path);
       };
-      size_t at = 0;
-      std::string dialect(wordAfter(text, "dialect", at)), next;
-      size_t nextAt = at; // where the next one is declared: an op is of the one before it
-      if (nextAt != text.npos)
-        next = wordAfter(text, "dialect", nextAt);
-      for (size_t op = 0; op != text.npos;)
-        if (std::string_view name = wordAfter(text, "op", op); !name.empty()) {
-          while (nextAt < op && !next.empty()) {
-            dialect = std::exchange(next, {});
-            next = wordAfter(text, "dialect", nextAt);
-          }
+      std::string dialect;
+      std::vector<std::string> ahead; // ops ahead of the first dialect, of which they are
+      auto ofDialect = [&](std::string_view op) { found(dialect + "." + std::string(op)); };
+      for (size_t at = 0, end; at < text.size(); at = end + 1) {
+        end = std::min(text.find('\n', at), text.size());
+        std::string_view line = std::string_view(text).substr(at, end - at), name;
+        if (line.empty() || !std::islower(static_cast<unsigned char>(line[0])))
+          continue; // most lines are indented or comments
+        if (name = declaredBy("op", line); !name.empty()) {
           found(std::string(name));
-          found(dialect + "." + std::string(name));
-        }
-      for (std::string_view word : {"pass", "pipeline"})
-        for (size_t stage = 0; stage != text.npos;)
-          if (std::string_view name = wordAfter(text, word, stage); !name.empty())
-            found("pass " + std::string(name));
-      for (size_t pattern = 0; pattern != text.npos;) {
-        if (wordAfter(text, "pattern", pattern).empty())
-          continue;
-        std::string_view tags = std::string_view(text).substr(pattern, text.find('{', pattern) - pattern);
-        for (size_t label = 0; (label = tags.find("label \"", label)) != tags.npos;) {
-          label += 7;
-          found("label " + std::string(tags.substr(label, tags.find('"', label) - label)));
+          if (dialect.empty())
+            ahead.emplace_back(name);
+          else
+            ofDialect(name);
+        } else if (name = declaredBy("dialect", line); !name.empty()) {
+          dialect = name;
+          for (const std::string &op : std::exchange(ahead, {}))
+            ofDialect(op);
+        } else if (name = declaredBy("pass", line); !name.empty()) {
+          found("pass " + std::string(name));
+        } else if (name = declaredBy("pipeline", line); !name.empty()) {
+          found("pass " + std::string(name));
+        } else if (!declaredBy("pattern", line).empty()) {
+          std::string_view tags = std::string_view(text).substr(at, text.find('{', at) - at);
+          for (size_t label = 0; (label = tags.find("label \"", label)) != tags.npos;) {
+            label += 7;
+            found("label " + std::string(tags.substr(label, tags.find('"', label) - label)));
+          }
         }
       }
+      for (const std::string &op : ahead)
+        ofDialect(op);
     }
     all.merge(here);
   }
   return all;
 }
 
-/// Also what comes with rw, which every import finds.
-static std::map<std::string, std::string> libraryOf(const CheckOptions &options) {
-  std::vector<std::string> folders = options.importDirs;
-  if (!options.builtinDir.empty())
-    folders.push_back(options.builtinDir);
-  return libraryOf(folders);
+/// What the files in these folders declare, read once however many files are checked.
+const std::map<std::string, std::string> &Checker::library(const std::vector<std::string> &folders) const {
+  auto &known = options.parsed ? options.parsed->libraries : libraries_;
+  auto [it, isNew] = known.try_emplace(folders);
+  if (isNew)
+    it->second = libraryOf(folders);
+  return it->second;
 }
 
 bool Checker::isInLibrary(std::string_view what, std::string_view name) const {
-  if (!importLibrary_)
-    importLibrary_ = libraryOf(options.importDirs);
-  return importLibrary_->contains(std::string(what) + " " + std::string(name));
+  return library(options.importDirs).contains(std::string(what) + " " + std::string(name));
 }
 
 std::string Checker::fileWithOp(std::string_view dialect, std::string_view op) const {
-  if (!library_)
-    library_ = libraryOf(options);
-  auto found = library_->find(dialect.empty() ? std::string(op) : std::string(dialect) + "." + std::string(op));
-  return found == library_->end() ? std::string() : found->second;
+  std::vector<std::string> folders = options.importDirs;
+  if (!options.builtinDir.empty()) // what comes with rw, which every import finds
+    folders.push_back(options.builtinDir);
+  const std::map<std::string, std::string> &all = library(folders);
+  auto found = all.find(dialect.empty() ? std::string(op) : std::string(dialect) + "." + std::string(op));
+  return found == all.end() ? std::string() : found->second;
 }
 
 } // namespace rw::sema

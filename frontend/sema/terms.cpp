@@ -5,6 +5,16 @@
 
 namespace rw::sema {
 
+/// Variables of maps, `.d0` and so on, have a bit each; the others share what is left.
+static constexpr unsigned kOwn = 48;
+static constexpr uint64_t kOwnBits = ((uint64_t(1) << 63) - 1) & ~((uint64_t(1) << kOwn) - 1);
+uint64_t Terms::bitOf(std::string_view placeholder, Term id) {
+  unsigned depth = 63;
+  if (placeholder.starts_with(".d"))
+    std::from_chars(placeholder.data() + 2, placeholder.data() + placeholder.size(), depth);
+  return uint64_t(1) << (depth < 63 - kOwn ? kOwn + depth : id % kOwn);
+}
+
 Term Terms::make(std::string head, std::vector<Term> args) {
   held_ += args.size();
   if (held_ > kMostHeld) { // lists of lists may double with each function that is called
@@ -17,8 +27,14 @@ Term Terms::make(std::string head, std::vector<Term> args) {
     (key += ' ') += std::to_string(arg);
   }
   auto [it, isNew] = known_.try_emplace(std::move(key), Term(nodes_.size()));
-  if (isNew)
-    nodes_.push_back({std::move(head), std::move(args), it->second});
+  if (isNew) {
+    uint64_t holds = head[0] == '.' ? bitOf(head, it->second) : 0;
+    for (Term arg : args)
+      holds |= nodes_[arg].holds;
+    if (head == "map") // its own variable is not free in it, unless the source has one of that name
+      holds = (holds & ~(nodes_[args[2]].holds & kOwnBits)) | nodes_[args[0]].holds | kMaps;
+    nodes_.push_back({std::move(head), std::move(args), it->second, holds});
+  }
   return find(it->second);
 }
 
@@ -41,6 +57,7 @@ void Terms::same(Term a, Term b) {
   if (says(b) > says(a) || (says(b) == says(a) && b < a))
     std::swap(a, b);
   nodes_[b].same = a;
+  unsure_ |= nodes_[a].holds | nodes_[b].holds;
   const Node x = nodes_[a], y = nodes_[b];
   if (x.head == y.head && (x.head == "type" || x.head == "list") && x.args.size() == y.args.size())
     for (size_t i = 0; i < x.args.size(); ++i)
@@ -185,14 +202,18 @@ Term Terms::product(Term a, Term b) {
 }
 
 /// How deep comprehensions stand in it: their variables are called by that, so that equal ones are spelled alike.
-unsigned Terms::depthOf(Term t) {
+unsigned Terms::depthOf(Term t, Done &done) {
+  t = find(t);
+  if (!mayHold(t, kMaps))
+    return 0;
+  if (auto known = done.find(t); known != done.end())
+    return known->second;
   if (++steps_ > kMost)
     return 0;
-  const std::vector<Term> parts = args(t);
   unsigned depth = 0;
-  for (Term part : parts)
-    depth = std::max(depth, depthOf(part));
-  return depth + (head(t) == "map");
+  for (Term part : args(t))
+    depth = std::max(depth, depthOf(part, done));
+  return done[t] = depth + (head(t) == "map");
 }
 
 Term Terms::map(Term source, Term body, Term bound) {
@@ -225,50 +246,61 @@ Term Terms::map(Term source, Term body, Term bound) {
         return find(of[0]);
     }
   }
-  Term name = make("." + std::string("d") + std::to_string(depthOf(body)));
+  Done done;
+  Term name = make("." + std::string("d") + std::to_string(depthOf(body, done)));
   return make("map", {source, replaced(body, bound, name), name});
 }
 
 /// `in` with `by` in place of `what`.
 Term Terms::replaced(Term in, Term what, Term by) {
+  Done done;
+  return replaced(in, what, by, done);
+}
+
+Term Terms::replaced(Term in, Term what, Term by, Done &done) {
   in = find(in);
   if (in == what)
     return by;
-  if (++steps_ > kMost || nodes_[in].args.empty())
+  if (!mayHold(in, nodes_[what].holds) || nodes_[in].args.empty())
     return in;
+  if (auto known = done.find(in); known != done.end())
+    return find(known->second);
+  if (++steps_ > kMost)
+    return in;
+  auto is = [&](Term t) { return done[in] = t; };
   const Node node = nodes_[in];
   if (node.head == "map") {
     Term each = placeholder();
-    Term body = replaced(replaced(node.args[1], node.args[2], each), what, by);
-    return map(replaced(node.args[0], what, by), body, each);
+    Term body = replaced(replaced(node.args[1], node.args[2], each), what, by, done);
+    return is(map(replaced(node.args[0], what, by, done), body, each));
   }
   std::vector<Term> parts;
   bool changed = false;
   for (Term arg : node.args) {
-    parts.push_back(replaced(arg, what, by));
+    parts.push_back(replaced(arg, what, by, done));
     changed |= parts.back() != find(arg);
   }
   if (!changed)
-    return in;
+    return is(in);
   if (node.head == "index")
-    return index(parts[0], parts[1]);
+    return is(index(parts[0], parts[1]));
   if (node.head == "len")
-    return length(parts[0]);
+    return is(length(parts[0]));
   if (node.head == "broadcast" || node.head == "concat" || node.head == "product") {
     Term all = parts[0];
     for (size_t i = 1; i < parts.size(); ++i)
       all = node.head == "broadcast" ? broadcast(all, parts[i])
             : node.head == "concat"  ? concat(all, parts[i])
                                      : product(all, parts[i]);
-    return all;
+    return is(all);
   }
   if (node.head == "sum") {
     Term all = number(0);
     for (size_t i = 0; i + 1 < parts.size(); i += 2)
       all = sum(all, make("times", {parts[i], parts[i + 1]}));
-    return all;
+    return is(all);
   }
-  return make(node.head, std::move(parts));
+  return is(make(node.head, std::move(parts)));
 }
 
 } // namespace rw::sema

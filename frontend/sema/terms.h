@@ -54,15 +54,23 @@ private:
     std::string head;
     std::vector<Term> args;
     Term same;
+    uint64_t holds; // kMaps if a map stands in it, and bits of the placeholders that are free in it; see mayHold()
   };
+  static constexpr uint64_t kMaps = uint64_t(1) << 63;
+  /// Whether one of the placeholders, or with kMaps a map, may stand in the term: most do not, and need not be walked.
+  bool mayHold(Term in, uint64_t what) const { return !what || (nodes_[in].holds | unsure_) & what; }
+  static uint64_t bitOf(std::string_view placeholder, Term);
   Term collected(Term a, Term b, int64_t sign);
   void collect(Term t, int64_t factor, std::vector<std::pair<Term, int64_t>> &out);
   Term replaced(Term in, Term what, Term by);
-  unsigned depthOf(Term);
+  using Done = std::unordered_map<Term, Term>; // parts stand in a term many times over
+  Term replaced(Term in, Term what, Term by, Done &done);
+  unsigned depthOf(Term, Done &);
 
   std::vector<Node> nodes_;
   std::unordered_map<std::string, Term> known_;
   uint64_t fresh_ = 0, steps_ = 0, held_ = 0; // held_: arguments of all terms
+  uint64_t unsure_ = 0; // what is held by terms that are the same as others: what is around these may hold it as well
 };
 
 } // namespace rw::sema
