@@ -51,6 +51,7 @@ std::optional<Loaded> load(const PatternSource &source, const LoadOptions &optio
   for (const PatternEntry &pattern : registry.patterns.all())
     isKnown(check.externalLabels, pattern.info.labels);
   check.parsed = &parsed;
+  check.wholeImports = options.wholeImports;
   check.parse = [&](FileId f) { return parseModule(f, sources, diags); };
   std::shared_ptr<const ast::Module> tree;
   if (source.text) {

@@ -53,6 +53,8 @@ struct CheckOptions {
   /// Makes the syntax tree of an imported file; what is wrong with its text it reports itself.
   std::function<std::unique_ptr<ast::Module>(FileId)> parse;
   ParsedFiles *parsed = nullptr; // looked up and added to
+  /// Whether all patterns of imports will run, too.
+  bool wholeImports = false;
   /// Whether patterns are told of that nothing in the file runs.
   bool warnOfUnnamed = false;
   /// Labels, passes and pipelines that files may name without importing who declares them: those in C++, and what a

@@ -335,6 +335,7 @@ private:
   void erasesUsed(const Pattern &);
   void contradictingTypes(const Pattern &); // stated_types.cpp
   void proveTypes(Pattern &);               // same_types.cpp
+  std::vector<PatternIndex> usedPatterns() const;
   const std::map<std::string, std::string> &library(const std::vector<std::string> &folders) const;
   bool isInLibrary(std::string_view what, std::string_view name) const;
   std::string fileWithOp(std::string_view dialect, std::string_view op) const; // library.cpp

@@ -650,6 +650,12 @@ void Checker::declareNative(Item &item) {
                 ? fmt::format("how many values the rewrite `{}` yields is to be said", native.name)
                 : fmt::format("a rewrite yields values, not {}", toString(native.results[i])))
           .note("one, or several with a name each: `-> value`, `-> (a: value, b: value)`");
+  for (const BuiltinInfo &builtin : builtins())
+    if (builtin.name == native.name) {
+      error("duplicate-name", decl.name.range, fmt::format("`{}` is a function of the language", native.name))
+          .note(fmt::format("{}{}: {}", builtin.name, builtin.signature, builtin.doc));
+      return;
+    }
   if (claimPrivate(item, native, {}, {item.index}, "native function"))
     return;
   if (FnIndex fn = fnNamed(decl.name.text); fn && (item.imported || !module.fn(fn).imported)) {

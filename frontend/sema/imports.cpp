@@ -319,6 +319,26 @@ void ParsedFiles::settle(const Module &module) {
       file.settled = true;
 }
 
+/// Patterns that run where only this file is loaded: its own, and what its passes and ops name of its imports. What an imported op means
+/// counts, too: it is where the op's type comes from.
+std::vector<PatternIndex> Checker::usedPatterns() const {
+  std::vector<bool> used(module.patterns.size());
+  for (uint32_t i = 0; i < used.size(); ++i)
+    used[i] = !module.patterns[i].imported || module.patterns[i].meaningOf || options.wholeImports;
+  for (const Pass &pass : module.passes)
+    for (const Pass::Member &member : pass.members)
+      if (member.pattern && !pass.imported)
+        used[member.pattern.raw] = true;
+  for (const Op &op : module.ops)
+    for (PatternIndex pattern : op.canonicalize)
+      used[pattern.raw] = true;
+  std::vector<PatternIndex> out;
+  for (uint32_t i = 0; i < used.size(); ++i)
+    if (used[i])
+      out.push_back({i});
+  return out;
+}
+
 void Checker::run(const ast::Module &root) {
   std::vector<uint32_t> stack;
   load(root, canonicalPath(std::string(sources.name(root.file))), false, stack);
@@ -336,9 +356,8 @@ void Checker::run(const ast::Module &root) {
   reportRecursion();
   checkMeanings();
   if (!diags.hasErrors()) // what functions and ops of imports say is known by now
-    for (Pattern &pattern : module.patterns)
-      if (!pattern.imported)
-        proveTypes(pattern);
+    for (PatternIndex used : usedPatterns())
+      proveTypes(module.patterns[used.raw]);
   if (!diags.hasErrors())
     lint();
   if (!diags.hasErrors() && options.warnOfUnnamed)

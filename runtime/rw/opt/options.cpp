@@ -1,5 +1,6 @@
 #include "rw/opt/options.h"
 
+#include "rw/passes/reproducer.h"
 #include "rw/support/diagnostics.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <fstream>
 #include <fmt/format.h>
 #include <memory>
 #include <type_traits>
@@ -269,10 +271,28 @@ std::string onTopOfEachOther(const Flags &f) {
     std::error_code failed;
     return a == b || fs::equivalent(a, b, failed) || (!b.empty() && fs::weakly_canonical(fs::absolute(a), failed) == fs::weakly_canonical(fs::absolute(b), failed));
   };
+  auto read = [&](std::string_view flag, const cl::list<std::string> &paths) -> std::string {
+    for (const std::string &path : paths)
+      for (size_t i = 1; i < std::size(files); ++i)
+        if (path != "-" && !files[i].path.empty() && isSame(path, files[i].path))
+          return fmt::format("{} would be written over {}, which {} reads", files[i].flag, path, flag);
+    return {};
+  };
+  if (std::string wrong = read("--patterns", f.patterns); !wrong.empty())
+    return wrong;
+  if (std::string wrong = read("--plugin", f.plugins); !wrong.empty())
+    return wrong;
   for (size_t i = 0; i < std::size(files); ++i)
     for (size_t j = std::max<size_t>(i + 1, 2); j < std::size(files); ++j)
       if (files[i].path != "-" && !files[i].path.empty() && isSame(files[i].path, files[j].path))
         return fmt::format("{} and {} are one file, {}; it can hold one of them", files[i].flag, files[j].flag, files[i].path);
+  if (std::ifstream known(f.reproducer, std::ios::binary); known && !f.reproducer.empty()) {
+    std::string text(4096, 0);
+    known.read(text.data(), std::streamsize(text.size()));
+    text.resize(size_t(known.gcount()));
+    if (!text.empty() && !readReproducer(text))
+      return fmt::format("--reproducer would be written over {}, which is no reproducer", f.reproducer);
+  }
   return {};
 }
 

@@ -124,6 +124,11 @@ void PatternRewriter::joinStated(const OpInputs &inputs, std::span<const TypeId>
 [[gnu::flatten]] Op PatternRewriter::createTyped(KindId kind, std::span<const ValueId> operands, AttrsId attrs,
                                 std::span<const TypeId> types) {
   Loc loc = root_ ? fn_.loc(root_) : Loc();
+  if (operands.size() > kMaxOperands) [[unlikely]] { // a list on a right side: the pattern does not match
+    rejected_ = true;
+    noMatch(fn_.op(root_), "what is built has no more operands than an op may have", 0);
+    operands = operands.first(kMaxOperands);
+  }
   return finish(before_ ? fn_.insertOp(before_, kind, operands, attrs, types, loc)
                         : fn_.appendOp(region_, kind, operands, attrs, types, loc));
 }

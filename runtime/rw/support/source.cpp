@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <llvm/Support/FileSystem.h>
 #include <llvm/Support/MemoryBuffer.h>
 
 namespace rw {
@@ -24,6 +25,16 @@ FileId SourceManager::addText(std::string name, std::string text) {
 }
 
 FileId SourceManager::addFile(const std::string &path, std::string &error) {
+  llvm::sys::fs::file_status status;
+  const bool isThere = path != "-" && !llvm::sys::fs::status(path, status);
+  if (isThere && status.type() == llvm::sys::fs::file_type::character_file && path != "/dev/stdin" && path != "/dev/null") {
+    error = "it is a device, and may have no end";
+    return {};
+  }
+  if (isThere && status.type() == llvm::sys::fs::file_type::regular_file && status.getSize() >= UINT32_MAX) {
+    error = "the text is too large: all inputs together may have 4 GiB";
+    return {};
+  }
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer) {
     error = buffer.getError().message();
