@@ -350,10 +350,10 @@ bool loadMore(const Options &options, PatternLoader load, SourceManager &sources
   return loaded.has_value();
 }
 
-/// Without --pipeline and --why-not, what was loaded is what runs. A reproducer may be of such a run.
+/// Without --pipeline and --why-not, what was loaded is what runs; a --pipeline may name it. A reproducer may be of such a run.
 bool runLoaded(Options &options, std::vector<NameRef> patterns, Registry &registry, Diagnostics &diags) {
-  bool asked = options.pipeline || !options.whyNot.empty() || options.listsOnly() || options.test;
-  if (options.reproduce ? patterns.empty() : asked)
+  bool asked = !options.whyNot.empty() || options.listsOnly() || options.test;
+  if (options.reproduce || options.pipeline ? patterns.empty() || options.listsOnly() : asked)
     return true;
   if (patterns.empty()) {
     diags.errorInFile("no-patterns", options.patternFiles.empty() ? options.plugins.front() : options.patternFiles.front(),
@@ -365,7 +365,7 @@ bool runLoaded(Options &options, std::vector<NameRef> patterns, Registry &regist
   while (registry.pass(name) || registry.pipeline(name))
     name += '_';
   registry.addPass({.name = name, .doc = "All patterns of --plugin and --patterns.", .patterns = std::move(patterns)});
-  if (!options.reproduce)
+  if (!options.reproduce && !options.pipeline)
     options.pipeline = name;
   return true;
 }
