@@ -13,8 +13,8 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 # Nobody replaces single functions of ours at load time, so the compiler may inline across them: a tenth of the time of a rewrite.
 add_compile_options(-fno-semantic-interposition)
-# GCC joins two fields side by side into one vector register at -O2. Where one was written a moment ago, as sizes and worklists are, the
-# processor waits for the write: a twentieth of the time of a rewrite. Loops are still vectorised.
+# GCC joins two fields side by side into one vector register at -O2. Where one was written a moment ago, as the size of a worklist
+# is, the load waits for the store: a twentieth of the time of a rewrite. Loops are still vectorised.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(-fno-tree-slp-vectorize)
 endif()

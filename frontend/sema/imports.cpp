@@ -319,8 +319,8 @@ void ParsedFiles::settle(const Module &module) {
       file.settled = true;
 }
 
-/// Patterns that run where only this file is loaded: its own, and what its passes and ops name of its imports. What an imported op means
-/// counts, too: it is where the op's type comes from.
+/// Patterns that run where only this file is loaded: its own, and what its passes and ops name of its imports. What an
+/// imported op means counts, too: it is where the op's type comes from.
 std::vector<PatternIndex> Checker::usedPatterns() const {
   std::vector<bool> used(module.patterns.size());
   for (uint32_t i = 0; i < used.size(); ++i)

@@ -350,7 +350,8 @@ bool loadMore(const Options &options, PatternLoader load, SourceManager &sources
   return loaded.has_value();
 }
 
-/// Without --pipeline and --why-not, what was loaded is what runs; a --pipeline may name it. A reproducer may be of such a run.
+/// Without --pipeline and --why-not, what was loaded is what runs; a --pipeline may name it. A reproducer may be of such
+/// a run.
 bool runLoaded(Options &options, std::vector<NameRef> patterns, Registry &registry, Diagnostics &diags) {
   bool asked = !options.whyNot.empty() || options.listsOnly() || options.test;
   if (options.reproduce || options.pipeline ? patterns.empty() || options.listsOnly() : asked)

@@ -70,8 +70,8 @@ static uint32_t operandOf(const Function &fn, uint32_t op, uint32_t index) {
   return index < d.operandCount ? fn.data(SlotId(d.firstOperand.raw + index)).value.raw : kNone;
 }
 
-/// The loop holds what is asked most; the rest is asked apart, so that this needs few registers. The last instruction names patterns
-/// itself: whether there are any is nothing that the processor has to guess here.
+/// The loop holds what is asked most; the rest is asked apart, so that this needs few registers. The last
+/// instruction names patterns itself, so that no branch depends on whether there are any.
 FoundPatterns MatchingNet::walk(Op op, const Answer &from, NetRoom &room) const {
   const Function &fn = *op.fn;
   const NetCode *code = code_.data(), *at = code + from.next;

@@ -30,8 +30,8 @@ std::atomic<size_t> largeBytes{0};
 bool isLarge(size_t bytes) { return bytes >= kHugePage; }
 size_t wholePages(size_t bytes) { return (bytes + kHugePage - 1) & ~(kHugePage - 1); }
 
-/// Whole huge pages of fresh memory, at a multiple of their size. A mapping begins anywhere, so that this takes a page more
-/// and gives back what lies before and behind.
+/// Whole huge pages of fresh memory, at a multiple of their size. A mapping begins anywhere, so this takes a page more and
+/// gives back what lies before and behind.
 void *mapPages(size_t bytes) {
   size_t mapped = bytes + kHugePage;
   if (mapped < bytes)
@@ -65,7 +65,9 @@ void *movePages(void *block, size_t bytes, size_t wanted) {
 
 void *growBlock(void *block, size_t bytes, size_t wanted) {
 #if RW_HUGE_PAGES
-  if (isLarge(wanted) && wholePages(wanted) >= wanted) {
+  if (isLarge(wanted)) {
+    if (wholePages(wanted) < wanted) // beyond the address space
+      throw std::bad_alloc();
     const size_t have = isLarge(bytes) ? wholePages(bytes) : 0, pages = wholePages(wanted);
     void *grown = block;
     if (!have) {

@@ -1,10 +1,10 @@
 // Memory of arrays that grow: small blocks from malloc, large ones as huge pages.
 //
 // In:  how many bytes a block has and how many it is to have.
-// Out: the block, its contents kept, for any type of element. A block of 2 MiB or more is a mapping of its own that begins at a
-//      multiple of 2 MiB, and the system is asked for huge pages there: a run over a program of 10⁶ ops touches 70 MB in no
-//      particular order, and with pages of 4 KiB a tenth of its time goes into finding them. A large block grows by
-//      moving its pages, not what they hold.
+// Out: the block, its contents kept, for any type of element. A block of 2 MiB or more is a mapping of its own that
+//      begins at a multiple of 2 MiB, and the system is asked for huge pages there: a run over a program of 10⁶ ops
+//      touches 70 MB, and with pages of 4 KiB up to a tenth of its time goes into finding them. A large block grows by
+//      moving its pages, not by copying what they hold.
 // Elsewhere: the array on top is flat_array.h. Where the system has no huge pages, or a sanitizer wants to see each
 //            allocation, all blocks are malloc's.
 //
@@ -17,8 +17,8 @@
 
 namespace rw {
 
-/// `block` (null, if `bytes` is 0) with room for `wanted` bytes, 1 or more. Throws std::bad_alloc if there is no memory; the
-/// block is as it was then.
+/// `block` (null, if `bytes` is 0) with room for `wanted` bytes, 1 or more and no fewer than `bytes`. Throws
+/// std::bad_alloc if there is no memory; the block is as it was then.
 void *growBlock(void *block, size_t bytes, size_t wanted);
 
 /// Gives back a block of growBlock() of so many bytes.
