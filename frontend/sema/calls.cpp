@@ -302,7 +302,8 @@ Expr BodyChecker::callFn(const ast::CallExpr &e, FnIndex id) {
   }
   for (size_t i = 0; i < args.size(); ++i) {
     const Var &param = fn.body.var(fn.params[i]);
-    args[i] = convert(std::move(args[i]), param.type, fmt::format("the parameter `{}` of `{}`", param.name, fn.name));
+    if (args[i].type != param.type) // mostly it is, and making the text for nothing takes longer than asking
+      args[i] = convert(std::move(args[i]), param.type, fmt::format("the parameter `{}` of `{}`", param.name, fn.name));
   }
   Expr out = make(ExprKind::Call, fn.result, e.range, std::move(args));
   out.id = id.raw;
@@ -509,10 +510,12 @@ Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std
                               args[0].kind == ExprKind::Var ? var(args[0].var()).name : "s"));
     return errorExpr(e.range);
   }
-  for (size_t i = 0; i < args.size(); ++i)
-    if (chosen->builtin != Builtin::Has)
-      args[i] = convert(std::move(args[i]), typeNamed(signature.params[i].second, variable.value_or(Type())),
+  for (size_t i = 0; i < args.size() && chosen->builtin != Builtin::Has; ++i) {
+    Type wanted = typeNamed(signature.params[i].second, variable.value_or(Type()));
+    if (args[i].type != wanted)
+      args[i] = convert(std::move(args[i]), wanted,
                         fmt::format("the parameter `{}` of `{}`", signature.params[i].first, name.text));
+  }
   Expr out = make(ExprKind::Builtin, typeNamed(signature.result, variable.value_or(Type())), e.range, std::move(args));
   out.builtin = chosen->builtin;
   if (out.builtin == Builtin::Contains || out.builtin == Builtin::IndexOf || out.builtin == Builtin::Count)

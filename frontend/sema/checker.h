@@ -209,6 +209,7 @@ private:
   };
   struct Item { // a declaration in the order of checking
     const ast::Decl *decl;
+    FileId file;
     std::string_view dialect, external;
     bool imported;
     uint32_t index; // in its table of the module; of patterns: the first instance
@@ -334,7 +335,7 @@ private:
   void placeInsides(Pattern &);
   void erasesUsed(const Pattern &);
   void contradictingTypes(const Pattern &); // stated_types.cpp
-  void proveTypes(Pattern &);               // same_types.cpp
+  void proveTypes(std::span<const PatternIndex>); // same_types.cpp
   std::vector<PatternIndex> usedPatterns() const;
   const std::map<std::string, std::string> &library(const std::vector<std::string> &folders) const;
   bool isInLibrary(std::string_view what, std::string_view name) const;

@@ -16,12 +16,12 @@ void Checker::declare() {
   for (Item &item : items_) // which ops' traits name
     if (item.decl->kind == ast::DeclKind::Group) {
       imported = item.imported;
-      from = sources.fileOf(item.decl->range.begin);
+      from = item.file;
       declareGroup(item);
     }
   for (Item &item : items_) {
     imported = item.imported;
-    from = sources.fileOf(item.decl->range.begin);
+    from = item.file;
     switch (item.decl->kind) {
     case ast::DeclKind::Op:
       declareOp(item);
@@ -58,13 +58,13 @@ void Checker::declare() {
   }
   for (Item &item : items_) {
     imported = item.imported;
-    from = sources.fileOf(item.decl->range.begin);
+    from = item.file;
     if (item.decl->kind == ast::DeclKind::Group)
       giveTraits(item);
   }
   for (Item &item : items_) {
     imported = item.imported;
-    from = sources.fileOf(item.decl->range.begin);
+    from = item.file;
     if (item.decl->kind == ast::DeclKind::Pattern)
       declarePattern(item);
   }

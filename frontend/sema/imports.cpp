@@ -216,11 +216,11 @@ void Checker::collect(const ast::Module &tree, bool settled) {
                      decl->kind == ast::DeclKind::Pattern || decl->kind == ast::DeclKind::Matcher ||
                      decl->kind == ast::DeclKind::Rewrite || decl->kind == ast::DeclKind::Group ||
                      decl->kind == ast::DeclKind::Test;
-      items_.push_back({decl.get(), dialect, external, !isRoot, 0, settled && hasBody});
+      items_.push_back({decl.get(), tree.file, dialect, external, !isRoot, 0, settled && hasBody});
       if (const auto *op = decl->as<ast::OpDecl>()) {
         uint32_t of = uint32_t(items_.size() - 1);
         for (const auto &meaning : op->means)
-          items_.push_back({meaning.get(), dialect, external, !isRoot, 0, settled, of});
+          items_.push_back({meaning.get(), tree.file, dialect, external, !isRoot, 0, settled, of});
       }
     }
   }
@@ -356,8 +356,7 @@ void Checker::run(const ast::Module &root) {
   reportRecursion();
   checkMeanings();
   if (!diags.hasErrors()) // what functions and ops of imports say is known by now
-    for (PatternIndex used : usedPatterns())
-      proveTypes(module.patterns[used.raw]);
+    proveTypes(usedPatterns());
   if (!diags.hasErrors())
     lint();
   if (!diags.hasErrors() && options.warnOfUnnamed)

@@ -13,65 +13,142 @@
 #include "frontend/sema/checker.h"
 #include "frontend/sema/terms.h"
 
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+
 #include <algorithm>
-#include <fmt/format.h>
-#include <map>
-#include <memory>
+#include <array>
+#include <bit>
+#include <span>
 
 namespace rw::sema {
 namespace {
 
 /// What an expression stands for: a term (of a value: which one it is), or several values, one by one.
 struct Sym {
-  Term term = 0;
-  bool isList = false; // `items` are all there are
-  std::vector<Sym> items;
+  static constexpr Term kUnset = UINT32_MAX;
+  Term term = kUnset;
+  bool isList = false;        // `items` are all there are
+  std::span<const Sym> items; // in SameTypes' arena
+  bool isSet() const { return term != kUnset; }
 };
 
 /// An op of the left side, by the variable that names it.
 struct MatchedOp {
   const Match *match = nullptr;
-  std::vector<Sym> operands;
+  std::span<const Sym> operands;
   Term self = 0;
 };
 
-using Vars = std::map<uint32_t, Sym>;
+/// Element type and shape.
+using TypeParts = std::pair<Term, Term>;
+using TermList = llvm::SmallVector<Term, 8>;
+using SymList = llvm::SmallVector<Sym, 8>;
+
+/// The variables of a pattern, of a function or of an op's declaration: a piece of the stack of all of them.
+struct Env {
+  uint32_t base = 0;
+  bool isPattern() const { return base == 0; }
+};
+constexpr Env kPattern;
+
+/// What proofs use one after the other: each needs little memory, but asking for it anew took longer than the proof.
+struct ProofMemory {
+  Terms terms;
+  Arena lists;
+  llvm::StringMap<size_t> names;
+  void clear() {
+    terms.clear();
+    lists.clear();
+  }
+};
 
 class SameTypes {
 public:
-  SameTypes(const Module &module, const Pattern &pattern, const Match &root) : m_(module), p_(pattern), root_(root) {}
+  SameTypes(const Module &module, const Pattern &pattern, const Match &root, ProofMemory &memory)
+      : m_(module), p_(pattern), root_(root), t_(memory.terms), memory_(memory), slots_(pattern.body.vars.size() + 1),
+        ops_(pattern.body.vars.size()), chains_(pattern.body.vars.size(), Sym::kUnset) {}
 
   /// Whether all that `action` replaces has the type of what replaces it.
   bool proves(const Action &action) {
     for (int pass = 0; pass < 2; ++pass) { // what is known of inner parts says more about outer ones the second time
-      match(root_);
-      for (const Match &other : p_.roots)
-        if (&other != &p_.roots[0])
-          match(other);
-      for (const Condition &condition : p_.conditions)
-        assume(condition);
-      for (const Action &before : p_.actions) {
-        if (&before == &action)
-          break;
-        if (before.kind == ActionKind::Let)
-          let(before);
-      }
+      if (provesOnce(action))
+        return true;
     }
-    const MatchedOp *op = action.op ? opOf(action.op) : &rootOp_;
-    if (!op || !op->match)
-      return false;
-    return action.kind == ActionKind::Update ? updates(*op, action) : replaces(*op, action);
+    return false;
   }
 
 private:
+  /// Another proof that knows what this one does, and may come to know more.
+  SameTypes(const SameTypes &other, Terms &terms)
+      : m_(other.m_), p_(other.p_), root_(other.root_), t_(terms), memory_(other.memory_), slots_(other.slots_),
+        ops_(other.ops_), chains_(other.chains_), rootOp_(other.rootOp_), depth_(other.depth_) {}
+
+  bool provesOnce(const Action &action) {
+    match(root_);
+    for (const Match &other : p_.roots)
+      if (&other != &p_.roots[0])
+        match(other);
+    for (const Condition &condition : p_.conditions)
+      assume(condition);
+    for (const Action &before : p_.actions) {
+      if (&before == &action)
+        break;
+      if (before.kind == ActionKind::Let)
+        let(before);
+    }
+    const MatchedOp *op = action.op ? opOf(action.op) : &rootOp_;
+    if (!op || !op->match)
+    return false;
+    return action.kind == ActionKind::Update ? updates(*op, action) : replaces(*op, action);
+  }
+
+  // Variables --------------------------------------------------------------------------------------------------------
+  Sym &slot(Env env, uint32_t id) { return slots_[env.base + id]; }
+  /// Those of a function or a declaration, for as long as they are needed.
+  class Frame {
+  public:
+    Frame(SameTypes &proof, size_t size) : proof_(proof), env{uint32_t(proof.slots_.size())} {
+      proof.slots_.resize(env.base + size);
+    }
+    ~Frame() { proof_.slots_.resize(env.base); }
+    Frame(const Frame &) = delete;
+
+  private:
+    SameTypes &proof_;
+
+  public:
+    const Env env;
+  };
+  /// A variable that is bound in a part of an expression.
+  class Bound {
+  public:
+    Bound(SameTypes &proof, Env env, uint32_t id) : proof_(proof), at_(env.base + id), before_(proof.slots_[at_]) {}
+    ~Bound() { proof_.slots_[at_] = before_; }
+    Bound(const Bound &) = delete;
+    void is(Sym sym) { proof_.slots_[at_] = sym; }
+
+  private:
+    SameTypes &proof_;
+    uint32_t at_;
+    Sym before_;
+  };
+  int64_t nameOf(std::string_view name) {
+    return int64_t(memory_.names.try_emplace(name, memory_.names.size()).first->second);
+  }
+  static Sym single(Term term) { return {term, false, {}}; }
+  Sym absent() { return {t_.make(Head::Absent), true, {}}; }
+  std::span<const Sym> kept(const SymList &list) { return memory_.lists.copy(std::span<const Sym>(list)); }
+
   // Values -----------------------------------------------------------------------------------------------------------
-  Term dtypeOf(Term value) { return t_.make("dtype", {value}); }
-  Term shapeOf(Term value) { return t_.make("shape", {value}); }
-  Term typeOf(Term value) { return t_.make("type", {dtypeOf(value), shapeOf(value)}); }
-  Term result(Term op, size_t i) { return t_.make("result", {op, t_.number(int64_t(i))}); }
+  Term dtypeOf(Term value) { return t_.make(Head::DType, {value}); }
+  Term shapeOf(Term value) { return t_.make(Head::Shape, {value}); }
+  Term typeOf(Term value) { return t_.make(Head::Type, {dtypeOf(value), shapeOf(value)}); }
+  TypeParts typeParts(Term value) { return {dtypeOf(value), shapeOf(value)}; }
+  Term result(Term op, size_t i) { return t_.make({Head::Result, int64_t(i)}, {op}); }
   void hasType(Term value, Term type) {
-    if (t_.head(type) == "type") {
-      const std::vector<Term> parts = t_.args(type);
+    if (t_.head(type) == Head::Type) {
+      std::span<const Term> parts = t_.args(type);
       t_.same(dtypeOf(value), parts[0]);
       t_.same(shapeOf(value), parts[1]);
     } else {
@@ -79,29 +156,28 @@ private:
     }
   }
 
-  Sym *variable(VarId id) {
-    auto it = vars_.find(id.raw);
-    return it == vars_.end() ? nullptr : &it->second;
+  std::optional<Term> variable(VarId id) {
+    const Sym &known = slot(kPattern, id.raw);
+    return known.isSet() ? std::optional(known.term) : std::nullopt;
   }
-  Term symbolOf(VarId id) { return t_.make(fmt::format("v{}", id.raw)); }
-  MatchedOp *opOf(VarId id) {
-    auto it = ops_.find(id.raw);
-    return it == ops_.end() ? nullptr : &it->second;
-  }
+  /// What the variable stands for, or else the variable itself.
+  Term variableOrSymbol(VarId id) { return variable(id).value_or(symbolOf(id)); }
+  Term symbolOf(VarId id) { return t_.make({Head::Variable, int64_t(id.raw)}); }
+  const MatchedOp *opOf(VarId id) const { return ops_[id.raw].match ? &ops_[id.raw] : nullptr; }
 
   // The left side ----------------------------------------------------------------------------------------------------
   Term match(const Match &m) {
     if (m.value && variable(m.value.var) && m.value.use != Use::Bind)
-      return described(m, variable(m.value.var)->term);
+      return described(m, *variable(m.value.var));
     Term value = matched(m);
     if (m.value && !p_.body.var(m.value.var).perOperand)
-      vars_[m.value.var.raw] = {value, false, {}};
+      slot(kPattern, m.value.var.raw) = single(value);
     return described(m, value);
   }
   Term symbolOf(const Match &m) {
     return m.value ? symbolOf(m.value.var)
            : m.op  ? symbolOf(m.op.var)
-                   : t_.make(fmt::format("m{}", static_cast<const void *>(&m)));
+                   : t_.make({Head::Match, std::bit_cast<intptr_t>(&m)});
   }
   Term described(const Match &m, Term value) {
     for (const TypeMatch &type : m.types)
@@ -112,17 +188,17 @@ private:
   }
   void described(const TypeMatch &type, Term value) {
     if (type.dtypeClass == DTypeClass::Exactly && type.dtype)
-      t_.same(dtypeOf(value), evaluate(*type.dtype, vars_).term);
+      t_.same(dtypeOf(value), evaluate(*type.dtype, kPattern).term);
     if (type.equals)
-      hasType(value, evaluate(*type.equals, vars_).term);
+      hasType(value, evaluate(*type.equals, kPattern).term);
     if (!type.dims)
       return;
     Term shape = t_.list({});
     for (size_t i = 0; i < type.dims->size(); ++i) {
       const DimMatch &dim = (*type.dims)[i];
-      Term known = dim.value ? evaluate(*dim.value, vars_).term
-                   : dim.var ? (variable(dim.var.var) ? variable(dim.var.var)->term : symbolOf(dim.var.var))
-                             : t_.make(fmt::format("dim{}", i), {value});
+      Term known = dim.value ? evaluate(*dim.value, kPattern).term
+                   : dim.var ? variableOrSymbol(dim.var.var)
+                             : t_.make({Head::Dim, int64_t(i)}, {value});
       shape = t_.concat(shape, dim.rest ? known : t_.list({known}));
     }
     t_.same(shapeOf(value), shape);
@@ -139,10 +215,10 @@ private:
       if (!m.optional)
         return result(op.self, m.result);
       // The op, or what it stands around.
-      Term value = t_.make("passed", {op.self});
+      Term value = t_.make(Head::Passed, {op.self});
       if (!op.operands.empty() && !op.operands[0].isList) {
         Term inner = op.operands[0].term, made = result(op.self, m.result);
-        cases(value, m, {{dtypeOf(made), shapeOf(made)}, {dtypeOf(inner), shapeOf(inner)}});
+        cases(value, m, std::array{typeParts(made), typeParts(inner)});
       }
       return value;
     }
@@ -152,7 +228,7 @@ private:
         chains_[m.op.var.raw] = inner;
       t_.same(shapeOf(value), shapeOf(inner)); // other operands hold one element, of no greater rank
       if (m.op)
-        t_.same(dtypeOf(value), t_.make("chain", {symbolOf(m.op.var), dtypeOf(inner)}));
+        t_.same(dtypeOf(value), t_.make(Head::Chain, {symbolOf(m.op.var), dtypeOf(inner)}));
       return value;
     }
     default:
@@ -163,15 +239,17 @@ private:
   MatchedOp matchedOp(const Match &m) {
     MatchedOp op;
     op.match = &m;
-    op.self = m.op ? symbolOf(m.op.var) : t_.make(fmt::format("o{}", static_cast<const void *>(&m)));
+    op.self = m.op ? symbolOf(m.op.var) : t_.make({Head::MatchedOp, std::bit_cast<intptr_t>(&m)});
     if (m.each) {
-      op.operands.push_back({t_.make("operands", {op.self}), false, {}});
+      op.operands = kept({single(t_.make(Head::Operands, {op.self}))});
       return op;
     }
+    SymList operands;
     for (const OperandMatch &operand : m.operands)
-      op.operands.push_back(operandOf(operand, op.self, op.operands.size()));
+      operands.push_back(operandOf(operand, op.self, operands.size()));
+    op.operands = kept(operands);
     bindAttrs(m);
-    std::vector<std::pair<Term, Term>> all;
+    llvm::SmallVector<TypeParts, 4> all;
     bool listed = !m.ops.byTrait();
     for (size_t k = 0; listed && k < m.ops.ops.size(); ++k) {
       const Op &declared = m_.op(m.ops.ops[k]);
@@ -180,18 +258,19 @@ private:
       for (bool swapped : {false, true}) {
         if (swapped && !(m.commutative && op.operands.size() >= 2))
           break;
-        std::vector<Sym> operands = op.operands;
         if (swapped)
           std::swap(operands[0], operands[1]);
-        Vars vars = clauseVars(declared, m, k, operands, op.self);
+        Frame clauses(*this, declared.body.vars.size());
+        Env vars = clauses.env;
+        bindClauses(vars, declared, m, k, operands, op.self);
         if (m.ops.ops.size() == 1 && !m.optional && !swapped)
           for (const Require &require : declared.requires_)
             assumeTrue(require.condition, vars);
         if (m.ops.ops.size() == 1 && declared.results.size() > 1 && !m.commutative)
           for (size_t r = 0; r < declared.results.size(); ++r)
-            if (std::optional<std::pair<Term, Term>> type = clause(declared, r, vars))
-              hasType(result(op.self, r), t_.make("type", {type->first, type->second}));
-        std::optional<std::pair<Term, Term>> type = clause(declared, m.result, vars);
+            if (std::optional<TypeParts> type = clause(declared, r, vars))
+              hasType(result(op.self, r), t_.make(Head::Type, {type->first, type->second}));
+        std::optional<TypeParts> type = clause(declared, m.result, vars);
         if (!type)
           return op;
         all.push_back(*type);
@@ -205,63 +284,57 @@ private:
   }
 
   /// The result has one of the types: what all of them agree in, and of the rest which op it is decides.
-  void cases(Term value, const Match &m, const std::vector<std::pair<Term, Term>> &all) {
+  void cases(Term value, const Match &m, std::span<const TypeParts> all) {
     if (all.empty())
       return;
-    std::vector<Term> dtypes, shapes;
+    TermList dtypes, shapes;
     for (auto [dtype, shape] : all)
       dtypes.push_back(t_.find(dtype)), shapes.push_back(t_.find(shape));
     t_.same(dtypeOf(value), oneOf(dtypes, m.op ? symbolOf(m.op.var) : value));
     t_.same(shapeOf(value), oneOf(shapes, m.op ? symbolOf(m.op.var) : value));
   }
-  Term oneOf(const std::vector<Term> &all, Term which) {
+  Term oneOf(TermList all, Term which) {
     if (std::ranges::all_of(all, [&](Term t) { return t == all[0]; }))
       return all[0];
-    std::vector<Term> parts = all;
-    parts.push_back(which);
-    return t_.make("oneOf", std::move(parts));
+    all.push_back(which);
+    return t_.make({Head::OneOf}, all);
   }
 
   Sym operandOf(const OperandMatch &operand, Term op, size_t i) {
     switch (operand.kind) {
     case OperandMatchKind::One:
-      return {match(operand.elements[0]), false, {}};
+      return single(match(operand.elements[0]));
     case OperandMatchKind::Absent:
-      return {t_.make("absent"), true, {}};
+      return absent();
     case OperandMatchKind::Ignored:
-      return {t_.make(fmt::format("operand{}", i), {op}), false, {}};
+      return single(t_.make({Head::Operand, int64_t(i)}, {op}));
     case OperandMatchKind::Maybe: // none or one
     case OperandMatchKind::List:
       break;
     }
-    Sym list{0, !operand.hasRest, {}};
-    std::vector<Term> ids;
+    SymList items;
+    TermList ids;
     for (const Match &element : operand.elements) {
-      Term value = match(element);
-      list.items.push_back({value, false, {}});
-      ids.push_back(value);
+      items.push_back(single(match(element)));
+      ids.push_back(items.back().term);
     }
-    if (operand.hasRest) {
-      Term rest = operand.rest ? symbolOf(operand.rest.var) : t_.make(fmt::format("rest{}", i), {op});
-      if (operand.rest)
-        vars_.try_emplace(operand.rest.var.raw, Sym{rest, false, {}});
-      ids.insert(ids.begin() + std::min<ptrdiff_t>(operand.restAt, ptrdiff_t(ids.size())), rest);
-      list.term = ids.size() == 1 ? rest : t_.make("values", ids);
-      list.items.clear();
-    } else {
-      list.term = t_.make("values", ids);
-    }
-    return list;
+    if (!operand.hasRest)
+      return {t_.make({Head::Values}, ids), true, kept(items)};
+    Term rest = operand.rest ? symbolOf(operand.rest.var) : t_.make({Head::OperandRest, int64_t(i)}, {op});
+    if (operand.rest && !variable(operand.rest.var))
+      slot(kPattern, operand.rest.var.raw) = single(rest);
+    ids.insert(ids.begin() + std::min<ptrdiff_t>(operand.restAt, ptrdiff_t(ids.size())), rest);
+    return single(ids.size() == 1 ? rest : t_.make({Head::Values}, ids));
   }
 
   void bindAttrs(const Match &m) {
     for (const AttrMatch &attr : m.attrs)
       if (attr.kind == AttrMatchKind::Var && attr.var && !variable(attr.var.var) &&
           !p_.body.var(attr.var.var).perOperand)
-        vars_[attr.var.var.raw] = {symbolOf(attr.var.var), false, {}};
+        slot(kPattern, attr.var.var.raw) = single(symbolOf(attr.var.var));
   }
   /// Attribute `index` of the op as matched, or of the one built again.
-  Term attrOf(const Match &m, size_t ofOp, const Op &declared, size_t index, Term op, const Vars &clause) {
+  Term attrOf(const Match &m, size_t ofOp, const Op &declared, size_t index, Term op, Env clause) {
     std::optional<Term> found;
     for (const AttrMatch &attr : m.attrs) {
       if (ofOp >= attr.index.size() || attr.index[ofOp] != int(index))
@@ -270,17 +343,17 @@ private:
       switch (attr.kind) {
       case AttrMatchKind::Var:
         if (attr.var && !p_.body.var(attr.var.var).perOperand)
-          is = variable(attr.var.var) ? variable(attr.var.var)->term : symbolOf(attr.var.var);
+          is = variableOrSymbol(attr.var.var);
         break;
       case AttrMatchKind::Equal:
-        is = evaluate(*attr.value, vars_).term;
+        is = evaluate(*attr.value, kPattern).term;
         break;
       case AttrMatchKind::Default:
         if (declared.attrs[index].defaultValue)
           is = evaluate(*declared.attrs[index].defaultValue, clause).term;
         break;
       case AttrMatchKind::Absent:
-        is = t_.make("absent");
+        is = t_.make(Head::Absent);
         break;
       case AttrMatchKind::List:
         is = listAttr(attr, op);
@@ -293,20 +366,20 @@ private:
       else if (is)
         found = is;
     }
-    return found ? *found : t_.make(fmt::format("attr{}", index), {op});
+    return found ? *found : t_.make({Head::Attr, int64_t(index)}, {op});
   }
   Term listAttr(const AttrMatch &attr, Term op) {
     Term list = t_.list({});
     auto rest = [&] {
-      list = t_.concat(list, attr.rest ? symbolOf(attr.rest.var) : t_.make("rest of " + attr.name, {op}));
+      list = t_.concat(list, attr.rest ? symbolOf(attr.rest.var) : t_.make({Head::AttrRest, nameOf(attr.name)}, {op}));
     };
     for (size_t i = 0; i < attr.elements.size(); ++i) {
       if (attr.hasRest && attr.restAt == i)
         rest();
       const AttrMatch::Element &e = attr.elements[i];
-      Term is = e.value ? evaluate(*e.value, vars_).term
-                : e.var ? (variable(e.var.var) ? variable(e.var.var)->term : symbolOf(e.var.var))
-                        : t_.make(fmt::format("element {} of {}", i, attr.name), {op});
+      Term is = e.value ? evaluate(*e.value, kPattern).term
+                : e.var ? variableOrSymbol(e.var.var)
+                        : t_.make({Head::AttrElement, nameOf(attr.name)}, {op, t_.number(int64_t(i))});
       list = t_.concat(list, t_.list({is}));
     }
     if (attr.hasRest && attr.restAt >= attr.elements.size())
@@ -316,82 +389,76 @@ private:
 
   // Ops --------------------------------------------------------------------------------------------------------------
   /// What the variables of a declaration stand for in the op at hand.
-  Vars clauseVars(const Op &declared, const Match &m, size_t ofOp, const std::vector<Sym> &operands, Term op) {
-    Vars vars = operandVars(declared, operands, op);
+  void bindClauses(Env vars, const Op &declared, const Match &m, size_t ofOp, std::span<const Sym> operands, Term op) {
+    bindOperands(vars, declared, operands, op);
     for (size_t i = 0; i < declared.attrs.size(); ++i)
-      vars[uint32_t(declared.operands.size() + i)] = {attrOf(m, ofOp, declared, i, op, vars), false, {}};
-    finish(declared, vars);
-    return vars;
+      attrSlot(vars, declared, i) = single(attrOf(m, ofOp, declared, i, op, vars));
+    bindDimensions(vars, declared);
   }
-  Vars operandVars(const Op &declared, const std::vector<Sym> &operands, Term op) {
-    Vars vars;
-    std::vector<Term> types;
+  Sym &attrSlot(Env vars, const Op &declared, size_t i) { return slot(vars, uint32_t(declared.operands.size() + i)); }
+  void bindOperands(Env vars, const Op &declared, std::span<const Sym> operands, Term op) {
+    TermList types;
     for (size_t i = 0; i < declared.operands.size(); ++i) {
-      Sym operand = i < operands.size() ? operands[i] : Sym{t_.make("absent"), true, {}};
-      types.push_back(operand.term);
-      vars[uint32_t(i)] = std::move(operand);
+      slot(vars, uint32_t(i)) = i < operands.size() ? operands[i] : absent();
+      types.push_back(slot(vars, uint32_t(i)).term);
     }
+    types.push_back(op);
     for (size_t i = declared.operands.size() + declared.attrs.size(); i < declared.body.vars.size(); ++i)
-      if (declared.body.vars[i].name.ends_with(".params") ||
-          declared.body.vars[i].name.ends_with(".results")) { // of a region
-        std::vector<Term> parts = types;
-        parts.push_back(op);
-        vars[uint32_t(i)] = {t_.make(declared.body.vars[i].name, parts), false, {}};
-      }
-    return vars;
+      if (declared.body.vars[i].name.ends_with(".params") || declared.body.vars[i].name.ends_with(".results"))
+        slot(vars, uint32_t(i)) = single(t_.make({Head::RegionList, nameOf(declared.body.vars[i].name)}, types));
   }
   /// Names in the types of operands.
-  void finish(const Op &declared, Vars &vars) {
+  void bindDimensions(Env vars, const Op &declared) {
     for (const Op::Dimension &dim : declared.dimensions)
-      vars[dim.var.raw] = evaluate(dim.value, vars);
+      slot(vars, dim.var.raw) = evaluate(dim.value, vars);
   }
   /// Element type and shape of a result by the `type` clause.
-  std::optional<std::pair<Term, Term>> clause(const Op &declared, size_t result, const Vars &vars) {
+  std::optional<TypeParts> clause(const Op &declared, size_t result, Env vars) {
     if (result >= declared.types.size() || declared.results[result].arity != Arity::Single)
       return std::nullopt;
     return partsOf(evaluate(declared.types[result], vars).term);
   }
-  std::pair<Term, Term> partsOf(Term type) {
-    if (t_.head(type) == "type")
+  TypeParts partsOf(Term type) {
+    if (t_.head(type) == Head::Type)
       return {t_.args(type)[0], t_.args(type)[1]};
-    return {t_.make("dtypeOf", {type}), t_.make("shapeOf", {type})};
+    return {t_.make(Head::DTypeOf, {type}), t_.make(Head::ShapeOf, {type})};
   }
   /// Of an op that is known by its traits alone: shapes broadcast, and the element type follows from which op it is
   /// and from its operands.
-  std::optional<std::pair<Term, Term>> elementwiseType(const MatchedOp &op, const std::vector<Sym> &operands) {
+  std::optional<TypeParts> elementwiseType(const MatchedOp &op, std::span<const Sym> operands) {
     const OpSet &ops = op.match->ops;
     if (!(ops.traits & trait::elementwise) || ops.mixed() || op.match->ignoreOperands || operands.empty())
       return std::nullopt;
-    std::vector<Term> dtypes{op.self}, shapes{op.self};
+    TermList dtypes{op.self}, shapes{op.self};
     for (const Sym &operand : operands) {
       if (operand.isList)
         return std::nullopt;
       dtypes.push_back(dtypeOf(operand.term));
       shapes.push_back(shapeOf(operand.term));
     }
-    Term shape = operands.size() == 1 ? shapes[1] : t_.make("shapes", shapes);
-    return std::pair(t_.make("dtypes", dtypes), shape);
+    Term shape = operands.size() == 1 ? shapes[1] : t_.make({Head::Shapes}, shapes);
+    return TypeParts(t_.make({Head::DTypes}, dtypes), shape);
   }
 
   // What holds -------------------------------------------------------------------------------------------------------
   void assume(const Condition &condition) {
     switch (condition.kind) {
     case ConditionKind::Test:
-      assumeTrue(condition.expr, vars_);
+      assumeTrue(condition.expr, kPattern);
       break;
     case ConditionKind::Let:
-      vars_[condition.var.raw] = evaluate(condition.expr, vars_);
+      slot(kPattern, condition.var.raw) = evaluate(condition.expr, kPattern);
       break;
     case ConditionKind::Is:
       if (condition.match && condition.expr.type.is(TypeKind::Value)) {
-        Term value = evaluate(condition.expr, vars_).term, is = match(*condition.match);
+        Term value = evaluate(condition.expr, kPattern).term, is = match(*condition.match);
         t_.same(dtypeOf(value), dtypeOf(is));
         t_.same(shapeOf(value), shapeOf(is));
       }
       break;
     }
   }
-  void assumeTrue(const Expr &e, const Vars &vars) {
+  void assumeTrue(const Expr &e, Env vars) {
     if (e.kind == ExprKind::Binary && e.binary == BinaryOp::And) {
       assumeTrue(e.args[0], vars);
       assumeTrue(e.args[1], vars);
@@ -400,29 +467,31 @@ private:
       t_.same(a, b);
     } else if (e.kind == ExprKind::Call) {
       const Fn &fn = m_.fn(e.fn());
-      Vars inner;
-      for (size_t i = 0; i < fn.params.size() && i < e.args.size(); ++i)
-        inner[fn.params[i].raw] = evaluate(e.args[i], vars);
-      assumeTrue(fn.value, inner);
+      Frame inner(*this, fn.body.vars.size());
+      bindParams(inner.env, fn, e, vars);
+      assumeTrue(fn.value, inner.env);
     } else if (e.kind == ExprKind::Builtin && e.builtin == Builtin::All) {
       assumeEach(e.args[0], vars);
     } else if (e.kind == ExprKind::Builtin && e.builtin == Builtin::IsPermutation) {
       t_.same(t_.length(evaluate(e.args[0], vars).term), evaluate(e.args[1], vars).term);
     }
   }
+  void bindParams(Env inner, const Fn &fn, const Expr &call, Env vars) {
+    for (size_t i = 0; i < fn.params.size() && i < call.args.size(); ++i)
+      slot(inner, fn.params[i].raw) = evaluate(call.args[i], vars);
+  }
   /// `all(list[i] == i for i in 0..n)`: so many elements of the list are their indexes.
-  void assumeEach(const Expr &e, const Vars &vars) {
+  void assumeEach(const Expr &e, Env vars) {
     bool isPlain = e.kind == ExprKind::Comprehension && e.loopVars.size() == 1 && e.loopGroups.empty() &&
                    e.sourceCount() == 1 && !e.hasFilter;
     if (!isPlain || e.args[0].kind != ExprKind::Binary || e.args[0].binary != BinaryOp::Eq)
       return;
     Term range = evaluate(e.args[1], vars).term, bound = t_.placeholder();
-    if (t_.head(range) != "range" || t_.numberOf(t_.args(range)[0]) != 0)
+    if (t_.head(range) != Head::Range || t_.numberOf(t_.args(range)[0]) != 0)
       return;
-    Vars inner = vars;
-    inner[e.loopVars[0].raw] = {bound, false, {}};
-    Vars again = inner;
-    Term a = evaluateIn(e.args[0].args[0], inner, vars).term, b = evaluateIn(e.args[0].args[1], again, vars).term;
+    Bound each(*this, vars, e.loopVars[0].raw);
+    each.is(single(bound));
+    Term a = evaluate(e.args[0].args[0], vars).term, b = evaluate(e.args[0].args[1], vars).term;
     if (a == bound || b == bound)
       t_.same(t_.map(range, a == bound ? b : a, bound), range);
   }
@@ -435,11 +504,11 @@ private:
   void let(const Action &action) {
     if (action.vars.size() == action.values.size()) {
       for (size_t i = 0; i < action.vars.size(); ++i)
-        vars_[action.vars[i].raw] = evaluate(action.values[i], vars_);
+        slot(kPattern, action.vars[i].raw) = evaluate(action.values[i], kPattern);
     } else if (!action.values.empty()) {
-      Sym made = evaluate(action.values[0], vars_);
+      Sym made = evaluate(action.values[0], kPattern);
       for (size_t i = 0; i < action.vars.size(); ++i)
-        vars_[action.vars[i].raw] = {result(made.term, i), false, {}};
+        slot(kPattern, action.vars[i].raw) = single(result(made.term, i));
     }
   }
 
@@ -456,7 +525,7 @@ private:
       return false;
     }
     if (action.values.size() == 1 && action.values[0].type.is(TypeKind::Op)) {
-      Sym made = evaluate(action.values[0], vars_);
+      Sym made = evaluate(action.values[0], kPattern);
       for (size_t i = 0; i < results; ++i)
         if (!sameTypes(result(op.self, i), result(made.term, i)))
           return false;
@@ -471,15 +540,16 @@ private:
   }
   bool provesValue(Term old, const Expr &by) {
     if (by.kind == ExprKind::If) { // each way by itself, with what it is taken for
-      SameTypes then = *this;
-      then.assumeTrue(by.args[0], then.vars_);
+      Terms terms = t_;
+      SameTypes then(*this, terms);
+      then.assumeTrue(by.args[0], kPattern);
       return then.provesValue(old, by.args[1]) && provesValue(old, by.args[2]);
     }
     if (by.kind == ExprKind::Let) {
-      vars_[by.id] = evaluate(by.args[0], vars_);
+      slot(kPattern, by.id) = evaluate(by.args[0], kPattern);
       return provesValue(old, by.args[1]);
     }
-    return sameTypes(old, evaluate(by, vars_).term);
+    return sameTypes(old, evaluate(by, kPattern).term);
   }
   bool sameTypes(Term old, Term by) {
     return t_.areSame(dtypeOf(old), dtypeOf(by)) && t_.areSame(shapeOf(old), shapeOf(by));
@@ -490,12 +560,14 @@ private:
     if (ops.byTrait() || ops.ops.size() != 1 || op.match->commutative)
       return false;
     const Op &declared = m_.op(ops.ops[0]);
-    Vars before = clauseVars(declared, *op.match, 0, op.operands, op.self), after = before;
+    Frame before(*this, declared.body.vars.size()), after(*this, declared.body.vars.size());
+    bindClauses(before.env, declared, *op.match, 0, op.operands, op.self);
+    bindClauses(after.env, declared, *op.match, 0, op.operands, op.self);
     for (const BuildAttr &attr : action.attrs)
-      after[uint32_t(declared.operands.size() + attr.index)] = evaluate(attr.value, vars_);
-    finish(declared, after);
+      attrSlot(after.env, declared, attr.index) = evaluate(attr.value, kPattern);
+    bindDimensions(after.env, declared);
     for (size_t i = 0; i < declared.results.size(); ++i) {
-      auto was = clause(declared, i, before), is = clause(declared, i, after);
+      auto was = clause(declared, i, before.env), is = clause(declared, i, after.env);
       if (!was || !is || !t_.areSame(was->first, is->first) || !t_.areSame(was->second, is->second))
         return false;
     }
@@ -503,23 +575,20 @@ private:
   }
 
   Sym build(const Build &b) {
-    std::vector<Sym> operands;
-    std::vector<Term> ids;
-    for (const Expr &operand : b.operands) {
-      operands.push_back(operand.kind == ExprKind::None ? Sym{t_.make("absent"), true, {}} : evaluate(operand, vars_));
-      ids.push_back(operands.back().term);
-    }
+    SymList operands;
+    for (const Expr &operand : b.operands)
+      operands.push_back(operand.kind == ExprKind::None ? absent() : evaluate(operand, kPattern));
     Term made = t_.unknown();
     if (b.kind == BuildKind::Chain) {
-      auto inner = chains_.find(b.like.raw);
-      if (inner != chains_.end() && !b.sideValue) {
-        t_.same(dtypeOf(made), t_.make("chain", {symbolOf(b.like), dtypeOf(operands[0].term)}));
+      Term inner = chains_[b.like.raw];
+      if (inner != Sym::kUnset && !b.sideValue) {
+        t_.same(dtypeOf(made), t_.make(Head::Chain, {symbolOf(b.like), dtypeOf(operands[0].term)}));
         // The other operands of its links hold one element, of no greater rank than what the chain stood on.
-        if (t_.areSame(t_.length(shapeOf(operands[0].term)), t_.length(shapeOf(inner->second))))
+        if (t_.areSame(t_.length(shapeOf(operands[0].term)), t_.length(shapeOf(inner))))
           t_.same(shapeOf(made), shapeOf(operands[0].term));
       }
       state(b, made);
-      return {made, false, {}};
+      return single(made);
     }
     if (b.kind == BuildKind::Op)
       builtOp(b, operands, made);
@@ -527,7 +596,7 @@ private:
       made = builtLike(b, operands, made);
     for (size_t i = 0; i < b.types.size(); ++i)
       stateType(b.types[i], b.types.size() == 1 && b.resultCount == 1 ? result(made, 0) : result(made, i));
-    return {made, false, {}};
+    return single(made);
   }
   void state(const Build &b, Term value) {
     if (b.types.size() == 1)
@@ -536,29 +605,31 @@ private:
   /// `-> f32` says the element type alone.
   void stateType(const Expr &type, Term value) {
     if (type.kind == ExprKind::MakeType && type.args.size() == 1)
-      t_.same(dtypeOf(value), evaluate(type.args[0], vars_).term);
+      t_.same(dtypeOf(value), evaluate(type.args[0], kPattern).term);
     else
-      hasType(value, evaluate(type, vars_).term);
+      hasType(value, evaluate(type, kPattern).term);
   }
 
-  void builtOp(const Build &b, const std::vector<Sym> &operands, Term made) {
-    const std::vector<OpIndex> versions = b.versions.empty() ? std::vector<OpIndex>{b.op} : b.versions;
+  void builtOp(const Build &b, std::span<const Sym> operands, Term made) {
+    std::span<const OpIndex> versions = b.versions.empty() ? std::span(&b.op, 1) : std::span(b.versions);
     for (size_t r = 0; r < m_.op(b.op).results.size(); ++r) {
-      std::vector<std::pair<Term, Term>> all;
+      llvm::SmallVector<TypeParts, 4> all;
       for (OpIndex version : versions) {
         const Op &declared = m_.op(version);
         if (r >= declared.results.size())
           return;
-        Vars vars = operandVars(declared, operands, made);
+        Frame clauses(*this, declared.body.vars.size());
+        Env vars = clauses.env;
+        bindOperands(vars, declared, operands, made);
         for (size_t i = 0; i < declared.attrs.size(); ++i) {
           // Where versions have the attribute at other places it is found by name.
           auto stated = std::ranges::find(b.attrs, declared.attrs[i].name, &BuildAttr::name);
-          Term is = stated != b.attrs.end()          ? evaluate(stated->value, vars_).term
+          Term is = stated != b.attrs.end()          ? evaluate(stated->value, kPattern).term
                     : declared.attrs[i].defaultValue ? evaluate(*declared.attrs[i].defaultValue, vars).term
-                                                     : t_.make("absent");
-          vars[uint32_t(declared.operands.size() + i)] = {is, false, {}};
+                                                     : t_.make(Head::Absent);
+          attrSlot(vars, declared, i) = single(is);
         }
-        finish(declared, vars);
+        bindDimensions(vars, declared);
         auto type = clause(declared, r, vars);
         if (!type)
           return;
@@ -567,15 +638,14 @@ private:
       auto same = [&](auto part) {
         return std::ranges::all_of(all, [&](auto &t) { return t_.areSame(t.*part, all[0].*part); });
       };
-      using Pair = std::pair<Term, Term>;
-      if (same(&Pair::first))
+      if (same(&TypeParts::first))
         t_.same(dtypeOf(result(made, r)), all[0].first);
-      if (same(&Pair::second))
+      if (same(&TypeParts::second))
         t_.same(shapeOf(result(made, r)), all[0].second);
     }
   }
 
-  Term builtLike(const Build &b, const std::vector<Sym> &operands, Term made) {
+  Term builtLike(const Build &b, std::span<const Sym> operands, Term made) {
     const MatchedOp *like = opOf(b.like);
     if (!like)
       return made;
@@ -586,27 +656,28 @@ private:
     if (m.ops.byTrait()) {
       if (b.attrs.empty())
         if (auto type = elementwiseType(*like, operands))
-          cases(value, m, {*type});
+          cases(value, m, std::span(&*type, 1));
       return made;
     }
     bool list = operands.size() == 1 && b.operands[0].type.isList();
     for (size_t r = 0; !list && r < m_.op(m.ops.ops[0]).results.size(); ++r) {
-      std::vector<std::pair<Term, Term>> all;
+      llvm::SmallVector<TypeParts, 4> all;
       for (size_t k = 0; k < m.ops.ops.size(); ++k) {
         const Op &declared = m_.op(m.ops.ops[k]);
         if (r >= declared.results.size())
           return made;
         // Regions that are not as they were give something else.
-        Vars vars = operandVars(declared, operands, b.regions.empty() ? like->self : made);
+        Frame clauses(*this, declared.body.vars.size());
+        Env vars = clauses.env;
+        bindOperands(vars, declared, operands, b.regions.empty() ? like->self : made);
         for (size_t i = 0; i < declared.attrs.size(); ++i)
-          vars[uint32_t(declared.operands.size() + i)] = {attrOf(m, k, declared, i, like->self, vars), false, {}};
+          attrSlot(vars, declared, i) = single(attrOf(m, k, declared, i, like->self, vars));
         for (const BuildAttr &attr : b.attrs) { // by the first op's place
           auto place = std::ranges::find(declared.attrs, attr.name, &OpAttrDecl::name);
           if (place != declared.attrs.end())
-            vars[uint32_t(declared.operands.size() + size_t(place - declared.attrs.begin()))] =
-                evaluate(attr.value, vars_);
+            attrSlot(vars, declared, size_t(place - declared.attrs.begin())) = evaluate(attr.value, kPattern);
         }
-        finish(declared, vars);
+        bindDimensions(vars, declared);
         auto type = clause(declared, r, vars);
         if (!type)
           return made;
@@ -619,80 +690,72 @@ private:
     if (!m.optional || operands.empty())
       return made;
     // Where the op is absent, what it stands around.
-    Term passed = t_.make("passed", {made}), there = result(made, m.result);
-    cases(result(passed, 0), m,
-          {{dtypeOf(there), shapeOf(there)}, {dtypeOf(operands[0].term), shapeOf(operands[0].term)}});
+    Term passed = t_.make(Head::Passed, {made}), there = result(made, m.result);
+    cases(result(passed, 0), m, std::array{typeParts(there), typeParts(operands[0].term)});
     return passed;
   }
 
   // Expressions ------------------------------------------------------------------------------------------------------
-  Sym evaluate(const Expr &e, const Vars &vars) {
+  Sym evaluate(const Expr &e, Env vars) {
     if (++depth_ > 200 || t_.tooMany()) {
       --depth_;
-      return {t_.unknown(), false, {}};
+      return single(t_.unknown());
     }
     Sym out = evaluated(e, vars);
     --depth_;
     return out;
   }
-  Term termOf(const Expr &e, const Vars &vars) { return evaluate(e, vars).term; }
+  Term termOf(const Expr &e, Env vars) { return evaluate(e, vars).term; }
 
   /// Which value an expression of kind value, or an op with one result, stands for.
-  Term valueOf(const Expr &e, const Vars &vars) {
+  Term valueOf(const Expr &e, Env vars) {
     Term is = termOf(e, vars);
     return e.type.is(TypeKind::Op) ? result(is, 0) : is;
   }
 
-  Sym evaluated(const Expr &e, const Vars &vars) {
-    auto just = [](Term t) { return Sym{t, false, {}}; };
+  Sym evaluated(const Expr &e, Env vars) {
     auto arg = [&](size_t i) { return termOf(e.args[i], vars); };
     switch (e.kind) {
     case ExprKind::Int:
-      return just(t_.number(e.i));
+      return single(t_.number(e.i));
     case ExprKind::Float:
-      return just(t_.make(fmt::format("float {}", e.f)));
+      return single(t_.make({Head::Float, std::bit_cast<int64_t>(e.f)}));
     case ExprKind::Bool:
-      return just(t_.make(e.i ? "true" : "false"));
+      return single(t_.make(e.i ? Head::True : Head::False));
     case ExprKind::String:
-      return just(t_.make("\"" + e.text));
+      return single(t_.make({Head::String, nameOf(e.text)}));
     case ExprKind::DType:
-      return just(e.text == "?" ? t_.unknown() : t_.make("is " + e.text));
+      return single(e.text == "?" ? t_.unknown() : t_.make({Head::DTypeName, nameOf(e.text)}));
     case ExprKind::None:
-      return just(e.type.is(TypeKind::Dim) ? t_.unknown() : t_.make("absent"));
+      return single(e.type.is(TypeKind::Dim) ? t_.unknown() : t_.make(Head::Absent));
     case ExprKind::List: {
-      Sym out{0, true, {}};
-      std::vector<Term> terms;
-      for (const Expr &element : e.args) {
-        out.items.push_back(evaluate(element, vars));
-        terms.push_back(out.items.back().term);
-      }
-      out.term = e.type.element().is(TypeKind::Value) ? t_.make("values", terms) : t_.list(terms);
-      out.isList = e.type.element().is(TypeKind::Value);
-      return out;
+      SymList items;
+      for (const Expr &element : e.args)
+        items.push_back(evaluate(element, vars));
+      return listOf(items, e.type);
     }
     case ExprKind::Var: {
-      auto it = vars.find(e.id);
-      if (it != vars.end())
-        return it->second;
-      if (&vars != &vars_)
-        return just(t_.unknown());
-      if (MatchedOp *op = opOf(e.var()))
-        return just(op->self);
-      return just(symbolOf(e.var()));
+      if (const Sym &known = slot(vars, e.id); known.isSet())
+        return known;
+      if (!vars.isPattern())
+        return single(t_.unknown());
+      if (const MatchedOp *op = opOf(e.var()))
+        return single(op->self);
+      return single(symbolOf(e.var()));
     }
     case ExprKind::Binary:
-      return just(binary(e, vars));
+      return single(binary(e, vars));
     case ExprKind::Neg:
-      return just(t_.difference(t_.number(0), arg(0)));
+      return single(t_.difference(t_.number(0), arg(0)));
     case ExprKind::If:
-      return just(t_.make("if", {arg(0), arg(1), arg(2)}));
+      return single(t_.make(Head::If, {arg(0), arg(1), arg(2)}));
     case ExprKind::Let: {
-      Vars inner = vars;
-      inner[e.id] = evaluate(e.args[0], vars);
-      return evaluateIn(e.args[1], inner, vars);
+      Bound inner(*this, vars, e.id);
+      inner.is(evaluate(e.args[0], vars));
+      return evaluate(e.args[1], vars);
     }
     case ExprKind::Range:
-      return just(t_.make("range", {arg(0), arg(1)}));
+      return single(t_.make(Head::Range, {arg(0), arg(1)}));
     case ExprKind::Comprehension:
       return comprehension(e, vars);
     case ExprKind::Index: {
@@ -700,79 +763,79 @@ private:
       Term at = arg(1);
       if (std::optional<int64_t> n = t_.numberOf(at); list.isList && n && *n >= 0 && size_t(*n) < list.items.size())
         return list.items[size_t(*n)];
-      return just(t_.index(list.term, at));
+      return single(t_.index(list.term, at));
     }
     case ExprKind::Slice:
-      return just(t_.make("slice", {arg(0), arg(1), arg(2)}));
+      return single(t_.make(Head::Slice, {arg(0), arg(1), arg(2)}));
     case ExprKind::Call: {
       const Fn &fn = m_.fn(e.fn());
-      Vars inner;
-      for (size_t i = 0; i < fn.params.size() && i < e.args.size(); ++i)
-        inner[fn.params[i].raw] = evaluate(e.args[i], vars);
-      return evaluate(fn.value, inner);
+      Frame inner(*this, fn.body.vars.size());
+      bindParams(inner.env, fn, e, vars);
+      return evaluate(fn.value, inner.env);
     }
     case ExprKind::Builtin:
-      return just(builtin(e, vars));
+      return single(builtin(e, vars));
     case ExprKind::Property:
-      return just(property(e, vars));
+      return single(property(e, vars));
     case ExprKind::OpOperand: {
       const MatchedOp *op = e.args[0].kind == ExprKind::Var ? opOf(e.args[0].var()) : nullptr;
       if (op && size_t(e.i) < op->operands.size() && !op->match->commutative && !op->match->ops.byTrait())
         return op->operands[size_t(e.i)];
-      return just(t_.make(fmt::format("operand{}", e.i), {arg(0)}));
+      return single(t_.make({Head::Operand, e.i}, {arg(0)}));
     }
     case ExprKind::OpAttr: {
       const MatchedOp *op = e.args[0].kind == ExprKind::Var ? opOf(e.args[0].var()) : nullptr;
       if (op && op->match->ops.ops.size() == 1 && !op->match->ops.byTrait()) {
         const Op &declared = m_.op(op->match->ops.ops[0]);
-        Vars clause = operandVars(declared, op->operands, op->self);
-        return just(attrOf(*op->match, 0, declared, size_t(e.i), op->self, clause));
+        Frame clause(*this, declared.body.vars.size());
+        bindOperands(clause.env, declared, op->operands, op->self);
+        return single(attrOf(*op->match, 0, declared, size_t(e.i), op->self, clause.env));
       }
-      return just(t_.make(fmt::format("attr{}", e.i), {arg(0)}));
+      return single(t_.make({Head::Attr, e.i}, {arg(0)}));
     }
     case ExprKind::OpResult:
-      return just(result(arg(0), size_t(e.i)));
+      return single(result(arg(0), size_t(e.i)));
     case ExprKind::Convert: {
       if (e.type.is(TypeKind::Value) && e.args[0].type.is(TypeKind::Op))
-        return just(valueOf(e.args[0], vars));
+        return single(valueOf(e.args[0], vars));
       bool isSame = e.args[0].type.kind == e.type.kind || e.type.kind == TypeKind::Dim ||
                     e.type.kind == TypeKind::Int || e.type.kind == TypeKind::Attr ||
                     e.args[0].type.kind == TypeKind::Attr;
       if (isSame)
         return evaluate(e.args[0], vars);
-      Term made = t_.make(fmt::format("convert{}", int(e.type.kind)), {arg(0)});
+      Term made = t_.make({Head::Convert, int64_t(e.type.kind)}, {arg(0)});
       if (e.type.is(TypeKind::Value)) { // a constant op has the type of its tensor
         t_.same(dtypeOf(made), dtypeOf(arg(0)));
         t_.same(shapeOf(made), shapeOf(arg(0)));
       }
-      return just(made);
+      return single(made);
     }
     case ExprKind::MakeType:
-      return just(t_.make("type", {arg(0), e.args.size() > 1 ? arg(1) : t_.unknown()}));
+      return single(t_.make(Head::Type, {arg(0), e.args.size() > 1 ? arg(1) : t_.unknown()}));
     case ExprKind::Build: {
-      if (&vars != &vars_)
-        return just(t_.unknown());
+      if (!vars.isPattern())
+        return single(t_.unknown());
       const Build &b = p_.body.builds[e.build().raw];
       Sym made = build(b);
       if (e.type.is(TypeKind::Value) && b.kind != BuildKind::Chain)
-        return just(result(made.term, 0));
+        return single(result(made.term, 0));
       return made;
     }
     default:
-      return just(t_.unknown());
+      return single(t_.unknown());
     }
   }
-  /// `inner` are the variables at `outer` and more; those of the pattern are not copied out.
-  Sym evaluateIn(const Expr &e, Vars &inner, const Vars &outer) {
-    if (&outer != &vars_)
-      return evaluate(e, inner);
-    vars_.swap(inner);
-    Sym out = evaluate(e, vars_);
-    vars_.swap(inner);
-    return out;
+  /// A list whose elements are all known; of values they are kept one by one.
+  Sym listOf(const SymList &items, Type type) {
+    TermList terms;
+    for (const Sym &item : items)
+      terms.push_back(item.term);
+    if (!type.element().is(TypeKind::Value))
+      return {t_.list(terms), false, kept(items)};
+    return {t_.make({Head::Values}, terms), true, kept(items)};
   }
 
-  Term binary(const Expr &e, const Vars &vars) {
+  Term binary(const Expr &e, Env vars) {
     Term a = termOf(e.args[0], vars), b = termOf(e.args[1], vars);
     bool whole = e.type.is(TypeKind::Int) || e.type.is(TypeKind::Dim);
     if (e.binary == BinaryOp::Concat)
@@ -783,57 +846,50 @@ private:
       return t_.difference(a, b);
     if (whole && e.binary == BinaryOp::Mul)
       return t_.product(a, b);
-    return t_.make(std::string(spelling(e.binary)), {a, b});
+    return t_.make({Head::Binary, int64_t(e.binary)}, {a, b});
   }
 
-  Sym comprehension(const Expr &e, const Vars &vars) {
+  Sym comprehension(const Expr &e, Env vars) {
     if (e.loopVars.size() != 1 || !e.loopGroups.empty() || e.sourceCount() != 1)
-      return {t_.unknown(), false, {}};
+      return single(t_.unknown());
     Sym source = evaluate(e.args[1], vars);
-    Vars inner = vars;
+    Bound each(*this, vars, e.loopVars[0].raw);
     if (source.isList && !e.hasFilter) {
-      Sym out{0, true, {}};
-      std::vector<Term> terms;
+      SymList items;
       for (const Sym &item : source.items) {
-        inner[e.loopVars[0].raw] = item;
-        Vars each = inner;
-        out.items.push_back(evaluateIn(e.args[0], each, vars));
-        terms.push_back(out.items.back().term);
+        each.is(item);
+        items.push_back(evaluate(e.args[0], vars));
       }
-      bool values = e.type.element().is(TypeKind::Value);
-      out.term = values ? t_.make("values", terms) : t_.list(terms);
-      out.isList = values;
-      return out;
+      return listOf(items, e.type);
     }
     Term bound = t_.placeholder();
-    inner[e.loopVars[0].raw] = {bound, false, {}};
+    each.is(single(bound));
     if (e.hasFilter) {
-      Vars each = inner;
-      Term filter = evaluateIn(e.filter(), each, vars).term;
-      source.term = t_.make("where", {source.term, t_.map(source.term, filter, bound)});
+      Term filter = evaluate(e.filter(), vars).term;
+      source.term = t_.make(Head::Where, {source.term, t_.map(source.term, filter, bound)});
     }
-    return {t_.map(source.term, evaluateIn(e.args[0], inner, vars).term, bound), false, {}};
+    return single(t_.map(source.term, evaluate(e.args[0], vars).term, bound));
   }
 
-  Term builtin(const Expr &e, const Vars &vars) {
+  Term builtin(const Expr &e, Env vars) {
     if (e.builtin == Builtin::Len) {
       Sym list = evaluate(e.args[0], vars);
       return list.isList ? t_.number(int64_t(list.items.size())) : t_.length(list.term);
     }
-    std::vector<Term> args;
+    TermList args;
     for (const Expr &arg : e.args)
       args.push_back(termOf(arg, vars));
     if (e.builtin == Builtin::Broadcast)
       return t_.broadcast(args[0], args[1]);
     if (e.builtin == Builtin::Exactly)
       return args[0];
-    Term made = t_.make(fmt::format("builtin{}", int(e.builtin)), args);
+    Term made = t_.make({Head::Builtin, int64_t(e.builtin)}, args);
     if (e.builtin == Builtin::Splat || e.builtin == Builtin::Constant) // tensors of a type that is said
       hasType(made, args.back());
     return made;
   }
 
-  Term property(const Expr &e, const Vars &vars) {
+  Term property(const Expr &e, Env vars) {
     const Type of = e.args[0].type;
     if (of.is(TypeKind::Type)) {
       auto [dtype, shape] = partsOf(termOf(e.args[0], vars));
@@ -847,7 +903,7 @@ private:
       default:
         break;
       }
-      return t_.make(fmt::format("property{}", int(e.property)), {dtype, shape});
+      return t_.make({Head::Property, int64_t(e.property)}, {dtype, shape});
     }
     Term value = valueOf(e.args[0], vars);
     switch (e.property) {
@@ -860,34 +916,42 @@ private:
     case Property::Type:
       return typeOf(value);
     case Property::Size:
-      return t_.make("size", {shapeOf(value)});
+      return t_.make(Head::Size, {shapeOf(value)});
     default:
-      return t_.make(fmt::format("property{}", int(e.property)), {value});
+      return t_.make({Head::Property, int64_t(e.property)}, {value});
     }
   }
 
   const Module &m_;
   const Pattern &p_;
   const Match &root_;
-  Terms t_;
-  Vars vars_; // of the pattern
-  std::map<uint32_t, MatchedOp> ops_;
-  std::map<uint32_t, Term> chains_; // what they stand on
+  Terms &t_;
+  ProofMemory &memory_;
+  std::vector<Sym> slots_;     // variables: those of the pattern, then a piece for each function that is being followed
+  std::vector<MatchedOp> ops_; // by the variables of the pattern that name them
+  std::vector<Term> chains_;   // what they stand on, likewise
   MatchedOp rootOp_;
   unsigned depth_ = 0;
 };
 } // namespace
 
-void Checker::proveTypes(Pattern &pattern) {
-  for (Action &action : pattern.actions) {
-    if (action.kind != ActionKind::Replace && action.kind != ActionKind::Update)
-      continue;
-    action.sameType = true;
-    if (pattern.assumeSameType)
-      continue;
-    forEachRootOp(pattern.roots[0], [&](const Match &root) { // each that it may be by itself
-      action.sameType = action.sameType && SameTypes(module, pattern, root).proves(action);
-    });
+void Checker::proveTypes(std::span<const PatternIndex> patterns) {
+  ProofMemory memory;
+  for (PatternIndex index : patterns) {
+    Pattern &pattern = module.patterns[index.raw];
+    for (Action &action : pattern.actions) {
+      if (action.kind != ActionKind::Replace && action.kind != ActionKind::Update)
+        continue;
+      action.sameType = true;
+      if (pattern.assumeSameType)
+        continue;
+      forEachRootOp(pattern.roots[0], [&](const Match &root) { // each that it may be by itself
+        if (!action.sameType)
+          return;
+        memory.clear();
+        action.sameType = SameTypes(module, pattern, root, memory).proves(action);
+      });
+    }
   }
 }
 

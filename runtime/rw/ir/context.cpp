@@ -1,7 +1,7 @@
 #include "rw/ir/context.h"
 
 #include "rw/ir/expr_helpers.h"
-#include "rw/ir/intern.h"
+#include "rw/support/intern.h"
 #include "rw/ir/schema.h"
 #include "rw/ir/text_format.h"
 #include "rw/support/numbers.h"

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "rw/ir/ids.h"
-#include "rw/ir/intern.h"
+#include "rw/support/intern.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -61,14 +61,17 @@ Loc SourceManager::locOf(FileId id, size_t byteOffset) const {
 FileId SourceManager::fileOf(Loc loc) const {
   if (!loc)
     return {};
+  auto holds = [&](const File &file) { return loc.raw >= file.base && loc.raw - file.base <= file.text.size(); };
+  if (lastFile_ < files_.size() && holds(files_[lastFile_])) // places are asked for file by file
+    return {lastFile_};
   auto after = std::upper_bound(files_.begin(), files_.end(), loc.raw,
                                 [](uint32_t raw, const File &file) { return raw < file.base; });
   if (after == files_.begin())
     return {};
   size_t index = static_cast<size_t>(after - files_.begin()) - 1;
-  if (loc.raw - files_[index].base > files_[index].text.size())
+  if (!holds(files_[index]))
     return {};
-  return {static_cast<uint32_t>(index)};
+  return {lastFile_ = static_cast<uint32_t>(index)};
 }
 
 size_t SourceManager::offsetOf(Loc loc) const {

@@ -76,6 +76,7 @@ private:
   };
   const std::vector<uint32_t> &lineStarts(const File &) const;
   std::deque<File> files_;
+  mutable uint32_t lastFile_ = 0; // the one that was asked for last
 };
 
 } // namespace rw

@@ -1,11 +1,13 @@
 // What the interning tables are made of: an arena for content and a hash table of ids.
 //
-// In:  content, hashed by the caller. Out: ids and stable spans. Elsewhere: context.cpp uses these; nothing else does.
+// In:  content, hashed by the caller. Out: ids and stable spans. Elsewhere: the IR's types and attributes (ir/context.cpp)
+// and the terms of proofs (frontend/sema/terms.cpp) are kept in these.
 //
 //   Arena arena;  std::span<const int64_t> kept = arena.copy(ints);
 //   uint32_t &slot = table.findOrInsert(hash, [&](uint32_t id) { return equals(id); });   // kEmpty if new: set it
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -42,6 +44,13 @@ public:
     return reinterpret_cast<char *>(chunks_.back().get()) + start;
   }
   size_t memoryUsed() const { return total_; }
+  /// What was allocated is gone; the last chunk serves again.
+  void clear() {
+    if (chunks_.size() > 1)
+      chunks_.erase(chunks_.begin(), chunks_.end() - 1);
+    used_ = 0;
+    total_ = chunks_.empty() ? 0 : size_;
+  }
 
 private:
   static constexpr size_t kChunk = 64 * 1024;
@@ -97,6 +106,11 @@ public:
     }
   }
   size_t memoryUsed() const { return slots_.size() * sizeof(Slot); }
+  void clear() {
+    if (count_)
+      std::fill(slots_.begin(), slots_.end(), Slot());
+    count_ = 0;
+  }
 
 private:
   struct Slot {
