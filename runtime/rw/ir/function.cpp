@@ -1,6 +1,7 @@
 #include "rw/ir/function.h"
 
 #include "rw/ir/stand_ins.h"
+#include "rw/support/flatten.h"
 
 #include "rw/ir/builder.h"
 
@@ -220,7 +221,7 @@ Op Function::appendOp(RegionId region, KindId kind, std::span<const ValueId> ope
   return {this, id};
 }
 
-[[gnu::flatten]] Op Function::insertOp(OpId before, KindId kind, std::span<const ValueId> operands, AttrsId attrs,
+RW_FLATTEN Op Function::insertOp(OpId before, KindId kind, std::span<const ValueId> operands, AttrsId attrs,
                       std::span<const TypeId> types, Loc loc) {
   OpId id = newOp(kind, operands, attrs, types, loc);
   linkBefore(id, ops_[before.raw].region, before);

@@ -5,6 +5,7 @@
 #include "rw/rewrite/effects.h"
 #include "rw/rewrite/greedy_impl.h"
 #include "rw/rewrite/rewriter_impl.h"
+#include "rw/support/flatten.h"
 
 #include <fmt/format.h>
 
@@ -35,7 +36,7 @@ RewriteResult GreedyDriver::run() {
 
 /// Flattened with everything below that is not marked cold: a rewrite is some twenty small steps, and calls were a
 /// quarter of its instructions.
-[[gnu::flatten]] void GreedyDriver::visitAll() {
+RW_FLATTEN void GreedyDriver::visitAll() {
   while (running_) {
     OpId op = worklist_.pop();
     if (!op)

@@ -1,6 +1,7 @@
 // Replacement in place: an op that is replaced by one new op of its shape becomes that op. Nothing is made, linked or
 // erased, and its users keep the value they read.
 #include "rw/rewrite/rewriter_impl.h"
+#include "rw/support/flatten.h"
 
 namespace rw {
 
@@ -58,7 +59,7 @@ inline void PatternRewriter::become(Op op, KindId kind, std::span<const ValueId>
   return replaceOp(op, by.result());
 }
 
-[[gnu::flatten]] bool PatternRewriter::replaceOpWithNew(Op op, const OpSchema &schema, std::span<const ValueId> operands,
+RW_FLATTEN bool PatternRewriter::replaceOpWithNew(Op op, const OpSchema &schema, std::span<const ValueId> operands,
                                                         AttrsId attrs, bool sameType) {
   const KnownKind &kind = known(schema);
   if (!canBecome(op, kind, operands))

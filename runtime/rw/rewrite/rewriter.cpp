@@ -1,6 +1,7 @@
 #include "rw/rewrite/rewriter.h"
 
 #include "rw/rewrite/rewriter_impl.h"
+#include "rw/support/flatten.h"
 
 #include <algorithm>
 
@@ -121,7 +122,7 @@ void PatternRewriter::joinStated(const OpInputs &inputs, std::span<const TypeId>
   }
 }
 
-[[gnu::flatten]] Op PatternRewriter::createTyped(KindId kind, std::span<const ValueId> operands, AttrsId attrs,
+RW_FLATTEN Op PatternRewriter::createTyped(KindId kind, std::span<const ValueId> operands, AttrsId attrs,
                                 std::span<const TypeId> types) {
   Loc loc = root_ ? fn_.loc(root_) : Loc();
   if (operands.size() > kMaxOperands) [[unlikely]] { // a list on a right side: the pattern does not match
@@ -144,7 +145,7 @@ bool PatternRewriter::workOut(AttrId a, AttrId b, bool (*compute)(Context &, Att
   return answer;
 }
 
-[[gnu::flatten]] Op PatternRewriter::create(const OpSchema &schema, std::span<const ValueId> operands, AttrsId attrs, unsigned resultCount) {
+RW_FLATTEN Op PatternRewriter::create(const OpSchema &schema, std::span<const ValueId> operands, AttrsId attrs, unsigned resultCount) {
   if (schema.results.size() == 1 && schema.results[0].arity == Arity::Single) {
     TypeId type = inferType(schema, operands, attrs);
     return createTyped(known(schema).kind, operands, attrs, {&type, 1});
@@ -168,7 +169,7 @@ Op PatternRewriter::create(const OpSchema &schema, std::initializer_list<Value> 
   return create(schema, ValueIds(operands), attrsOf(attrs));
 }
 
-[[gnu::flatten]] Value PatternRewriter::createValueOf(const OpSchema &schema, std::span<const ValueId> operands, AttrsId attrs) {
+RW_FLATTEN Value PatternRewriter::createValueOf(const OpSchema &schema, std::span<const ValueId> operands, AttrsId attrs) {
   TypeId type = inferType(schema, operands, attrs);
   return createTyped(known(schema).kind, operands, attrs, {&type, 1}).result();
 }
@@ -340,7 +341,7 @@ bool PatternRewriter::replaceOp(Op op, std::span<const ValueId> values) {
   return true;
 }
 
-[[gnu::flatten]] bool PatternRewriter::replaceOp(Op op, Value value) {
+RW_FLATTEN bool PatternRewriter::replaceOp(Op op, Value value) {
   assert(op.resultCount() == 1);
   uint32_t def = fn_.data(value.id).def;
   if (def == op.id.raw)
