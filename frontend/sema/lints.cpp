@@ -240,8 +240,13 @@ private:
     return e.kind == ExprKind::Is || e.kind == ExprKind::Native ||
            (e.kind == ExprKind::Property && e.property == Property::Uses) ||
            (e.kind == ExprKind::Builtin && e.builtin == Builtin::OneUser) ||
-           (e.kind == ExprKind::Call && looksAround(m_.fn(e.fn()).value)) ||
+           (e.kind == ExprKind::Call && looksAround(e.fn())) ||
            std::ranges::any_of(e.args, [&](const Expr &part) { return looksAround(part); });
+  }
+  /// Each function is looked at once: those that call others twice are many.
+  bool looksAround(FnIndex fn) const {
+    auto it = fnsLook_.find(fn.raw);
+    return it != fnsLook_.end() ? it->second : fnsLook_[fn.raw] = looksAround(m_.fn(fn).value);
   }
 
   /// What a name of a `let` stands for.
@@ -407,6 +412,7 @@ private:
   const Module &m_;
   std::map<uint32_t, const Expr *> lets_; // by variable: what it stands for
   std::map<uint32_t, std::string> names_;
+  mutable std::map<uint32_t, bool> fnsLook_; // what is known of functions
   std::set<uint32_t> constants_;
 };
 

@@ -392,6 +392,9 @@ private:
     }
   }
   void assumeTrue(const Expr &e, const Vars &vars) {
+    if (isOver())
+      return;
+    Deeper deeper(*this);
     if (e.kind == ExprKind::Binary && e.binary == BinaryOp::And) {
       assumeTrue(e.args[0], vars);
       assumeTrue(e.args[1], vars);
@@ -627,14 +630,18 @@ private:
 
   // Expressions ------------------------------------------------------------------------------------------------------
   Sym evaluate(const Expr &e, const Vars &vars) {
-    if (++depth_ > 200 || t_.tooMany()) {
-      --depth_;
+    if (isOver())
       return {t_.unknown(), false, {}};
-    }
-    Sym out = evaluated(e, vars);
-    --depth_;
-    return out;
+    Deeper deeper(*this);
+    return evaluated(e, vars);
   }
+  /// Functions that call others twice come to more than anybody waits for, so what is walked is counted.
+  bool isOver() { return depth_ >= kMostDeep || ++walked_ > kMostWalked || t_.tooMany(); }
+  struct Deeper {
+    explicit Deeper(SameTypes &of) : depth(++of.depth_) {}
+    ~Deeper() { --depth; }
+    unsigned &depth;
+  };
   Term termOf(const Expr &e, const Vars &vars) { return evaluate(e, vars).term; }
 
   /// Which value an expression of kind value, or an op with one result, stands for.
@@ -874,7 +881,8 @@ private:
   std::map<uint32_t, MatchedOp> ops_;
   std::map<uint32_t, Term> chains_; // what they stand on
   MatchedOp rootOp_;
-  unsigned depth_ = 0;
+  static constexpr unsigned kMostDeep = 200, kMostWalked = 200'000;
+  unsigned depth_ = 0, walked_ = 0;
 };
 } // namespace
 
