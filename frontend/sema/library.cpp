@@ -15,7 +15,6 @@ namespace rw::sema {
 namespace fs = std::filesystem;
 
 static constexpr size_t kMaxFiles = 2'000;
-static constexpr uintmax_t kMaxBytes = 4 << 20;
 
 /// The name that `word` declares at the beginning of a line; none if the line begins otherwise.
 static std::string_view declaredBy(std::string_view word, std::string_view line) {
@@ -41,7 +40,7 @@ static std::map<std::string, std::string> libraryOf(const std::vector<std::strin
     for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end && seen < kMaxFiles;
          it.increment(error)) {
       uintmax_t size = 0;
-      if (it->path().extension() != ".rw" || (size = it->file_size(error)) > kMaxBytes)
+      if (it->path().extension() != ".rw" || (size = it->file_size(error)) > ast::kMaxSourceBytes)
         continue;
       ++seen;
       std::ifstream in(it->path(), std::ios::binary);

@@ -123,6 +123,7 @@ def many():
     yield "ops", "dialect d; " + ops, "OK"
     yield "heads", OPS + ops + "pattern P { (" + each(n, "o@", " | ") + ")(x) => x }", "OK"
     yield "patterns", OPS + each(n, "pattern P@ { one(many(x, a = @)) => x }\n", ""), "OK"
+    yield "constants", OPS + each(30000, "pattern P@ { one(two(x, splat(@))) => one(x) }\n", ""), "OK"
     yield "patterns by condition", OPS + each(n, "pattern P@ { one(two(x, x)) where x.rank == @ => x }\n", ""), "OK"
     yield "canonicalize", "dialect d; op o(x: tensor) -> tensor { traits pure; canonicalize " + each(n, "P@") + "; }\n" + ops + each(
         n, "pattern P@ { o(o@(x)) => x }\n", ""), "OK"

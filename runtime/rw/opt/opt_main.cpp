@@ -24,6 +24,7 @@
 #include "rw/passes/knobs.h"
 #include "rw/plugin/load_plugins.h"
 #include "rw/support/atomic_file.h"
+#include "rw/support/output_files.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -389,6 +390,8 @@ int optMain(int argc, char **argv, const Registry &given, PatternLoader load) {
   std::vector<NameRef> patterns;
   bool good = loadMore(options, load, sources, registry, found, patterns);
   good &= registry.check(found);
+  const OutputFile outputs[] = {{"-o", options.output}, {"--report", options.report}, {"--trace", options.traceFile}, {"--reproducer", options.reproducer}};
+  good &= keepsSources(outputs, sources, found, options.input); // imports are known by now
   if (more && good)
     good = runLoaded(options, std::move(patterns), registry, found);
   std::string text = found.renderText(isatty(STDERR_FILENO));
