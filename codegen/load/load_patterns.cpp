@@ -140,6 +140,11 @@ bool domainIsNew(const interpret::OpCode &op, const Registry &registry, Diagnost
   return true;
 }
 
+/// In words, with a `: ` behind it; empty of an op that no file declares.
+std::string whereOf(const OpSchema &schema) {
+  return schema.file.empty() ? "" : fmt::format("the other one is declared in {}: ", schema.file);
+}
+
 /// Ops that the registry has under the same name already: a file cannot say something else of them.
 bool opsAreNew(const interpret::Unit &unit, const Registry &registry, Diagnostics &diags) {
   bool good = true;
@@ -152,7 +157,7 @@ bool opsAreNew(const interpret::Unit &unit, const Registry &registry, Diagnostic
     if (kind == kOpaqueKind)
       continue;
     diags.errorInFile("duplicate-op", op.file, fmt::format("there is an op `{}` already, in this program or a file loaded before", name))
-        .note("import the file that declares it, or give yours another dialect");
+        .note(whereOf(registry.ops.schema(kind)) + "import the file that declares it, or give yours another dialect");
     good = false;
   }
   return good;

@@ -99,15 +99,19 @@ const std::map<std::string, std::string> &Checker::library(const std::vector<std
   return it->second;
 }
 
+const std::map<std::string, std::string> &Checker::library() const {
+  std::vector<std::string> folders = options.importDirs;
+  if (!options.builtinDir.empty()) // what comes with rw, which every import finds
+    folders.push_back(options.builtinDir);
+  return library(folders);
+}
+
 bool Checker::isInLibrary(std::string_view what, std::string_view name) const {
   return library(options.importDirs).contains(std::string(what) + " " + std::string(name));
 }
 
 std::string Checker::fileWithOp(std::string_view dialect, std::string_view op) const {
-  std::vector<std::string> folders = options.importDirs;
-  if (!options.builtinDir.empty()) // what comes with rw, which every import finds
-    folders.push_back(options.builtinDir);
-  const std::map<std::string, std::string> &all = library(folders);
+  const std::map<std::string, std::string> &all = library();
   auto found = all.find(dialect.empty() ? std::string(op) : std::string(dialect) + "." + std::string(op));
   return found == all.end() ? std::string() : found->second;
 }
