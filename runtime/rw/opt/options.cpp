@@ -8,6 +8,7 @@
 #include <llvm/ADT/StringMap.h>
 #include <llvm/Config/llvm-config.h>
 #include <llvm/Support/CommandLine.h>
+#include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>
 #include <llvm/Support/Regex.h>
 #include <llvm/Support/raw_ostream.h>
@@ -241,6 +242,9 @@ std::string wrongTogether(const Flags &f) {
     return "--at says where --why-not looks, and --why-not is not there";
   if (!f.importDirs.empty() && f.patterns.empty())
     return "-I says where the files of --patterns find what they import, and --patterns is not there";
+  for (const std::string &folder : f.importDirs)
+    if (!llvm::sys::fs::is_directory(folder))
+      return "-I names folders, and " + folder + " is none";
   if (f.expectMode != "exact" && f.expectMode != "contains")
     return "--expect-mode is exact or contains, not " + f.expectMode;
   if (f.expectMode.getNumOccurrences() && f.expect.empty())
