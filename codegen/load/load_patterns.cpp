@@ -5,6 +5,7 @@
 #include "codegen/plan/line_of.h"
 #include "frontend/parse/parse.h"
 #include "frontend/sema/check.h"
+#include "rw/support/output_files.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -39,8 +40,9 @@ bool isThere(const sema::Decl &pattern, const SourceManager &sources, const Regi
   });
 }
 
+/// `imported`: files that came along with others before.
 std::optional<Loaded> load(const PatternSource &source, const LoadOptions &options, SourceManager &sources, const Registry &registry,
-                           sema::ParsedFiles &parsed, Diagnostics &diags) {
+                           sema::ParsedFiles &parsed, const std::set<uint32_t> &imported, Diagnostics &diags) {
   size_t errors = diags.errorCount();
   sema::CheckOptions check;
   check.importDirs = options.importDirs;
@@ -73,10 +75,11 @@ std::optional<Loaded> load(const PatternSource &source, const LoadOptions &optio
   if (diags.errorCount() != errors)
     return std::nullopt;
 
-  // What the root's passes and ops name of its imports comes along.
+  // What the root's passes and ops name of its imports comes along, and of the root what has not come along already.
+  const bool isNew = !imported.contains(tree->file.index);
   std::vector<bool> needed(module->patterns.size());
   auto need = [&](sema::PatternIndex p) {
-    needed[p.raw] = !module->pattern(p).imported || !isThere(module->pattern(p), sources, registry);
+    needed[p.raw] = (isNew && !module->pattern(p).imported) || !isThere(module->pattern(p), sources, registry);
   };
   for (uint32_t i = 0; i < needed.size(); ++i)
     if (!module->patterns[i].meaningOf && (!module->patterns[i].imported || options.wholeImports))
@@ -87,7 +90,7 @@ std::optional<Loaded> load(const PatternSource &source, const LoadOptions &optio
         if (m.pattern)
           need(m.pattern);
   for (const sema::Op &op : module->ops)
-    if (!op.imported || !isThere(op, registry)) {
+    if ((isNew && !op.imported) || !isThere(op, registry)) {
       for (sema::PatternIndex p : op.canonicalize)
         need(p);
       for (sema::PatternIndex p : op.means)
@@ -97,14 +100,15 @@ std::optional<Loaded> load(const PatternSource &source, const LoadOptions &optio
   if (diags.errorCount() != errors)
     return std::nullopt;
   interpret::CompileOptions compile;
-  compile.wantsOp = [&](const sema::Op &op) { return !op.imported || !isThere(op, registry); };
+  compile.wantsOp = [&](const sema::Op &op) { return (isNew && !op.imported) || !isThere(op, registry); };
   compile.wantsImports = options.wholeImports;
   Loaded out{nullptr, interpret::compile(plans, sources, compile, diags), {}};
   if (diags.errorCount() != errors)
     return std::nullopt;
+  const std::string file(baseName(sources.name(tree->file))); // as the code has it: of a file with several names, the first
   for (const sema::Pattern &p : module->patterns)
     if (!p.imported && !p.meaningOf)
-      out.names.patterns.emplace_back(p.name, std::string(baseName(source.path)), plan::lineOf(sources, p.nameRange));
+      out.names.patterns.emplace_back(p.name, file, plan::lineOf(sources, p.nameRange));
   for (const sema::Pass &p : module->passes)
     if (!p.imported)
       out.names.passes.push_back(p.name);
@@ -136,6 +140,11 @@ bool domainIsNew(const interpret::OpCode &op, const Registry &registry, Diagnost
   return true;
 }
 
+/// In words, with a `: ` behind it; empty of an op that no file declares.
+std::string whereOf(const OpSchema &schema) {
+  return schema.file.empty() ? "" : fmt::format("the other one is declared in {}: ", schema.file);
+}
+
 /// Ops that the registry has under the same name already: a file cannot say something else of them.
 bool opsAreNew(const interpret::Unit &unit, const Registry &registry, Diagnostics &diags) {
   bool good = true;
@@ -148,7 +157,7 @@ bool opsAreNew(const interpret::Unit &unit, const Registry &registry, Diagnostic
     if (kind == kOpaqueKind)
       continue;
     diags.errorInFile("duplicate-op", op.file, fmt::format("there is an op `{}` already, in this program or a file loaded before", name))
-        .note("import the file that declares it, or give yours another dialect");
+        .note(whereOf(registry.ops.schema(kind)) + "import the file that declares it, or give yours another dialect");
     good = false;
   }
   return good;
@@ -162,13 +171,21 @@ std::optional<LoadedPatterns> loadPatterns(const std::vector<PatternSource> &fil
   LoadedPatterns all;
   all.firstTest = registry.tests().size();
   bool good = true;
+  std::vector<const PatternSource *> seen;
+  std::set<uint32_t> imported;
   for (const PatternSource &file : files) {
-    std::optional<Loaded> loaded = load(file, options, sources, extended, parsed, diags);
+    auto isOne = [&](const PatternSource *other) { return !file.text && !other->text && isSameFile(file.path, other->path); };
+    if (std::ranges::any_of(seen, isOne)) // under another name: a link, another way to it
+      continue;
+    seen.push_back(&file);
+    std::optional<Loaded> loaded = load(file, options, sources, extended, parsed, imported, diags);
     if (!loaded || !opsAreNew(loaded->unit, extended, diags)) {
       good = false;
       continue;
     }
     interpret::registerUnit(std::move(loaded->unit), extended);
+    for (const sema::File &each : loaded->module->files)
+      imported.insert(each.id.index);
     if (!options.wholeImports) // else patterns of imports are registered by the first file that comes to them
       parsed.settle(*loaded->module);
     auto append = [](auto &to, auto &from) {

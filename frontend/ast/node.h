@@ -20,6 +20,8 @@ namespace rw::ast {
 
 /// No tree is deeper than this many levels (the parser reports `too-deep`), so recursion over one is safe.
 inline constexpr unsigned kMaxNesting = 200;
+/// Larger texts are refused (`too-large`): whoever reads files need read no more than one byte more.
+inline constexpr size_t kMaxSourceBytes = 4u << 20;
 
 /// A word as spelled. Any keyword may be one.
 struct Name {

@@ -20,8 +20,7 @@
 
 namespace rw {
 
-/// Larger texts are refused (`too-large`).
-inline constexpr size_t kMaxSourceBytes = 4u << 20;
+/// Texts with more than these, or than ast::kMaxSourceBytes, are refused (`too-large`).
 inline constexpr size_t kMaxTokens = 1'000'000;
 
 /// Never null. Tags: syntax, unclosed, unopened, unexpected-character, invalid-utf8, bad-number, bad-escape, bad-name,

@@ -188,9 +188,8 @@ bool lex(FileId file, const SourceManager &sources, Diagnostics &diags, TokenLis
   out.file = file;
   out.text = sources.text(file);
   out.base = sources.locOf(file, 0);
-  if (out.text.size() > kMaxSourceBytes) {
-    diags.error("too-large", {out.base, out.base},
-                fmt::format("this file has {} bytes, more than the {} that are read", out.text.size(), kMaxSourceBytes))
+  if (out.text.size() > ast::kMaxSourceBytes) {
+    diags.error("too-large", {out.base, out.base}, fmt::format("this file has more than the {} bytes that are read", ast::kMaxSourceBytes))
         .note("split it, and `import` the parts");
     return false;
   }

@@ -338,6 +338,8 @@ private:
   void proveTypes(std::span<const PatternIndex>); // same_types.cpp
   std::vector<PatternIndex> usedPatterns() const;
   const std::map<std::string, std::string> &library(const std::vector<std::string> &folders) const;
+  /// Of the import folders and what comes with rw.
+  const std::map<std::string, std::string> &library() const;
   bool isInLibrary(std::string_view what, std::string_view name) const;
   std::string fileWithOp(std::string_view dialect, std::string_view op) const; // library.cpp
 

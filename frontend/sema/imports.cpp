@@ -80,10 +80,11 @@ void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::
     fs::path path = (folder / import.name.text).lexically_normal();
     std::error_code error;
     tried.push_back(path.string());
-    if (found.empty() && fs::is_regular_file(path, error))
-      found = path;
-    else if (fs::is_directory(path.empty() ? "." : path, error))
+    const fs::file_status status = fs::status(path.empty() ? "." : path, error);
+    if (fs::is_directory(status))
       directory = path;
+    else if (found.empty() && fs::exists(status))
+      found = path;
   };
   const fs::path folder = fs::path(module.files[importer].path).parent_path();
   std::string canonical;
@@ -156,7 +157,7 @@ void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::
       tree = it->second.tree, settled = it->second.settled;
   if (!tree) {
     std::string reason;
-    FileId file = sources.addFile(found.string(), reason);
+    FileId file = sources.addFile(found.string(), reason, ast::kMaxSourceBytes + 1);
     if (!file) {
       importMissing_ = true;
       error("import-missing", range, fmt::format("cannot read `{}`: {}", found.string(), reason));
@@ -232,7 +233,7 @@ std::shared_ptr<const ast::Module> parseRoot(const std::string &path, const Chec
   if (options.parsed)
     if (auto it = options.parsed->byPath.find(canonical); it != options.parsed->byPath.end())
       return it->second.tree;
-  FileId file = sources.addFile(path, reason);
+  FileId file = sources.addFile(path, reason, ast::kMaxSourceBytes + 1);
   if (!file)
     return nullptr;
   std::shared_ptr<const ast::Module> tree = options.parse(file);

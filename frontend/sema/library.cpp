@@ -15,7 +15,6 @@ namespace rw::sema {
 namespace fs = std::filesystem;
 
 static constexpr size_t kMaxFiles = 2'000;
-static constexpr uintmax_t kMaxBytes = 4 << 20;
 
 /// The name that `word` declares at the beginning of a line; none if the line begins otherwise.
 static std::string_view declaredBy(std::string_view word, std::string_view line) {
@@ -41,7 +40,7 @@ static std::map<std::string, std::string> libraryOf(const std::vector<std::strin
     for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end && seen < kMaxFiles;
          it.increment(error)) {
       uintmax_t size = 0;
-      if (it->path().extension() != ".rw" || (size = it->file_size(error)) > kMaxBytes)
+      if (it->path().extension() != ".rw" || (size = it->file_size(error)) > ast::kMaxSourceBytes)
         continue;
       ++seen;
       std::ifstream in(it->path(), std::ios::binary);
@@ -100,15 +99,19 @@ const std::map<std::string, std::string> &Checker::library(const std::vector<std
   return it->second;
 }
 
+const std::map<std::string, std::string> &Checker::library() const {
+  std::vector<std::string> folders = options.importDirs;
+  if (!options.builtinDir.empty()) // what comes with rw, which every import finds
+    folders.push_back(options.builtinDir);
+  return library(folders);
+}
+
 bool Checker::isInLibrary(std::string_view what, std::string_view name) const {
   return library(options.importDirs).contains(std::string(what) + " " + std::string(name));
 }
 
 std::string Checker::fileWithOp(std::string_view dialect, std::string_view op) const {
-  std::vector<std::string> folders = options.importDirs;
-  if (!options.builtinDir.empty()) // what comes with rw, which every import finds
-    folders.push_back(options.builtinDir);
-  const std::map<std::string, std::string> &all = library(folders);
+  const std::map<std::string, std::string> &all = library();
   auto found = all.find(dialect.empty() ? std::string(op) : std::string(dialect) + "." + std::string(op));
   return found == all.end() ? std::string() : found->second;
 }

@@ -27,6 +27,12 @@ public:
     return ((code_ ^ later.code_) & asked_) == 0 && (asks() & ~later.asks()) == 0 &&
            std::ranges::includes(later.words_, words_);
   }
+  /// What another pattern must ask as well if this one covers it, sorted.
+  const std::vector<size_t> &words() const {
+    asks();
+    return words_;
+  }
+  const Pattern &pattern() const { return pattern_; }
 
 private:
   /// A bit for each literal that an attribute must be, with its place, and for each condition: a pattern covers another
@@ -82,6 +88,22 @@ private:
 /// Whether everything that `later` matches is matched by `earlier` too, by their left sides alone.
 class Covers {
 public:
+  /// False if the pattern, with one root, covers none.
+  static bool anyBy(const Pattern &p) {
+    return anyBy(p.roots[0]) && std::ranges::all_of(p.conditions, [](const Condition &c) { return c.kind == ConditionKind::Test; });
+  }
+  static bool anyBy(const Match &m) {
+    if (!m.types.empty() || !m.after.empty() || !m.regions.empty())
+      return false;
+    if (m.kind == MatchKind::Any || m.kind == MatchKind::Const)
+      return true;
+    return m.kind == MatchKind::Op && !m.each && !m.optional &&
+           std::ranges::all_of(m.operands, [](const OperandMatch &operand) {
+             return operand.kind == OperandMatchKind::Ignored ||
+                    (operand.kind != OperandMatchKind::List &&
+                     (operand.kind != OperandMatchKind::One || anyBy(operand.elements[0])));
+           });
+  }
   Covers(const Pattern &earlier, const Pattern &later, const Module &module) : a_(earlier), b_(later), m_(module) {}
 
   bool patterns() {
@@ -184,6 +206,38 @@ private:
   std::map<uint32_t, std::pair<const void *, uint32_t>> names_;
 };
 
+/// Patterns that start at one op, to ask which of them may cover another one. Of many only those are looked at of which
+/// one word at least is the other's, or that have none: files have thousands that differ in a literal.
+class CoverCandidates {
+public:
+  void add(const Outline &outline) { all_.push_back(&outline); }
+  /// In the order of the text.
+  std::vector<const Outline *> of(const Outline &later) {
+    constexpr size_t kFew = 64;
+    if (all_.size() <= kFew)
+      return all_;
+    if (byWord_.empty())
+      for (const Outline *outline : all_)
+        byWord_[outline->words().empty() ? std::nullopt : std::optional(outline->words().front())].push_back(outline);
+    std::vector<const Outline *> out;
+    auto take = [&](std::optional<size_t> word) {
+      if (auto it = byWord_.find(word); it != byWord_.end())
+        out.insert(out.end(), it->second.begin(), it->second.end());
+    };
+    take(std::nullopt);
+    std::optional<size_t> last;
+    for (size_t word : later.words())
+      if (word != last)
+        take(last = word);
+    std::ranges::sort(out, {}, [](const Outline *o) { return &o->pattern(); });
+    return out;
+  }
+
+private:
+  std::vector<const Outline *> all_;
+  std::map<std::optional<size_t>, std::vector<const Outline *>> byWord_; // the first of their words, once it is needed
+};
+
 /// Whether what a right side builds is matched by the left side again, whatever the values are that it is built on.
 class Again {
 public:
@@ -240,8 +294,13 @@ private:
     return e.kind == ExprKind::Is || e.kind == ExprKind::Native ||
            (e.kind == ExprKind::Property && e.property == Property::Uses) ||
            (e.kind == ExprKind::Builtin && e.builtin == Builtin::OneUser) ||
-           (e.kind == ExprKind::Call && looksAround(m_.fn(e.fn()).value)) ||
+           (e.kind == ExprKind::Call && looksAround(e.fn())) ||
            std::ranges::any_of(e.args, [&](const Expr &part) { return looksAround(part); });
+  }
+  /// Each function is looked at once: those that call others twice are many.
+  bool looksAround(FnIndex fn) const {
+    auto it = fnsLook_.find(fn.raw);
+    return it != fnsLook_.end() ? it->second : fnsLook_[fn.raw] = looksAround(m_.fn(fn).value);
   }
 
   /// What a name of a `let` stands for.
@@ -407,6 +466,7 @@ private:
   const Module &m_;
   std::map<uint32_t, const Expr *> lets_; // by variable: what it stands for
   std::map<uint32_t, std::string> names_;
+  mutable std::map<uint32_t, bool> fnsLook_; // what is known of functions
   std::set<uint32_t> constants_;
 };
 
@@ -670,10 +730,14 @@ void Checker::lint() {
   imported = false;
   lintConditions();
   // By root op, so that a file of many patterns stays quick.
-  std::map<uint32_t, std::vector<std::pair<const Pattern *, Outline>>> byRoot;
+  std::map<uint32_t, CoverCandidates> byRoot;
+  std::map<const Pattern *, Outline> outlines;
   for (const Pattern &pattern : module.patterns)
-    if (const OpSet *ops = pattern.meaningOf ? nullptr : rootOps(pattern); ops && !ops->byTrait())
-      byRoot[ops->ops.front().raw].push_back({&pattern, Outline(pattern, module)});
+    if (const OpSet *ops = pattern.meaningOf ? nullptr : rootOps(pattern); ops && !ops->byTrait()) {
+      const Outline &outline = outlines.try_emplace(&pattern, pattern, module).first->second;
+      if (Covers::anyBy(pattern))
+        byRoot[ops->ops.front().raw].add(outline);
+    }
   std::map<std::string, const Pattern *> turns; // "left => right"
   for (const Pattern &pattern : module.patterns) {
     if (pattern.imported || pattern.meaningOf || pattern.roots.size() != 1)
@@ -690,15 +754,12 @@ void Checker::lint() {
       continue;
     }
     if (const OpSet *ops = rootOps(pattern); !ops->byTrait()) {
-      bool written = true; // before this one
-      const Outline outline(pattern, module);
-      for (const auto &[earlier, itsOutline] : byRoot[ops->ops.front().raw]) {
-        if (!itsOutline.mayCover(outline))
+      const Outline &outline = outlines.at(&pattern);
+      for (const Outline *candidate : byRoot[ops->ops.front().raw].of(outline)) {
+        const Pattern *earlier = &candidate->pattern();
+        if (earlier == &pattern || !candidate->mayCover(outline))
           continue;
-        if (earlier == &pattern) {
-          written = false;
-          continue;
-        }
+        bool written = earlier < &pattern; // before this one
         bool first = earlier->benefit > pattern.benefit || (earlier->benefit == pattern.benefit && written);
         if (!first || earlier->imported ||
             !pattern.fastmath.allows(earlier->fastmath)) // an import's is in passes of its own

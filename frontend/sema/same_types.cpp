@@ -82,7 +82,7 @@ private:
   /// Another proof that knows what this one does, and may come to know more.
   SameTypes(const SameTypes &other, Terms &terms)
       : m_(other.m_), p_(other.p_), root_(other.root_), t_(terms), memory_(other.memory_), slots_(other.slots_),
-        ops_(other.ops_), chains_(other.chains_), rootOp_(other.rootOp_), depth_(other.depth_) {}
+        ops_(other.ops_), chains_(other.chains_), rootOp_(other.rootOp_), depth_(other.depth_), walked_(other.walked_) {}
 
   bool provesOnce(const Action &action) {
     match(root_);
@@ -459,6 +459,9 @@ private:
     }
   }
   void assumeTrue(const Expr &e, Env vars) {
+    if (isOver())
+      return;
+    Deeper deeper(*this);
     if (e.kind == ExprKind::Binary && e.binary == BinaryOp::And) {
       assumeTrue(e.args[0], vars);
       assumeTrue(e.args[1], vars);
@@ -697,14 +700,18 @@ private:
 
   // Expressions ------------------------------------------------------------------------------------------------------
   Sym evaluate(const Expr &e, Env vars) {
-    if (++depth_ > 200 || t_.tooMany()) {
-      --depth_;
+    if (isOver())
       return single(t_.unknown());
-    }
-    Sym out = evaluated(e, vars);
-    --depth_;
-    return out;
+    Deeper deeper(*this);
+    return evaluated(e, vars);
   }
+  /// Functions that call others twice come to more than anybody waits for, so what is walked is counted.
+  bool isOver() { return depth_ >= kMostDeep || ++walked_ > kMostWalked || t_.tooMany(); }
+  struct Deeper {
+    explicit Deeper(SameTypes &of) : depth(++of.depth_) {}
+    ~Deeper() { --depth; }
+    unsigned &depth;
+  };
   Term termOf(const Expr &e, Env vars) { return evaluate(e, vars).term; }
 
   /// Which value an expression of kind value, or an op with one result, stands for.
@@ -931,7 +938,8 @@ private:
   std::vector<MatchedOp> ops_; // by the variables of the pattern that name them
   std::vector<Term> chains_;   // what they stand on, likewise
   MatchedOp rootOp_;
-  unsigned depth_ = 0;
+  static constexpr unsigned kMostDeep = 200, kMostWalked = 200'000;
+  unsigned depth_ = 0, walked_ = 0;
 };
 } // namespace
 

@@ -123,6 +123,7 @@ def many():
     yield "ops", "dialect d; " + ops, "OK"
     yield "heads", OPS + ops + "pattern P { (" + each(n, "o@", " | ") + ")(x) => x }", "OK"
     yield "patterns", OPS + each(n, "pattern P@ { one(many(x, a = @)) => x }\n", ""), "OK"
+    yield "constants", OPS + each(30000, "pattern P@ { one(two(x, splat(@))) => one(x) }\n", ""), "OK"
     yield "patterns by condition", OPS + each(n, "pattern P@ { one(two(x, x)) where x.rank == @ => x }\n", ""), "OK"
     yield "canonicalize", "dialect d; op o(x: tensor) -> tensor { traits pure; canonicalize " + each(n, "P@") + "; }\n" + ops + each(
         n, "pattern P@ { o(o@(x)) => x }\n", ""), "OK"
@@ -165,10 +166,18 @@ def long():
 
 
 # ---- exponential, and round in circles ----------------------------------------------------------------------------------
+def doubling(result, value, op):
+    """Functions of which each asks the one before twice, with the same argument and with another."""
+    return f"fn f0(a: int) -> {result} = {value};\n" + "".join(f"fn f{i + 1}(a: int) -> {result} = f{i}(a) {op} f{i}(a + 1);\n" for i in range(100))
+
+
 @case
 def exponential():
-    yield "functions", "fn f0(a: int) -> int = a;\n" + "".join(f"fn f{i + 1}(a: int) -> int = f{i}(a) + f{i}(a + 1);\n" for i in range(100)) + pattern(
-        "one(x)", "f100(x.rank) == 1"), "OK"
+    yield "functions", doubling("int", "a", "+") + pattern("one(x)", "f100(x.rank) == 1"), "OK"
+    yield "swapped", doubling("int", "a", "+") + pattern("two(x, y)", "f100(x.rank) == 1", "two(y, x)"), None
+    yield "conditions", doubling("bool", "a == 1", "and") + pattern("two(x, y)", "f100(x.rank)", "two(y, x)"), None
+    yield "types", doubling("int", "a", "*") + OPS + "op t(x: tensor) -> tensor { require f100(x.rank) > 1; traits pure; type (x.dtype, [f100(x.rank)]); }\n"\
+        "pattern P { t(t(x)) => t(x) }", "OK"
     yield "lists", "fn l0(a: [int]) -> [int] = a ++ a;\n" + "".join(f"fn l{i + 1}(a: [int]) -> [int] = l{i}(l{i}(a));\n" for i in range(60)) + pattern(
         "one(x)", "len(l60([1])) == 1"), "OK"
     yield "loops", pattern("one(x)", "all(a + b + c + e != -1 " + " ".join(f"for {v} in 0..60000" for v in "abce") + ")"), "OK"

@@ -13,6 +13,7 @@
 #include "rw/infer/infer_shapes.h"
 #include "rw/load/load_patterns.h"
 #include "rw/support/atomic_file.h"
+#include "rw/support/output_files.h"
 #include "rw/testing/run_tests.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -89,18 +90,14 @@ std::optional<int> Compiler::testFromSource(const std::string &text) {
 }
 
 int Compiler::run() {
-  auto buffer = options_.input == "-" ? llvm::MemoryBuffer::getSTDIN() : llvm::MemoryBuffer::getFile(options_.input);
-  if (!buffer) {
-    diags_.errorInFile("cannot-read", options_.input, "cannot be read: " + buffer.getError().message());
-    return finish();
-  }
-  FileId file = sources_.addText(options_.input, (*buffer)->getBuffer().str());
+  std::string reason;
+  FileId file = sources_.addFile(options_.input, reason, ast::kMaxSourceBytes + 1);
   if (!file) {
-    diags_.errorInFile("too-large", options_.input, "the text is too large");
+    diags_.errorInFile("cannot-read", options_.input, "cannot be read: " + reason);
     return finish();
   }
   if (options_.test)
-    if (std::optional<int> status = testFromSource((*buffer)->getBuffer().str()))
+    if (std::optional<int> status = testFromSource(std::string(sources_.text(file))))
       return *status;
   std::string out;
   if (options_.dump == Dump::Tokens) {
@@ -261,13 +258,15 @@ std::string Compiler::depfileText(const std::string &header, const std::string &
 
 void Compiler::write(const emit::Emitted &code) {
   llvm::SmallString<256> base(options_.outDir);
-  std::error_code ec = llvm::sys::fs::create_directories(options_.outDir);
-  if (ec) {
+  llvm::sys::path::append(base, llvm::sys::path::filename(options_.input));
+  std::string header = (base + ".h").str(), source = (base + ".cpp").str();
+  const OutputFile outputs[] = {{"the header", header}, {"the C++", source}, {"--depfile", options_.depfile}};
+  if (!keepsSources(outputs, sources_, diags_))
+    return;
+  if (std::error_code ec = llvm::sys::fs::create_directories(options_.outDir)) {
     diags_.errorInFile("cannot-write", options_.outDir, "the folder cannot be made: " + ec.message());
     return;
   }
-  llvm::sys::path::append(base, llvm::sys::path::filename(options_.input));
-  std::string header = (base + ".h").str(), source = (base + ".cpp").str();
   auto put = [&](const std::string &path, const std::string &text) {
     std::string error;
     if (!diags_.hasErrors() && writeFileIfChanged(path, text, error) == WriteOutcome::Failed)

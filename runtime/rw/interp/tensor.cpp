@@ -129,6 +129,9 @@ std::optional<Tensor> Tensor::fromAttr(const Context &ctx, AttrId id, std::share
     t.whole_ = dense.whole;
     return t;
   }
+  constexpr size_t kMostOfSplat = size_t(2) << 30; // its elements take what nobody has counted
+  if (dense.splat && !budget && *n > kMostOfSplat / std::max<size_t>(width, 1))
+    return std::nullopt;
   std::optional<Tensor> t = make(type.dtype, std::move(shape), std::move(budget));
   if (!t)
     return std::nullopt;

@@ -289,12 +289,15 @@ bool Exporter::isAsRead(const onnx::TensorProto *origin, AttrId attr) const {
   return origin && (!attr || (known != rest_.tensors.end() && known->second == attr));
 }
 
-void Exporter::tensor(const onnx::TensorProto *origin, StringId name, AttrId attr, onnx::GraphProto &out) {
-  if (isAsRead(origin, attr))
-    return lending_.lend(*out.mutable_initializer(), *origin);
+bool Exporter::tensor(const onnx::TensorProto *origin, StringId name, AttrId attr, onnx::GraphProto &out) {
+  if (isAsRead(origin, attr)) {
+    lending_.lend(*out.mutable_initializer(), *origin);
+    return true;
+  }
   onnx::TensorProto *t = out.add_initializer();
   t->set_name(std::string(ctx_.text(name)));
-  writeTensor(ctx_, *ctx_.attr(attr).dense, *t, &lending_);
+  return writeTensor(ctx_, *ctx_.attr(attr).dense, *t, &lending_) ||
+         error("onnx-too-large", "the constant `" + t->name() + "` has more elements than a model can hold");
 }
 
 static AttrId initializerValue(Op op) {
@@ -351,7 +354,8 @@ bool Exporter::initializers(Graph &g) {
             lending_.lend(*g.out.mutable_initializer(), t);
           continue;
         }
-        tensor(&t, ctx_.intern(t.name()), it->second.attr, g.out);
+        if (!tensor(&t, ctx_.intern(t.name()), it->second.attr, g.out))
+          return false;
         pending.erase(it);
       }
     for (const onnx::SparseTensorProto &t : g.origin->sparse_initializer())
@@ -362,8 +366,8 @@ bool Exporter::initializers(Graph &g) {
     if (auto it = pending.find(name.raw); it != pending.end()) {
       if (it->second.kept && !kept(it->second.kept, g))
         return false;
-      if (it->second.attr)
-        tensor(nullptr, name, it->second.attr, g.out);
+      if (it->second.attr && !tensor(nullptr, name, it->second.attr, g.out))
+        return false;
     }
   return true;
 }

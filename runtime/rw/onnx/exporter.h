@@ -57,7 +57,7 @@ private:
   void replaceKnownLabels();
   void writeInfo(const onnx::ValueInfoProto *origin, StringId name, TypeId, onnx::ValueInfoProto &out);
   bool isAsRead(const onnx::TensorProto *origin, AttrId) const;
-  void tensor(const onnx::TensorProto *origin, StringId name, AttrId, onnx::GraphProto &out);
+  bool tensor(const onnx::TensorProto *origin, StringId name, AttrId, onnx::GraphProto &out);
   bool kept(Op, Graph &);
 
   AttrId constantResult(ValueId) const;

@@ -3,6 +3,7 @@
 #include "rw/onnx/meant_functions.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace rw::onnxio {
 namespace {
@@ -180,7 +181,8 @@ bool Exporter::typeOfOp(Op op, const onnx::NodeProto *origin, onnx::NodeProto &o
   } else {
     std::string domain, type;
     if (!kinds_.split(op.fullName(), domain, type))
-      return refuse(op, " is no op of ONNX");
+      return refuse(op, " is no op of ONNX" + (op.schema().dialect.empty() || op.schema().dialect == "tensor" ? "" : fmt::format(
+                        ", and its dialect has no name there: `dialect {0} \"com.example.{0}\";` where it is declared gives it one", op.schema().dialect)));
     out.set_op_type(type);
     if (!domain.empty())
       out.set_domain(domain);

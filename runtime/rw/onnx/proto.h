@@ -6,6 +6,7 @@
 
 #include "rw/onnx/onnx.h"
 
+#include <climits>
 #include <onnx/onnx_pb.h>
 
 #include <map>
@@ -100,8 +101,12 @@ struct TensorResult {
 };
 /// The attribute shares the message's bytes and is remembered in `tensors`.
 TensorResult tensorOf(Context &, OnnxModel::Rest &, const onnx::TensorProto &);
-/// With a lending, large bytes are lent and not copied.
-void writeTensor(Context &, const DenseData &, onnx::TensorProto &, Lending * = nullptr);
+/// The most that a model's format (Protobuf) can hold.
+inline constexpr uint64_t kMostModelBytes = INT_MAX;
+/// What the elements take when they are written one by one; 0 of what is no splat, UINT64_MAX beyond 64 bits.
+uint64_t bytesOfSplat(const Context &, const DenseData &);
+/// With a lending, large bytes are lent and not copied. False for a splat of more elements than a model can hold.
+bool writeTensor(Context &, const DenseData &, onnx::TensorProto &, Lending * = nullptr);
 
 /// Takes the elements of tensors out of the message whose attributes, sorted, no op has any more (rw/ir/dense_sweep.h).
 void dropTensors(OnnxModel::Rest &, std::span<const AttrId> gone);

@@ -56,15 +56,15 @@ bool writeList(Context &ctx, const AttrData &list, AttributeProto &out) {
       return false;
     if (kind == AttrKind::String)
       out.add_strings(std::string(e.text));
-    else if (kind == AttrKind::Dense)
-      writeTensor(ctx, *e.dense, *out.add_tensors());
+    else if (kind == AttrKind::Dense && !writeTensor(ctx, *e.dense, *out.add_tensors()))
+      return false;
     else if (kind == AttrKind::Type && !writeType(ctx, e.type, *out.add_type_protos()))
       return false;
     else if (kind == AttrKind::DType && dataTypeOf(e.dtype) == 0)
       return false;
     else if (ints)
       out.add_ints(kind == AttrKind::DType ? dataTypeOf(e.dtype) : e.i);
-    else if (kind != AttrKind::Type)
+    else if (kind != AttrKind::Type && kind != AttrKind::Dense)
       return false;
   }
   return true;
@@ -303,8 +303,7 @@ bool writePlainly(Context &ctx, const AttrData &a, AttributeProto &out) {
     return writeList(ctx, a, out);
   case AttrKind::Dense:
     out.set_type(AttributeProto::TENSOR);
-    writeTensor(ctx, *a.dense, *out.mutable_t());
-    return true;
+    return writeTensor(ctx, *a.dense, *out.mutable_t());
   case AttrKind::Unit:
   case AttrKind::Symbol:
     return false;

@@ -161,30 +161,41 @@ TensorResult tensorOf(Context &ctx, OnnxModel::Rest &rest, const onnx::TensorPro
   return result;
 }
 
-void writeTensor(Context &ctx, const DenseData &dense, onnx::TensorProto &out, Lending *lending) {
+uint64_t bytesOfSplat(const Context &ctx, const DenseData &dense) {
+  uint64_t bytes = dense.splat ? dense.bytes.size() : 0;
+  for (Dim d : ctx.type(dense.type).dims)
+    if (__builtin_mul_overflow(bytes, uint64_t(d.size()), &bytes))
+      return UINT64_MAX;
+  return bytes;
+}
+
+bool writeTensor(Context &ctx, const DenseData &dense, onnx::TensorProto &out, Lending *lending) {
   const TypeData &type = ctx.type(dense.type);
-  size_t count = 1;
-  for (Dim d : type.dims) {
+  for (Dim d : type.dims)
     out.add_dims(d.size());
-    count *= size_t(d.size());
-  }
   out.set_data_type(dataTypeOf(type.dtype));
   if (type.dtype == DType::String) {
     for (StringId s : dense.strings)
       out.add_string_data(std::string(ctx.text(s)));
-    return;
+    return true;
   }
-  if (lending && dense.whole && dense.bytes.size() > Context::kLargeDense)
-    return lending->lend(out, *dense.whole);
+  if (lending && dense.whole && dense.bytes.size() > Context::kLargeDense) {
+    lending->lend(out, *dense.whole);
+    return true;
+  }
   std::string *raw = out.mutable_raw_data();
   const char *bytes = reinterpret_cast<const char *>(dense.bytes.data());
   if (!dense.splat) {
     raw->assign(bytes, dense.bytes.size());
-    return;
+    return true;
   }
-  raw->resize(dense.bytes.size() * count);
-  for (size_t i = 0; i < count; ++i)
-    std::memcpy(raw->data() + i * dense.bytes.size(), bytes, dense.bytes.size());
+  const uint64_t all = bytesOfSplat(ctx, dense);
+  if (all > kMostModelBytes)
+    return false;
+  raw->resize(all);
+  for (size_t at = 0; at < all; at += dense.bytes.size())
+    std::memcpy(raw->data() + at, bytes, dense.bytes.size());
+  return true;
 }
 
 /// Takes the elements out of the message, with the memory they took.

@@ -2,6 +2,7 @@
 #include "rw/onnx/external_data.h"
 #include "rw/onnx/model_check.h"
 #include "rw/onnx/model_exporter.h"
+#include "rw/onnx/proto.h"
 
 #include "rw/support/atomic_file.h"
 
@@ -9,8 +10,8 @@
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/stubs/logging.h>
 
-#include <climits>
 #include <filesystem>
+#include <fmt/format.h>
 
 namespace rw {
 namespace {
@@ -32,13 +33,54 @@ bool serialize(const onnx::ModelProto &message, google::protobuf::io::ZeroCopyOu
   return message.SerializeToCodedStream(&coded);
 }
 
+/// What splats in an attribute take when a model has their elements one by one: the largest, and all.
+struct SplatBytes {
+  uint64_t largest = 0, all = 0;
+  TypeId type; // of the largest
+
+  void add(const Context &ctx, AttrId id) {
+    if (!id)
+      return;
+    const AttrData &a = ctx.attr(id);
+    for (AttrId element : a.elements)
+      add(ctx, element);
+    if (!a.dense)
+      return;
+    const uint64_t bytes = onnxio::bytesOfSplat(ctx, *a.dense);
+    if (bytes > largest)
+      largest = bytes, type = a.dense->type;
+    if (__builtin_add_overflow(all, bytes, &all))
+      all = UINT64_MAX;
+  }
+};
+
+/// Whether the splats of a program fit into a model: asked before any is written out.
+bool splatsFit(Program &program, const std::string &name, Diagnostics &diags) {
+  const Context &ctx = program.context();
+  SplatBytes splats;
+  for (Function &fn : program.functions())
+    for (uint32_t i = 0; i < fn.opCapacity(); ++i)
+      if (Op op = fn.op(OpId(i)); !op.isErased()) {
+        for (AttrId id : ctx.attrs(op.attrsId()).fixed)
+          splats.add(ctx, id);
+        for (const NamedAttr &extra : ctx.attrs(op.attrsId()).extra)
+          splats.add(ctx, extra.value);
+      }
+  if (splats.all <= onnxio::kMostModelBytes)
+    return true;
+  diags.errorInFile("onnx-too-large", name, "the model would take more than 2 GiB, the most that its format can hold")
+      .note(fmt::format("constants of one number each, as {}, have all their elements in a model; .rwir has the number once",
+                        ctx.typeToString(splats.type)));
+  return false;
+}
+
 /// The message, if it is one that a file can hold and that is as valid as what was read.
-const onnx::ModelProto *message(onnxio::ModelExporter &exporter, const OnnxModel::Rest &rest, const std::string &name,
+const onnx::ModelProto *message(onnxio::ModelExporter &exporter, Program &program, const OnnxModel::Rest &rest, const std::string &name,
                                 Diagnostics &diags) {
-  const onnx::ModelProto *out = exporter.run();
+  const onnx::ModelProto *out = splatsFit(program, name, diags) ? exporter.run() : nullptr;
   if (!out)
     return nullptr;
-  if (out->ByteSizeLong() > INT_MAX) {
+  if (out->ByteSizeLong() > onnxio::kMostModelBytes) {
     diags.errorInFile("onnx-too-large", name, "the model would take more than 2 GiB, the most that its format can hold");
     return nullptr;
   }
@@ -71,7 +113,7 @@ static void warnOfExternal(const OnnxModel::Rest &rest, const std::string &path,
 bool exportOnnx(OnnxModel &model, const std::string &path, Diagnostics &diags) {
   google::protobuf::LogSilencer silent;
   onnxio::ModelExporter exporter(model, diags);
-  const onnx::ModelProto *out = message(exporter, *model.rest(), path, diags);
+  const onnx::ModelProto *out = message(exporter, model.program, *model.rest(), path, diags);
   if (!out)
     return false;
   if (onnxio::isExternalFile(*model.rest(), path)) {
@@ -98,7 +140,7 @@ bool exportOnnx(OnnxModel &model, const std::string &path, Diagnostics &diags) {
 bool exportOnnxBytes(OnnxModel &model, std::string &bytes, Diagnostics &diags) {
   google::protobuf::LogSilencer silent;
   onnxio::ModelExporter exporter(model, diags);
-  const onnx::ModelProto *out = message(exporter, *model.rest(), model.rest()->path, diags);
+  const onnx::ModelProto *out = message(exporter, model.program, *model.rest(), model.rest()->path, diags);
   if (!out)
     return false;
   bytes.clear();

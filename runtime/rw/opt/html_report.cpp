@@ -112,8 +112,9 @@ private:
             "<th class=\"n\">ops after</th><th></th></tr>\n";
     for (const PassRecord &r : c_.result.records)
       put("<tr><td><code>{}</code></td><td><code>@{}</code></td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>"
-          "<td class=\"n\">{}</td><td class=\"n\">{}</td><td>{}{}</td></tr>\n",
-          html(r.pass), html(r.function), r.rewrites, r.folds, r.erased, r.opsBefore, r.opsAfter, r.failed ? "failed, undone: " : "", html(r.message));
+          "<td class=\"n\">{}</td><td class=\"n\">{}</td><td>{}{}{}</td></tr>\n",
+          html(r.pass), html(r.function), r.rewrites, r.folds, r.erased, r.opsBefore, r.opsAfter,
+          r.runs > 1 ? fmt::format("in {} runs ", r.runs) : "", r.failed ? "failed, undone: " : "", html(r.message));
     out_ += "</table>\n</details>\n";
   }
 

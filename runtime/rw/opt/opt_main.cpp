@@ -24,6 +24,7 @@
 #include "rw/passes/knobs.h"
 #include "rw/plugin/load_plugins.h"
 #include "rw/support/atomic_file.h"
+#include "rw/support/output_files.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -85,6 +86,11 @@ private:
 int OptRun::run() {
   if (options_.listsOnly()) {
     std::string text = describeRegistry(registry_, options_);
+    if (text.empty()) {
+      diags_.errorInFile("no-such-op", "command line", fmt::format("no op has a name like {}", options_.listOps))
+          .note("in it `*` is any text and `?` one character; --list-ops alone lists all");
+      return fail();
+    }
     fwrite(text.data(), 1, text.size(), stdout);
     return 0;
   }
@@ -94,7 +100,8 @@ int OptRun::run() {
   progress_.emplace(start, options_.progressAfter);
   if (!makeOptimizer())
     return fail();
-  if ((!options_.emitExec && !canSave(options_.output, diags_)) || !canWrite(options_.output, diags_) || !canWrite(options_.report, diags_))
+  if ((!options_.emitExec && !canSave(options_.output, diags_)) || !canWrite(options_.output, diags_) || !canWrite(options_.report, diags_) ||
+      !canBeFolder(options_.dumpDir, diags_))
     return fail();
   std::unique_ptr<ModelFile> model = loadModel(options_.input, registry_.ops, sources_, diags_, options_.strict);
   if (!model || diags_.hasErrors())
@@ -389,6 +396,8 @@ int optMain(int argc, char **argv, const Registry &given, PatternLoader load) {
   std::vector<NameRef> patterns;
   bool good = loadMore(options, load, sources, registry, found, patterns);
   good &= registry.check(found);
+  const OutputFile outputs[] = {{"-o", options.output}, {"--report", options.report}, {"--trace", options.traceFile}, {"--reproducer", options.reproducer}};
+  good &= keepsSources(outputs, sources, found, options.input); // imports are known by now
   if (more && good)
     good = runLoaded(options, std::move(patterns), registry, found);
   std::string text = found.renderText(isatty(STDERR_FILENO));

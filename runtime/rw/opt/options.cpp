@@ -2,18 +2,19 @@
 
 #include "rw/passes/reproducer.h"
 #include "rw/support/diagnostics.h"
+#include "rw/support/output_files.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringMap.h>
 #include <llvm/Config/llvm-config.h>
 #include <llvm/Support/CommandLine.h>
+#include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>
 #include <llvm/Support/Regex.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 #include <fstream>
 #include <fmt/format.h>
 #include <memory>
@@ -241,6 +242,9 @@ std::string wrongTogether(const Flags &f) {
     return "--at says where --why-not looks, and --why-not is not there";
   if (!f.importDirs.empty() && f.patterns.empty())
     return "-I says where the files of --patterns find what they import, and --patterns is not there";
+  for (const std::string &folder : f.importDirs)
+    if (!llvm::sys::fs::is_directory(folder))
+      return "-I names folders, and " + folder + " is none";
   if (f.expectMode != "exact" && f.expectMode != "contains")
     return "--expect-mode is exact or contains, not " + f.expectMode;
   if (f.expectMode.getNumOccurrences() && f.expect.empty())
@@ -254,6 +258,8 @@ std::string wrongTogether(const Flags &f) {
     return "--fastmath is a list of freedoms, such as reassoc,contract, and " + (unknown.empty() ? "an empty word" : unknown) + " is none; " +
            (near.empty() ? "they are " + FastMath(true).list() : "did you mean " + std::string(near) + "?");
   }
+  if (f.input == "-" && llvm::is_contained(f.patterns, "-"))
+    return "standard input is the program or the patterns, not both: name a file for one of them";
   if (f.reproduce && f.input.empty())
     return "--reproduce runs the reproducer IN, and there is no input";
   return {};
@@ -261,21 +267,12 @@ std::string wrongTogether(const Flags &f) {
 
 /// Files that would be written over each other or over what is read; the output may take the input's place.
 std::string onTopOfEachOther(const Flags &f) {
-  struct Named {
-    std::string_view flag;
-    std::string path;
-  };
-  const Named files[] = {{"the input", f.input}, {"-o", f.output}, {"--report", f.report}, {"--trace", f.traceFile}, {"--reproducer", f.reproducer}};
-  auto isSame = [](const std::string &a, const std::string &b) {
-    namespace fs = std::filesystem;
-    std::error_code failed;
-    return a == b || fs::equivalent(a, b, failed) || (!b.empty() && fs::weakly_canonical(fs::absolute(a), failed) == fs::weakly_canonical(fs::absolute(b), failed));
-  };
+  const OutputFile files[] = {{"the input", f.input}, {"-o", f.output}, {"--report", f.report}, {"--trace", f.traceFile}, {"--reproducer", f.reproducer}};
   auto read = [&](std::string_view flag, const cl::list<std::string> &paths) -> std::string {
     for (const std::string &path : paths)
       for (size_t i = 1; i < std::size(files); ++i)
-        if (path != "-" && !files[i].path.empty() && isSame(path, files[i].path))
-          return fmt::format("{} would be written over {}, which {} reads", files[i].flag, path, flag);
+        if (files[i].isNamed() && isSameFile(path, files[i].path))
+          return fmt::format("{} would be written over {}, which {} reads", files[i].option, path, flag);
     return {};
   };
   if (std::string wrong = read("--patterns", f.patterns); !wrong.empty())
@@ -284,8 +281,8 @@ std::string onTopOfEachOther(const Flags &f) {
     return wrong;
   for (size_t i = 0; i < std::size(files); ++i)
     for (size_t j = std::max<size_t>(i + 1, 2); j < std::size(files); ++j)
-      if (files[i].path != "-" && !files[i].path.empty() && isSame(files[i].path, files[j].path))
-        return fmt::format("{} and {} are one file, {}; it can hold one of them", files[i].flag, files[j].flag, files[i].path);
+      if (files[i].isNamed() && isSameFile(files[i].path, files[j].path))
+        return fmt::format("{} and {} are one file, {}; it can hold one of them", files[i].option, files[j].option, files[i].path);
   if (std::ifstream known(f.reproducer, std::ios::binary); known && !f.reproducer.empty()) {
     std::string text(4096, 0);
     known.read(text.data(), std::streamsize(text.size()));

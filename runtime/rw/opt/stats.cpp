@@ -23,6 +23,8 @@ static Json passAsJson(const PassRecord &r, bool withTimes) {
   Json pass = {{"pass", r.pass},         {"function", r.function}, {"depth", r.depth},   {"changed", r.changed},
                {"failed", r.failed},     {"rewrites", r.rewrites}, {"folds", r.folds},   {"erased", r.erased},
                {"ops_before", r.opsBefore}, {"ops_after", r.opsAfter}};
+  if (r.runs > 1)
+    pass["runs"] = r.runs;
   if (!r.message.empty())
     pass["message"] = r.message;
   if (withTimes)

@@ -1,6 +1,16 @@
 #include "rw/opt/trace_files.h"
 
+#include <filesystem>
+
 namespace rw::opt {
+
+bool canBeFolder(const std::string &path, Diagnostics &diags) {
+  std::error_code failed;
+  if (path.empty() || !std::filesystem::exists(path, failed) || std::filesystem::is_directory(path, failed))
+    return true;
+  diags.errorInFile("write-failed", path, "is a file, and --dump-dir needs a folder; nothing was written");
+  return false;
+}
 
 TraceFiles::TraceFiles(const Options &options) : options_(options), files_(options.dumpDir) {
   if (!options.traceFile.empty())

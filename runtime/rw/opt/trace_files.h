@@ -11,6 +11,9 @@
 
 namespace rw::opt {
 
+/// Whether dumps can go into this folder, if one is named; asked before anything runs.
+bool canBeFolder(const std::string &path, Diagnostics &);
+
 class TraceFiles {
 public:
   explicit TraceFiles(const Options &);

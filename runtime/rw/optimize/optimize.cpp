@@ -5,6 +5,7 @@
 #include "rw/passes/refine_types.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -55,8 +56,23 @@ bool Optimizer::readPipeline(SourceManager &sources, Diagnostics &diags) {
   if (error) {
     ambiguous_ = error->tag == "name-clash";
     diags.errorInFile(error->tag, "command line", error->message);
+  } else if (options_.pipeline) {
+    warnOfNothing(diags);
   }
   return !error;
+}
+
+/// Who names patterns that are to run, and gets none, hears of it.
+void Optimizer::warnOfNothing(Diagnostics &diags) const {
+  const PatternFilter &filter = options_.filter;
+  if (filter.only.empty() || holds(manager_.items(), filter))
+    return;
+  const bool isLeftOut = holds(manager_.items(), {.disabled = {}, .only = filter.only});
+  auto told = diags.warningInFile("nothing-runs", "command line",
+                                  isLeftOut ? "no pattern runs: what --only-pattern lets through --disable-pattern takes away"
+                                            : "no pattern runs: no pass of the pipeline has one that --only-pattern names");
+  if (!isLeftOut)
+    told.note(fmt::format("`run_patterns{{names=\"{}\"}}` in the pipeline is a pass that has", fmt::join(filter.only, ",")));
 }
 
 bool Optimizer::readDefault(std::string_view text, SourceManager &sources, Diagnostics &diags) {
@@ -80,7 +96,11 @@ bool Optimizer::readDefault(std::string_view text, SourceManager &sources, Diagn
   std::string all(count && count == options_.filter.only.size() ? "" : text);
   if (count)
     all += fmt::format("{}run_patterns{{names=\"{}\"}}", all.empty() ? "" : ",", missing);
-  return manager_.parse(all, sources, diags, "--pipeline");
+  if (!manager_.parse(all, sources, diags, "--pipeline"))
+    return false;
+  if (text != "none")
+    warnOfNothing(diags);
+  return true;
 }
 
 void Optimizer::measure(Program &program, int opset) {

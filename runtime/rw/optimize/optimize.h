@@ -61,6 +61,8 @@ public:
   PassManagerResult run(Program &, const std::function<void(PassManagerOptions &)> &observe = {});
 
 private:
+  void warnOfNothing(Diagnostics &) const;
+
   const Registry &registry_;
   OptimizeOptions options_;
   PassManager manager_;

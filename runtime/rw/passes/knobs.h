@@ -16,7 +16,7 @@
 
 namespace rw {
 
-/// The most rounds a repetition may ask for.
+/// The most rounds that a repetition may ask for, and that all repetitions of one run come to.
 inline constexpr unsigned kMaxRepetitions = 1'000'000;
 
 struct PipelineKnobs {

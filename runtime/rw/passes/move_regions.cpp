@@ -63,13 +63,8 @@ uint64_t MoveRegionsPass::movers(Function &fn, Mover mover, std::vector<OpId> *o
 
 static void addCounters(std::vector<PatternCounters> &total, size_t from, const std::vector<PatternCounters> &more) {
   total.resize(std::max(total.size(), from + more.size()));
-  for (size_t i = 0; i < more.size(); ++i) {
-    PatternCounters &sum = total[from + i];
-    sum.tried += more[i].tried;
-    sum.matched += more[i].matched;
-    sum.applied += more[i].applied;
-    sum.nanoseconds += more[i].nanoseconds;
-  }
+  for (size_t i = 0; i < more.size(); ++i)
+    total[from + i].add(more[i]);
 }
 
 /// Ops but for constants and what folding makes one.

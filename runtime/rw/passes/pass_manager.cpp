@@ -4,6 +4,7 @@
 #include "rw/passes/op_count.h"
 #include "rw/passes/reproducer.h"
 #include "rw/passes/rewrite_tracer.h"
+#include "rw/passes/structure_digest.h"
 #include "rw/rewrite/listeners.h"
 #include "rw/support/atomic_file.h"
 
@@ -11,10 +12,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdio>
+#include <map>
 #include <numeric>
 #include <set>
+#include <span>
 #include <unordered_map>
+#include <utility>
 
 namespace rw {
 namespace {
@@ -77,31 +83,84 @@ private:
 
   bool repeat(PipelineItem &item, unsigned depth) {
     bool changed = false;
-    size_t first = result_.records.size(); // of the last round
+    std::vector<std::string> outer = std::exchange(changedIn_, {});
+    auto leave = [&] {
+      for (std::string &name : changedIn_)
+        noteChange(outer, std::move(name));
+      changedIn_ = std::move(outer);
+    };
+    Circle circle;
     for (unsigned round = 0; round < item.count && !result_.stopped; ++round) {
-      first = result_.records.size();
+      changedIn_.clear();
       SpanTrace span(trace_.sink(), trace_.run(), SpanEvent::Round, fmt::format("round {} of {}", round + 1, item.count));
-      if (!runItems(item.items, depth + 1))
-        return changed;
-      changed = true;
+      bool more = runItems(item.items, depth + 1);
+      changed |= more;
+      if (!more)
+        return leave(), changed;
+      roundsLeft_ -= roundsLeft_ > 0;
+      std::optional<unsigned> like = circle.closedBy(program_, round + 1);
+      if (like || !roundsLeft_) {
+        remark(like ? describeCircle(*like, round + 1) : describeTooMany());
+        return leave(), changed;
+      }
     }
     if (item.count > 1 && !result_.stopped)
-      result_.remarks.push_back(describeBound(item, first));
-    return changed;
+      remark(describeBound(item));
+    return leave(), changed;
   }
 
-  /// That rounds were not enough, and which passes changed something in the last one.
-  std::string describeBound(const PipelineItem &item, size_t first) const {
+  /// Finds that the program is what it was some rounds before, so that the rounds would go on for ever. Looked for now and then, since
+  /// digests cost as much as small passes: after 64, 128, 256, … rounds, in the next 64.
+  class Circle {
+  public:
+    /// After which round the program was the same.
+    std::optional<unsigned> closedBy(const Program &program, unsigned round) {
+      if (round < kWindow)
+        return std::nullopt;
+      if (std::has_single_bit(round)) {
+        at_ = round;
+        was_ = structureOf(program);
+      } else if (round - at_ <= kWindow && structureOf(program) == was_) {
+        return at_;
+      }
+      return std::nullopt;
+    }
+
+  private:
+    static constexpr unsigned kWindow = 64;
+    unsigned at_ = 0;
+    Digest was_;
+  };
+
+  static void noteChange(std::vector<std::string> &names, std::string name) {
+    if (std::ranges::find(names, name) == names.end())
+      names.push_back(std::move(name));
+  }
+  void remark(std::string text) {
+    if (std::ranges::find(result_.remarks, text) == result_.remarks.end())
+      result_.remarks.push_back(std::move(text));
+  }
+  /// The passes that changed something in the last round.
+  std::string lastChanged() const {
     constexpr size_t kShown = 3;
-    std::vector<std::string_view> names;
-    for (size_t i = first; i < result_.records.size(); ++i)
-      if (const PassRecord &r = result_.records[i]; r.changed && std::ranges::find(names, r.pass) == names.end())
-        names.push_back(r.pass);
+    std::span<const std::string> names(changedIn_);
     std::string more = names.size() > kShown ? fmt::format(" and {} more", names.size() - kShown) : "";
-    names.resize(std::min(names.size(), kShown));
-    return fmt::format("{} rounds were not enough: in the last one {}{} still changed something. The result is right; a second run, or "
+    return fmt::format("{}{}", fmt::join(names.first(std::min(names.size(), kShown)), ", "), more);
+  }
+  std::string describeBound(const PipelineItem &item) const {
+    return fmt::format("{} rounds were not enough: in the last one {} still changed something. The result is right; a second run, or "
                        "repeat(n) with a greater n in --pipeline, goes on from there",
-                       item.count, fmt::join(names, ", "), more);
+                       item.count, lastChanged());
+  }
+  std::string describeCircle(unsigned like, unsigned round) const {
+    return fmt::format("the rounds go in a circle: after round {} the program is what it was after round {}, though {} changed it. The "
+                       "repetition stopped there, and the result is right; patterns that undo each other belong in different repetitions",
+                       round, like, lastChanged());
+  }
+  std::string describeTooMany() const {
+    return fmt::format("{} rounds in all were not enough: in the last one {} still changed something. The result is right; repetitions inside "
+                       "each other go no further in one run",
+                       options_.mostRounds, lastChanged());
   }
 
   bool runPass(PipelineItem &item, unsigned depth) {
@@ -173,7 +232,7 @@ private:
     if (record.failed && !options_.reproducer.empty() && !result_.failed)
       writeReproducer(item, fmt::format("{} in @{}: {}", record.pass, record.function, record.message));
     if (record.changed)
-      sizes_.clear(); // also of functions that the pass reached from this one
+      noteChange(changedIn_, record.pass), sizes_.clear(); // also of functions that the pass reached from this one
     record.opsAfter = sizes_.emplace(record.function, record.changed ? computingOps(fn) : record.opsBefore).first->second;
     result_.changed |= record.changed;
     result_.failed |= record.failed;
@@ -183,8 +242,21 @@ private:
     if (options_.afterPass)
       options_.afterPass(record, fn);
     bool changed = record.changed;
-    result_.records.push_back(std::move(record));
+    keep(std::move(record));
     return changed;
+  }
+
+  /// A record for each run; of very many, one for all further runs of a pass on a function that say the same.
+  void keep(PassRecord record) {
+    constexpr size_t kMostRecords = 10'000;
+    if (result_.records.size() >= kMostRecords) {
+      auto [it, isNew] = further_.try_emplace({record.pass, record.function, record.message}, result_.records.size());
+      if (!isNew) {
+        result_.records[it->second].add(record);
+        return;
+      }
+    }
+    result_.records.push_back(std::move(record));
   }
 
   /// The program is as it is before the pass.
@@ -231,11 +303,7 @@ private:
       }
       if (counters.applied && firstApplied_[it->second] == SIZE_MAX)
         firstApplied_[it->second] = applied_++;
-      PatternCounters &total = result_.patterns[it->second].counters;
-      total.tried += counters.tried;
-      total.matched += counters.matched;
-      total.applied += counters.applied;
-      total.nanoseconds += counters.nanoseconds;
+      result_.patterns[it->second].counters.add(counters);
       record.patterns.push_back({std::move(name), counters});
     }
   }
@@ -253,11 +321,32 @@ private:
   std::unordered_map<std::string, size_t> patternIndex_;
   std::set<std::pair<std::string, std::string>> endless_; // passes that stopped at a budget, and in which function
   std::set<std::string> needFastmath_;
+  std::vector<std::string> changedIn_; // the round at hand: passes
+  unsigned roundsLeft_ = options_.mostRounds;
+  std::map<std::array<std::string, 3>, size_t> further_; // records that stand for all further runs: by pass, function and message
   std::vector<size_t> firstApplied_; // of each pattern, as a place in the order of first application; SIZE_MAX: it has not applied
   size_t applied_ = 0;
 };
 
 } // namespace
+
+void PassRecord::add(const PassRecord &o) {
+  ++runs;
+  changed |= o.changed;
+  failed |= o.failed;
+  rewrites += o.rewrites;
+  folds += o.folds;
+  erased += o.erased;
+  nanoseconds += o.nanoseconds;
+  opsAfter = o.opsAfter;
+  for (const PatternUse &use : o.patterns) {
+    auto known = std::ranges::find(patterns, use.name, &PatternUse::name);
+    if (known == patterns.end())
+      patterns.push_back(use);
+    else
+      known->counters.add(use.counters);
+  }
+}
 
 bool PassManager::parse(std::string_view text, SourceManager &sources, Diagnostics &diags, std::string name) {
   if (!registry_.check(diags)) // an op that has two meanings has none

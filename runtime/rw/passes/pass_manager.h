@@ -12,13 +12,14 @@
 //   fputs(renderStatistics(result).c_str(), stdout);
 #pragma once
 
+#include "rw/passes/knobs.h"
 #include "rw/passes/late_overrides.h"
 #include "rw/passes/pipeline.h"
 #include "rw/trace/trace.h"
 
 namespace rw {
 
-/// What one run of a pass over one function did.
+/// What one run of a pass over one function did; behind the first ten thousand, all further ones of that pass on that function with the same message.
 struct PassRecord {
   std::string pass, function;
   unsigned depth = 0; // of repetitions around it
@@ -32,6 +33,10 @@ struct PassRecord {
     PatternCounters counters;
   };
   std::vector<PatternUse> patterns; // those that were tried
+  uint64_t runs = 1;
+
+  /// Another run of the same pass on the same function, with the same message.
+  void add(const PassRecord &);
 };
 
 /// How long one item of the pipeline took, over all rounds and functions.
@@ -47,7 +52,7 @@ struct PassManagerResult {
   bool stopped = false; // and `strict` stopped there, or at one that does not come to an end
   std::string reproducerError; // the reproducer could not be written
   std::vector<PassRecord> records;
-  std::vector<std::string> remarks; // repetitions that stopped at their bound
+  std::vector<std::string> remarks; // repetitions that stopped at their bound, or went in a circle
   std::vector<PassWarning> warnings; // of passes, each once
   std::vector<HeldBack> needFastmath; // patterns that might not run without, each once
   /// Counters of each pattern over all passes and functions: in the order of the passes that they first applied in and of the sets there.
@@ -59,6 +64,7 @@ struct PassManagerOptions {
   GreedyRewriteConfig rewriteConfig; // for passes made of patterns
   bool verifyEach = false;           // verify after each pass that changed something
   bool strict = false;
+  unsigned mostRounds = kMaxRepetitions; // of all repetitions together, and at least one of each
   /// Follows what the passes replace, and is taken back with a pass that is rolled back.
   LateOverrides *lateOverrides = nullptr;
   /// Called before each run of a pass, and after it with what it did.

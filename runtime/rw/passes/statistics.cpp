@@ -15,6 +15,8 @@ std::string renderStatistics(const PassManagerResult &result, bool withTimes) {
                         r.function, r.rewrites, r.folds, r.erased, r.opsBefore, r.opsAfter);
     if (withTimes)
       text += fmt::format(" {:>10.3f}", double(r.nanoseconds) / 1e6);
+    if (r.runs > 1)
+      text += fmt::format("  in {} runs", r.runs);
     if (r.failed)
       text += "  failed, rolled back";
     if (!r.message.empty())

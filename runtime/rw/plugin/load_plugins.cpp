@@ -6,7 +6,9 @@
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <algorithm>
+#include <cstring>
 #include <dlfcn.h>
+#include <elf.h>
 #include <filesystem>
 #include <fmt/format.h>
 
@@ -25,8 +27,35 @@ std::optional<std::string> versionIn(llvm::StringRef library) {
   return std::nullopt;
 }
 
+/// Whether all that the loader will read of a library is there: it maps what the header states, and what lies behind the file's end
+/// is no memory. `bytes` begin as an ELF file does; what is for another kind of machine the loader refuses by itself.
+bool isWhole(llvm::StringRef bytes) {
+  if (bytes.size() < sizeof(Elf64_Ehdr))
+    return false;
+  Elf64_Ehdr header;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (header.e_ident[EI_CLASS] != ELFCLASS64)
+    return true;
+  auto isInside = [&](uint64_t offset, uint64_t size) { return offset <= bytes.size() && size <= bytes.size() - offset; };
+  if (!isInside(header.e_phoff, uint64_t(header.e_phnum) * sizeof(Elf64_Phdr)) || !isInside(header.e_shoff, uint64_t(header.e_shnum) * header.e_shentsize))
+    return false;
+  for (unsigned i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr segment;
+    std::memcpy(&segment, bytes.data() + header.e_phoff + i * sizeof segment, sizeof segment);
+    if (segment.p_type != PT_NULL && !isInside(segment.p_offset, segment.p_filesz))
+      return false;
+  }
+  return true;
+}
+
 /// Whether the file can be loaded; nothing of it has run by then.
 bool check(const std::string &path, Diagnostics &diags) {
+  std::error_code failed;
+  if (std::filesystem::is_other(path, failed)) { // reading one might not end
+    diags.errorInFile("not-a-plugin", path, "is no shared library, but a pipe or a device")
+        .note("`rw_add_patterns(my PLUGIN SOURCES my.rw)` in CMake builds one");
+    return false;
+  }
   auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!file) {
     diags.errorInFile("cannot-read", path, "cannot be read: " + file.getError().message());
@@ -36,6 +65,11 @@ bool check(const std::string &path, Diagnostics &diags) {
   if (!bytes.starts_with("\x7f"
                          "ELF")) {
     diags.errorInFile("not-a-plugin", path, "is no shared library").note("`rw_add_patterns(my PLUGIN SOURCES my.rw)` in CMake builds one");
+    return false;
+  }
+  if (!isWhole(bytes)) {
+    diags.errorInFile("not-a-plugin", path, fmt::format("is cut off: its header states more than the {} bytes of the file", bytes.size()))
+        .note("copy or build it again");
     return false;
   }
   std::optional<std::string> version = versionIn(bytes);

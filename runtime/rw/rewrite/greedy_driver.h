@@ -25,6 +25,13 @@ struct PatternCounters {
   uint64_t matched = 0; // attempts that reported a rewrite
   uint64_t applied = 0; // those that changed something
   uint64_t nanoseconds = 0; // if times are asked for
+
+  void add(const PatternCounters &o) {
+    tried += o.tried;
+    matched += o.matched;
+    applied += o.applied;
+    nanoseconds += o.nanoseconds;
+  }
 };
 
 /// Evaluates ops on constants. Implemented by rw/interp; declared here so that the driver needs no evaluator.

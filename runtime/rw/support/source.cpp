@@ -3,9 +3,13 @@
 #include "rw/support/utf8.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <llvm/Support/FileSystem.h>
-#include <llvm/Support/MemoryBuffer.h>
+#include <optional>
+#include <system_error>
+#include <unistd.h>
 
 namespace rw {
 
@@ -24,26 +28,47 @@ FileId SourceManager::addText(std::string name, std::string text) {
   return {static_cast<uint32_t>(files_.size() - 1)};
 }
 
-FileId SourceManager::addFile(const std::string &path, std::string &error) {
+/// Why a file is not read, whose end may never come; empty for what is. Standard input and pipes that a shell opens may be named.
+static std::string endless(const std::string &path) {
+  using llvm::sys::fs::file_type;
   llvm::sys::fs::file_status status;
-  const bool isThere = path != "-" && !llvm::sys::fs::status(path, status);
-  if (isThere && status.type() == llvm::sys::fs::file_type::character_file && path != "/dev/stdin" && path != "/dev/null") {
-    error = "it is a device, and may have no end";
+  if (path == "/dev/stdin" || path == "/dev/null" || path.starts_with("/dev/fd/") || llvm::sys::fs::status(path, status))
     return {};
+  if (status.type() == file_type::character_file || status.type() == file_type::block_file)
+    return "it is a device, and may have no end";
+  if (status.type() == file_type::fifo_file || status.type() == file_type::socket_file)
+    return "it is a pipe, and may have no end; `-` reads standard input";
+  return {};
+}
+
+/// The bytes of a file ("-": standard input), and no more than `most`.
+static std::optional<std::string> bytesOf(const std::string &path, size_t most, std::string &error) {
+  const int fd = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  std::string text;
+  size_t size = 0;
+  ssize_t got = fd < 0 ? -1 : 1;
+  while (got > 0 && size < most) {
+    text.resize(std::min(most, std::max<size_t>(2 * size, 1 << 16)));
+    do
+      got = ::read(fd, text.data() + size, text.size() - size);
+    while (got < 0 && errno == EINTR);
+    size += got > 0 ? size_t(got) : 0;
   }
-  if (isThere && status.type() == llvm::sys::fs::file_type::regular_file && status.getSize() >= UINT32_MAX) {
-    error = "the text is too large: all inputs together may have 4 GiB";
+  if (got < 0)
+    error = std::generic_category().message(errno);
+  if (fd > STDIN_FILENO)
+    ::close(fd);
+  text.resize(size);
+  return got < 0 ? std::nullopt : std::optional(std::move(text));
+}
+
+FileId SourceManager::addFile(const std::string &path, std::string &error, size_t most) {
+  if (path != "-" && !(error = endless(path)).empty())
     return {};
-  }
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!buffer) {
-    error = buffer.getError().message();
+  std::optional<std::string> text = bytesOf(path, std::min<size_t>(most, UINT32_MAX), error);
+  if (!text)
     return {};
-  }
-  llvm::StringRef text = (*buffer)->getBuffer();
-  FileId id;
-  if (text.size() < UINT32_MAX)
-    id = addText(path == "-" ? "<stdin>" : path, text.str());
+  FileId id = addText(path == "-" ? "<stdin>" : path, std::move(*text));
   if (!id)
     error = "the text is too large: all inputs together may have 4 GiB";
   return id;

@@ -49,9 +49,9 @@ public:
   /// Takes the text; `name` is what diagnostics show. Fails (empty FileId) when the 4 GiB of positions are used up.
   FileId addText(std::string name, std::string text);
 
-  /// Reads a whole file ("-" is standard input). On failure returns an empty id and puts the reason ("No such
-  /// file or directory") into `error`.
-  FileId addFile(const std::string &path, std::string &error);
+  /// Reads a whole file ("-" is standard input), or the first `most` bytes of a longer one; devices and pipes are refused. On failure
+  /// returns an empty id and puts the reason ("No such file or directory") into `error`.
+  FileId addFile(const std::string &path, std::string &error, size_t most = SIZE_MAX);
 
   std::string_view text(FileId) const;
   std::string_view name(FileId) const;

@@ -188,7 +188,9 @@ int runTests(const Registry &registry, std::string_view glob, size_t first) {
     if (!why.empty())
       fmt::print("{}:{}: test {} failed: {}", test.file, test.line, test.name, why);
   }
-  if (passed + failed == 0)
+  if (passed + failed == 0 && glob == "*")
+    fmt::print("there are no tests: `test NAME (x: f32[2]) {{ before(x) => after(x) }}` in a pattern file declares one\n");
+  else if (passed + failed == 0)
     fmt::print("no test of a name like {}\n", glob);
   else
     fmt::print("{} test{} passed{}\n", passed, passed == 1 ? "" : "s", failed ? fmt::format(", {} failed", failed) : "");

@@ -59,7 +59,7 @@ TEST_CASE("a declaration that is too deep does not hide the others") {
 }
 
 TEST_CASE("size has a limit") {
-  CHECK(tagOf(std::string(kMaxSourceBytes + 1, ' ')) == "too-large");
+  CHECK(tagOf(std::string(ast::kMaxSourceBytes + 1, ' ')) == "too-large");
   Parsed p("pipeline p = " + repeat("a,", kMaxTokens / 2) + "a;");
   CHECK(p.diags.all().at(0).tag == "too-large");
 }

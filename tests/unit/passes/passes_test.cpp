@@ -167,6 +167,36 @@ TEST_CASE("repeat runs to a fixpoint, at most so often, and says when it stopped
 }
 
 namespace {
+/// Adds an op each time, so that no round is like one before.
+struct Growing : FunctionPass {
+  static inline int runs;
+  std::string_view name() const override { return "growing"; }
+  PassResult run(Function &fn, PassContext &) override {
+    ++runs;
+    OpBuilder(fn, fn.body()).create(eff, {Value{&fn, fn.params(fn.body())[0]}});
+    return {.changed = true, .rewrites = {.rewrites = 1}};
+  }
+};
+} // namespace
+
+TEST_CASE("repetitions in each other end together, and their records do not grow with the rounds") {
+  PassFixture t;
+  t.ret({t.x});
+  t.registry.addPass({.name = "growing", .make = [](const Registry &, const PassOptions &, std::string &) -> std::unique_ptr<FunctionPass> {
+    return std::make_unique<Growing>();
+  }});
+  Growing::runs = 0;
+  t.options.mostRounds = 12'000;
+  PassManagerResult r = t.run("repeat(1000000){repeat(1000000){growing}}, repeat(3){growing}");
+  CHECK(Growing::runs == 12'001); // and each repetition once
+  CHECK(r.records.size() == 10'001);
+  CHECK(r.records.back().runs == 2'001);
+  CHECK(r.records.back().rewrites == 2'001);
+  REQUIRE(r.remarks.size() == 1);
+  CHECK(r.remarks[0].starts_with("12000 rounds in all were not enough: in the last one growing still changed something."));
+}
+
+namespace {
 struct Breaking : FunctionPass {
   std::string_view name() const override { return "breaking"; }
   PassResult run(Function &fn, PassContext &) override {
