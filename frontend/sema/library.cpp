@@ -104,11 +104,22 @@ bool Checker::isInLibrary(std::string_view what, std::string_view name) const {
   return library(options.importDirs).contains(std::string(what) + " " + std::string(name));
 }
 
-std::string Checker::fileWithOp(std::string_view dialect, std::string_view op) const {
+const std::map<std::string, std::string> &Checker::importable() const {
   std::vector<std::string> folders = options.importDirs;
   if (!options.builtinDir.empty()) // what comes with rw, which every import finds
     folders.push_back(options.builtinDir);
-  const std::map<std::string, std::string> &all = library(folders);
+  return library(folders);
+}
+
+bool Checker::isKnownElsewhere(bool dialect, std::string_view name) const {
+  const std::map<std::string, std::string> &all = importable();
+  std::string wanted = std::string(name) + (dialect ? "." : "");
+  auto found = all.lower_bound(wanted);
+  return found != all.end() && (dialect ? found->first.starts_with(wanted) : found->first == wanted);
+}
+
+std::string Checker::fileWithOp(std::string_view dialect, std::string_view op) const {
+  const std::map<std::string, std::string> &all = importable();
   auto found = all.find(dialect.empty() ? std::string(op) : std::string(dialect) + "." + std::string(op));
   return found == all.end() ? std::string() : found->second;
 }

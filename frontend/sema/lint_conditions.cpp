@@ -8,27 +8,21 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
+#include <set>
 
 namespace rw::sema {
 namespace {
 
 class EmptyConditions {
 public:
-  EmptyConditions(Checker &c, const Body &body) : c_(c), body_(body) {}
+  EmptyConditions(Checker &c, const Body &body, Folded folded = {}, bool ofTemplate = false)
+      : c_(c), body_(body), folded_(std::move(folded)), ofTemplate_(ofTemplate) {}
 
   void expr(const Expr &e) {
-    if (e.kind == ExprKind::Binary)
-      binary(e);
-    bool ofTwo = e.kind == ExprKind::Builtin && e.args.size() == 2 &&
-                 (e.builtin == Builtin::Broadcast || e.builtin == Builtin::Min || e.builtin == Builtin::Max);
-    if (ofTwo && isPure(e) && text(e.args[0]) == text(e.args[1]))
-      say(e.range, "both arguments are the same", "was another name meant for one of them?");
-    if (e.kind == ExprKind::Is && body_.tests[e.test().raw].kind == MatchKind::Any &&
-        asksNothing(body_.tests[e.test().raw]))
-      say(e.range, "anything is `_`, so this is always true", "say what it is, as in `x is const _`, or leave it out");
-    for (const Expr &arg : e.args)
-      expr(arg);
+    folded_.learn(e);
+    part(e);
   }
   void match(const Match &m) {
     for (const Condition &condition : m.after)
@@ -48,6 +42,33 @@ public:
   }
 
 private:
+  void part(const Expr &e) {
+    if (e.kind == ExprKind::Binary)
+      binary(e);
+    bool ofTwo = e.kind == ExprKind::Builtin && e.args.size() == 2 &&
+                 (e.builtin == Builtin::Broadcast || e.builtin == Builtin::Min || e.builtin == Builtin::Max);
+    if (ofTwo && isPure(e) && text(e.args[0]) == text(e.args[1]))
+      say(e.range, "both arguments are the same", "was another name meant for one of them?");
+    if (e.kind == ExprKind::Is && body_.tests[e.test().raw].kind == MatchKind::Any &&
+        asksNothing(body_.tests[e.test().raw]))
+      say(e.range, "anything is `_`, so this is always true", "say what it is, as in `x is const _`, or leave it out");
+    if (std::optional<Folded::Failure> failure = ofTemplate_ ? std::nullopt : folded_.failure(e))
+      c_.warning("always-fails", e.range, fmt::format("this always fails: {}", failure->why)).note(failure->cure);
+    for (const Expr &arg : e.args)
+      if (isReached(e, arg))
+        part(arg);
+  }
+  /// Whether a part is ever looked at: not behind a literal that decides.
+  bool isReached(const Expr &e, const Expr &part) const {
+    if (&part == &e.args[0])
+      return true;
+    std::optional<bool> decided = folded_.truth(e.args[0]);
+    if (e.kind == ExprKind::If)
+      return !decided || &part == &e.args[*decided ? 1 : 2];
+    bool lazy = e.kind == ExprKind::Binary && (e.binary == BinaryOp::And || e.binary == BinaryOp::Or);
+    return !lazy || decided != (e.binary == BinaryOp::Or);
+  }
+
   static const Expr &bare(const Expr &e) { return e.kind == ExprKind::Convert ? bare(e.args[0]) : e; }
   static const int64_t *numberIn(const Expr &e) { return bare(e).kind == ExprKind::Int ? &bare(e).i : nullptr; }
   /// What counts something.
@@ -120,6 +141,12 @@ private:
                     a.type.is(TypeKind::Value));
     if (isKnown && a.id == b.id)
       return say(e.range, "both sides are the same", "was another name meant on one of them?");
+    if (isNan(a) || isNan(b))
+      return say(e.range, fmt::format("nothing is equal to nan, or less or greater, so this is {} true",
+                                      e.binary == BinaryOp::Ne ? "always" : "never"),
+                 "`s != s` holds of nan alone");
+    if (ofOp(e) || bounded(e))
+      return;
     bool left = numberIn(a) != nullptr;
     const int64_t *n = left ? numberIn(a) : numberIn(b);
     if (!n || !isCount(left ? b : a))
@@ -135,6 +162,82 @@ private:
     else if (always || never)
       say(e.range, fmt::format("`{}` is never negative, so this is {}", counted, always ? "always true" : "never true"),
           always ? "leave it out, or compare with a greater number" : "compare with a greater number");
+  }
+
+  static bool isNan(const Expr &e) { return bare(e).kind == ExprKind::Float && std::isnan(bare(e).f); }
+
+  /// `k & 1 == 2`, `k % 4 < 0`.
+  bool bounded(const Expr &e) {
+    const Expr &a = bare(e.args[0]), &b = bare(e.args[1]);
+    bool left = b.kind != ExprKind::Int;
+    const Expr &what = left ? b : a;
+    const int64_t *n = numberIn(left ? a : b);
+    Folded::Bounds of = folded_.bounds(what);
+    if (ofTemplate_ || !n || of.least == of.most || (of.least == INT64_MIN && of.most == INT64_MAX))
+      return false;
+    bool below = of.most < *n, above = of.least > *n, mayBe = !below && !above;
+    bool atMost = of.most <= *n, atLeast = of.least >= *n;
+    bool always = false, never = false;
+    switch (left ? mirrored(e.binary) : e.binary) {
+    case BinaryOp::Eq: never = !mayBe; break;
+    case BinaryOp::Ne: always = !mayBe; break;
+    case BinaryOp::Lt: always = below, never = atLeast; break;
+    case BinaryOp::Le: always = atMost, never = above; break;
+    case BinaryOp::Gt: always = above, never = atMost; break;
+    case BinaryOp::Ge: always = atLeast, never = below; break;
+    default: break;
+    }
+    if (always || never)
+      say(e.range, fmt::format("`{}` is from {} to {}, so this is {} true", text(what), of.least, of.most,
+                               always ? "always" : "never"),
+          fmt::format("compare with a number from {} to {}", of.least, of.most));
+    return always || never;
+  }
+
+  /// `d.name == "Exp"`, `d.dialect == "onx"`: what an op can be called is known.
+  bool ofOp(const Expr &e) {
+    bool left = bare(e.args[0]).kind == ExprKind::String;
+    const Expr &named = e.args[left ? 1 : 0], &literal = e.args[left ? 0 : 1];
+    bool isName = named.kind == ExprKind::Property && named.property == Property::Name;
+    bool isDialect = named.kind == ExprKind::Property && named.property == Property::Dialect;
+    if (ofTemplate_ || literal.kind != ExprKind::String || (!isName && !isDialect) ||
+        named.args[0].kind != ExprKind::Var || (e.binary != BinaryOp::Eq && e.binary != BinaryOp::Ne))
+      return false;
+    const OpSet &ops = body_.var(named.args[0].var()).ops;
+    auto nameOf = [&](const Op &op) { return std::string_view(isName ? op.name : op.dialect); };
+    std::set<std::string_view> names;
+    for (OpIndex id : ops.ops)
+      names.insert(nameOf(c_.module.op(id)));
+    for (const Op &op : c_.module.ops)
+      if (ops.byTrait())
+        names.insert(nameOf(op));
+    const std::string verdict = e.binary == BinaryOp::Eq ? "never" : "always";
+    auto isMisspelt = [&](std::string_view name) { return llvm::StringRef(name).equals_insensitive(literal.text); };
+    if (names.contains(literal.text) ||
+        (ops.byTrait() && std::ranges::none_of(names, isMisspelt) && c_.isKnownElsewhere(isDialect, literal.text)))
+      return false;
+    Report report = c_.warning(
+        "empty-condition", e.range,
+        ops.byTrait() ? fmt::format("no {} that is known here is called \"{}\", so this is {} true",
+                                    isName ? "op" : "dialect", literal.text, verdict)
+                      : fmt::format("`{}` is {} here, so this is {} true", text(named), quoted(names), verdict));
+    if (std::string_view nearest = c_.nearestHint(literal.text, {names.begin(), names.end()}); !nearest.empty())
+      report.fixIt(literal.range, fmt::format("\"{}\"", nearest));
+    else if (ops.byTrait())
+      report.note(fmt::format("an op's name is spelled as it is declared; of {} that another file declares, import the "
+                              "file",
+                              isName ? "an op" : "a dialect"));
+    else
+      report.note("name the ops that are meant on the left side, `d: (a | b)(x)`");
+    return true;
+  }
+  static std::string quoted(const std::set<std::string_view> &names) {
+    std::vector<std::string> all;
+    for (std::string_view name : names)
+      all.push_back(all.size() == 5 ? "..." : fmt::format("\"{}\"", name));
+    if (all.size() > 6)
+      all.resize(6);
+    return fmt::format("{}", fmt::join(all, " or "));
   }
 
   /// The parts of `a or b or c`, once for the whole.
@@ -185,13 +288,14 @@ private:
 
   Checker &c_;
   const Body &body_;
+  Folded folded_;
+  bool ofTemplate_;
   std::set<const Expr *> inner_; // of chains that were looked at
 };
 } // namespace
 
 void Checker::lintConditions() {
-  auto body = [&](const Body &b) {
-    EmptyConditions lint(*this, b);
+  auto body = [&](const Body &b, EmptyConditions &lint) {
     for (const Match &test : b.tests)
       lint.match(test);
     for (const Build &build : b.builds) {
@@ -228,7 +332,7 @@ void Checker::lintConditions() {
   for (const Pattern &p : module.patterns) {
     if (p.imported)
       continue;
-    EmptyConditions lint(*this, p.body);
+    EmptyConditions lint(*this, p.body, foldedIn(p), isOfTemplate(p));
     for (const Match &root : p.roots)
       lint.match(root);
     for (const Condition &condition : p.conditions)
@@ -239,7 +343,7 @@ void Checker::lintConditions() {
     for (const Action &action : p.actions)
       for (const BuildAttr &attr : action.attrs)
         lint.expr(attr.value);
-    body(p.body);
+    body(p.body, lint);
   }
   for (const Fn &fn : module.fns)
     if (!fn.imported)
