@@ -31,7 +31,10 @@ struct Clash {
 
 class Facts {
 public:
-  Facts(const Module &module, const Body &body) : m_(module), body_(body) {}
+  Facts(const Module &module, const Body &body) : m_(module), body_(body) {
+    for (const Var &var : body.vars)
+      ++named_[var.name];
+  }
 
   /// What every match of `m` fixes; alternatives fix nothing.
   void collect(const Match &m) {
@@ -50,6 +53,8 @@ public:
   /// What a match fixes of the value that it looks at.
   void value(VarId var, const Match &m) {
     const std::string &name = body_.var(var).name;
+    if (named_[name] > 1) // by a named match, too: the text of a condition does not say which is meant
+      return;
     if (body_.var(var).mayBeUnbound || m.kind == MatchKind::Alternatives || m.optional)
       return;
     for (const TypeMatch &type : m.types)
@@ -126,6 +131,7 @@ private:
   const Module &m_;
   const Body &body_;
   std::map<std::string, Fact> facts_;
+  std::map<std::string_view, unsigned> named_; // how many variables have the name
   std::vector<Clash> clashes_;
 };
 
