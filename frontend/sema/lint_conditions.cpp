@@ -24,6 +24,13 @@ public:
     folded_.learn(e);
     part(e);
   }
+  /// What is not known refutes nothing there, so that `x.dtype == x.dtype` does not even ask whether it is.
+  void require(const Expr &e) {
+    inRequire_ = true;
+    expr(e);
+    sameSides(e);
+    inRequire_ = false;
+  }
   void match(const Match &m) {
     for (const Condition &condition : m.after)
       this->condition(condition);
@@ -42,7 +49,18 @@ public:
   }
 
 private:
+  void sameSides(const Expr &e) {
+    bool compares = e.kind == ExprKind::Binary && e.binary >= BinaryOp::Eq && e.binary <= BinaryOp::Ge &&
+                    e.args[0].kind != ExprKind::Var && !e.args[0].type.is(TypeKind::Float) &&
+                    !e.args[0].type.is(TypeKind::Attr) && !isLiteral(e.args[0]);
+    if (compares && isPure(e) && text(e.args[0]) == text(e.args[1]))
+      say(e.range, "both sides are the same", "was another name meant on one of them?");
+    for (const Expr &arg : e.args)
+      sameSides(arg);
+  }
   void part(const Expr &e) {
+    if (e.kind == ExprKind::Comprehension)
+      learnSizes(e);
     if (e.kind == ExprKind::Binary)
       binary(e);
     bool ofTwo = e.kind == ExprKind::Builtin && e.args.size() == 2 &&
@@ -71,11 +89,20 @@ private:
 
   static const Expr &bare(const Expr &e) { return e.kind == ExprKind::Convert ? bare(e.args[0]) : e; }
   static const int64_t *numberIn(const Expr &e) { return bare(e).kind == ExprKind::Int ? &bare(e).i : nullptr; }
+  static bool isShape(const Expr &e) { return e.kind == ExprKind::Property && e.property == Property::Shape; }
+  /// The variables that go through shapes.
+  void learnSizes(const Expr &e) {
+    for (size_t source = 0, var = 0; source < e.sourceCount(); var += e.groupSize(source++))
+      if (e.groupSize(source) == 1 && isShape(e.args[1 + source]))
+        sizes_.insert(e.loopVars[var].raw);
+  }
   /// What counts something.
-  static bool isCount(const Expr &e) {
+  bool isCount(const Expr &e) const {
     const Expr &b = bare(e);
     if (b.kind == ExprKind::Property)
-      return b.property == Property::Rank || b.property == Property::Uses;
+      return b.property == Property::Rank || b.property == Property::Uses || b.property == Property::Size;
+    if (b.kind == ExprKind::Index || b.kind == ExprKind::Var)
+      return b.kind == ExprKind::Index ? isShape(b.args[0]) : sizes_.contains(b.id);
     return b.kind == ExprKind::Builtin && (b.builtin == Builtin::Len || b.builtin == Builtin::Count);
   }
   static bool isLiteral(const Expr &e) {
@@ -155,10 +182,11 @@ private:
     BinaryOp op = left ? mirrored(e.binary) : e.binary;
     bool always = (op == BinaryOp::Ge && *n <= 0) || (op == BinaryOp::Gt && *n < 0) || (op == BinaryOp::Ne && *n < 0);
     bool never = (op == BinaryOp::Lt && *n <= 0) || (op == BinaryOp::Le && *n < 0) || (op == BinaryOp::Eq && *n < 0);
-    bool mayFail = bare(left ? b : a).kind == ExprKind::Property && bare(left ? b : a).property == Property::Rank;
-    if (always && mayFail)
+    const Expr &what = bare(left ? b : a);
+    bool mayFail = what.kind == ExprKind::Index || (what.kind == ExprKind::Property && what.property != Property::Uses);
+    if (always && mayFail && !inRequire_)
       say(e.range, fmt::format("`{}` is never negative, so this asks no more than whether it is known", counted),
-          "compare with a greater number; whether it is known asks `x.rank == x.rank`");
+          fmt::format("compare with a greater number; whether it is known asks `{0} == {0}`", counted));
     else if (always || never)
       say(e.range, fmt::format("`{}` is never negative, so this is {}", counted, always ? "always true" : "never true"),
           always ? "leave it out, or compare with a greater number" : "compare with a greater number");
@@ -289,7 +317,8 @@ private:
   Checker &c_;
   const Body &body_;
   Folded folded_;
-  bool ofTemplate_;
+  bool ofTemplate_, inRequire_ = false;
+  std::set<uint32_t> sizes_; // variables that are dimensions of values
   std::set<const Expr *> inner_; // of chains that were looked at
 };
 } // namespace
@@ -353,7 +382,7 @@ void Checker::lintConditions() {
       continue;
     EmptyConditions lint(*this, op.body);
     for (const Require &require : op.requires_) {
-      lint.expr(require.condition);
+      lint.require(require.condition);
       constant(require.condition, "nothing is asked", "no op of this kind is valid");
     }
     folds(op);
