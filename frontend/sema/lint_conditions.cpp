@@ -48,6 +48,16 @@ public:
       match(*condition.match);
   }
 
+  /// `t is s`, of a name that is new there. (A named match may bind a parameter so.)
+  void asksOf(const Condition &condition) {
+    const Match *m = condition.kind == ConditionKind::Is ? &*condition.match : nullptr;
+    if (m && m->kind == MatchKind::Any && m->value.use == Use::Bind && !m->single && m->types.empty() &&
+        m->after.empty())
+      say(condition.range, fmt::format("`{}` is a new name here, so this is always true", body_.var(m->value.var).name),
+          fmt::format("say what it is, as in `x is const {0}`; another name for a value is `let {0} = x`",
+                      body_.var(m->value.var).name));
+  }
+
 private:
   void sameSides(const Expr &e) {
     bool compares = e.kind == ExprKind::Binary && e.binary >= BinaryOp::Eq && e.binary <= BinaryOp::Ge &&
@@ -58,9 +68,28 @@ private:
     for (const Expr &arg : e.args)
       sameSides(arg);
   }
+  /// `d.ints` of a matched op that holds no constant.
+  void elements(const Expr &e) {
+    const Expr *of = &e.args[0];
+    while (of->kind == ExprKind::Convert || of->kind == ExprKind::OpResult)
+      of = &of->args[0];
+    if (of->kind != ExprKind::Var || body_.var(of->var()).kind != VarKind::Op)
+      return;
+    const Var &op = body_.var(of->var());
+    auto holdsOne = [&](OpIndex id) { return (c_.module.op(id).traits & trait::constant) != 0; };
+    if (op.ops.byTrait() || op.ops.ops.empty() || op.optional || std::ranges::any_of(op.ops.ops, holdsOne))
+      return;
+    c_.warning("always-fails", e.range,
+               fmt::format("this always fails: `{}` is `{}`, which holds no constant", op.name,
+                           c_.module.op(op.ops.ops[0]).fullName()))
+        .note("`const c` on the left matches a constant, whose elements `c.ints` and `c.floats` are");
+  }
   void part(const Expr &e) {
     if (e.kind == ExprKind::Comprehension)
       learnSizes(e);
+    if (e.kind == ExprKind::Property &&
+        (e.property == Property::Ints || e.property == Property::Floats || e.property == Property::Value))
+      elements(e);
     if (e.kind == ExprKind::Binary)
       binary(e);
     bool ofTwo = e.kind == ExprKind::Builtin && e.args.size() == 2 &&
@@ -364,8 +393,10 @@ void Checker::lintConditions() {
     EmptyConditions lint(*this, p.body, foldedIn(p), isOfTemplate(p));
     for (const Match &root : p.roots)
       lint.match(root);
-    for (const Condition &condition : p.conditions)
+    for (const Condition &condition : p.conditions) {
       lint.condition(condition);
+      lint.asksOf(condition);
+    }
     for (const Action &action : p.actions)
       for (const Expr &value : action.values)
         lint.expr(value);
