@@ -155,9 +155,12 @@ void PatternEmitter::bindSlot(plan::VarId var, plan::Slot slot, const std::strin
   const Home *home = homeOf(var);
   bool direct = home && !home->attr.empty() && home->deref && !e_.isBound(var);
   std::string name = direct ? home->name : names_.unique(pattern_.body.var(var).name);
-  if (isOfDeclaredType(slot, type)) // nobody needs to ask whether it is, unless somebody reads it
+  bool declared = isOfDeclaredType(slot, type);
+  if (declared) // nobody needs to ask whether it is, unless somebody reads it
     out().onlyFor(name);
-  out().declare(fmt::format("std::optional<{}>", cppAttrView(type)), name, fmt::format("attrAs<{}>(ctx, {})", cppAttrView(type), text));
+  bool ofKind = !declared && (type.is(TypeKind::Float) || type.is(TypeKind::String)); // which may be of any
+  out().declare(fmt::format("std::optional<{}>", cppAttrView(type)), name,
+                fmt::format("{}<{}>(ctx, {})", ofKind ? "attrOfKind" : "attrAs", cppAttrView(type), text));
   e_.failIf("!" + name);
   out().onlyFor("");
   bind(var, {.text = name, .attr = text, .deref = true});

@@ -101,6 +101,9 @@ private:
   bool hasClasses() const {
     return std::ranges::any_of(plans_.plans, [&](const plan::MatchPlan &plan) { return !isData(plan); });
   }
+  bool hasTests() const {
+    return std::ranges::any_of(module_.tests, [&](const sema::Test &test) { return !test.imported && !isData(test); });
+  }
   std::string fileName() const { return fs::path(module_.files[0].path).filename().string(); }
   unsigned line(SourceRange r) const { return plan::lineOf(sources_, r); }
   /// Ops of the root file by dialect, in order of first appearance.
@@ -256,7 +259,7 @@ std::string FileEmitter::source() {
   w.blank();
   w.text("#include \"rw/passes/pass.h\"");
   w.text("#include \"rw/rewrite/match_helpers.h\"");
-  if (hasClasses())
+  if (hasClasses() || hasTests())
     w.text("#include \"rw/rewrite/attempt.h\"");
   if (std::ranges::any_of(module_.patterns, [](auto &p) { return !p.imported && std::ranges::any_of(p.body.builds, &sema::Build::byName); }) ||
       std::ranges::any_of(module_.tests, [](auto &t) { return !t.imported && std::ranges::any_of(t.body.builds, &sema::Build::byName); }))
@@ -308,8 +311,7 @@ std::string FileEmitter::source() {
     w.line("}} // namespace {}", stem_);
     w.blank();
   }
-  bool tested = std::ranges::any_of(module_.tests, [&](const sema::Test &test) { return !test.imported && !isData(test); });
-  bool own = options_.data || hasClasses() || tested;
+  bool own = options_.data || hasClasses() || hasTests();
   if (own) {
     w.line("namespace {} {{ namespace {{", ownNamespace());
     w.blank();

@@ -148,7 +148,7 @@ static constexpr std::string_view kReserved[] = {
     "indexOf", "count", "contains", "concat", "reversed", "range", "sorted", "argsort", "isSorted", "isUnique",
     "isPermutation", "allOf", "anyOf", "sum", "product", "least", "greatest", "leastOf", "greatestOf", "typeOf",
     "typeOfTensor", "shapeOf", "rankOf", "dtypeOf", "sizeOf", "isSingleElement", "bitsOf", "broadcastShapes",
-    "constantOf", "intsOfTensor", "floatsOfTensor", "isSplat", "attrAs", "tensorAttr", "makeAttr", "dimsFrom",
+    "constantOf", "intsOfTensor", "floatsOfTensor", "isSplat", "attrAs", "attrOfKind", "tensorAttr", "makeAttr", "dimsFrom",
     "intsFrom", "floatsFrom", "show", "hasExtraAttrs", "attrIsDefault", "isResult", "usesOf", "hasOneUser", "operandGroupOf",
     "operandsOf", "resultsOf", "resultGroupOf", "valuesOf", "withAttrs", "canUpdate", "replay", "singleElementsKeepRank", "again",
     "againWith", "build", "materialize", "elementOf", "splatOf", "tensorOf", "canReplaceAll", "replaceAll", "isFloat", "isInteger", "isSigned", "isComplex", "definedBy",

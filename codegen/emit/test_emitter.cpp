@@ -7,13 +7,14 @@ using sema::Expr;
 using sema::TypeKind;
 
 void PatternEmitter::emitTest(const sema::Test &test, const std::string &name) {
-  for (std::string_view taken : {"rw", "after", "results", "fn"})
+  for (std::string_view taken : {"rw", "after", "results", "fn", "match"})
     names_.unique(taken);
   inTest_ = true;
   w_.open(fmt::format("bool {}(PatternRewriter &rw, bool after, InlineList<Value> &results) {{", name));
   w_.text("[[maybe_unused]] Context &ctx = rw.context();");
   w_.text("[[maybe_unused]] Function &fn = rw.function();");
-  e_.setFail("return false;");
+  w_.text("[[maybe_unused]] Attempt match(Op(), rw);");
+  failRewrite({}, "");
   size_t symbol = 0;
   for (uint32_t id = 0; id < test.body.vars.size() && symbol < test.symbols.size(); ++id) {
     const sema::Var &v = test.body.vars[id];

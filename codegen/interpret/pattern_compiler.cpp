@@ -683,7 +683,9 @@ void PatternCompiler::bindSlot(VarId var, Slot slot) {
   }
   Reg read = reg();
   bool lazy = isOfDeclaredType(slot, type);
-  if (!lazy)
+  if (!lazy && (type.is(TypeKind::Float) || type.is(TypeKind::String))) // of any kind, of which one is asked for
+    emit(Opcode::View, read, r, kNoReg, int32_t(type.is(TypeKind::Float) ? View::FloatAlone : View::StringAlone));
+  else if (!lazy)
     view(read, r, type);
   bindTo(var, read, r, lazy);
 }

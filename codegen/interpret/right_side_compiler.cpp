@@ -20,8 +20,6 @@ using Commits = std::vector<std::function<void(bool last)>>;
 
 /// From here on failing means `why`.
 void PatternCompiler::because(SourceRange range, std::string why) {
-  if (inTest_)
-    return setReason(0);
   ofWhole_ = why.empty();
   bool here = range && builder.sources.fileOf(range.begin) == plan_.file; // else of a named rewrite of another file
   setReason(builder.reason(why.empty() ? "the right side can be evaluated" : std::move(why), here ? builder.line(range) : plan_.line));
@@ -497,6 +495,7 @@ TestCode PatternCompiler::compileTest(const sema::Test &test) {
   out.unchanged = test.unchanged;
   auto side = [&](const sema::Test::Side &given) -> ClauseCode {
     std::fill(vars.begin(), vars.end(), VarState());
+    because({}, "");
     ClauseCode code{.entry = place()};
     size_t symbol = 0;
     for (uint32_t id = 0; id < body.vars.size() && symbol < test.symbols.size(); ++id) {

@@ -300,7 +300,26 @@ struct Instr {
 static_assert(sizeof(Instr) == 16);
 
 /// How an attribute is read.
-enum class View : uint8_t { Int, Float, Bool, String, DType, Dim, Type, Attr, Ints, Floats, Dims, Bools, Strings, DTypes, Types, IntLists };
+enum class View : uint8_t {
+  Int,
+  Float,
+  Bool,
+  String,
+  DType,
+  Dim,
+  Type,
+  Attr,
+  Ints,
+  Floats,
+  Dims,
+  Bools,
+  Strings,
+  DTypes,
+  Types,
+  IntLists,
+  FloatAlone, // no int
+  StringAlone // no symbol
+};
 
 /// An op as other units and compiled libraries call it.
 struct OpName {

@@ -274,14 +274,16 @@ bool Machine::view(const Instr &s) {
   };
   switch (View(s.d)) {
   case View::Int: return number(attrAs<int64_t>(ctx(), a));
-  case View::Float: {
-    std::optional<double> f = attrAs<double>(ctx(), a);
+  case View::Float:
+  case View::FloatAlone: {
+    std::optional<double> f = View(s.d) == View::Float ? attrAs<double>(ctx(), a) : attrOfKind<double>(ctx(), a);
     if (f)
       out.f = *f;
     return f.has_value();
   }
   case View::Bool: return number(attrAs<bool>(ctx(), a));
   case View::String: return spanOf(attrAs<std::string_view>(ctx(), a));
+  case View::StringAlone: return spanOf(attrOfKind<std::string_view>(ctx(), a));
   case View::DType: return number(attrAs<DType>(ctx(), a));
   case View::Dim: {
     std::optional<Dim> d = attrAs<Dim>(ctx(), a);

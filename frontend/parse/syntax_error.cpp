@@ -243,7 +243,32 @@ bool SyntaxErrors::inMatch(const Stuck &s) {
   return false;
 }
 
+/// Whether what ends before a token is the type of a named operand: `b: f32[n]`, `b: float`.
+bool SyntaxErrors::endsTypedName(size_t at) const {
+  size_t last = at - 1;
+  if (tokens_.type(last) == L::RBRACK && outline_.partner(last) != Outline::kNone && outline_.partner(last) > 0)
+    last = outline_.partner(last) - 1;
+  return last >= 2 && (tokens_.type(last) == L::IDENT || tokens_.type(last) == L::UNDERSCORE) &&
+         tokens_.type(last - 1) == L::COLON && tokens_.type(last - 2) == L::IDENT;
+}
+
 bool SyntaxErrors::inExpression(const Stuck &s) {
+  if (s.type == L::QUESTION && endsOperand(s.previous) && endsTypedName(s.at)) {
+    error("syntax", s.at, "what may be left out stands in parentheses, with its name").note("as in `(b: f32[n])?` or `b?`");
+    return true;
+  }
+  if (s.type == L::COLON && isWord(s.previous) && s.expects(L::RPAREN) && behindArrow(s.at)) {
+    error("syntax", s.at, "right of `=>` a colon names nothing")
+        .note("an attribute is stated by `=`, `f(x, k = 1)`; what becomes of a chain's other operands by `=>`, "
+              "`mid(x, side => relu(side))`");
+    return true;
+  }
+  uint32_t bracket = s.previous == L::RBRACK ? outline_.partner(s.at - 1) : Outline::kNone;
+  if (s.type == L::DOT && bracket != Outline::kNone && bracket >= 2 && tokens_.type(bracket - 2) == L::ARROW) {
+    error("syntax", s.at, "the type that is stated is that of a name: `-> x.type`")
+        .note("give an element of a list a name first: `=> let x = xs[0] in f(xs...) -> x.type`");
+    return true;
+  }
   if (s.type == L::QUESTION && endsOperand(s.previous) && s.at + 1 < tokens_.size() &&
       (tokens_.type(s.at + 1) == L::COMMA || tokens_.type(s.at + 1) == L::RPAREN)) {
     error("syntax", s.at, "what `b?` on the left leaves out is left out on the right as well: `b` alone").fixIt(tokens_.rangeOf(tokens_.tokens[s.at]), "");

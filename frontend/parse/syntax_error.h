@@ -56,6 +56,7 @@ private:
   bool wrongEquals(const Stuck &);
   bool inPattern(const Stuck &);
   bool inMatch(const Stuck &);
+  bool endsTypedName(size_t at) const;
   bool inExpression(const Stuck &);
   bool inDeclaration(const Stuck &);
   bool anywhere(const Stuck &);

@@ -128,6 +128,9 @@ private:
       bool alone = !first || (!std::isalnum(in(first - 1)) && in(first - 1) != '_'); // @0 is no name without it
       report("unexpected-character", first, last, fmt::format("names carry no `{}` here", text))
           .fixIt(range, alone && std::isdigit(in(last)) ? "x" : "");
+    } else if (c == '~') {
+      report("unexpected-character", first, last, "there is no `~`")
+          .note("the complement of the bits of an int is `n ^ -1`; conditions are turned round by `not`");
     } else if (c < 0x20 || c == 0x7f) {
       report("unexpected-character", first, last, fmt::format("unexpected control character {:#04x}", c));
     } else if (c >= 0x80) {

@@ -117,10 +117,10 @@ BodyChecker::Apart BodyChecker::takeApart(const std::vector<ast::Name> &names, E
     const Expr *known = &value; // of a named rewrite the number is known
     while (known->kind == ExprKind::Let)
       known = &known->args[1];
-    if (known->kind == ExprKind::List && known->type == Type::list(TypeKind::Value) &&
-        known->args.size() != names.size()) {
-      c.error("result-count", range,
-              fmt::format("this has {}, but there are {}", counted(known->args.size(), "value"),
+    if (known->kind == ExprKind::List && known->args.size() != names.size()) {
+      bool values = known->type == Type::list(TypeKind::Value);
+      c.error(values ? "result-count" : "argument-count", range,
+              fmt::format("this has {}, but there are {}", counted(known->args.size(), values ? "value" : "element"),
                           counted(names.size(), "name")));
       out.parts.assign(names.size(), errorExpr(range));
       return out;

@@ -65,6 +65,7 @@ public:
   bool convertible(const Expr &e, Type to) const;
   static bool convertible(Type from, Type to);
   std::optional<Type> commonType(Type, Type) const;
+  Report noConstant(std::string_view dialect, SourceRange);
 
   /// Reports a literal that is none of the choices of an attribute.
   void checkChoice(const Expr &value, const std::vector<std::string> &choices, std::string_view what,
@@ -182,6 +183,7 @@ private:
   void neverNone(const OpSet &, const ast::Name &attr, SourceRange);
   void buildAttrs(const std::vector<ast::CallArg> &, OpSet /* a copy: variables move */, std::vector<BuildAttr> &out,
                   bool opIsNew, SourceRange calleeRange);
+  void standInsAreConstants(std::span<const OpIndex>, const std::vector<BuildAttr> &);
   void handAttrs(const ast::CallArg &, const OpSet &, llvm::StringMap<SourceRange> &given, std::vector<BuildAttr> &out);
   void dropsOperands(const ast::CallExpr &, VarId, size_t given);
   void statedTypes(const ast::CallExpr &, Build &);
@@ -348,6 +350,7 @@ private:
   };
   std::map<uint32_t, LeftOut> left_;
   bool inEach_ = false;
+  bool inShapeAsked_ = false; // a size that a match computes is looked at
   bool noneStands_ = false; // `none` may be what is looked at
   unsigned eachDepth_ = 0;
   std::vector<unsigned> eachDepths_; // by variable: how deep in `each` it was bound
@@ -358,6 +361,7 @@ private:
   };
   std::map<uint32_t, WhyValue> whyValue_; // by variable: why it names a value where an op may have been meant
   void sayWhyValue(Report &, VarId) const;
+  std::map<uint32_t, std::string_view> kindAsked_; // by variable of `v: int`: of an attribute that may be of any
   std::set<uint32_t> alwaysTrue_;    // variables that stand right of `is` alone
   std::set<std::string> unbound_;    // names of which it was said
   bool symbolsBind_ = false;         // in the type of a test's parameter

@@ -261,6 +261,7 @@ Expr BodyChecker::build(const ast::CallExpr &e, const ast::QualifiedName &callee
   OpSet set;
   set.ops = {out.op};
   buildAttrs(e.args, set, out.attrs, true, e.callee.range);
+  standInsAreConstants(ops, out.attrs);
   ok &= regionBuilds(e, set, true, out.regions);
   statedTypes(e, out);
   int results = resultCount(set);
@@ -533,6 +534,26 @@ void BodyChecker::buildAttrs(const std::vector<ast::CallArg> &args, OpSet ops, s
         .note(missingAt, fmt::format("`{}` is declared here, without a default", missing.front()));
 }
 
+/// Where an operand stands for an attribute that is stated, it becomes a constant, unless it is what holds by default.
+void BodyChecker::standInsAreConstants(std::span<const OpIndex> ops, const std::vector<BuildAttr> &attrs) {
+  for (const BuildAttr &attr : attrs)
+    for (OpIndex id : ops) {
+      const Op &op = c.module.op(id);
+      int at = op.attrNamed(attr.name);
+      if (!op.isStandIn(at) || attr.value.kind == ExprKind::None)
+        continue;
+      const OpAttrDecl &declared = op.attrAt(size_t(at));
+      bool byDefault = declared.defaultValue &&
+                       toString(*declared.defaultValue, c.module, op.body) == toString(attr.value, c.module, body);
+      if (byDefault || c.hasConstantOp(op.dialect))
+        continue;
+      noConstant(op.dialect, attr.range)
+          .note(op.operands[declared.operand].range,
+                fmt::format("of `{}` this operand stands for the attribute `{}`", op.fullName(), attr.name));
+      break;
+    }
+}
+
 void BodyChecker::statedTypes(const ast::CallExpr &e, Build &out) {
   if (!e.statedType)
     return;
@@ -603,6 +624,7 @@ Expr BodyChecker::replay(const ast::CallExpr &e, VarId id) {
     ++count;
   }
   buildAttrs(e.args, var(id).ops, out.attrs, false, e.callee.range);
+  standInsAreConstants(OpSet(var(id).ops).ops, out.attrs);
   if (!regionBuilds(e, OpSet(var(id).ops), false, out.regions))
     return errorExpr(e.range);
   out.byName = std::ranges::any_of(var(id).ops.ops, [&](OpIndex op) { return !c.module.op(op).standIns.empty(); });

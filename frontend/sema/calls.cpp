@@ -518,8 +518,11 @@ Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std
   }
   Expr out = make(ExprKind::Builtin, typeNamed(signature.result, variable.value_or(Type())), e.range, std::move(args));
   out.builtin = chosen->builtin;
-  if (out.builtin == Builtin::Contains || out.builtin == Builtin::IndexOf || out.builtin == Builtin::Count)
+  if (out.builtin == Builtin::Contains || out.builtin == Builtin::IndexOf || out.builtin == Builtin::Count) {
     out.rounded = rounded(out.args[0], out.args[1]);
+    for (const Expr &element : out.args[0].args)
+      compareWithChoices(element, out.args[1]);
+  }
   return out;
 }
 

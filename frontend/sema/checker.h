@@ -114,6 +114,8 @@ public:
   bool isDamaged(ast::DeclKind kind, std::string_view name) const;
   bool hasConstantOp(std::string_view dialect) const;
   bool isDialect(std::string_view name) const { return dialects_.contains(name); }
+  /// Whether a file in the import folders, or that comes with rw, declares an op or a dialect of the name.
+  bool isKnownElsewhere(bool dialect, std::string_view name) const;
 
   template <class Index> using Table = llvm::StringMap<Index>;
   /// Functions by the name that the declaration being checked knows them by, or none: those of its own file hide
@@ -327,10 +329,16 @@ private:
   bool findTested(Test &, std::string_view name);
   void reportUnnamed();
   PatternIndex patternNamed(const ast::QualifiedName &);
+  bool isOfTemplate(const Pattern &p) const {
+    return !instances_[size_t(&p - module.patterns.data())].substitutions.empty();
+  }
   void lint();
   void lintAlternatives(const Pattern &);
   void lintConditions(); // lint_conditions.cpp
-  void contradictsTypes(const Pattern &); // never.cpp
+  void contradictsTypes(const Pattern &, bool ofTemplate); // never.cpp
+  void usesSingleTwice(const Pattern &);
+  /// What literals come to in a pattern, with what its left side fixes.
+  class Folded foldedIn(const Pattern &) const;
   void matchesNoValue(const Pattern &);
   void placeInsides(Pattern &);
   void erasesUsed(const Pattern &);

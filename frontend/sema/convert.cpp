@@ -104,8 +104,7 @@ Expr BodyChecker::convert(Expr e, Type to, std::string_view what) {
   SourceRange range = e.range;
   bool constant = e.type.is(TypeKind::Tensor) && to.is(TypeKind::Value);
   if (constant && !constantDialect.empty() && !c.hasConstantOp(constantDialect)) {
-    c.error("no-constant", range, fmt::format("this is a constant, and `{}` has no op that holds one", constantDialect))
-        .note("an op with the trait `constant` and an attribute `value: tensor` holds the constants of its dialect");
+    noConstant(constantDialect, range);
     return errorExpr(range);
   }
   std::vector<Expr> args;
@@ -114,6 +113,13 @@ Expr BodyChecker::convert(Expr e, Type to, std::string_view what) {
   if (constant)
     out.text = constantDialect;
   return out;
+}
+
+Report BodyChecker::noConstant(std::string_view dialect, SourceRange range) {
+  Report report =
+      c.error("no-constant", range, fmt::format("this is a constant, and `{}` has no op that holds one", dialect));
+  report.note("an op with the trait `constant` and an attribute `value: tensor` holds the constants of its dialect");
+  return report;
 }
 
 std::optional<Type> BodyChecker::commonType(Type a, Type b) const {

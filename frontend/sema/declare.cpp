@@ -484,7 +484,10 @@ void Checker::declareTraits(Op &op, const ast::OpDecl &decl) {
       error("bad-commutative", written.range,
             fmt::format("`{}` cannot be commutative: that takes exactly two operands, neither optional nor variadic",
                         op.name))
-          .note(op.nameRange, fmt::format("it has {}", counted(op.operands.size(), "operand")));
+          .note(op.nameRange, fmt::format("it has {}", counted(op.operands.size(), "operand")))
+          .note(op.operands.size() > 2 ? "leave the trait out; a pattern lists the orders that it takes: `(f(const c, x, "
+                                         "y) | f(x, const c, y))`"
+                                       : "leave the trait out");
     if (*known == trait::elementwise && op.operands.empty())
       error("bad-trait", written.range, fmt::format("`{}` has no operand whose elements it could map", op.name))
           .note("leave the trait out, or declare the operand: `op f(x: tensor) -> tensor`");

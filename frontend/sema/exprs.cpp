@@ -164,6 +164,9 @@ Expr BodyChecker::name(const ast::NameExpr &e) {
   for (const Scoped &scoped : names_->scope)
     candidates.push_back(scoped.entry->getKey());
   Report report = c.error("unbound-name", c.writtenAt(called, e.range), fmt::format("`{}` is not bound here", called));
+  if (inShapeAsked_)
+    report.note("a size is computed of what is bound before; else name it, `x: f32[m]`, and compare it in the `where`: "
+                "`m == n + 1`");
   if (defining_ && !names_->of &&
       std::ranges::find(defining_->params, text, &Matcher::Param::name) != defining_->params.end()) {
     report.note(fmt::format(

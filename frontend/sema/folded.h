@@ -1,14 +1,16 @@
 // What expressions of literals come to: `1 == 2`, `not true`, `n * 2 > 6` behind `let n = 3`.
 // Inside frontend/sema only.
 //
-// In:  conditions, whose `let`s give literals names.
-// Out: true, false, or nothing where it depends on the program. Nothing is said.
+// In:  conditions and expressions, whose `let`s give literals names, and what else is known.
+// Out: true, false, or nothing where it depends on the program; why an expression always fails. Nothing is said.
 #pragma once
 
 #include "frontend/sema/match.h"
 
+#include <functional>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace rw::sema {
@@ -21,11 +23,32 @@ public:
       if (condition.kind == ConditionKind::Let)
         lets_.emplace(condition.var.raw, &condition.expr);
   }
+  /// Names of a `let` inside the expression mean what they say there.
+  void learn(const Expr &);
   std::optional<bool> truth(const Expr &) const;
+  struct Failure {
+    std::string why, cure;
+  };
+  /// Why the expression always fails, whatever the program, if its parts do not.
+  std::optional<Failure> failure(const Expr &) const;
+  /// What an int is at least and at most.
+  struct Bounds {
+    int64_t least = INT64_MIN, most = INT64_MAX;
+  };
+  Bounds bounds(const Expr &) const;
+
+  /// What is known of the program: the literal that an expression is, or nothing.
+  std::function<std::optional<Expr>(const Expr &)> known;
 
 private:
   std::optional<Expr> literal(const Expr &) const;
+  std::optional<int64_t> number(const Expr &) const;
+  std::optional<int64_t> length(const Expr &list) const;
   std::optional<Expr> binary(const Expr &) const;
+  std::optional<Failure> ofNumbers(const Expr &) const;
+  std::optional<Failure> ofList(const Expr &) const;
+  std::optional<Failure> ofBuiltin(const Expr &) const;
+  const Expr &meant(const Expr &) const;
 
   std::map<uint32_t, const Expr *> lets_; // by variable
 };

@@ -57,6 +57,8 @@ void Checker::sayWhatElse(Report &report, std::string_view name) const {
 
 /// How what is asked for is written.
 std::string exampleOf(Type wanted) {
+  if (wanted.lists > 1)
+    return "a list of lists stands in brackets twice, `[[1, 2], [3]]`; `[[i, i] for i in list]` makes one";
   if (wanted.isList())
     return wanted == Type::list(TypeKind::Dim) ? "a shape is `x.shape`, or a list of dimensions: `[2, n]`"
            : wanted == Type::list(TypeKind::Value)
@@ -110,6 +112,10 @@ void BodyChecker::hint(Report &report, const Expr &e, Type wanted) const {
     said = true, report.note("a type has a shape, too: `(x.dtype, x.shape)`");
   } else if (from == TypeKind::Type && wanted == Type::list(TypeKind::Type)) {
     said = true, report.note("a list of one type is written `[x.type]`");
+  } else if (e.type == Type::list(TypeKind::Attr) && wanted.isList()) {
+    std::string list = c.textOf(e.range);
+    said = true,
+    report.note(fmt::format("its elements are of any kind: each is compared by itself, `any(a == 1 for a in {})`", list));
   } else if (wanted.lists == e.type.lists + 1 && convertible(e.type, wanted.element())) {
     said = true, report.note("a list of one element is written in brackets");
   }
@@ -171,8 +177,13 @@ bool BodyChecker::unnamedAttribute(const Op &op, const std::vector<std::string_v
 /// Names in what is not checked any further: they are not unbound as well.
 void BodyChecker::bindNamesOf(const ast::Match &m) {
   auto bind = [&](const ast::Name &name) {
-    if (name && name.text != "_" && !find(name.text) && !substituted(name.text))
-      use(declare(name.text, name.range, TypeKind::Error, VarKind::Bound));
+    if (!name || name.text == "_" || substituted(name.text))
+      return;
+    VarId id = find(name.text);
+    if (!id)
+      id = declare(name.text, name.range, TypeKind::Error, VarKind::Bound);
+    setBound(id, Bound::Yes); // a parameter of a named match is found, and bound nowhere else
+    use(id);
   };
   if (const auto *name = m.as<ast::NameMatch>())
     bind(name->name);

@@ -110,6 +110,13 @@ bool Checker::isInLibrary(std::string_view what, std::string_view name) const {
   return library(options.importDirs).contains(std::string(what) + " " + std::string(name));
 }
 
+bool Checker::isKnownElsewhere(bool dialect, std::string_view name) const {
+  const std::map<std::string, std::string> &all = library();
+  std::string wanted = std::string(name) + (dialect ? "." : "");
+  auto found = all.lower_bound(wanted);
+  return found != all.end() && (dialect ? found->first.starts_with(wanted) : found->first == wanted);
+}
+
 std::string Checker::fileWithOp(std::string_view dialect, std::string_view op) const {
   const std::map<std::string, std::string> &all = library();
   auto found = all.find(dialect.empty() ? std::string(op) : std::string(dialect) + "." + std::string(op));

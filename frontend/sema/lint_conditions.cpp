@@ -8,27 +8,28 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
+#include <set>
 
 namespace rw::sema {
 namespace {
 
 class EmptyConditions {
 public:
-  EmptyConditions(Checker &c, const Body &body) : c_(c), body_(body) {}
+  EmptyConditions(Checker &c, const Body &body, Folded folded = {}, bool ofTemplate = false)
+      : c_(c), body_(body), folded_(std::move(folded)), ofTemplate_(ofTemplate) {}
 
   void expr(const Expr &e) {
-    if (e.kind == ExprKind::Binary)
-      binary(e);
-    bool ofTwo = e.kind == ExprKind::Builtin && e.args.size() == 2 &&
-                 (e.builtin == Builtin::Broadcast || e.builtin == Builtin::Min || e.builtin == Builtin::Max);
-    if (ofTwo && isPure(e) && text(e.args[0]) == text(e.args[1]))
-      say(e.range, "both arguments are the same", "was another name meant for one of them?");
-    if (e.kind == ExprKind::Is && body_.tests[e.test().raw].kind == MatchKind::Any &&
-        asksNothing(body_.tests[e.test().raw]))
-      say(e.range, "anything is `_`, so this is always true", "say what it is, as in `x is const _`, or leave it out");
-    for (const Expr &arg : e.args)
-      expr(arg);
+    folded_.learn(e);
+    part(e);
+  }
+  /// What is not known refutes nothing there, so that `x.dtype == x.dtype` does not even ask whether it is.
+  void require(const Expr &e) {
+    inRequire_ = true;
+    expr(e);
+    sameSides(e);
+    inRequire_ = false;
   }
   void match(const Match &m) {
     for (const Condition &condition : m.after)
@@ -47,14 +48,90 @@ public:
       match(*condition.match);
   }
 
+  /// `t is s`, of a name that is new there. (A named match may bind a parameter so.)
+  void asksOf(const Condition &condition) {
+    const Match *m = condition.kind == ConditionKind::Is ? &*condition.match : nullptr;
+    if (m && m->kind == MatchKind::Any && m->value.use == Use::Bind && !m->single && m->types.empty() &&
+        m->after.empty())
+      say(condition.range, fmt::format("`{}` is a new name here, so this is always true", body_.var(m->value.var).name),
+          fmt::format("say what it is, as in `x is const {0}`; another name for a value is `let {0} = x`",
+                      body_.var(m->value.var).name));
+  }
+
 private:
+  void sameSides(const Expr &e) {
+    bool compares = e.kind == ExprKind::Binary && e.binary >= BinaryOp::Eq && e.binary <= BinaryOp::Ge &&
+                    e.args[0].kind != ExprKind::Var && !e.args[0].type.is(TypeKind::Float) &&
+                    !e.args[0].type.is(TypeKind::Attr) && !isLiteral(e.args[0]);
+    if (compares && isPure(e) && text(e.args[0]) == text(e.args[1]))
+      say(e.range, "both sides are the same", "was another name meant on one of them?");
+    for (const Expr &arg : e.args)
+      sameSides(arg);
+  }
+  /// `d.ints` of a matched op that holds no constant.
+  void elements(const Expr &e) {
+    const Expr *of = &e.args[0];
+    while (of->kind == ExprKind::Convert || of->kind == ExprKind::OpResult)
+      of = &of->args[0];
+    if (of->kind != ExprKind::Var || body_.var(of->var()).kind != VarKind::Op)
+      return;
+    const Var &op = body_.var(of->var());
+    auto holdsOne = [&](OpIndex id) { return (c_.module.op(id).traits & trait::constant) != 0; };
+    if (op.ops.byTrait() || op.ops.ops.empty() || op.optional || std::ranges::any_of(op.ops.ops, holdsOne))
+      return;
+    c_.warning("always-fails", e.range,
+               fmt::format("this always fails: `{}` is `{}`, which holds no constant", op.name,
+                           c_.module.op(op.ops.ops[0]).fullName()))
+        .note("`const c` on the left matches a constant, whose elements `c.ints` and `c.floats` are");
+  }
+  void part(const Expr &e) {
+    if (e.kind == ExprKind::Comprehension)
+      learnSizes(e);
+    if (e.kind == ExprKind::Property &&
+        (e.property == Property::Ints || e.property == Property::Floats || e.property == Property::Value))
+      elements(e);
+    if (e.kind == ExprKind::Binary)
+      binary(e);
+    bool ofTwo = e.kind == ExprKind::Builtin && e.args.size() == 2 &&
+                 (e.builtin == Builtin::Broadcast || e.builtin == Builtin::Min || e.builtin == Builtin::Max);
+    if (ofTwo && isPure(e) && text(e.args[0]) == text(e.args[1]))
+      say(e.range, "both arguments are the same", "was another name meant for one of them?");
+    if (e.kind == ExprKind::Is && body_.tests[e.test().raw].kind == MatchKind::Any &&
+        asksNothing(body_.tests[e.test().raw]))
+      say(e.range, "anything is `_`, so this is always true", "say what it is, as in `x is const _`, or leave it out");
+    if (std::optional<Folded::Failure> failure = ofTemplate_ ? std::nullopt : folded_.failure(e))
+      c_.warning("always-fails", e.range, fmt::format("this always fails: {}", failure->why)).note(failure->cure);
+    for (const Expr &arg : e.args)
+      if (isReached(e, arg))
+        part(arg);
+  }
+  /// Whether a part is ever looked at: not behind a literal that decides.
+  bool isReached(const Expr &e, const Expr &part) const {
+    if (&part == &e.args[0])
+      return true;
+    std::optional<bool> decided = folded_.truth(e.args[0]);
+    if (e.kind == ExprKind::If)
+      return !decided || &part == &e.args[*decided ? 1 : 2];
+    bool lazy = e.kind == ExprKind::Binary && (e.binary == BinaryOp::And || e.binary == BinaryOp::Or);
+    return !lazy || decided != (e.binary == BinaryOp::Or);
+  }
+
   static const Expr &bare(const Expr &e) { return e.kind == ExprKind::Convert ? bare(e.args[0]) : e; }
   static const int64_t *numberIn(const Expr &e) { return bare(e).kind == ExprKind::Int ? &bare(e).i : nullptr; }
+  static bool isShape(const Expr &e) { return e.kind == ExprKind::Property && e.property == Property::Shape; }
+  /// The variables that go through shapes.
+  void learnSizes(const Expr &e) {
+    for (size_t source = 0, var = 0; source < e.sourceCount(); var += e.groupSize(source++))
+      if (e.groupSize(source) == 1 && isShape(e.args[1 + source]))
+        sizes_.insert(e.loopVars[var].raw);
+  }
   /// What counts something.
-  static bool isCount(const Expr &e) {
+  bool isCount(const Expr &e) const {
     const Expr &b = bare(e);
     if (b.kind == ExprKind::Property)
-      return b.property == Property::Rank || b.property == Property::Uses;
+      return b.property == Property::Rank || b.property == Property::Uses || b.property == Property::Size;
+    if (b.kind == ExprKind::Index || b.kind == ExprKind::Var)
+      return b.kind == ExprKind::Index ? isShape(b.args[0]) : sizes_.contains(b.id);
     return b.kind == ExprKind::Builtin && (b.builtin == Builtin::Len || b.builtin == Builtin::Count);
   }
   static bool isLiteral(const Expr &e) {
@@ -120,6 +197,12 @@ private:
                     a.type.is(TypeKind::Value));
     if (isKnown && a.id == b.id)
       return say(e.range, "both sides are the same", "was another name meant on one of them?");
+    if (isNan(a) || isNan(b))
+      return say(e.range, fmt::format("nothing is equal to nan, or less or greater, so this is {} true",
+                                      e.binary == BinaryOp::Ne ? "always" : "never"),
+                 "`s != s` holds of nan alone");
+    if (ofOp(e) || bounded(e))
+      return;
     bool left = numberIn(a) != nullptr;
     const int64_t *n = left ? numberIn(a) : numberIn(b);
     if (!n || !isCount(left ? b : a))
@@ -128,13 +211,90 @@ private:
     BinaryOp op = left ? mirrored(e.binary) : e.binary;
     bool always = (op == BinaryOp::Ge && *n <= 0) || (op == BinaryOp::Gt && *n < 0) || (op == BinaryOp::Ne && *n < 0);
     bool never = (op == BinaryOp::Lt && *n <= 0) || (op == BinaryOp::Le && *n < 0) || (op == BinaryOp::Eq && *n < 0);
-    bool mayFail = bare(left ? b : a).kind == ExprKind::Property && bare(left ? b : a).property == Property::Rank;
-    if (always && mayFail)
+    const Expr &what = bare(left ? b : a);
+    bool mayFail = what.kind == ExprKind::Index || (what.kind == ExprKind::Property && what.property != Property::Uses);
+    if (always && mayFail && !inRequire_)
       say(e.range, fmt::format("`{}` is never negative, so this asks no more than whether it is known", counted),
-          "compare with a greater number; whether it is known asks `x.rank == x.rank`");
+          fmt::format("compare with a greater number; whether it is known asks `{0} == {0}`", counted));
     else if (always || never)
       say(e.range, fmt::format("`{}` is never negative, so this is {}", counted, always ? "always true" : "never true"),
           always ? "leave it out, or compare with a greater number" : "compare with a greater number");
+  }
+
+  static bool isNan(const Expr &e) { return bare(e).kind == ExprKind::Float && std::isnan(bare(e).f); }
+
+  /// `k & 1 == 2`, `k % 4 < 0`.
+  bool bounded(const Expr &e) {
+    const Expr &a = bare(e.args[0]), &b = bare(e.args[1]);
+    bool left = b.kind != ExprKind::Int;
+    const Expr &what = left ? b : a;
+    const int64_t *n = numberIn(left ? a : b);
+    Folded::Bounds of = folded_.bounds(what);
+    if (ofTemplate_ || !n || of.least == of.most || (of.least == INT64_MIN && of.most == INT64_MAX))
+      return false;
+    bool below = of.most < *n, above = of.least > *n, mayBe = !below && !above;
+    bool atMost = of.most <= *n, atLeast = of.least >= *n;
+    bool always = false, never = false;
+    switch (left ? mirrored(e.binary) : e.binary) {
+    case BinaryOp::Eq: never = !mayBe; break;
+    case BinaryOp::Ne: always = !mayBe; break;
+    case BinaryOp::Lt: always = below, never = atLeast; break;
+    case BinaryOp::Le: always = atMost, never = above; break;
+    case BinaryOp::Gt: always = above, never = atMost; break;
+    case BinaryOp::Ge: always = atLeast, never = below; break;
+    default: break;
+    }
+    if (always || never)
+      say(e.range, fmt::format("`{}` is from {} to {}, so this is {} true", text(what), of.least, of.most,
+                               always ? "always" : "never"),
+          fmt::format("compare with a number from {} to {}", of.least, of.most));
+    return always || never;
+  }
+
+  /// `d.name == "Exp"`, `d.dialect == "onx"`: what an op can be called is known.
+  bool ofOp(const Expr &e) {
+    bool left = bare(e.args[0]).kind == ExprKind::String;
+    const Expr &named = e.args[left ? 1 : 0], &literal = e.args[left ? 0 : 1];
+    bool isName = named.kind == ExprKind::Property && named.property == Property::Name;
+    bool isDialect = named.kind == ExprKind::Property && named.property == Property::Dialect;
+    if (ofTemplate_ || literal.kind != ExprKind::String || (!isName && !isDialect) ||
+        named.args[0].kind != ExprKind::Var || (e.binary != BinaryOp::Eq && e.binary != BinaryOp::Ne))
+      return false;
+    const OpSet &ops = body_.var(named.args[0].var()).ops;
+    auto nameOf = [&](const Op &op) { return std::string_view(isName ? op.name : op.dialect); };
+    std::set<std::string_view> names;
+    for (OpIndex id : ops.ops)
+      names.insert(nameOf(c_.module.op(id)));
+    for (const Op &op : c_.module.ops)
+      if (ops.byTrait())
+        names.insert(nameOf(op));
+    const std::string verdict = e.binary == BinaryOp::Eq ? "never" : "always";
+    auto isMisspelt = [&](std::string_view name) { return llvm::StringRef(name).equals_insensitive(literal.text); };
+    if (names.contains(literal.text) ||
+        (ops.byTrait() && std::ranges::none_of(names, isMisspelt) && c_.isKnownElsewhere(isDialect, literal.text)))
+      return false;
+    Report report = c_.warning(
+        "empty-condition", e.range,
+        ops.byTrait() ? fmt::format("no {} that is known here is called \"{}\", so this is {} true",
+                                    isName ? "op" : "dialect", literal.text, verdict)
+                      : fmt::format("`{}` is {} here, so this is {} true", text(named), quoted(names), verdict));
+    if (std::string_view nearest = c_.nearestHint(literal.text, {names.begin(), names.end()}); !nearest.empty())
+      report.fixIt(literal.range, fmt::format("\"{}\"", nearest));
+    else if (ops.byTrait())
+      report.note(fmt::format("an op's name is spelled as it is declared; of {} that another file declares, import the "
+                              "file",
+                              isName ? "an op" : "a dialect"));
+    else
+      report.note("name the ops that are meant on the left side, `d: (a | b)(x)`");
+    return true;
+  }
+  static std::string quoted(const std::set<std::string_view> &names) {
+    std::vector<std::string> all;
+    for (std::string_view name : names)
+      all.push_back(all.size() == 5 ? "..." : fmt::format("\"{}\"", name));
+    if (all.size() > 6)
+      all.resize(6);
+    return fmt::format("{}", fmt::join(all, " or "));
   }
 
   /// The parts of `a or b or c`, once for the whole.
@@ -185,13 +345,15 @@ private:
 
   Checker &c_;
   const Body &body_;
+  Folded folded_;
+  bool ofTemplate_, inRequire_ = false;
+  std::set<uint32_t> sizes_; // variables that are dimensions of values
   std::set<const Expr *> inner_; // of chains that were looked at
 };
 } // namespace
 
 void Checker::lintConditions() {
-  auto body = [&](const Body &b) {
-    EmptyConditions lint(*this, b);
+  auto body = [&](const Body &b, EmptyConditions &lint) {
     for (const Match &test : b.tests)
       lint.match(test);
     for (const Build &build : b.builds) {
@@ -228,18 +390,20 @@ void Checker::lintConditions() {
   for (const Pattern &p : module.patterns) {
     if (p.imported)
       continue;
-    EmptyConditions lint(*this, p.body);
+    EmptyConditions lint(*this, p.body, foldedIn(p), isOfTemplate(p));
     for (const Match &root : p.roots)
       lint.match(root);
-    for (const Condition &condition : p.conditions)
+    for (const Condition &condition : p.conditions) {
       lint.condition(condition);
+      lint.asksOf(condition);
+    }
     for (const Action &action : p.actions)
       for (const Expr &value : action.values)
         lint.expr(value);
     for (const Action &action : p.actions)
       for (const BuildAttr &attr : action.attrs)
         lint.expr(attr.value);
-    body(p.body);
+    body(p.body, lint);
   }
   for (const Fn &fn : module.fns)
     if (!fn.imported)
@@ -249,7 +413,7 @@ void Checker::lintConditions() {
       continue;
     EmptyConditions lint(*this, op.body);
     for (const Require &require : op.requires_) {
-      lint.expr(require.condition);
+      lint.require(require.condition);
       constant(require.condition, "nothing is asked", "no op of this kind is valid");
     }
     folds(op);

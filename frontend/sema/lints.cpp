@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <tuple>
@@ -176,6 +177,23 @@ private:
                        [&](OpIndex op) { return std::find(a.ops.begin(), a.ops.end(), op) != a.ops.end(); });
   }
 
+  /// Of an attribute of any kind, `v: int` takes ints alone: then the later one must ask for an int as well.
+  bool takesKind(const AttrMatch &a, const AttrMatch &other, const OpSet &ops) const {
+    Type kind = a_.body.var(a.var.var).type;
+    auto declaresIt = [&](OpIndex op) {
+      int at = m_.op(op).attrNamed(a.name);
+      return at >= 0 && typeOf(m_.op(op).attrAt(size_t(at)).type) == kind;
+    };
+    if (std::ranges::all_of(ops.ops, declaresIt))
+      return true;
+    if (other.kind == AttrMatchKind::Var)
+      return b_.body.var(other.var.var).type == kind;
+    const Expr *value = other.kind == AttrMatchKind::Equal ? &*other.value : nullptr;
+    while (value && value->kind == ExprKind::Convert)
+      value = &value->args[0];
+    return value && value->type == kind;
+  }
+
   bool attr(const AttrMatch &a, const Match &b) {
     if (a.kind == AttrMatchKind::Ignored)
       return true;
@@ -189,7 +207,7 @@ private:
               return declared.optional;
           return true;
         });
-        return (!optional || other.kind == AttrMatchKind::Var || other.kind == AttrMatchKind::Equal) &&
+        return takesKind(a, other, b.ops) && (!optional || other.kind == AttrMatchKind::Var || other.kind == AttrMatchKind::Equal) &&
                name(a.var, &other, other.var);
       }
       if (a.kind != other.kind)
@@ -250,6 +268,8 @@ public:
       bool isLet = action.kind == ActionKind::Let && action.vars.size() == 1 && action.values.size() == 1;
       if (isLet)
         lets_.emplace(action.vars[0].raw, &action.values[0]);
+      else if (action.kind == ActionKind::Update && p_.actions.size() == 1)
+        return updated(action);
       else if (replace || action.kind != ActionKind::Replace || action.values.size() != 1)
         return false;
       else
@@ -261,6 +281,72 @@ public:
   }
 
 private:
+  /// Whether the root, its attributes set anew, is matched again and changes again: `update d { by = s + 1.0 }`.
+  bool updated(const Action &update) {
+    const Match &root = p_.roots[0];
+    if (p_.roots.size() != 1 || root.kind != MatchKind::Op || !root.op || !(root.op.var == update.op) ||
+        !root.after.empty() || !update.sameType) // else a change of type may end it
+      return false;
+    bool moves = false;
+    for (const BuildAttr &set : update.attrs) {
+      std::set<std::string> same = {fmt::format("{}.{}", p_.body.var(update.op).name, set.name)}; // what it was
+      for (const AttrMatch &asked : root.attrs) {
+        if (asked.name != set.name || asked.kind == AttrMatchKind::Ignored)
+          continue;
+        if (asked.kind != AttrMatchKind::Var || !name(asked.var, text(set.value)) || usesOf(asked.var.var) != 1)
+          return false;
+        same.insert(p_.body.var(asked.var.var).name);
+      }
+      if (isRequired(root.ops, set.name)) // what is required may end it
+        return false;
+      moves = moves || movesOn(set.value, same);
+    }
+    return moves && std::ranges::all_of(p_.conditions, [&](const Condition &c) { return holdsAgain(c); });
+  }
+  /// Whether an op requires something of the attribute.
+  bool isRequired(const OpSet &ops, std::string_view attr) const {
+    return std::ranges::any_of(ops.ops, [&](OpIndex id) {
+      const Op &op = m_.op(id);
+      std::function<bool(const Expr &)> asks = [&](const Expr &e) {
+        return (e.kind == ExprKind::Var && op.body.var(e.var()).kind == VarKind::Attr &&
+                op.body.var(e.var()).name == attr) ||
+               std::ranges::any_of(e.args, asks);
+      };
+      return std::ranges::any_of(op.requires_, [&](const Require &r) { return asks(r.condition); });
+    });
+  }
+  size_t usesOf(VarId var) const {
+    size_t uses = 0;
+    forEachUse(p_.roots[0], [&](const VarUse &use) { uses += use && use.var == var; });
+    return uses;
+  }
+  /// Whether what is computed of a value hardly ever is that value: `s + 1`, `-s`, `s ++ [0]`, but not `abs(s)`.
+  bool movesOn(const Expr &e, const std::set<std::string> &same) const {
+    auto isIt = [&](const Expr &part) { return same.contains(text(part)); };
+    switch (e.kind) {
+    case ExprKind::Convert: return movesOn(e.args[0], same);
+    case ExprKind::Neg:
+    case ExprKind::Not: return isIt(e.args[0]);
+    case ExprKind::Builtin: return e.builtin == Builtin::Reversed && isIt(e.args[0]);
+    case ExprKind::Binary: break;
+    default: return false;
+    }
+    const bool left = isIt(e.args[0]);
+    const Expr &other = e.args[left ? 1 : 0];
+    bool isList = other.kind == ExprKind::List && !other.args.empty(), isNumber = other.kind == ExprKind::Int || other.kind == ExprKind::Float;
+    double number = other.kind == ExprKind::Int ? double(other.i) : other.f;
+    if (!left && !isIt(e.args[1]))
+      return false;
+    switch (e.binary) {
+    case BinaryOp::Add:
+    case BinaryOp::Sub: return isNumber && number != 0;
+    case BinaryOp::Mul: return isNumber && number != 0 && number != 1;
+    case BinaryOp::ShiftLeft: return left && isNumber && number != 0;
+    case BinaryOp::Concat: return isList;
+    default: return false;
+    }
+  }
+
   bool anywhereIn(const Expr &written) {
     const Expr &e = meant(written);
     if (e.kind == ExprKind::Let) // of a named rewrite
@@ -318,7 +404,7 @@ private:
   std::string text(const Expr &e) const { return toString(e, m_, p_.body); }
 
   bool match(const Match &m, const Expr &written) {
-    if (!m.types.empty() || !m.after.empty() || std::ranges::any_of(m.regions, &RegionMatch::looksInside))
+    if (!m.types.empty() || !m.after.empty())
       return false;
     if (m.kind == MatchKind::Any)
       return !m.single && written.kind != ExprKind::None && name(m.value, text(written));
@@ -333,17 +419,52 @@ private:
         auto before = names_;
         return match(child, e) || (names_ = std::move(before), false);
       });
-    if (m.kind != MatchKind::Op || m.each || m.optional || e.kind != ExprKind::Build)
+    if (m.kind != MatchKind::Op || m.optional || e.kind != ExprKind::Build)
       return false;
     const Build &b = p_.body.builds[e.build().raw];
+    if (!std::ranges::all_of(m.regions, [&](const RegionMatch &region) { return this->region(region, m, b); }))
+      return false;
     if (b.kind == BuildKind::Like ? !isAgain(m, b) : b.kind != BuildKind::Op || !isOneOf(b.op, m.ops))
       return false;
     bool commutes = m.commutative && !m.ifCommutative && b.operands.size() == 2 &&
                     (b.kind == BuildKind::Like || (m_.op(b.op).traits & trait::commutative));
     auto before = names_;
-    if (!operands(m, b, false) && !(commutes && (names_ = std::move(before), operands(m, b, true))))
+    if (m.each ? !each(m, b)
+               : !operands(m, b, false) && !(commutes && (names_ = std::move(before), operands(m, b, true))))
       return false;
     return std::ranges::all_of(m.attrs, [&](const AttrMatch &attr) { return this->attr(attr, m, b); });
+  }
+
+  /// `each m`: what is built for every operand of a list is what `m` matches.
+  bool each(const Match &m, const Build &b) {
+    if (b.operands.size() != 1 || m.children.empty())
+      return false;
+    const Expr &list = meant(b.operands[0]);
+    return list.kind == ExprKind::Comprehension && !list.hasFilter && match(m.children[0], list.args[0]);
+  }
+  /// Whether a region that is built is what the match asks of it, or is the one it has looked at.
+  bool region(const RegionMatch &asked, const Match &m, const Build &b) {
+    if (!asked.looksInside)
+      return true;
+    auto built = std::ranges::find_if(b.regions, [&](const RegionBuild &region) {
+      return std::ranges::all_of(asked.index, [&](int index) { return index == int(region.index); });
+    });
+    if (built == b.regions.end())
+      return b.kind == BuildKind::Like && m.op && m.op.var == b.like;
+    if (built->copied || asked.params.hasRest || asked.results.hasRest ||
+        asked.params.elements.size() != built->params.size() ||
+        asked.results.elements.size() != built->results.size())
+      return false;
+    for (const auto &[var, value] : built->lets)
+      lets_.emplace(var.raw, &value);
+    for (size_t i = 0; i < built->params.size(); ++i)
+      if (const Match &param = asked.params.elements[i];
+          built->params[i].list || !param.types.empty() || !name(param.value, p_.body.var(built->params[i].var).name))
+        return false;
+    for (size_t i = 0; i < built->results.size(); ++i)
+      if (!match(asked.results.elements[i], built->results[i]))
+        return false;
+    return true;
   }
 
   bool isOneOf(OpIndex op, const OpSet &set) const {
@@ -455,11 +576,18 @@ private:
     switch (a.kind) {
     case AttrMatchKind::Ignored: return true;
     case AttrMatchKind::Var: return isGiven && name(a.var, text(given->value));
-    case AttrMatchKind::Equal: return isGiven && text(*a.value) == text(given->value);
-    case AttrMatchKind::Default:
+    case AttrMatchKind::Equal: return text(*a.value) == (isGiven ? text(given->value) : byDefault(a, b.op));
+    case AttrMatchKind::Default: return !isGiven || byDefault(a, b.op) == text(given->value);
     case AttrMatchKind::Absent: return !isGiven;
     default: return false;
     }
+  }
+  /// What the attribute is where it is not stated, as text.
+  std::string byDefault(const AttrMatch &a, OpIndex op) const {
+    if (!op || m_.op(op).attrNamed(a.name) < 0)
+      return "";
+    const OpAttrDecl &declared = m_.op(op).attrAt(size_t(m_.op(op).attrNamed(a.name)));
+    return declared.defaultValue ? toString(*declared.defaultValue, m_, m_.op(op).body) : "";
   }
 
   const Pattern &p_;
@@ -722,9 +850,9 @@ void Checker::lint() {
     if (pattern.meaningOf) {
       if (!imported)
         contradictingTypes(pattern);
-    } else if (!imported)
-      neverMatches(*this, pattern, !instances_[size_t(&pattern - module.patterns.data())].substitutions.empty()),
-          contradictsTypes(pattern), contradictingTypes(pattern), erasesUsed(pattern), effectsTwice(*this, pattern),
+    } else if (bool ofTemplate = isOfTemplate(pattern); !imported)
+      neverMatches(*this, pattern, ofTemplate), contradictsTypes(pattern, ofTemplate), usesSingleTwice(pattern),
+          contradictingTypes(pattern), erasesUsed(pattern), effectsTwice(*this, pattern),
           lintAlternatives(pattern);
   }
   imported = false;

@@ -198,7 +198,9 @@ void BodyChecker::opMatch(const ast::OpMatch &m, Match &out, const ast::Name *bi
     out.result = resultOf(m, out.ops);
   operands(m, out);
   if (m.anyAttrs && out.ops.byTrait())
-    c.error("misplaced", m.anyAttrs, "attributes of an op that is given by trait are not asked for")
+    c.error("misplaced", m.anyAttrs,
+            out.ops.any ? "attributes of any op, `_(...)`, are not asked for"
+                        : "attributes of an op that is given by trait are not asked for")
         .note("it is taken whatever attributes it has: leave `_ = _` out");
   attrs(m, out);
   regions(m, out);

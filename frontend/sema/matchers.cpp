@@ -575,6 +575,12 @@ void BodyChecker::namedMatch(const ast::OpMatch &m, MatcherIndex index, Match &o
     cases(c.declOfMatcher(index), out, self ? &selfName : nullptr);
     c.expansions.pop_back();
   }
+  if (putIn_ > kMaxPutIn) // which was said: what is left out binds nothing
+    for (const Given &g : given)
+      if (g.kind == Given::Name) {
+        setBound(g.var, Bound::Yes);
+        use(g.var);
+      }
   for (size_t v = first; v < body.vars.size(); ++v) {
     used_[v] = true;
     putInVars_.insert(uint32_t(v));

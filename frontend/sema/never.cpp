@@ -5,12 +5,14 @@
 // Out: warnings, and errors for operands that nothing can make. Only what the match proves is said.
 // Elsewhere: conditions that contradict each other are lints.cpp.
 #include "frontend/sema/checker.h"
+#include "frontend/sema/folded.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <memory>
 
 namespace rw::sema {
 namespace {
@@ -21,17 +23,25 @@ struct Fact {
   SourceRange range;
 };
 
+/// Two facts of one expression that cannot both hold.
+struct Clash {
+  SourceRange later, earlier;
+  std::string what;
+};
+
 class Facts {
 public:
-  Facts(const Module &module, const Body &body) : m_(module), body_(body) {}
+  Facts(const Module &module, const Body &body) : m_(module), body_(body) {
+    for (const Var &var : body.vars)
+      ++named_[var.name];
+  }
 
   /// What every match of `m` fixes; alternatives fix nothing.
   void collect(const Match &m) {
     if (m.kind == MatchKind::Alternatives || m.optional || m.each)
       return;
-    if (m.value && !body_.var(m.value.var).mayBeUnbound)
-      for (const TypeMatch &type : m.types)
-        add(body_.var(m.value.var).name, type);
+    if (m.value)
+      value(m.value.var, m);
     for (const OperandMatch &operand : m.operands)
       for (const Match &element : operand.elements)
         if (operand.kind != OperandMatchKind::Maybe)
@@ -40,6 +50,21 @@ public:
       collect(child);
   }
 
+  /// What a match fixes of the value that it looks at.
+  void value(VarId var, const Match &m) {
+    const std::string &name = body_.var(var).name;
+    if (named_[name] > 1) // by a named match, too: the text of a condition does not say which is meant
+      return;
+    if (body_.var(var).mayBeUnbound || m.kind == MatchKind::Alternatives || m.optional)
+      return;
+    for (const TypeMatch &type : m.types)
+      add(name, type);
+    if (m.kind == MatchKind::Const || m.kind == MatchKind::Splat)
+      add(fmt::format("is_const({})", name), literal(ExprKind::Bool, 1), m.range);
+  }
+
+  bool empty() const { return facts_.empty(); }
+  const std::vector<Clash> &clashes() const { return clashes_; }
   const Fact *of(const Expr &e) const {
     auto it = facts_.find(toString(e, m_, body_));
     return it == facts_.end() ? nullptr : &it->second;
@@ -47,25 +72,58 @@ public:
 
 private:
   void add(const std::string &name, const TypeMatch &type) {
-    if (type.dtype && type.dtypeClass == DTypeClass::Exactly && type.dtype->kind == ExprKind::DType)
-      facts_.emplace(name + ".dtype", Fact{*type.dtype, type.range});
+    if (type.dtypeClass == DTypeClass::Float || type.dtypeClass == DTypeClass::Integer)
+      for (std::string_view dtype : dtypeNames())
+        if (type.dtypeClass == DTypeClass::Float ? !isFloat(dtype) : !isInteger(dtype))
+          isNot(name, dtype, type.range);
+    if (type.dtypeClass == DTypeClass::Float)
+      classes(name, "f32", type.range);
+    if (type.dtypeClass == DTypeClass::Integer) { // signed or not
+      add(fmt::format("is_integer({}.dtype)", name), literal(ExprKind::Bool, 1), type.range);
+      add(fmt::format("is_float({}.dtype)", name), literal(ExprKind::Bool, 0), type.range);
+      add(fmt::format("is_complex({}.dtype)", name), literal(ExprKind::Bool, 0), type.range);
+    }
+    if (type.dtype && type.dtypeClass == DTypeClass::Exactly && type.dtype->kind == ExprKind::DType) {
+      add(name + ".dtype", *type.dtype, type.range);
+      classes(name, type.dtype->text, type.range);
+      for (std::string_view other : dtypeNames())
+        if (other != type.dtype->text)
+          isNot(name, other, type.range);
+    }
     if (!type.dims)
       return;
     for (const DimMatch &dim : *type.dims)
       if (dim.rest)
         return;
-    facts_.emplace(name + ".rank", Fact{number(int64_t(type.dims->size())), type.range});
+    add(name + ".rank", literal(ExprKind::Int, int64_t(type.dims->size())), type.range);
     for (size_t i = 0; i < type.dims->size(); ++i) {
       const Expr *value = (*type.dims)[i].value ? &*(*type.dims)[i].value : nullptr;
       while (value && value->kind == ExprKind::Convert)
         value = &value->args[0];
       if (value && value->kind == ExprKind::Int)
-        facts_.emplace(fmt::format("{}.shape[{}]", name, i), Fact{number(value->i), type.range});
+        add(fmt::format("{}.shape[{}]", name, i), literal(ExprKind::Int, value->i), type.range);
     }
   }
-  static Expr number(int64_t i) {
+  static bool isFloat(std::string_view dtype) { return dtype.starts_with("f") || dtype.starts_with("bf"); }
+  static bool isInteger(std::string_view dtype) { return dtype.starts_with("i") || dtype.starts_with("u"); }
+  void classes(const std::string &name, std::string_view dtype, SourceRange range) {
+    for (auto [function, holds] : {std::pair("is_float", isFloat(dtype)), std::pair("is_integer", isInteger(dtype)),
+                                   std::pair("is_signed", dtype.starts_with("i")),
+                                   std::pair("is_complex", dtype.starts_with("c"))})
+      add(fmt::format("{}({}.dtype)", function, name), literal(ExprKind::Bool, holds), range);
+  }
+  void isNot(const std::string &name, std::string_view dtype, SourceRange range) {
+    add(fmt::format("{}.dtype == {}", name, dtype), literal(ExprKind::Bool, 0), range);
+    add(fmt::format("{}.dtype != {}", name, dtype), literal(ExprKind::Bool, 1), range);
+  }
+  void add(std::string what, Expr value, SourceRange range) {
+    auto [it, isNew] = facts_.try_emplace(std::move(what), Fact{value, range});
+    if (!isNew && (it->second.value.i != value.i || it->second.value.text != value.text))
+      clashes_.push_back({range, it->second.range, it->first});
+  }
+  static Expr literal(ExprKind kind, int64_t i) {
     Expr e;
-    e.kind = ExprKind::Int;
+    e.kind = kind;
     e.i = i;
     return e;
   }
@@ -73,47 +131,101 @@ private:
   const Module &m_;
   const Body &body_;
   std::map<std::string, Fact> facts_;
+  std::map<std::string_view, unsigned> named_; // how many variables have the name
+  std::vector<Clash> clashes_;
 };
-
-const Expr &plain(const Expr &e) { return e.kind == ExprKind::Convert ? plain(e.args[0]) : e; }
-
-/// Whether `a OP b` holds, of two literals of one kind; none if that is not known.
-std::optional<bool> holds(BinaryOp op, const Expr &a, const Expr &b) {
-  if (a.kind == ExprKind::DType && b.kind == ExprKind::DType)
-    return op == BinaryOp::Eq   ? std::optional(a.text == b.text)
-           : op == BinaryOp::Ne ? std::optional(a.text != b.text)
-                                : std::nullopt;
-  if (a.kind != ExprKind::Int || b.kind != ExprKind::Int)
-    return std::nullopt;
-  switch (op) {
-  case BinaryOp::Eq: return a.i == b.i;
-  case BinaryOp::Ne: return a.i != b.i;
-  case BinaryOp::Lt: return a.i < b.i;
-  case BinaryOp::Le: return a.i <= b.i;
-  case BinaryOp::Gt: return a.i > b.i;
-  case BinaryOp::Ge: return a.i >= b.i;
-  default: return std::nullopt;
-  }
-}
 
 } // namespace
 
-void Checker::contradictsTypes(const Pattern &pattern) {
+static Facts factsOf(const Pattern &pattern, const Module &module) {
   Facts facts(module, pattern.body);
   for (const Match &root : pattern.roots)
     facts.collect(root);
-  for (const Condition &condition : pattern.conditions) {
-    const Expr &e = condition.expr;
-    if (condition.kind != ConditionKind::Test || e.kind != ExprKind::Binary)
-      continue;
-    const Expr &left = plain(e.args[0]), &right = plain(e.args[1]);
-    const Fact *ofLeft = facts.of(left), *ofRight = facts.of(right);
-    std::optional<bool> held = holds(e.binary, ofLeft ? ofLeft->value : left, ofRight ? ofRight->value : right);
-    if ((ofLeft || ofRight) && held && !*held)
-      warning("never-matches", e.range,
-              "this contradicts the type that the match asks for, so the pattern never matches")
-          .note((ofLeft ? ofLeft : ofRight)->range, "asked for here");
+  for (const Condition &condition : pattern.conditions)
+    if (condition.kind == ConditionKind::Is && condition.expr.kind == ExprKind::Var) {
+      facts.value(condition.expr.var(), *condition.match);
+      facts.collect(*condition.match);
+    }
+  return facts;
+}
+
+Folded Checker::foldedIn(const Pattern &pattern) const {
+  Folded folded(pattern.conditions);
+  auto facts = std::make_shared<Facts>(factsOf(pattern, module));
+  if (!facts->empty())
+    folded.known = [facts](const Expr &e) -> std::optional<Expr> {
+      const Fact *fact = facts->of(e);
+      return fact ? std::optional(fact->value) : std::nullopt;
+    };
+  return folded;
+}
+
+void Checker::contradictsTypes(const Pattern &pattern, bool ofTemplate) {
+  const Facts facts = factsOf(pattern, module);
+  if (!facts.clashes().empty()) {
+    const Clash &clash = facts.clashes().front();
+    warning("never-matches", clash.later,
+            "this contradicts another type that the match asks of the same value, so the pattern never matches")
+        .note(clash.earlier, "the other one");
+    return;
   }
+  if (facts.empty())
+    return;
+  Folded folded(pattern.conditions);
+  const Fact *used = nullptr;
+  folded.known = [&](const Expr &e) -> std::optional<Expr> {
+    const Fact *fact = facts.of(e);
+    used = fact ? fact : used;
+    return fact ? std::optional(fact->value) : std::nullopt;
+  };
+  for (const Condition &condition : pattern.conditions) {
+    used = nullptr;
+    std::optional<bool> truth =
+        condition.kind == ConditionKind::Test ? folded.truth(condition.expr) : std::optional<bool>();
+    if (truth == false && used)
+      warning("never-matches", condition.expr.range,
+              "this contradicts what the match asks for, so the pattern never matches")
+          .note(used->range, "asked for here");
+    if (truth == true && used && !ofTemplate) // another instance has other types
+      warning("empty-condition", condition.expr.range, "this is always true, since the match asks for it")
+          .note(used->range, "asked for here");
+  }
+}
+
+/// `add(single x, x)`: two operands are two uses. Two ops may be the same one unless they are of different kinds.
+void Checker::usesSingleTwice(const Pattern &pattern) {
+  struct Place {
+    const Match *op, *value;
+  };
+  std::map<uint32_t, std::vector<Place>> places; // by variable
+  std::function<void(const Match &)> collect = [&](const Match &m) {
+    if (m.kind != MatchKind::Op || m.optional || m.each)
+      return;
+    for (const OperandMatch &operand : m.operands)
+      for (const Match &element : operand.elements)
+        if (operand.kind != OperandMatchKind::Maybe) {
+          if (element.value)
+            places[element.value.var.raw].push_back({&m, &element});
+          collect(element);
+        }
+  };
+  for (const Match &root : pattern.roots)
+    collect(root);
+  auto differ = [](const OpSet &a, const OpSet &b) {
+    return !a.byTrait() && !b.byTrait() && std::ranges::none_of(a.ops, [&](OpIndex op) {
+      return std::ranges::find(b.ops, op) != b.ops.end();
+    });
+  };
+  for (const auto &[id, all] : places)
+    for (const Place &one : all)
+      for (const Place &other : all)
+        if (&one != &other && one.value->single && (one.op == other.op || differ(one.op->ops, other.op->ops))) {
+          warning("never-matches", one.value->range,
+                  fmt::format("`{}` has another use in the match, so `single` never holds", pattern.body.vars[id].name))
+              .note(other.value->range, "the other use")
+              .note("leave out `single`, or ask how many there are: `x.uses == 2`");
+          return;
+        }
 }
 
 namespace {

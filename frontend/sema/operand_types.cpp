@@ -117,8 +117,9 @@ private:
     size_t rests = 0;
     for (const DimMatch &d : list)
       rests += d.rest;
-    ask(binary(rests ? BinaryOp::Ge : BinaryOp::Eq, property(Property::Rank, TypeKind::Int),
-               number(int64_t(list.size() - rests))));
+    if (!rests || list.size() > rests) // `[...]` alone is any shape
+      ask(binary(rests ? BinaryOp::Ge : BinaryOp::Eq, property(Property::Rank, TypeKind::Int),
+                 number(int64_t(list.size() - rests))));
     bool behind = false;
     for (size_t i = 0; i < list.size(); ++i) {
       const DimMatch &d = list[i];

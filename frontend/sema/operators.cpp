@@ -235,9 +235,14 @@ Expr BodyChecker::index(const ast::IndexExpr &e) {
   }
   const ast::IndexArg &arg = e.args[0];
   if (!object.type.isError() && !object.type.isList()) {
+    bool ofEach = object.kind == ExprKind::Var && !body.vars[object.id].perOperand &&
+                  (boundInEach_.contains(object.id) || eachDepths_[object.id]);
     c.error("type-mismatch", object.range,
             fmt::format("only lists have elements, but this is {}", toString(object.type)))
-        .note(object.type.is(TypeKind::Value)
+        .note(ofEach ? fmt::format("inside `each` values and ops are lists, one for each operand; `{0}` is the same for "
+                                   "all, as it stands: `{0}`; of `each d: op(..)` `d[0]` has an attribute for itself",
+                                   body.vars[object.id].name)
+              : object.type.is(TypeKind::Value)
                   ? "`x.ints[0]` is an element of a constant of integers, `x.shape[0]` a dimension"
                   : exampleOf(Type::list(TypeKind::Int)));
     object = errorExpr(object.range);

@@ -169,6 +169,10 @@ void Checker::checkPass(Pass &pass, const ast::PassDecl &decl) {
       Report report =
           error("undefined-option", option.name.range, fmt::format("a pass has no option `{}`", option.name.text));
       report.note("its only option is max_iterations");
+      if (option.name.text == "fastmath")
+        report.note(fmt::format("what is allowed is said where the pass runs, `pipeline p = {}{{fastmath = "
+                                "\"reassoc\"}};`, or by `rw-opt --fastmath`",
+                                pass.name));
       suggest(report, option.name.range, option.name.text, {"max_iterations"});
       continue;
     }

@@ -50,6 +50,9 @@ bool BodyChecker::isOfConstant(const Expr &e) const {
 void BodyChecker::rememberRounding(VarId id, const Expr &value) {
   var(id).ofAttr = isOfAttr(value);
   var(id).ofConstant = isOfConstant(value);
+  SourceRange declared;
+  if (const std::vector<std::string> *choices = choicesOf(value, declared); choices && !choices->empty())
+    var(id).choices = std::vector(*choices);
 }
 
 /// Whether the value is written down: literals and what is computed from them alone.

@@ -259,8 +259,11 @@ std::optional<TypeMatch> BodyChecker::typeAsked(const ast::TypeExpr &type) {
       VarId known = name ? find(name->name.text) : VarId{};
       if (name && !substituted(name->name.text) && (!known || var(known).type.is(TypeKind::Dim)))
         d.var = bindName(name->name, TypeKind::Dim, VarKind::Bound);
-      else
+      else {
+        inShapeAsked_ = true;
         d.value = dimension(*dim.value);
+        inShapeAsked_ = false;
+      }
     }
   }
   return out;

@@ -95,9 +95,12 @@ void BodyChecker::reportUnused() {
       report.note(fmt::format("here it is a new name for any value; `{}(…)` is the op", var.name));
     if (std::ranges::find(var.choices, var.name) != var.choices.end())
       report.note(fmt::format("here it is a new name for any value; \"{0}\", in quotes, is that choice", var.name));
-    report.note(named     ? "leave out the name and the colon"
-                : matched ? "write `_` for what may be anything"
-                          : "leave it out, or begin its name with `_`");
+    if (auto kind = kindAsked_.find(i); kind != kindAsked_.end())
+      report.note(fmt::format("write `_: {}` for what may be any of that kind", kind->second));
+    else
+      report.note(named     ? "leave out the name and the colon"
+                  : matched ? "write `_` for what may be anything"
+                            : "leave it out, or begin its name with `_`");
   }
 }
 

@@ -269,6 +269,15 @@ AttrId tensorOf(Context &, std::span<const bool>, TypeId type);
 
 // Conversions between attributes and values.
 template <class T> std::optional<T> attrAs(Context &, AttrId);
+/// Of no other kind: an int is no float here, and a symbol no string. For names that stand for the attribute itself.
+template <class T> std::optional<T> attrOfKind(Context &ctx, AttrId id) {
+  if constexpr (std::is_same_v<T, double>)
+    return floatOf(ctx, id);
+  else if constexpr (std::is_same_v<T, std::string_view>)
+    return stringOf(ctx, id);
+  else
+    return attrAs<T>(ctx, id);
+}
 template <> std::optional<int64_t> attrAs(Context &, AttrId);
 template <> std::optional<double> attrAs(Context &, AttrId);
 template <> std::optional<bool> attrAs(Context &, AttrId);

@@ -89,6 +89,23 @@ static bool isOfVersion(const OpSchema &schema, const Context &ctx) {
   return version <= 0 || (schema.since <= version && version <= schema.until);
 }
 
+/// What an op would need to be built, in words: a requirement of its declaration, or another version of its dialect.
+static std::string whyRejected(const OpInputs &inputs, const Context &ctx) {
+  struct First final : CheckSink {
+    void fail(std::string message) override {
+      if (text.empty())
+        text = std::move(message);
+    }
+    std::string text;
+  } first;
+  const OpSchema &schema = inputs.schema();
+  std::string name = std::string(schema.dialect) + "." + std::string(schema.name);
+  if (!schema.check || schema.check(inputs, first))
+    return "the program's version of `" + std::string(schema.dialect) + "`, " + std::to_string(ctx.dialectVersion(schema.dialect)) +
+           ", has the " + name + " that is built";
+  return "the " + name + " that is built is valid" + (first.text.empty() ? "" : ": ") + first.text;
+}
+
 /// Result types, from the run's table if the same was inferred before. What the op requires is checked on the way.
 void PatternRewriter::inferOnce(const OpInputs &inputs, InlineList<TypeId, 4> &types) {
   Signature signature = worklist_ ? Signature::of(inputs, types.size()) : Signature();
@@ -101,7 +118,7 @@ void PatternRewriter::inferOnce(const OpInputs &inputs, InlineList<TypeId, 4> &t
   if (!requirementsHold(inputs) || !isOfVersion(inputs.schema(), context())) [[unlikely]] {
     rejected_ = true;
     if (explain_)
-      explain(fn_.op(root_), "what is built meets what its op requires, in the program's version of the dialect", 0);
+      explain(fn_.op(root_), whyRejected(inputs, context()).c_str(), 0);
   } else if (signature) {
     worklist_->inferred().add(signature, types);
   }

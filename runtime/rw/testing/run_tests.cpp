@@ -96,9 +96,20 @@ private:
   std::unordered_map<uint32_t, uint32_t> known_, knownBack_, knownOps_; // values and ops that correspond
 };
 
-bool build(Program &program, const TestEntry &test, bool after) {
+/// The first thing that could not be built.
+class Reason final : public RewriteListener {
+public:
+  void noMatch(Op, const char *condition, unsigned) override {
+    if (text.empty())
+      text = condition;
+  }
+  std::string text;
+};
+
+bool build(Program &program, const TestEntry &test, bool after, Reason &why) {
   Function &fn = program.addFunction("test");
-  PatternRewriter rw(fn);
+  PatternRewriter rw(fn, &why);
+  rw.setExplain(true);
   rw.setInsertionPointToEnd(fn.body());
   InlineList<Value> results;
   if (!test.build(rw, after, results))
@@ -108,6 +119,10 @@ bool build(Program &program, const TestEntry &test, bool after) {
     ids.push_back(v.id);
   fn.appendOp(fn.body(), kReturnKind, ids, program.context().noAttrs(), {});
   return true;
+}
+
+std::string notBuilt(std::string_view side, const Reason &why) {
+  return fmt::format("what stands {} of `=>` cannot be built{}\n", side, why.text.empty() ? ": an attribute or a type in it has no value" : "; it needs: " + why.text);
 }
 
 /// What the test's file means by the name: libraries beside it may have another of it.
@@ -156,13 +171,14 @@ std::string runTest(const Registry &registry, const TestEntry &test) {
   SourceManager sources;
   Diagnostics diags(sources);
   Program program(registry.ops);
-  if (!build(program, test, false))
-    return "what stands left of `=>` cannot be built: an attribute or a type in it has no value\n";
+  Reason why;
+  if (!build(program, test, false, why))
+    return notBuilt("left", why);
   if (!verifyProgram(program, diags))
     return "what stands left of `=>` is no valid program:\n" + diags.renderText();
   Program expected(program.sharedContext());
-  if (!build(expected, test, !test.unchanged))
-    return "what stands right of `=>` cannot be built: an attribute or a type in it has no value\n";
+  if (!build(expected, test, !test.unchanged, why))
+    return notBuilt("right", why);
   if (!verifyProgram(expected, diags))
     return "what stands right of `=>` is no valid program:\n" + diags.renderText();
   std::string before = printFunction(program.functions().front());
