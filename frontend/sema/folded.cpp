@@ -47,7 +47,12 @@ std::optional<Expr> Folded::literal(const Expr &e) const {
   case ExprKind::DType: return e;
   case ExprKind::Var: {
     auto it = lets_.find(e.id);
-    return it == lets_.end() ? std::nullopt : literal(*it->second);
+    if (it == lets_.end())
+      return std::nullopt;
+    auto [value, isNew] = values_.try_emplace(e.id);
+    if (isNew)
+      value->second = literal(*it->second);
+    return value->second;
   }
   case ExprKind::Convert: return e.type.is(TypeKind::Dim) ? literal(e.args[0]) : std::nullopt;
   case ExprKind::Not: {

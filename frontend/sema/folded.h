@@ -51,6 +51,8 @@ private:
   const Expr &meant(const Expr &) const;
 
   std::map<uint32_t, const Expr *> lets_; // by variable
+  /// What they come to, once each: `let b = a + a, let c = b + b` and so on would take twice as long each time.
+  mutable std::map<uint32_t, std::optional<Expr>> values_;
 };
 
 } // namespace rw::sema

@@ -351,7 +351,7 @@ private:
     const Expr &e = meant(written);
     if (e.kind == ExprKind::Let) // of a named rewrite
       return anywhereIn(e.args[0]) || anywhereIn(e.args[1]);
-    if (e.kind != ExprKind::Build)
+    if (e.kind != ExprKind::Build || !looked_.insert(e.build().raw).second)
       return false;
     names_.clear();
     if (match(p_.roots[0], e) && std::ranges::all_of(p_.conditions, [&](const Condition &c) { return holdsAgain(c); }))
@@ -596,6 +596,7 @@ private:
   std::map<uint32_t, std::string> names_;
   mutable std::map<uint32_t, bool> fnsLook_; // what is known of functions
   std::set<uint32_t> constants_;
+  std::set<uint32_t> looked_; // what is built, by name perhaps many times over
 };
 
 /// A left side or right side as text in which names are numbered by first appearance.

@@ -179,9 +179,10 @@ void Checker::contradictsTypes(const Pattern &pattern, bool ofTemplate) {
     return fact ? std::optional(fact->value) : std::nullopt;
   };
   for (const Condition &condition : pattern.conditions) {
+    if (condition.kind != ConditionKind::Test)
+      continue;
     used = nullptr;
-    std::optional<bool> truth =
-        condition.kind == ConditionKind::Test ? folded.truth(condition.expr) : std::optional<bool>();
+    std::optional<bool> truth = Folded(folded).truth(condition.expr); // a copy of its own, to see what it uses
     if (truth == false && used)
       warning("never-matches", condition.expr.range,
               "this contradicts what the match asks for, so the pattern never matches")
