@@ -138,7 +138,7 @@ bool reportRun(const PassManagerResult &result, std::string_view file, std::stri
                                                             record.function, record.message));
   if (!result.reproducerError.empty())
     diags.errorInFile("write-failed", std::string(reproducer), result.reproducerError);
-  else if (result.failed && !reproducer.empty())
+  else if ((result.failed || result.stopped) && !reproducer.empty())
     diags.warningInFile("reproducer", std::string(reproducer),
                         fmt::format("replays the failure: rw-opt --reproduce {}", reproducer));
   for (const std::string &remark : result.remarks)

@@ -40,7 +40,7 @@ public:
   void run(std::vector<PipelineItem> &items) {
     timingOf(items, 0);
     runItems(items, 0);
-    if (!options_.reproducer.empty() && !result_.failed && result_.reproducerError.empty())
+    if (!options_.reproducer.empty() && !result_.failed && !result_.stopped && result_.reproducerError.empty())
       std::remove(options_.reproducer.c_str());
   }
 

@@ -71,7 +71,7 @@ struct PassManagerOptions {
   std::function<void(std::string_view pass, Function &)> beforePass;
   std::function<void(const PassRecord &, Function &)> afterPass;
   /// If not empty: before each pass the file is written that replays it (reproducer.h) with these settings. It stays
-  /// if the process dies in a pass, or, with the reason, for the first pass that fails; else it is removed at the end.
+  /// if the process dies in a pass, strict stops at one, or, with the reason, for the first that fails; else it is removed.
   std::string reproducer;
   std::vector<std::pair<std::string, std::string>> reproducerSettings;
   /// Told of the run, beside the sink installed for the thread; and what its events say of the run. Graph, target and
