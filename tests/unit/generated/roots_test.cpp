@@ -7,12 +7,12 @@
 using namespace rw;
 
 namespace {
-std::string rewritten(std::string_view only, std::string_view text) {
+std::string rewrittenByRoots(std::string_view only, std::string_view text) {
   return rewrittenBothWays(test::generated::register_roots, only, text);
 }
 /// A function of %x and %y (f32[2, 2]) and %s (f32[]) that returns what `returns` says.
 std::string body(std::string_view only, std::string text, std::string returns, std::string types = "f32[2, 2]") {
-  return rewritten(only, "func @f(%x: f32[2, 2], %y: f32[2, 2], %s: f32[]) -> " + types + " {\n" + text + "return " + returns + "\n}");
+  return rewrittenByRoots(only, "func @f(%x: f32[2, 2], %y: f32[2, 2], %s: f32[]) -> " + types + " {\n" + text + "return " + returns + "\n}");
 }
 } // namespace
 
@@ -24,7 +24,7 @@ TEST_CASE("siblings are found among the users of a value") {
     %1 = r.matmul(%x, %w2) : f32[4, 5]
     return %0, %1
   })";
-  CHECK(rewritten("MergeSiblings", program) ==
+  CHECK(rewrittenByRoots("MergeSiblings", program) ==
         "  %w1 = r.constant() {value = dense<f32[2, 3]: 1>} : f32[2, 3]\n"
         "  %w2 = r.constant() {value = dense<f32[2, 5]: 2>} : f32[2, 5]\n"
         "  %0 = r.concat(%w2, %w1) {axis = 1} : f32[2, 8]\n" // the last one is looked at first
@@ -33,14 +33,14 @@ TEST_CASE("siblings are found among the users of a value") {
         "  %3 = r.slice(%1) {axis = 1, begin = 5, end = 8} : f32[4, 3]\n"
         "  return %3, %2\n");
   // One matmul is not two, and %w2 must be constant.
-  CHECK(rewritten("MergeSiblings", R"(func @f(%x: f32[4, 2], %w2: f32[2, 5]) -> (f32[4, 3], f32[4, 5]) {
+  CHECK(rewrittenByRoots("MergeSiblings", R"(func @f(%x: f32[4, 2], %w2: f32[2, 5]) -> (f32[4, 3], f32[4, 5]) {
     %w1 = r.constant() {value = dense<f32[2, 3]: 1.0>} : f32[2, 3]
     %0 = r.matmul(%x, %w1) : f32[4, 3]
     %1 = r.matmul(%x, %w2) : f32[4, 5]
     return %0, %1
   })") == "unchanged");
   // The first product is used before the second weight exists: nothing can stand in both places.
-  CHECK(rewritten("MergeSiblings", R"(func @f(%x: f32[4, 2]) -> (f32[4, 3], f32[4, 5]) {
+  CHECK(rewrittenByRoots("MergeSiblings", R"(func @f(%x: f32[4, 2]) -> (f32[4, 3], f32[4, 5]) {
     %w1 = r.constant() {value = dense<f32[2, 3]: 1.0>} : f32[2, 3]
     %0 = r.matmul(%x, %w1) : f32[4, 3]
     %r = r.tanh(%0) : f32[4, 3]
@@ -49,7 +49,7 @@ TEST_CASE("siblings are found among the users of a value") {
     return %r, %1
   })") == "unchanged");
   // Used before the second product, but below all that is needed: the new ops go above the use.
-  std::string early = rewritten("MergeSiblings", R"(func @f(%x: f32[4, 2]) -> (f32[4, 3], f32[4, 5]) {
+  std::string early = rewrittenByRoots("MergeSiblings", R"(func @f(%x: f32[4, 2]) -> (f32[4, 3], f32[4, 5]) {
     %w1 = r.constant() {value = dense<f32[2, 3]: 1.0>} : f32[2, 3]
     %w2 = r.constant() {value = dense<f32[2, 5]: 2.0>} : f32[2, 5]
     %0 = r.matmul(%x, %w1) : f32[4, 3]
@@ -129,7 +129,7 @@ TEST_CASE("optional ops of two operands, operands behind variadic ones") {
 
 TEST_CASE("types of operands are checked, and name dimensions") {
   auto product = [](const char *b, const char *type) {
-    return rewritten("TypedRoot", std::string("func @f(%a: f32[2, 3], %b: ") + b + ") -> " + type + " {\n%0 = r.product(%a, %b) : " + type +
+    return rewrittenByRoots("TypedRoot", std::string("func @f(%a: f32[2, 3], %b: ") + b + ") -> " + type + " {\n%0 = r.product(%a, %b) : " + type +
                                       "\nreturn %0\n}");
   };
   CHECK(product("f32[3, 5]", "f32[2, 5]") == "unchanged");

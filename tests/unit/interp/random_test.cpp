@@ -15,12 +15,12 @@
 using namespace rw;
 
 namespace {
-struct Text {
+struct RandomText {
   Registry registry;
   SourceManager sources;
   Diagnostics diags{sources};
   std::unique_ptr<Program> program;
-  explicit Text(const std::string &text) {
+  explicit RandomText(const std::string &text) {
     builtin::register_rw_builtin(registry);
     program = parseProgram(sources.addText("t.rwir", text), sources, diags, registry.ops);
     INFO(diags.renderText());
@@ -37,7 +37,7 @@ const char *kTwoDraws = "func @main() -> (f32[8], f32[8]) {\n %0 = tensor.rng_un
 } // namespace
 
 TEST_CASE("two draws differ, two evaluations of one seed agree, two seeds differ") {
-  Text text(kTwoDraws);
+  RandomText text(kTwoDraws);
   EvalResult a = text.run(), b = text.run(), c = text.run({}, 2);
   REQUIRE(a.error == "");
   CHECK_FALSE(same(a.values[0], a.values[1]));
@@ -47,7 +47,7 @@ TEST_CASE("two draws differ, two evaluations of one seed agree, two seeds differ
 }
 
 TEST_CASE("equal draws are never merged, folded or removed") {
-  Text text(kTwoDraws);
+  RandomText text(kTwoDraws);
   size_t before = text.main().liveOps();
   CHECK(eliminateCommonSubexpressions(text.main()).merged == 0);
   CHECK(eliminateDeadCode(text.main()) == 0);
@@ -56,13 +56,13 @@ TEST_CASE("equal draws are never merged, folded or removed") {
   for (Op op : text.main().ops(text.main().body()))
     CHECK_FALSE(folder.fold(op, 1 << 20, results));
   CHECK(text.main().liveOps() == before);
-  Text keyed("func @main(%k: u64[2]) -> (f32[8], f32[8]) {\n %0 = tensor.rng_normal(%k) {shape = [8], dtype = f32} : f32[8]\n"
+  RandomText keyed("func @main(%k: u64[2]) -> (f32[8], f32[8]) {\n %0 = tensor.rng_normal(%k) {shape = [8], dtype = f32} : f32[8]\n"
              " %1 = tensor.rng_normal(%k) {shape = [8], dtype = f32} : f32[8]\n return %0, %1\n}");
   CHECK(eliminateCommonSubexpressions(keyed.main()).merged == 0);
 }
 
 TEST_CASE("a key decides the draw, whatever was drawn before") {
-  Text text("func @main(%k: u64[2], %l: u64[2]) -> (f64[4], f64[4], f64[4]) {\n %0 = tensor.rng_normal(%k) {shape = [4], dtype = f64} : f64[4]\n"
+  RandomText text("func @main(%k: u64[2], %l: u64[2]) -> (f64[4], f64[4], f64[4]) {\n %0 = tensor.rng_normal(%k) {shape = [4], dtype = f64} : f64[4]\n"
             " %1 = tensor.rng_normal(%k) {shape = [4], dtype = f64} : f64[4]\n %2 = tensor.rng_normal(%l) {shape = [4], dtype = f64} : f64[4]\n"
             " return %0, %1, %2\n}");
   Tensor k = *Tensor::make(DType::U64, {2}), l = *Tensor::make(DType::U64, {2});
@@ -76,7 +76,7 @@ TEST_CASE("a key decides the draw, whatever was drawn before") {
 TEST_CASE("draws have the range, mean and variance of their distribution, in every float type") {
   for (const char *dtype : {"f16", "bf16", "f32", "f64"}) {
     std::string type = std::string(dtype) + "[10000]", attrs = "{shape = [10000], dtype = " + std::string(dtype) + "}";
-    Text text("func @main() -> (" + type + ", " + type + ") {\n %0 = tensor.rng_uniform() " + attrs + " : " + type +
+    RandomText text("func @main() -> (" + type + ", " + type + ") {\n %0 = tensor.rng_uniform() " + attrs + " : " + type +
               "\n %1 = tensor.rng_normal() " + attrs + " : " + type + "\n return %0, %1\n}");
     EvalResult r = text.run();
     REQUIRE(r.error == "");
@@ -98,7 +98,7 @@ TEST_CASE("draws have the range, mean and variance of their distribution, in eve
 }
 
 TEST_CASE("dropout zeroes some elements and scales the others; not training, it is the operand") {
-  Text text("func @main(%x: f32[1000]) -> (f32[1000], f32[1000]) {\n %0 = tensor.dropout(%x) {rate = 0.75} : f32[1000]\n"
+  RandomText text("func @main(%x: f32[1000]) -> (f32[1000], f32[1000]) {\n %0 = tensor.dropout(%x) {rate = 0.75} : f32[1000]\n"
             " %1 = tensor.dropout(%x) {rate = 0.75, training = false} : f32[1000]\n return %0, %1\n}");
   Tensor x = *Tensor::make(DType::F32, {1000});
   for (size_t i = 0; i < 1000; ++i)

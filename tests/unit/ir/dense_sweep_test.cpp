@@ -6,10 +6,10 @@
 using namespace rw;
 
 namespace {
-constexpr ResultSchema kOneResult[] = {{"result"}};
-constexpr OpSchema kHolder{.dialect = "t", .name = "holder", .results = kOneResult, .traits = Traits(Trait::Pure)};
+constexpr ResultSchema kHolderResult[] = {{"result"}};
+constexpr OpSchema kHolder{.dialect = "t", .name = "holder", .results = kHolderResult, .traits = Traits(Trait::Pure)};
 
-struct Fixture {
+struct SweepFixture {
   OpRegistry ops;
   Program program{(ops.add(kHolder), ops)};
   Context &ctx = program.context();
@@ -29,7 +29,7 @@ struct Fixture {
 } // namespace
 
 TEST_CASE("what ops, lists and defaults of parameters hold stays; what nothing holds goes, and is another one when made again") {
-  Fixture f;
+  SweepFixture f;
   AttrId held = f.large(1), inList = f.large(2), byDefault = f.large(3), loose = f.large(4);
   f.holder(held);
   f.holder(f.ctx.listAttr(std::vector<AttrId>{inList}));
@@ -49,7 +49,7 @@ TEST_CASE("what ops, lists and defaults of parameters hold stays; what nothing h
 }
 
 TEST_CASE("it is time when as much was made as a part of what there was, and erased ops hold nothing") {
-  Fixture f;
+  SweepFixture f;
   Op first = f.holder(f.large(1));
   DenseSweep sweep(f.program, [&](std::span<const AttrId> gone) { f.gone.assign(gone.begin(), gone.end()); });
   CHECK_FALSE(sweep.due());

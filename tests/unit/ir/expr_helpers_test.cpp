@@ -8,7 +8,7 @@
 using namespace rw;
 
 namespace {
-struct Fixture {
+struct ValuesFixture {
   OpRegistry ops;
   Context ctx{ops};
   template <class T> AttrId dense(DType t, std::vector<T> values) {
@@ -17,7 +17,7 @@ struct Fixture {
 };
 } // namespace
 
-TEST_CASE_FIXTURE(Fixture, "integer lists of constants: any integer dtype, splats, limits") {
+TEST_CASE_FIXTURE(ValuesFixture, "integer lists of constants: any integer dtype, splats, limits") {
   auto ints = [&](AttrId a) {
     std::optional<Ints> list = intsOfTensor(ctx, a);
     return list ? std::vector<int64_t>(list->begin(), list->end()) : std::vector<int64_t>{-99};
@@ -39,7 +39,7 @@ TEST_CASE_FIXTURE(Fixture, "integer lists of constants: any integer dtype, splat
   CHECK(!floatsOfTensor(ctx, dense<int64_t>(DType::I64, {1})));
 }
 
-TEST_CASE_FIXTURE(Fixture, "splat tests are exact: signs of zero, NaN, other dtypes, no element") {
+TEST_CASE_FIXTURE(ValuesFixture, "splat tests are exact: signs of zero, NaN, other dtypes, no element") {
   float nan = std::nanf("");
   CHECK(isSplat(ctx, dense<float>(DType::F32, {0, 0}), int64_t(0)));
   CHECK(!isSplat(ctx, dense<float>(DType::F32, {-0.0f}), int64_t(0)));
@@ -65,7 +65,7 @@ TEST_CASE_FIXTURE(Fixture, "splat tests are exact: signs of zero, NaN, other dty
   CHECK(!isSplat(ctx, AttrId(), int64_t(0)));
 }
 
-TEST_CASE_FIXTURE(Fixture, "a constant repeats no int but its first element") {
+TEST_CASE_FIXTURE(ValuesFixture, "a constant repeats no int but its first element") {
   const double kGaps = 9007199254740992.0; // from here on doubles leave ints out
   const AttrId constants[] = {
       dense<float>(DType::F32, {0}),       dense<float>(DType::F32, {-0.0f}),    dense<float>(DType::F32, {1, 1}),
@@ -89,7 +89,7 @@ TEST_CASE_FIXTURE(Fixture, "a constant repeats no int but its first element") {
     CHECK(!firstInt(ctx, none));
 }
 
-TEST_CASE_FIXTURE(Fixture, "equality of types needs proof") {
+TEST_CASE_FIXTURE(ValuesFixture, "equality of types needs proof") {
   TypeId known = ctx.tensorType(DType::F32, {Dim(2), Dim(3)}), open = ctx.tensorType(DType::F32, {Dim(2), Dim()});
   CHECK(equal(ctx, known, known) == true);
   CHECK(!equal(ctx, open, open));
@@ -99,7 +99,7 @@ TEST_CASE_FIXTURE(Fixture, "equality of types needs proof") {
   CHECK(!equal(ctx, TypeId(), TypeId()));
 }
 
-TEST_CASE_FIXTURE(Fixture, "properties of types fail where nothing is known") {
+TEST_CASE_FIXTURE(ValuesFixture, "properties of types fail where nothing is known") {
   TypeId open = ctx.unrankedType(DType::F32);
   CHECK(!shapeOf(ctx, open));
   CHECK(!rankOf(ctx, open));
@@ -115,7 +115,7 @@ TEST_CASE_FIXTURE(Fixture, "properties of types fail where nothing is known") {
   CHECK(!isSingleElement(ctx, ctx.noneType()));
 }
 
-TEST_CASE_FIXTURE(Fixture, "attributes as values: each kind, none of another") {
+TEST_CASE_FIXTURE(ValuesFixture, "attributes as values: each kind, none of another") {
   CHECK(attrAs<int64_t>(ctx, ctx.intAttr(3)) == 3);
   CHECK(!attrAs<int64_t>(ctx, ctx.floatAttr(3)));
   CHECK(!attrAs<int64_t>(ctx, AttrId()));
@@ -134,7 +134,7 @@ TEST_CASE_FIXTURE(Fixture, "attributes as values: each kind, none of another") {
   CHECK(tensorAttr(ctx, ctx.intAttr(1)) == AttrId());
 }
 
-TEST_CASE_FIXTURE(Fixture, "ranges are limited") {
+TEST_CASE_FIXTURE(ValuesFixture, "ranges are limited") {
   CHECK(range(0, 3)->size() == 3);
   CHECK(range(3, 0)->empty());
   CHECK(!range(0, int64_t(1) << 40));

@@ -36,7 +36,7 @@ const OpSchema kConstant{.dialect = "s", .name = "constant", .results = kResult,
 const OpSchema kReshape{.dialect = "s", .name = "reshape", .operands = kXShape, .results = kResult, .inferTypes = shapeOfConstant};
 const OpSchema kShift{.dialect = "s", .name = "shift", .operands = kX, .results = kResult, .attrs = kBy, .check = notNegative};
 
-struct Fixture {
+struct SignatureFixture {
   OpRegistry ops;
   std::unique_ptr<Program> program;
   Function *fn;
@@ -44,7 +44,7 @@ struct Fixture {
   TypeId vector, matrix;
   Value x;
 
-  Fixture() {
+  SignatureFixture() {
     for (const OpSchema *schema : {&kConstant, &kReshape, &kShift})
       ops.add(*schema);
     program = std::make_unique<Program>(ops);
@@ -76,7 +76,7 @@ struct Fixture {
 } // namespace
 
 TEST_CASE("a check runs once for ops that look the same, and for each that does not") {
-  Fixture t;
+  SignatureFixture t;
   for (int i = 0; i < 1000; ++i)
     t.op(kShift, {t.x}, t.ctx->intAttr(i % 4), t.vector);
   checked = 0;
@@ -85,14 +85,14 @@ TEST_CASE("a check runs once for ops that look the same, and for each that does 
 }
 
 TEST_CASE("what is wrong is reported at each op") {
-  Fixture t;
+  SignatureFixture t;
   for (int i = 0; i < 10; ++i)
     t.op(kShift, {t.x}, t.ctx->intAttr(i < 5 ? 1 : -1), t.vector);
   CHECK(t.errors() == 5);
 }
 
 TEST_CASE("types that follow from what a constant holds are inferred for each constant") {
-  Fixture t;
+  SignatureFixture t;
   Value right = t.shape({Dim(2), Dim(3)}), other = t.shape({Dim(3), Dim(2)});
   t.op(kReshape, {t.x, right}, {}, t.matrix);
   t.op(kReshape, {t.x, other}, {}, t.matrix); // [3, 2] in truth, and operands of the same types as before
@@ -102,7 +102,7 @@ TEST_CASE("types that follow from what a constant holds are inferred for each co
 }
 
 TEST_CASE("the same inputs with another result type are another case") {
-  Fixture t;
+  SignatureFixture t;
   Value shape = t.shape({Dim(2), Dim(3)});
   for (TypeId type : {t.matrix, t.vector, t.matrix, t.ctx->unknownType()})
     t.op(kReshape, {t.x, shape}, {}, type);
@@ -110,7 +110,7 @@ TEST_CASE("the same inputs with another result type are another case") {
 }
 
 TEST_CASE("a table tells signatures apart, however many there are") {
-  Fixture t;
+  SignatureFixture t;
   SignatureTable table;
   std::vector<Op> ops;
   for (int i = 0; i < 3000; ++i) {

@@ -21,11 +21,11 @@ static Op first(rw::Function &fn, std::string_view kind) {
   return {};
 }
 
-static const char *kInput =
+static const char *kInputX =
     R"(input { name: "x" type { tensor_type { elem_type: 1 shape { dim { dim_param: "B" } dim { dim_value: 3 } dim { } dim { dim_value: -1 } } } } })";
 
 TEST_CASE("Kinds follow the opset version and the domain") {
-  std::string graph = std::string(kInput) + R"(
+  std::string graph = std::string(kInputX) + R"(
     node { op_type: "Relu" name: "a" input: "x" output: "r" }
     node { op_type: "Relu" domain: "ai.onnx" name: "b" input: "r" output: "s" }
     node { op_type: "Relu" domain: "other" name: "c" input: "s" output: "t" }
@@ -58,7 +58,7 @@ TEST_CASE("Kinds follow the opset version and the domain") {
 }
 
 TEST_CASE("A dialect may stand for a domain of another name, in the version that the model imports") {
-  std::string graph = std::string(kInput) + R"(
+  std::string graph = std::string(kInputX) + R"(
     node { op_type: "Gelu" domain: "com.example.engine" name: "a" input: "x" output: "r" }
     node { op_type: "Tanh" domain: "com.example.engine" name: "b" input: "r" output: "s" }
     node { op_type: "Gelu" domain: "engine" name: "c" input: "s" output: "y" }
@@ -83,7 +83,7 @@ TEST_CASE("A dialect may stand for a domain of another name, in the version that
 }
 
 TEST_CASE("A function of the model takes its op from the dialect") {
-  onnx::ModelProto m = modelOf(std::string(kInput) + R"(
+  onnx::ModelProto m = modelOf(std::string(kInputX) + R"(
     node { op_type: "Relu" name: "a" input: "x" output: "y" } output { name: "y" })");
   m.add_functions()->set_name("Relu");
   Imported in(m);
@@ -93,7 +93,7 @@ TEST_CASE("A function of the model takes its op from the dialect") {
 }
 
 TEST_CASE("Types: symbols, unknown sizes, inference, other types") {
-  onnx::ModelProto m = modelOf(std::string(kInput) + R"(
+  onnx::ModelProto m = modelOf(std::string(kInputX) + R"(
     input { name: "s" type { sequence_type { elem_type { tensor_type { elem_type: 7 } } } } }
     input { name: "n" }
     node { op_type: "Relu" input: "x" output: "r" }
@@ -115,7 +115,7 @@ TEST_CASE("Types: symbols, unknown sizes, inference, other types") {
 }
 
 TEST_CASE("Attributes: declared ones have places, the rest names; what is missing stays missing") {
-  onnx::ModelProto m = modelOf(std::string(kInput) + R"(
+  onnx::ModelProto m = modelOf(std::string(kInputX) + R"(
     input { name: "w" }
     node { op_type: "Conv" name: "c" input: "x" input: "w" input: "" output: "y"
       attribute { name: "strides" ints: 1 ints: 2 type: INTS }
@@ -154,7 +154,7 @@ TEST_CASE("Attributes: declared ones have places, the rest names; what is missin
 }
 
 TEST_CASE("An op that its declaration does not fit is opaque") {
-  onnx::ModelProto m = modelOf(std::string(kInput) + R"(
+  onnx::ModelProto m = modelOf(std::string(kInputX) + R"(
     node { op_type: "Transpose" name: "wrong" input: "x" output: "t" attribute { name: "perm" i: 1 type: INT } }
     node { op_type: "Concat" name: "graph" input: "t" output: "u"
       attribute { name: "axis" i: 1 type: INT }
@@ -174,7 +174,7 @@ TEST_CASE("An op that its declaration does not fit is opaque") {
 }
 
 TEST_CASE("Initializers are constants, unless they are inputs too or not in the file") {
-  onnx::ModelProto m = modelOf(std::string(kInput) + R"(
+  onnx::ModelProto m = modelOf(std::string(kInputX) + R"(
     input { name: "w" type { tensor_type { elem_type: 1 shape { dim { dim_value: 2 } } } } }
     initializer { name: "e" dims: 4 data_type: 1 data_location: EXTERNAL external_data { key: "location" value: "data/e..bin" } }
     initializer { name: "c" dims: 2 data_type: 1 raw_data: "\000\000\200\077\000\000\000\100" doc_string: "kept" }
@@ -208,7 +208,7 @@ TEST_CASE("Initializers are constants, unless they are inputs too or not in the 
 }
 
 TEST_CASE("An initializer that only a quantization annotation refers to is not taken for dead") {
-  onnx::ModelProto m = modelOf(std::string(kInput) + R"(
+  onnx::ModelProto m = modelOf(std::string(kInputX) + R"(
     initializer { name: "scale" dims: 1 data_type: 1 float_data: 0.5 }
     quantization_annotation { tensor_name: "y" quant_parameter_tensor_names { key: "SCALE_TENSOR" value: "scale" } }
     node { op_type: "Relu" input: "x" output: "y" } output { name: "y" })");
@@ -221,7 +221,7 @@ TEST_CASE("An initializer that only a quantization annotation refers to is not t
 }
 
 TEST_CASE("Nested graphs capture, shadow and have names of their own") {
-  onnx::ModelProto m = modelOf(std::string(kInput) + R"(
+  onnx::ModelProto m = modelOf(std::string(kInputX) + R"(
     input { name: "cond" }
     node { op_type: "Relu" input: "x" output: "r" }
     node { op_type: "If" name: "if" input: "cond" output: "y"
@@ -245,7 +245,7 @@ TEST_CASE("Nested graphs capture, shadow and have names of their own") {
 }
 
 TEST_CASE("Ops are put in order, and stay as near to the given order as that allows") {
-  onnx::ModelProto m = modelOf(std::string(kInput) + R"(
+  onnx::ModelProto m = modelOf(std::string(kInputX) + R"(
     input { name: "cond" }
     node { op_type: "If" name: "3" input: "cond" output: "y"
       attribute { name: "then_branch" type: GRAPH g { name: "t" node { op_type: "Relu" input: "late" output: "q" } output { name: "q" } } }

@@ -69,13 +69,13 @@ std::string constant(const char *name, std::initializer_list<int> list) {
   return out + "} ";
 }
 
-struct Read {
+struct Recorded {
   std::string bytes;
   SourceManager sources;
   Diagnostics diags{sources};
   std::optional<OnnxModel> model;
 
-  explicit Read(const std::string &graph, const std::string &more = "")
+  explicit Recorded(const std::string &graph, const std::string &more = "")
       : bytes(modelBytes("ir_version: 8 opset_import { version: 15 } opset_import { domain: \"other\" version: 1 } graph { name: \"g\" " + graph + " } " + more)),
         model(importOnnxBytes(bytes, "m.onnx", builtins().ops, diags)) {}
 
@@ -126,7 +126,7 @@ TEST_CASE("A record that contradicts what is inferred is not believed, and stays
       {recorded("y [7,3]") + output("z [5,3]"), "`y` is recorded as f32[7, 3], but its Neg `n` makes f32[2, 3], and of 1 more the record is wrong"},
   };
   for (const Case &c : cases) {
-    Read in(ops + c.record);
+    Recorded in(ops + c.record);
     CHECK(in.said() == untrue(c.first));
     CHECK(in.type("y") + in.type("z") == "f32[2, 3]f32[2, 3]");
     CHECK(in.comesOutAsItWas());
@@ -140,10 +140,10 @@ TEST_CASE("A record that contradicts what is inferred is not believed, and stays
 }
 
 TEST_CASE("Elements that are recorded wrong are an error, as they are to engines; of ops that ONNX does not know the record counts") {
-  Read wrong(input("x [2]") + node("y = Neg x", "name: \"n\"") + node("z = Relu y") + recorded("y [2]", kHalf) + output("z [2]"));
+  Recorded wrong(input("x [2]") + node("y = Neg x", "name: \"n\"") + node("z = Relu y") + recorded("y [2]", kHalf) + output("z [2]"));
   CHECK(!wrong.model);
   CHECK(wrong.said() == "m.onnx: error: `y` is recorded as f16[2], but `n` (Neg) makes f32[2]: no engine takes a model that errs in a value's elements [onnx-type]\n");
-  Read unknown(input("x [2]") + node("y = other.Odd x") + node("z = Relu y") + recorded("y [2]", kHalf) + output("z [2]", kHalf));
+  Recorded unknown(input("x [2]") + node("y = other.Odd x") + node("z = Relu y") + recorded("y [2]", kHalf) + output("z [2]", kHalf));
   CHECK(unknown.said().empty());
   CHECK(unknown.type("z") == "f16[2]");
 }
@@ -151,10 +151,10 @@ TEST_CASE("Elements that are recorded wrong are an error, as they are to engines
 TEST_CASE("A recorded symbol is a label: it makes no two sizes equal") {
   auto difference = [](const std::string &graph) { return graph + node("s = Shape y") + node("q = Shape x") + node("r = Sub s q") + output("r", kInt); };
   std::string kernel = "initializer { name: \"w\" data_type: 1 dims: [1, 1, 3, 3] float_data: [1, 1, 1, 1, 1, 1, 1, 1, 1] } ";
-  Read conv(difference(input("x [1,1,H,W]") + kernel + node("y = Conv x w")) + output("y [1,1,H,W]"));
+  Recorded conv(difference(input("x [1,1,H,W]") + kernel + node("y = Conv x w")) + output("y [1,1,H,W]"));
   CHECK(conv.type("y") == "f32[1, 1, H - 2, W - 2]");
   for (const std::string &record : {recorded("y [N]"), output("y [N]")}) {
-    Read compress(difference(input("x [N]") + input("k [N]", kBool) + node("y = Compress x k")) + record);
+    Recorded compress(difference(input("x [N]") + input("k [N]", kBool) + node("y = Compress x k")) + record);
     CHECK(compress.type("y") == "f32[?]");
     CHECK(compress.comesOutAsItWas());
     onnx::ModelProto after = compress.optimised();
@@ -162,31 +162,31 @@ TEST_CASE("A recorded symbol is a label: it makes no two sizes equal") {
     CHECK(countOf(*compress.model, "Sub") == 1);
     CHECK(compress.said().empty());
   }
-  Read opaque(input("x [N]") + node("y = other.Odd x") + node("z = other.Odd y") + node("r = Add y z") + recorded("y [M,2]") + recorded("z [M,2]") + output("r [M,2]"));
+  Recorded opaque(input("x [N]") + node("y = other.Odd x") + node("z = other.Odd y") + node("r = Add y z") + recorded("y [M,2]") + recorded("z [M,2]") + output("r [M,2]"));
   CHECK(opaque.type("y") == "f32[?, 2]");
   CHECK(opaque.type("r") == "f32[?, 2]");
   CHECK(opaque.comesOutAsItWas());
 }
 
 TEST_CASE("Inputs of the model that share a symbol are of one size") {
-  Read in(input("x [N]") + input("y [N]") + node("r = Add x y") + output("r [M]"));
+  Recorded in(input("x [N]") + input("y [N]") + node("r = Add x y") + output("r [M]"));
   CHECK(in.type("r") == "f32[N]");
 }
 
 TEST_CASE("A recorded number does not count where inference knows the size") {
-  Read reshape(input("x [N,6]") + constant("m", {-1, 2, 3}) + node("y = Reshape x m") + node("t = Transpose y", ints("perm", {1, 0, 2})) + recorded("y [1,2,3]") + output("t"));
+  Recorded reshape(input("x [N,6]") + constant("m", {-1, 2, 3}) + node("y = Reshape x m") + node("t = Transpose y", ints("perm", {1, 0, 2})) + recorded("y [1,2,3]") + output("t"));
   CHECK(reshape.type("y") == "f32[N, 2, 3]");
   CHECK(reshape.type("t") == "f32[2, N, 3]");
   CHECK(reshape.comesOutAsItWas());
   reshape.optimised();
   CHECK(countOf(*reshape.model, "Transpose") == 1);
-  Read computed(input("x [N,6]") + node("s = Shape x") + node("y = Expand one s") + "initializer { name: \"one\" data_type: 1 float_data: 1 } " + recorded("y [1,6]") + output("y [1,6]"));
+  Recorded computed(input("x [N,6]") + node("s = Shape x") + node("y = Expand one s") + "initializer { name: \"one\" data_type: 1 float_data: 1 } " + recorded("y [1,6]") + output("y [1,6]"));
   CHECK(computed.type("y") == "f32[N, 6]");
   CHECK(computed.said().empty());
 }
 
 TEST_CASE("Where inference knows nothing, recorded numbers, ranks and elements count") {
-  Read in(input("x [?,6]") + input("k [?]", kBool) + node("y = Compress x k", "attribute { name: \"axis\" type: INT i: 0 }") + node("z = other.Odd y") + node("r = Relu z") +
+  Recorded in(input("x [?,6]") + input("k [?]", kBool) + node("y = Compress x k", "attribute { name: \"axis\" type: INT i: 0 }") + node("z = other.Odd y") + node("r = Relu z") +
           recorded("y [4,6]") + recorded("z [B,4]") + output("r"));
   CHECK(in.type("y") == "f32[4, 6]");
   CHECK(in.type("z") == "f32[?, 4]");
@@ -200,7 +200,7 @@ TEST_CASE("A record stays when a pass learns no more; where it does, labels of w
                       node("y = If c", graphAttribute("then_branch", node("p = Concat a a", "attribute { name: \"axis\" type: INT i: 1 }") + output("p")) +
                                            graphAttribute("else_branch", node("p = Concat a x", "attribute { name: \"axis\" type: INT i: 1 }") + output("p"))) +
                       node("q = Neg y") + node("z = other.Odd q") + recorded("a [M,4]") + recorded("q [K,L]") + output("z [P]");
-  Read in(graph);
+  Recorded in(graph);
   CHECK(in.type("q") == "f32[?, ?]");
   CHECK(in.comesOutAsItWas());
   onnx::ModelProto after = in.optimised();
@@ -219,12 +219,12 @@ TEST_CASE("A record stays when a pass learns no more; where it does, labels of w
 
 TEST_CASE("Records in the branches of an If") {
   auto branch = [](const char *name, const char *op, const char *record) { return graphAttribute(name, node(std::string("r = ") + op + " x") + output(record)); };
-  Read wrong(input("x [2]") + input("c []", kBool) + node("y = If c", branch("then_branch", "Neg", "r [5]") + branch("else_branch", "Abs", "r [7]")) + output("y [5]"));
+  Recorded wrong(input("x [2]") + input("c []", kBool) + node("y = If c", branch("then_branch", "Neg", "r [5]") + branch("else_branch", "Abs", "r [7]")) + output("y [5]"));
   CHECK(wrong.type("r") == "f32[2] f32[2]");
   CHECK(wrong.type("y") == "f32[2]");
   CHECK(wrong.said().find("and of 2 more the record is wrong") != std::string::npos);
   CHECK(wrong.comesOutAsItWas());
-  Read label(input("x [N]") + input("k [N]", kBool) + input("c []", kBool) +
+  Recorded label(input("x [N]") + input("k [N]", kBool) + input("c []", kBool) +
              node("y = If c", graphAttribute("then_branch", node("r = Compress x k") + output("r [N]")) + branch("else_branch", "Abs", "r [N]")) + output("y [N]"));
   CHECK(label.type("r") == "f32[N] f32[?]"); // the else branch comes first
   CHECK(label.type("y") == "f32[?]");
@@ -240,30 +240,30 @@ const std::string kGrow = node("so = Concat s x", "attribute { name: \"axis\" ty
 } // namespace
 
 TEST_CASE("What a loop carries is of the recorded sizes only if each round keeps them") {
-  Read lie(input("x [2]") + loop(kGrow, "s [2]", "so [2]") + output("last [2]"));
+  Recorded lie(input("x [2]") + loop(kGrow, "s [2]", "so [2]") + output("last [2]"));
   CHECK(lie.type("s") == "f32[?]");
   CHECK(lie.type("so") == "f32[?]");
   CHECK(lie.comesOutAsItWas());
   CHECK(lie.said().find("`so` is recorded as f32[2], but its Concat makes f32[4]") != std::string::npos);
-  Read label(input("x [N]") + loop(kGrow, "s [N]", "so [N]") + output("last [N]"));
+  Recorded label(input("x [N]") + loop(kGrow, "s [N]", "so [N]") + output("last [N]"));
   CHECK(label.type("s") == "f32[?]");
   CHECK(label.type("last") == "f32[?]");
   CHECK(label.comesOutAsItWas());
-  Read stale(input("x [N]") + loop(node("so = Neg s"), "s [1]", "so [1]") + output("last [1]"));
+  Recorded stale(input("x [N]") + loop(node("so = Neg s"), "s [1]", "so [1]") + output("last [1]"));
   CHECK(stale.type("s") == "f32[?]"); // N in the first round
-  Read truth(input("x [2]") + loop(node("so = Neg s"), "s [2]", "so [2]") + output("last"));
+  Recorded truth(input("x [2]") + loop(node("so = Neg s"), "s [2]", "so [2]") + output("last"));
   CHECK(truth.type("s") == "f32[2]");
   CHECK(truth.type("last") == "f32[2]");
   CHECK(truth.said().empty());
   std::string inner = loop(kGrow, "s [2]", "so [2]") + node("t2 = Concat t x", "attribute { name: \"axis\" type: INT i: 0 }");
-  Read nested(input("x [2]") + loop(inner, "t [2]", "t2 [2]") + output("last [2]"));
+  Recorded nested(input("x [2]") + loop(inner, "t [2]", "t2 [2]") + output("last [2]"));
   for (const char *name : {"s", "so", "t", "t2"})
     CHECK(nested.type(name) == "f32[?]");
   CHECK(nested.comesOutAsItWas());
 }
 
 TEST_CASE("What a Scan's body gets follows from the operands") {
-  Read in(input("x [T,N]") + input("h [N]") +
+  Recorded in(input("x [T,N]") + input("h [N]") +
           node("last all = Scan h x", graphAttribute("body", node("so = Add s e") + node("o = Neg so") + input("s [M]") + input("e [7]") + output("so [M]") + output("o [7]")) +
                                           "attribute { name: \"num_scan_inputs\" type: INT i: 1 } ") +
           output("last") + output("all"));
@@ -275,12 +275,12 @@ TEST_CASE("What a Scan's body gets follows from the operands") {
 
 TEST_CASE("Calls make what the function returns, whatever is recorded of them") {
   std::string function = R"(functions { name: "F" domain: "other" input: "a" output: "b" opset_import { version: 15 } )" + node("b = Neg a") + "}";
-  Read in(input("x [N,3]") + node("y = other.F x") + node("z = Relu y") + recorded("y [1,3]") + output("z [M,3]"), function);
+  Recorded in(input("x [N,3]") + node("y = other.F x") + node("z = Relu y") + recorded("y [1,3]") + output("z [M,3]"), function);
   CHECK(in.type("y") == "f32[N, 3]");
   CHECK(in.type("z") == "f32[N, 3]");
   CHECK(in.type("b") == "f32[N, 3]");
   CHECK(in.comesOutAsItWas());
-  Read wrong(input("x [2,3]") + node("y = other.F x") + node("z = Relu y") + recorded("y [1,3]") + output("z [M,3]"), function);
+  Recorded wrong(input("x [2,3]") + node("y = other.F x") + node("z = Relu y") + recorded("y [1,3]") + output("z [M,3]"), function);
   CHECK(wrong.said() == untrue("`y` is recorded as f32[1, 3], but its other.F makes f32[2, 3]"));
   CHECK(wrong.type("z") == "f32[2, 3]");
 }

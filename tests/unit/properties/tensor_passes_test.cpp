@@ -13,12 +13,12 @@ using test::runPipeline;
 
 namespace {
 /// What one pipeline did over many programs.
-struct Tally {
+struct TensorTally {
   uint64_t rewrites = 0, compared = 0;
   std::vector<std::string> patterns; // that applied
 };
 
-void checkOracles(const char *pipeline, uint64_t seed, const test::TensorProgramOptions &options, Tally &tally) {
+void checkOracles(const char *pipeline, uint64_t seed, const test::TensorProgramOptions &options, TensorTally &tally) {
   CAPTURE(std::string(pipeline));
   CAPTURE(seed);
   Program program(test::builtins().ops);
@@ -59,7 +59,7 @@ void checkOracles(const char *pipeline, uint64_t seed, const test::TensorProgram
   CHECK(printProgram(program) == once);
 }
 
-bool applied(const Tally &tally, std::string_view pattern) {
+bool applied(const TensorTally &tally, std::string_view pattern) {
   return std::ranges::find(tally.patterns, pattern) != tally.patterns.end();
 }
 } // namespace
@@ -67,7 +67,7 @@ bool applied(const Tally &tally, std::string_view pattern) {
 TEST_CASE("the passes of the tensor dialect keep what random programs compute") {
   for (const char *pipeline : {"canonicalize", "default", "reshape_pairs", "layout", "transpose_pairs", "full",
                                "repeat(4){layout,reshape_pairs,canonicalize,cse,dce}"}) {
-    Tally tally;
+    TensorTally tally;
     for (uint64_t seed = 0; seed < 500; ++seed)
       checkOracles(pipeline, seed, {}, tally);
     CHECK(tally.compared >= 480);
@@ -84,7 +84,7 @@ TEST_CASE("the contraction passes keep what random programs compute") {
   test::TensorProgramOptions options{.dtypes = {DType::I32, DType::I8}, .contractions = 45};
   for (const char *pipeline : {"dot_dimension_sorter", "transpose_folding", "dot_decomposer", "dot_decomposer_batch_last", "tenferro",
                                "tenferro_batch_first", "canonicalize,tenferro,canonicalize", "default,tenferro,default"}) {
-    Tally tally;
+    TensorTally tally;
     for (uint64_t seed = 0; seed < 500; ++seed)
       checkOracles(pipeline, seed, options, tally);
     CAPTURE(pipeline);

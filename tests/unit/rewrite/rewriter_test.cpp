@@ -36,12 +36,12 @@ std::string lines(const Strings &all) {
   return text;
 }
 
-struct Fixture {
+struct RewriterFixture {
   OpRegistry ops;
   std::unique_ptr<Program> program;
   Function *fn = nullptr;
   Value x;
-  Fixture() {
+  RewriterFixture() {
     registerToy(ops);
     program = std::make_unique<Program>(ops);
     fn = &program->addFunction("main");
@@ -54,7 +54,7 @@ struct Fixture {
 } // namespace
 
 TEST_CASE("a listener hears every edit of a run in order") {
-  Fixture t;
+  RewriterFixture t;
   t.ret(t.un(b, t.un(a, t.un(a, t.x))));
   Hears hears;
   hears.reasons = true;
@@ -92,7 +92,7 @@ end BA failed
 TEST_CASE("a root that is replaced by a new op of its shape becomes it, unless someone listens") {
   for (bool listened : {false, true}) {
     CAPTURE(listened);
-    Fixture t;
+    RewriterFixture t;
     Value root = t.un(b, t.un(a, t.x));
     StringId name = t.fn->context().intern("y");
     t.fn->setValueName(root.id, name);
@@ -112,7 +112,7 @@ TEST_CASE("a root that is replaced by a new op of its shape becomes it, unless s
 }
 
 TEST_CASE("replacing by a new op whose type does not go with the old one changes nothing") {
-  Fixture t;
+  RewriterFixture t;
   Value other = t.fn->addParam(t.program->context().tensorType(DType::F32, {Dim(3)}));
   Op root = t.un(b, t.x).definingOp();
   t.ret(root.result());
@@ -130,7 +130,7 @@ TEST_CASE("replacing by a new op whose type does not go with the old one changes
 static int worked = 0;
 
 TEST_CASE("what depends on attributes alone is worked out once for each") {
-  Fixture t;
+  RewriterFixture t;
   Context &ctx = t.fn->context();
   PatternRewriter rewriter(*t.fn);
   worked = 0;
@@ -159,7 +159,7 @@ TEST_CASE("what depends on attributes alone is worked out once for each") {
 }
 
 TEST_CASE("edits in place and folds are heard; reasons only by those who want them") {
-  Fixture t;
+  RewriterFixture t;
   Value tagged = t.un(b, t.x);
   t.ret(tagged);
   Hears one, two;
@@ -181,7 +181,7 @@ TEST_CASE("edits in place and folds are heard; reasons only by those who want th
 }
 
 TEST_CASE("erasing an op that is used is an error that names the users") {
-  Fixture t;
+  RewriterFixture t;
   Value root = t.un(a, t.x);
   t.fn->setValueName(root.id, t.fn->context().intern("root"));
   Value user = t.un(b, root);
@@ -203,7 +203,7 @@ TEST_CASE("erasing an op that is used is an error that names the users") {
 }
 
 TEST_CASE("a refused edit fails the checks, and is told of without them") {
-  Fixture t;
+  RewriterFixture t;
   t.ret(t.un(a, t.x));
   PatternSet set(t.ops);
   set.add(std::make_unique<Lambda>(t.ops, PatternInfo{.name = "Eraser"}, a, [](Op op, PatternRewriter &rw) { return rw.erase(op); }));
@@ -220,7 +220,7 @@ TEST_CASE("a refused edit fails the checks, and is told of without them") {
 
 TEST_CASE("a single walk looks at each op once, and never at what it made") {
   for (RewriteOrder order : {RewriteOrder::BottomUp, RewriteOrder::TopDown}) {
-    Fixture t;
+    RewriterFixture t;
     Value v = t.x;
     for (int i = 0; i < 4; ++i)
       v = t.un(b, v);
@@ -248,7 +248,7 @@ TEST_CASE("a single walk looks at each op once, and never at what it made") {
 }
 
 TEST_CASE("a single walk folds, drops dead ops and keeps to its budget") {
-  Fixture t;
+  RewriterFixture t;
   Context &ctx = t.fn->context();
   Value k1 = OpBuilder(*t.fn, t.fn->body()).createConstant("t", ctx.intAttr(1), t.x.typeId());
   Value folded = t.un(folds, k1);
@@ -276,7 +276,7 @@ TEST_CASE("folds that make the same constant share it within a region, in either
   } nine;
   for (RewriteOrder order : {RewriteOrder::BottomUp, RewriteOrder::TopDown})
     for (bool share : {true, false}) {
-      Fixture t;
+      RewriterFixture t;
       Value one = OpBuilder(*t.fn, t.fn->body()).createConstant("t", t.fn->context().intAttr(1), t.x.typeId());
       Value first = t.un(a, one), used = t.un(eff, first), second = t.un(b, one);
       Op h = OpBuilder(*t.fn, t.fn->body()).create(hold, {t.x});
@@ -303,7 +303,7 @@ TEST_CASE("folds that make the same constant share it within a region, in either
 }
 
 TEST_CASE("counters: tried, matched and applied differ for a pattern that lies") {
-  Fixture t;
+  RewriterFixture t;
   t.ret(t.un(a, t.x));
   PatternSet set(t.ops);
   set.add(std::make_unique<Lambda>(t.ops, PatternInfo{.name = "Liar"}, a, [](Op, PatternRewriter &) { return true; }));

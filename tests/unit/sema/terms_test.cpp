@@ -7,13 +7,13 @@
 using namespace rw::sema;
 
 namespace {
-struct Fixture {
+struct TermsFixture {
   Terms t;
   Term var(int64_t i) { return t.make({Head::Variable, i}); }
 };
 } // namespace
 
-TEST_CASE_FIXTURE(Fixture, "sums are collected, whatever their order") {
+TEST_CASE_FIXTURE(TermsFixture, "sums are collected, whatever their order") {
   Term n = var(0), m = var(1);
   CHECK(t.areSame(t.sum(n, m), t.sum(m, n)));
   CHECK(t.areSame(t.difference(t.sum(n, m), m), n));
@@ -24,7 +24,7 @@ TEST_CASE_FIXTURE(Fixture, "sums are collected, whatever their order") {
   CHECK(t.areSame(t.product(n, m), t.product(m, n)));
 }
 
-TEST_CASE_FIXTURE(Fixture, "labels tell terms apart: the head, which one it is, and the arguments") {
+TEST_CASE_FIXTURE(TermsFixture, "labels tell terms apart: the head, which one it is, and the arguments") {
   CHECK_FALSE(t.areSame(var(0), var(1)));
   CHECK_FALSE(t.areSame(t.make({Head::Dim, 0}, {var(0)}), t.make({Head::Attr, 0}, {var(0)})));
   CHECK_FALSE(t.areSame(t.make({Head::Dim, 0}, {var(0)}), t.make({Head::Dim, 1}, {var(0)})));
@@ -33,7 +33,7 @@ TEST_CASE_FIXTURE(Fixture, "labels tell terms apart: the head, which one it is, 
   CHECK_FALSE(t.areSame(t.number(INT64_MIN), t.number(INT64_MAX)));
 }
 
-TEST_CASE_FIXTURE(Fixture, "a map over a list known by its elements is a list; an index into a map is its body there") {
+TEST_CASE_FIXTURE(TermsFixture, "a map over a list known by its elements is a list; an index into a map is its body there") {
   Term x = t.placeholder(), n = var(0);
   Term list = t.list({n, t.number(4)});
   CHECK(t.areSame(t.map(list, t.sum(x, t.number(1)), x), t.list({t.sum(n, t.number(1)), t.number(5)})));
@@ -45,7 +45,7 @@ TEST_CASE_FIXTURE(Fixture, "a map over a list known by its elements is a list; a
   CHECK(t.areSame(t.map(source, z, z), source));
 }
 
-TEST_CASE_FIXTURE(Fixture, "maps within maps keep their variables apart") {
+TEST_CASE_FIXTURE(TermsFixture, "maps within maps keep their variables apart") {
   Term a = var(0), b = var(1), x = t.placeholder(), y = t.placeholder();
   Term inner = t.map(b, t.sum(x, y), y);                 // [x + y for y in b]
   Term outer = t.map(a, inner, x);                       // [[x + y for y in b] for x in a]
@@ -55,7 +55,7 @@ TEST_CASE_FIXTURE(Fixture, "maps within maps keep their variables apart") {
   CHECK(t.areSame(at, t.sum(t.index(a, t.number(1)), t.index(b, t.number(2)))));
 }
 
-TEST_CASE_FIXTURE(Fixture, "a variable in what was told to be the same is still replaced") {
+TEST_CASE_FIXTURE(TermsFixture, "a variable in what was told to be the same is still replaced") {
   Term v = var(0), x = t.placeholder(), of = t.make({Head::Size}, {x}), whole = t.make({Head::Dim, 0}, {v});
   Term held = t.make({Head::Dim, 1}, {whole}); // nothing of x stands in it when it is made
   t.same(whole, of);
@@ -64,20 +64,20 @@ TEST_CASE_FIXTURE(Fixture, "a variable in what was told to be the same is still 
   CHECK(t.areSame(at, t.make({Head::Dim, 1}, {t.make({Head::Size}, {t.index(var(1), t.number(0))})})));
 }
 
-TEST_CASE_FIXTURE(Fixture, "lists told to be the same have the same elements") {
+TEST_CASE_FIXTURE(TermsFixture, "lists told to be the same have the same elements") {
   Term n = var(0), m = var(1);
   t.same(t.list({n, t.number(2)}), t.list({t.number(7), m}));
   CHECK(t.areSame(n, t.number(7)));
   CHECK(t.areSame(m, t.number(2)));
 }
 
-TEST_CASE_FIXTURE(Fixture, "broadcast knows neither order nor repetition") {
+TEST_CASE_FIXTURE(TermsFixture, "broadcast knows neither order nor repetition") {
   Term a = var(0), b = var(1), c = var(2);
   CHECK(t.areSame(t.broadcast(a, t.broadcast(b, c)), t.broadcast(t.broadcast(c, a), t.broadcast(b, a))));
   CHECK(t.areSame(t.broadcast(a, t.list({})), a));
 }
 
-TEST_CASE_FIXTURE(Fixture, "random sums equal each other where their values do") {
+TEST_CASE_FIXTURE(TermsFixture, "random sums equal each other where their values do") {
   std::mt19937 random(7);
   for (int round = 0; round < 300; ++round) {
     t.clear();
@@ -98,7 +98,7 @@ TEST_CASE_FIXTURE(Fixture, "random sums equal each other where their values do")
   }
 }
 
-TEST_CASE_FIXTURE(Fixture, "what takes too much is unknown, in bounded time") {
+TEST_CASE_FIXTURE(TermsFixture, "what takes too much is unknown, in bounded time") {
   Term list = t.list({var(0), var(1)});
   for (int i = 0; i < 40; ++i) // 2^40 elements
     list = t.concat(list, list);
