@@ -4,7 +4,7 @@
 In:  build/release/bin/rw_bench_load, rw-opt and rwc (tools/bench --load builds them), --reps=N (else 11).
 Out: one JSON object a line. `cpu_ms` is processor time, `wall_ms` time on the clock, `target_ms` what it should take on a quiet machine.
      many: 1,000 patterns (bench/many/generate.py --mixed) parsed, checked, planned, compiled, registered, merged; builtin: all
-     files of patterns/ likewise, but for native patterns. Both say what each phase takes. listed: rw-opt loads the 1,000 and lists them.
+     files of patterns/ likewise, but for native patterns. Both as a program does it, on one thread, and by phases. listed: rw-opt loads the 1,000 and lists them.
      edited: rw-opt with a file of ten patterns on tf_encoder, from start to exit; tested: rwc --test of that file. rwc: C++ of all
      files of patterns/, a process each, as a build makes it.
 Elsewhere: a program of rewriting alone is run.py; whole models are onnx.py.
@@ -68,11 +68,12 @@ def processes(name, commands, target, reps):
 
 
 def phases(name, arguments, target, reps):
-    runs = [json.loads(once([f"{BIN}/rw_bench_load", *arguments])[2]) for _ in range(reps)]
     line = {"load": name}
-    for key in runs[0]:
-        median = statistics.median(run[key] for run in runs)
-        line["cpu_ms" if key == "total_ms" else key] = round(median, 1)
+    for flags, rename in ([[], {"total_ms": "wall_ms"}], [["--threads=1"], {"total_ms": "one_thread_wall_ms"}],
+                          [["--phases"], {"total_ms": "phases_cpu_ms"}]):
+        runs = [json.loads(once([f"{BIN}/rw_bench_load", *flags, *arguments])[2]) for _ in range(reps)]
+        for key in runs[0]:
+            line[rename.get(key, key)] = round(statistics.median(run[key] for run in runs), 1)
     line["target_ms"] = target
     print(json.dumps(line), flush=True)
 

@@ -2,7 +2,6 @@
 
 #include "codegen/emit/op_emitter.h"
 #include "codegen/emit/pattern_emitter.h"
-#include "codegen/plan/line_of.h"
 #include "codegen/plan/natives.h"
 
 #include <algorithm>
@@ -105,7 +104,7 @@ private:
     return std::ranges::any_of(module_.tests, [&](const sema::Test &test) { return !test.imported && !isData(test); });
   }
   std::string fileName() const { return fs::path(module_.files[0].path).filename().string(); }
-  unsigned line(SourceRange r) const { return plan::lineOf(sources_, r); }
+  unsigned line(SourceRange r) const { return sources_.line(r.begin); }
   /// Ops of the root file by dialect, in order of first appearance.
   std::vector<std::pair<std::string, std::vector<sema::OpIndex>>> dialects() const;
 

@@ -1,7 +1,6 @@
 #include "codegen/emit/pattern_emitter.h"
 
 #include "codegen/plan/failures.h"
-#include "codegen/plan/line_of.h"
 
 #include <algorithm>
 #include <cctype>
@@ -62,7 +61,7 @@ PatternEmitter::PatternEmitter(const References &refs, const sema::Pattern &patt
 /// In the pattern's file: what a named rewrite of another file builds is the pattern's.
 unsigned PatternEmitter::line(SourceRange r) const {
   bool here = r && (!plan_.file || sources_.fileOf(r.begin) == plan_.file);
-  return here ? plan::lineOf(sources_, r) : plan_.line;
+  return here ? sources_.line(r.begin) : plan_.line;
 }
 
 /// Of no trait: that a dialect declares the op.

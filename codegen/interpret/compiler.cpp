@@ -111,23 +111,24 @@ private:
 
 class Compiler {
 public:
-  Compiler(const plan::Module &plans, const SourceManager &sources, const CompileOptions &options, Diagnostics &diags)
-      : plans_(plans), module_(*plans.source), sources_(sources), options_(options), diags_(diags), builder_(module_, sources, unit_) {}
+  Compiler(const sema::Module &module, const NextPlan &nextPlan, const SourceManager &sources, const CompileOptions &options,
+           Diagnostics &diags)
+      : nextPlan_(nextPlan), module_(module), sources_(sources), options_(options), diags_(diags), builder_(module_, sources, unit_) {}
 
   Unit compile() {
     std::string_view path = module_.files[0].path;
     unit_.file = path.substr(path.rfind('/') + 1);
-    if (!leavesNatives()) {
-      size_t errors = diags_.errorCount();
-      refuseNatives();
-      if (diags_.errorCount() != errors)
-        return std::move(unit_);
-    }
-    for (const sema::Op &op : module_.ops)
-      if (wanted(op))
-        this->op(op);
-    for (const plan::MatchPlan &plan : plans_.plans) {
-      if (!wanted(module_.pattern(plan.pattern)))
+    plan::NativeSet natives = leavesNatives() ? plan::NativeSet() : nativesAround();
+    if (natives.empty()) // else nothing of it will run
+      for (const sema::Op &op : module_.ops)
+        if (wanted(op))
+          this->op(op);
+    while (const plan::MatchPlan *next = nextPlan_()) {
+      const plan::MatchPlan &plan = *next;
+      plan::NativeSet used = plan::nativesOf(module_.pattern(plan.pattern), module_);
+      if (!leavesNatives())
+        natives.merge(used);
+      if (!wanted(module_.pattern(plan.pattern), used) || !natives.empty())
         continue;
       const plan::SharedTests shared = plan::sharedTests(plan, module_);
       PatternCompiler compiler(builder_, plan);
@@ -144,6 +145,10 @@ public:
       unit_.patterns.push_back(std::move(code));
       fns();
     }
+    if (!natives.empty()) {
+      refuse(natives);
+      return {};
+    }
     for (const sema::Test &test : module_.tests)
       if (wanted(test))
         this->test(test);
@@ -156,29 +161,31 @@ public:
 private:
   bool leavesNatives() const { return options_.besideCpp || options_.skipNatives; }
   bool wanted(const sema::Op &op) const { return !options_.besideCpp && (options_.wantsOp ? options_.wantsOp(op) : !op.imported); }
-  bool wanted(const sema::Pattern &pattern) const {
-    return !(options_.besideCpp && pattern.meaningOf) &&
-           (!leavesNatives() || plan::nativesOf(pattern, module_).empty());
+  bool wanted(const sema::Pattern &pattern, const plan::NativeSet &natives) const {
+    return !(options_.besideCpp && pattern.meaningOf) && (!leavesNatives() || natives.empty());
   }
   bool wanted(const sema::Test &test) const { return !test.imported && (!leavesNatives() || plan::nativesOf(test, module_).empty()); }
   /// Passes and pipelines.
   bool wanted(const sema::Decl &decl) const { return !options_.besideCpp && (!decl.imported || options_.wantsImports); }
 
-  /// Native code is compiled into a library; what is loaded as text runs none.
-  void refuseNatives() {
+  /// What the file declares, and what its ops and tests use.
+  plan::NativeSet nativesAround() const {
     plan::NativeSet used;
     for (uint32_t i = 0; i < module_.natives.size(); ++i)
       if (!module_.natives[i].imported)
         used.insert(i);
-    for (const plan::MatchPlan &plan : plans_.plans)
-      used.merge(plan::nativesOf(module_.pattern(plan.pattern), module_));
     for (const sema::Op &op : module_.ops)
       if (wanted(op))
         used.merge(plan::nativesOf(op, module_));
     for (const sema::Test &test : module_.tests)
       if (wanted(test))
         used.merge(plan::nativesOf(test, module_));
-    for (uint32_t i : used) {
+    return used;
+  }
+
+  /// Native code is compiled into a library; what is loaded as text runs none.
+  void refuse(const plan::NativeSet &natives) {
+    for (uint32_t i : natives) {
       const sema::Native &native = module_.natives[i];
       diags_.error("native-not-loadable", native.nameRange, fmt::format("`{}` is C++, and a file that runs from its source has none", native.name))
           .note("build it by `rw_add_patterns(my PLUGIN SOURCES ...)` in CMake and give `--plugin libmy.so` (examples/plugin)");
@@ -364,7 +371,7 @@ private:
 
   Unit unit_;
   std::map<uint32_t, uint32_t> opCodes_; // by op of the module: its place in the unit
-  const plan::Module &plans_;
+  const NextPlan &nextPlan_;
   const sema::Module &module_;
   const SourceManager &sources_;
   const CompileOptions &options_;
@@ -374,8 +381,15 @@ private:
 
 } // namespace
 
+Unit compile(const sema::Module &module, const NextPlan &nextPlan, const SourceManager &sources, const CompileOptions &options,
+             Diagnostics &diags) {
+  return Compiler(module, nextPlan, sources, options, diags).compile();
+}
+
 Unit compile(const plan::Module &plans, const SourceManager &sources, const CompileOptions &options, Diagnostics &diags) {
-  return Compiler(plans, sources, options, diags).compile();
+  size_t next = 0;
+  NextPlan nextPlan = [&] { return next < plans.plans.size() ? &plans.plans[next++] : nullptr; };
+  return compile(*plans.source, nextPlan, sources, options, diags);
 }
 
 } // namespace rw::interpret

@@ -5,6 +5,8 @@
 // Elsewhere: reading and checking files is codegen/load; running the code machine.h; registering it loaded_unit.h.
 //
 //   Unit unit = compile(plans, sources, {}, diags);
+//
+// Who has plans made by another thread meanwhile gives them one by one (codegen/load/plans_ahead.h).
 #pragma once
 
 #include "codegen/machine/code.h"
@@ -28,5 +30,9 @@ struct CompileOptions {
 
 /// Reports what cannot run from its source: natives (`native-not-loadable`), code beyond the machine's limits (`too-complex`).
 Unit compile(const plan::Module &, const SourceManager &, const CompileOptions &, Diagnostics &);
+
+/// The next plan of the module's patterns, in their order; null: there are no more. It is used until the next is asked for.
+using NextPlan = std::function<const plan::MatchPlan *()>;
+Unit compile(const sema::Module &, const NextPlan &, const SourceManager &, const CompileOptions &, Diagnostics &);
 
 } // namespace rw::interpret

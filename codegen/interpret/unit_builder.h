@@ -10,7 +10,6 @@
 #pragma once
 
 #include "codegen/machine/code.h"
-#include "codegen/plan/line_of.h"
 #include "codegen/plan/plan.h"
 
 #include <functional>
@@ -33,7 +32,7 @@ public:
   /// The function's number; its code is written when the piece at hand is done.
   int32_t fn(sema::FnIndex);
   uint32_t reason(std::string text, unsigned line);
-  unsigned line(SourceRange r) const { return plan::lineOf(sources, r); }
+  unsigned line(SourceRange r) const { return sources.line(r.begin); }
   std::vector<std::pair<sema::FnIndex, uint32_t>> takeFns() { return std::exchange(newFns_, {}); }
 
   Unit &unit;

@@ -1,11 +1,11 @@
 #include "rw/load/load_patterns.h"
 
 #include "codegen/interpret/compiler.h"
+#include "codegen/load/files_ahead.h"
+#include "codegen/load/plans_ahead.h"
 #include "codegen/machine/loaded_unit.h"
-#include "codegen/plan/line_of.h"
 #include "frontend/parse/parse.h"
 #include "frontend/sema/check.h"
-#include "rw/support/output_files.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <set>
+#include <thread>
 
 namespace rw {
 
@@ -40,10 +41,9 @@ bool isThere(const sema::Decl &pattern, const SourceManager &sources, const Regi
   });
 }
 
-/// `imported`: files that came along with others before.
-std::optional<Loaded> load(const PatternSource &source, const LoadOptions &options, SourceManager &sources, const Registry &registry,
-                           sema::ParsedFiles &parsed, const std::set<uint32_t> &imported, Diagnostics &diags) {
-  size_t errors = diags.errorCount();
+/// How files are parsed and checked where the registry has what it has. Refers to its arguments.
+sema::CheckOptions checkOptions(const LoadOptions &options, const SourceManager &sources, const Registry &registry, sema::ParsedFiles &parsed,
+                                Diagnostics &diags) {
   sema::CheckOptions check;
   check.importDirs = options.importDirs;
   check.builtinDir = builtinPatternDir();
@@ -55,6 +55,39 @@ std::optional<Loaded> load(const PatternSource &source, const LoadOptions &optio
   check.parsed = &parsed;
   check.wholeImports = options.wholeImports;
   check.parse = [&](FileId f) { return parseModule(f, sources, diags); };
+  return check;
+}
+
+/// So many patterns are worth a thread.
+constexpr size_t kManyPatterns = 64;
+
+/// Plans the patterns and writes their code. With `threads`, one plans while this one writes.
+std::optional<interpret::Unit> codeOf(const sema::Module &module, const std::vector<bool> &needed, const interpret::CompileOptions &options,
+                                      bool threads, const SourceManager &sources, Diagnostics &diags) {
+  std::vector<sema::PatternIndex> patterns;
+  for (uint32_t i = 0; i < needed.size(); ++i)
+    if (needed[i])
+      patterns.push_back({i});
+  if (threads && patterns.size() >= kManyPatterns) {
+    PlansAhead plans(module, std::move(patterns), sources);
+    Diagnostics unread(sources);
+    interpret::Unit unit = interpret::compile(module, [&] { return plans.next(); }, sources, options, unread);
+    if (plans.complete() && unread.all().empty())
+      return unit;
+  }
+  size_t errors = diags.errorCount();
+  plan::Module plans = plan::buildPlans(module, sources, diags, [&](sema::PatternIndex p) { return bool(needed[p.raw]); });
+  if (diags.errorCount() != errors)
+    return std::nullopt;
+  interpret::Unit unit = interpret::compile(plans, sources, options, diags);
+  return diags.errorCount() != errors ? std::nullopt : std::optional(std::move(unit));
+}
+
+/// `imported`: files that came along with others before.
+std::optional<Loaded> load(const PatternSource &source, const LoadOptions &options, bool threads, FilesAhead &ahead, SourceManager &sources,
+                           const Registry &registry, sema::ParsedFiles &parsed, const std::set<uint32_t> &imported, Diagnostics &diags) {
+  size_t errors = diags.errorCount();
+  const sema::CheckOptions check = checkOptions(options, sources, registry, parsed, diags);
   std::shared_ptr<const ast::Module> tree;
   if (source.text) {
     FileId file = sources.addText(source.path, *source.text);
@@ -71,7 +104,9 @@ std::optional<Loaded> load(const PatternSource &source, const LoadOptions &optio
       return std::nullopt;
     }
   }
-  std::unique_ptr<sema::Module> module = sema::check(*tree, check, sources, diags);
+  std::unique_ptr<sema::Module> module = source.text ? nullptr : ahead.takeModule(source.path);
+  if (!module)
+    module = sema::check(*tree, check, sources, diags);
   if (diags.errorCount() != errors)
     return std::nullopt;
 
@@ -96,19 +131,18 @@ std::optional<Loaded> load(const PatternSource &source, const LoadOptions &optio
       for (sema::PatternIndex p : op.means)
         needed[p.raw] = true;
     }
-  plan::Module plans = plan::buildPlans(*module, sources, diags, [&](sema::PatternIndex p) { return bool(needed[p.raw]); });
-  if (diags.errorCount() != errors)
-    return std::nullopt;
   interpret::CompileOptions compile;
   compile.wantsOp = [&](const sema::Op &op) { return (isNew && !op.imported) || !isThere(op, registry); };
   compile.wantsImports = options.wholeImports;
-  Loaded out{nullptr, interpret::compile(plans, sources, compile, diags), {}};
-  if (diags.errorCount() != errors)
+  compile.skipNatives = options.skipNatives;
+  std::optional<interpret::Unit> unit = codeOf(*module, needed, compile, threads, sources, diags);
+  if (!unit)
     return std::nullopt;
+  Loaded out{nullptr, std::move(*unit), {}};
   const std::string file(baseName(sources.name(tree->file))); // as the code has it: of a file with several names, the first
   for (const sema::Pattern &p : module->patterns)
     if (!p.imported && !p.meaningOf)
-      out.names.patterns.emplace_back(p.name, file, plan::lineOf(sources, p.nameRange));
+      out.names.patterns.emplace_back(p.name, file, sources.line(p.nameRange.begin));
   for (const sema::Pass &p : module->passes)
     if (!p.imported)
       out.names.passes.push_back(p.name);
@@ -171,14 +205,25 @@ std::optional<LoadedPatterns> loadPatterns(const std::vector<PatternSource> &fil
   LoadedPatterns all;
   all.firstTest = registry.tests().size();
   bool good = true;
-  std::vector<const PatternSource *> seen;
+  const unsigned threads = options.threads ? options.threads : std::min(std::thread::hardware_concurrency(), 4u);
+  FilesAhead ahead(threads);
+  if (!options.wholeImports) { // else a file that comes along with another is checked with it
+    std::vector<std::string> paths;
+    for (const PatternSource &file : files)
+      if (!file.text && file.path != "-")
+        paths.push_back(file.path);
+    const sema::CheckOptions check = checkOptions(options, sources, extended, parsed, diags);
+    ahead.parse(paths, check, sources);
+    if (paths.size() == files.size()) // else what a text brings along counts, too
+      ahead.startChecks(paths, check, sources);
+  }
+  std::set<llvm::sys::fs::UniqueID> seen;
   std::set<uint32_t> imported;
   for (const PatternSource &file : files) {
-    auto isOne = [&](const PatternSource *other) { return !file.text && !other->text && isSameFile(file.path, other->path); };
-    if (std::ranges::any_of(seen, isOne)) // under another name: a link, another way to it
+    llvm::sys::fs::UniqueID id;
+    if (!file.text && !llvm::sys::fs::getUniqueID(file.path, id) && !seen.insert(id).second) // under another name: a link, another way to it
       continue;
-    seen.push_back(&file);
-    std::optional<Loaded> loaded = load(file, options, sources, extended, parsed, imported, diags);
+    std::optional<Loaded> loaded = load(file, options, threads > 1, ahead, sources, extended, parsed, imported, diags);
     if (!loaded || !opsAreNew(loaded->unit, extended, diags)) {
       good = false;
       continue;

@@ -173,6 +173,9 @@ struct Module {
 Module buildPlans(const sema::Module &, const SourceManager &, Diagnostics &,
                   const std::function<bool(sema::PatternIndex)> &wanted = nullptr);
 
+/// One of them; nothing after a report.
+std::optional<MatchPlan> buildPlan(const sema::Module &, sema::PatternIndex, const SourceManager &, Diagnostics &);
+
 /// As text (`rwc --dump=plan`).
 std::string dump(const Module &);
 

@@ -5,7 +5,6 @@
 // Elsewhere: values, ops, operands and attributes are build_plan.cpp; roots and conditions roots.cpp. Only those two include this.
 #pragma once
 
-#include "codegen/plan/line_of.h"
 #include "codegen/plan/plan.h"
 
 #include <functional>
@@ -34,7 +33,7 @@ public:
 
 private:
   /// In the pattern's file: what a named match of another file asks is asked where it is used.
-  unsigned line(SourceRange r) const { return usedAt_ && r && sources_.fileOf(r.begin) != pattern_.file ? usedAt_ : lineOf(sources_, r); }
+  unsigned line(SourceRange r) const { return usedAt_ && r && sources_.fileOf(r.begin) != pattern_.file ? usedAt_ : sources_.line(r.begin); }
   Slot slot(SlotKind kind) {
     plan_.slots.push_back({kind, {}});
     choices_.push_back(choice_);

@@ -348,13 +348,17 @@ std::optional<MatchPlan> PlanBuilder::build() {
   plan_.looksAtLeaves = plan_.looksInRegions || looksAtLeaves(plan_, module_);
   return std::move(plan_);
 }
+std::optional<MatchPlan> buildPlan(const sema::Module &module, sema::PatternIndex pattern, const SourceManager &sources, Diagnostics &diags) {
+  return PlanBuilder(module, sources, diags, pattern).build();
+}
+
 Module buildPlans(const sema::Module &module, const SourceManager &sources, Diagnostics &diags,
                   const std::function<bool(sema::PatternIndex)> &wanted) {
   Module out;
   out.source = &module;
   for (uint32_t i = 0; i < module.patterns.size(); ++i)
     if (wanted ? wanted({i}) : !module.patterns[i].imported)
-      if (std::optional<MatchPlan> plan = PlanBuilder(module, sources, diags, {i}).build())
+      if (std::optional<MatchPlan> plan = buildPlan(module, {i}, sources, diags))
         out.plans.push_back(std::move(*plan));
   return out;
 }

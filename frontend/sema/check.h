@@ -28,10 +28,12 @@ namespace rw::sema {
 struct ParsedFiles {
   struct File {
     FileId id;
-    std::shared_ptr<const ast::Module> tree;
+    std::shared_ptr<const ast::Module> tree; // null: it was read, and is not parsed yet
     bool settled = false;
   };
   std::map<std::string, File> byPath;
+  /// Paths without links and dots, by path.
+  std::map<std::string, std::string> canonical;
   /// What an import was found to be: the folder of the importing file and the path as it is written, to the path that
   /// is opened and the canonical one. Asking the file system costs as much as checking what uses the import.
   std::map<std::pair<std::string, std::string>, std::pair<std::string, std::string>> found;
@@ -64,6 +66,18 @@ struct CheckOptions {
       "canonicalize", "cse", "dce", "expand_meanings", "hoist_params", "lift_constants", "move_regions",
       "prune_inputs", "run_patterns", "inline_if", "infer_shapes", "fold_shapes", "drop_dead_results"};
 };
+
+/// What a file's import means.
+struct FoundImport {
+  std::string path, canonical;     // of the file; empty: there is none
+  std::string directory;           // or a folder that stands where the file was looked for
+  std::vector<std::string> tried;  // where it was looked for
+};
+/// Asks the file system, or `parsed`, which remembers it. `folder`: of the importing file.
+FoundImport findImport(const std::string &folder, const std::string &text, const CheckOptions &);
+
+/// A path without links and dots, as ParsedFiles has it. Asks the file system, or `parsed`, which remembers it.
+std::string canonicalPath(const std::string &, const CheckOptions &);
 
 /// The tree of the file at a path: parsed now, unless `parsed` has it as somebody's import. Null and a reason if it
 /// cannot be read.

@@ -14,10 +14,68 @@ namespace fs = std::filesystem;
 
 static constexpr size_t kMaxImportDepth = 100;
 
-static std::string canonicalPath(const fs::path &path) {
+/// Asks the file system about each part of the path.
+static fs::path resolved(const fs::path &path) {
   std::error_code error;
   fs::path canonical = fs::weakly_canonical(path, error);
-  return error ? path.lexically_normal().string() : canonical.string();
+  return error ? path.lexically_normal() : canonical;
+}
+
+std::string canonicalPath(const std::string &path, const CheckOptions &options) {
+  if (!options.parsed)
+    return resolved(path).string();
+  std::map<std::string, std::string> &known = options.parsed->canonical;
+  if (auto it = known.find(path); it != known.end())
+    return it->second;
+  const fs::path whole(path), folder = whole.parent_path(), name = whole.filename();
+  std::error_code error;
+  std::string out;
+  // Of a folder that has many files it is enough to ask once.
+  if (folder.empty() || name.empty() || name == "." || name == ".." || fs::symlink_status(whole, error).type() != fs::file_type::regular) {
+    out = resolved(whole).string();
+  } else {
+    auto [there, isNew] = known.try_emplace(folder.string());
+    if (isNew)
+      there->second = resolved(folder).string();
+    out = (fs::path(there->second) / name).string();
+  }
+  known[path] = out;
+  return out;
+}
+
+FoundImport findImport(const std::string &folder, const std::string &text, const CheckOptions &options) {
+  FoundImport out;
+  if (options.parsed)
+    if (auto it = options.parsed->found.find({folder, text}); it != options.parsed->found.end()) {
+      out.path = it->second.first, out.canonical = it->second.second;
+      return out;
+    }
+  auto look = [&](const fs::path &dir) {
+    fs::path path = (dir / text).lexically_normal();
+    std::error_code error;
+    out.tried.push_back(path.string());
+    const fs::file_status status = fs::status(path.empty() ? "." : path, error);
+    if (fs::is_directory(status))
+      out.directory = path.string();
+    else if (out.path.empty() && fs::exists(status))
+      out.path = path.string();
+  };
+  look(folder);
+  if (out.path.empty() && fs::path(text).is_relative())
+    for (const std::string &dir : options.importDirs)
+      if (out.path.empty())
+        look(dir);
+  if (out.path.empty() && fs::path(text).is_relative() && !options.builtinDir.empty()) {
+    fs::path path = (fs::path(options.builtinDir) / text).lexically_normal();
+    if (std::error_code error; fs::is_regular_file(path, error))
+      out.path = path.string();
+  }
+  if (out.path.empty())
+    return out;
+  out.canonical = canonicalPath(out.path, options);
+  if (options.parsed)
+    options.parsed->found[{folder, text}] = {out.path, out.canonical};
+  return out;
 }
 
 /// Of the folders' .rw files the one whose name is nearest.
@@ -74,44 +132,17 @@ void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::
     error("import-missing", range, "an import names a file: `import \"ops.rw\";`");
     return;
   }
-  std::vector<std::string> tried;
-  fs::path found, directory;
-  auto look = [&](fs::path folder) {
-    fs::path path = (folder / import.name.text).lexically_normal();
-    std::error_code error;
-    tried.push_back(path.string());
-    const fs::file_status status = fs::status(path.empty() ? "." : path, error);
-    if (fs::is_directory(status))
-      directory = path;
-    else if (found.empty() && fs::exists(status))
-      found = path;
-  };
-  const fs::path folder = fs::path(module.files[importer].path).parent_path();
-  std::string canonical;
-  if (options.parsed)
-    if (auto it = options.parsed->found.find({folder.string(), import.name.text}); it != options.parsed->found.end())
-      found = it->second.first, canonical = it->second.second;
-  if (found.empty())
-    look(folder);
-  if (found.empty() && fs::path(import.name.text).is_relative())
-    for (const std::string &dir : options.importDirs)
-      if (found.empty())
-        look(dir);
-  if (found.empty() && fs::path(import.name.text).is_relative() && !options.builtinDir.empty()) {
-    fs::path path = (fs::path(options.builtinDir) / import.name.text).lexically_normal();
-    if (std::error_code error; fs::is_regular_file(path, error))
-      found = path;
-  }
-  if (found.empty()) {
+  const FoundImport found = findImport(fs::path(module.files[importer].path).parent_path().string(), import.name.text, options);
+  if (found.path.empty()) {
     importMissing_ = true;
-    if (!directory.empty() || fs::path(import.name.text).lexically_normal() == ".") {
+    if (!found.directory.empty() || fs::path(import.name.text).lexically_normal() == ".") {
       error("import-missing", range, fmt::format("`{}` is a folder: an import names a file", import.name.text));
       return;
     }
     Report report = error("import-missing", range, fmt::format("there is no file `{}` to import", import.name.text));
-    for (const std::string &path : tried)
+    for (const std::string &path : found.tried)
       report.note(fmt::format("looked for {}", path));
-    if (std::string near = nearestFile(tried); !near.empty())
+    if (std::string near = nearestFile(found.tried); !near.empty())
       report.note(fmt::format("there is {}", near));
     else if (std::string builtin = nearestBuiltin(options.builtinDir, import.name.text); !builtin.empty())
       report.note(fmt::format("there is the built-in `import \"{}\";`", builtin));
@@ -119,11 +150,7 @@ void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::
                 "built-in files");
     return;
   }
-  if (canonical.empty()) {
-    canonical = canonicalPath(found);
-    if (options.parsed)
-      options.parsed->found[{folder.string(), import.name.text}] = {found.string(), canonical};
-  }
+  const std::string &canonical = found.canonical;
   if (!options.project.empty() && llvm::StringRef(canonical).starts_with(options.project + "/") &&
       !options.compiledFiles.contains(canonical))
     error("import-not-compiled", range,
@@ -152,26 +179,28 @@ void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::
   }
   std::shared_ptr<const ast::Module> tree;
   bool settled = false;
+  FileId file;
   if (options.parsed)
     if (auto it = options.parsed->byPath.find(canonical); it != options.parsed->byPath.end())
-      tree = it->second.tree, settled = it->second.settled;
+      tree = it->second.tree, settled = it->second.settled, file = it->second.id;
   if (!tree) {
     std::string reason;
-    FileId file = sources.addFile(found.string(), reason, ast::kMaxSourceBytes + 1);
+    if (!file)
+      file = sources.addFile(found.path, reason, ast::kMaxSourceBytes + 1);
     if (!file) {
       importMissing_ = true;
-      error("import-missing", range, fmt::format("cannot read `{}`: {}", found.string(), reason));
+      error("import-missing", range, fmt::format("cannot read `{}`: {}", found.path, reason));
       return;
     }
     tree = options.parse ? options.parse(file) : nullptr;
     if (!tree)
       return;
     if (options.parsed)
-      options.parsed->byPath[canonical] = {file, tree};
+      options.parsed->byPath[canonical] = {file, tree, settled};
   }
   trees_.push_back(tree);
   module.files[importer].imports.push_back(uint32_t(loaded_.size()));
-  load(*tree, std::move(canonical), settled, stack);
+  load(*tree, canonical, settled, stack);
 }
 
 /// A dialect and its name in other formats go together: an op of a model has one meaning.
@@ -229,11 +258,16 @@ void Checker::collect(const ast::Module &tree, bool settled) {
 
 std::shared_ptr<const ast::Module> parseRoot(const std::string &path, const CheckOptions &options,
                                              SourceManager &sources, std::string &reason) {
-  std::string canonical = canonicalPath(path);
+  std::string canonical = canonicalPath(path, options);
+  FileId file;
   if (options.parsed)
-    if (auto it = options.parsed->byPath.find(canonical); it != options.parsed->byPath.end())
-      return it->second.tree;
-  FileId file = sources.addFile(path, reason, ast::kMaxSourceBytes + 1);
+    if (auto it = options.parsed->byPath.find(canonical); it != options.parsed->byPath.end()) {
+      if (it->second.tree)
+        return it->second.tree;
+      file = it->second.id;
+    }
+  if (!file)
+    file = sources.addFile(path, reason, ast::kMaxSourceBytes + 1);
   if (!file)
     return nullptr;
   std::shared_ptr<const ast::Module> tree = options.parse(file);
@@ -342,7 +376,7 @@ std::vector<PatternIndex> Checker::usedPatterns() const {
 
 void Checker::run(const ast::Module &root) {
   std::vector<uint32_t> stack;
-  load(root, canonicalPath(std::string(sources.name(root.file))), false, stack);
+  load(root, canonicalPath(std::string(sources.name(root.file)), options), false, stack);
   declare();
   noteDeferred();
   for (Item &item : items_)

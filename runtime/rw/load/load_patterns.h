@@ -35,6 +35,10 @@ struct LoadOptions {
   /// Whether all that imported files declare is registered, and not only what the files need: for programs without the
   /// built-in patterns.
   bool wholeImports = false;
+  /// Leaves out what needs native code, instead of refusing the file: for measuring what loading costs.
+  bool skipNatives = false;
+  /// How many threads may work on it; 0: as many as there are processors, at most four. What comes out does not depend on it.
+  unsigned threads = 0;
 };
 
 /// What the files themselves declare, imports not counted, in their order.

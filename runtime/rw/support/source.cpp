@@ -21,8 +21,8 @@ FileId SourceManager::addText(std::string name, std::string text) {
   if (base + text.size() >= UINT32_MAX)
     return {};
   File file;
-  file.name = std::move(name);
-  file.text = std::move(text);
+  file.content = std::make_shared<const Text>(Text{std::move(name), std::move(text)});
+  file.text = file.content->text;
   file.base = static_cast<uint32_t>(base);
   files_.push_back(std::move(file));
   return {static_cast<uint32_t>(files_.size() - 1)};
@@ -76,7 +76,7 @@ FileId SourceManager::addFile(const std::string &path, std::string &error, size_
 
 std::string_view SourceManager::text(FileId id) const { return files_[id.index].text; }
 
-std::string_view SourceManager::name(FileId id) const { return files_[id.index].name; }
+std::string_view SourceManager::name(FileId id) const { return files_[id.index].content->name; }
 
 Loc SourceManager::locOf(FileId id, size_t byteOffset) const {
   const File &file = files_[id.index];
@@ -104,10 +104,10 @@ size_t SourceManager::offsetOf(Loc loc) const {
   return file ? loc.raw - files_[file.index].base : 0;
 }
 
-const std::vector<uint32_t> &SourceManager::lineStarts(const File &file) const {
+const std::vector<uint32_t> &SourceManager::lineStarts(const File &file) {
   if (file.lineStarts.empty()) {
     file.lineStarts.push_back(0);
-    for (size_t at = file.text.find('\n'); at != std::string::npos; at = file.text.find('\n', at + 1))
+    for (size_t at = file.text.find('\n'); at != std::string_view::npos; at = file.text.find('\n', at + 1))
       file.lineStarts.push_back(static_cast<uint32_t>(at + 1));
   }
   return file.lineStarts;
@@ -127,12 +127,25 @@ LineColumn SourceManager::lineColumn(Loc loc) const {
     from = file.lastOffset;
     column = file.lastColumn;
   }
-  column += static_cast<uint32_t>(utf8::count(std::string_view(file.text).substr(from, offset - from)));
+  column += static_cast<uint32_t>(utf8::count(file.text.substr(from, offset - from)));
   if (offset == file.text.size() || (static_cast<unsigned char>(file.text[offset]) & 0xC0) != 0x80) {
     file.lastOffset = offset; // only between two characters
     file.lastColumn = column;
   }
   return {static_cast<uint32_t>(line), column};
+}
+
+uint32_t SourceManager::line(Loc loc) const {
+  FileId id = fileOf(loc);
+  if (!id)
+    return 0;
+  const File &file = files_[id.index];
+  const uint32_t offset = loc.raw - file.base;
+  const std::vector<uint32_t> &starts = lineStarts(file);
+  auto holds = [&](size_t line) { return starts[line - 1] <= offset && (line == starts.size() || offset < starts[line]); };
+  if (!holds(file.lastLine)) // places are asked for line by line
+    file.lastLine = static_cast<uint32_t>(std::upper_bound(starts.begin(), starts.end(), offset) - starts.begin());
+  return file.lastLine;
 }
 
 std::string_view SourceManager::lineText(Loc loc) const {
@@ -147,7 +160,7 @@ std::string_view SourceManager::lineText(Loc loc) const {
   size_t begin = next[-1], end = next == starts.end() ? file.text.size() : *next - 1;
   if (end > begin && file.text[end - 1] == '\r')
     --end;
-  return std::string_view(file.text).substr(begin, end - begin);
+  return file.text.substr(begin, end - begin);
 }
 
 std::string SourceManager::describe(Loc loc) const {

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -44,6 +45,7 @@ struct LineColumn {
   uint32_t line = 0, column = 0;
 };
 
+/// One thread at a time may ask it. A copy shares the texts, and may be asked by another thread; positions mean the same in both.
 class SourceManager {
 public:
   /// Takes the text; `name` is what diagnostics show. Fails (empty FileId) when the 4 GiB of positions are used up.
@@ -61,6 +63,8 @@ public:
   FileId fileOf(Loc) const;
   size_t offsetOf(Loc) const;
   LineColumn lineColumn(Loc) const;
+  /// Without the column: in the same time however long the line is. 0 of an unknown position.
+  uint32_t line(Loc) const;
   /// The text of the line a position lies in, without its line end.
   std::string_view lineText(Loc) const;
   /// "file:line:column", or "<unknown>".
@@ -68,13 +72,18 @@ public:
   size_t fileCount() const { return files_.size(); }
 
 private:
-  struct File {
+  struct Text {
     std::string name, text;
+  };
+  struct File {
+    std::shared_ptr<const Text> content;
+    std::string_view text; // of content
     uint32_t base = 0;
     mutable std::vector<uint32_t> lineStarts;        // filled at first use
     mutable uint32_t lastOffset = 0, lastColumn = 1; // the last position asked for
+    mutable uint32_t lastLine = 1;                   // likewise, of line()
   };
-  const std::vector<uint32_t> &lineStarts(const File &) const;
+  static const std::vector<uint32_t> &lineStarts(const File &);
   std::deque<File> files_;
   mutable uint32_t lastFile_ = 0; // the one that was asked for last
 };

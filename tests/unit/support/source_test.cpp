@@ -15,6 +15,7 @@ TEST_CASE("positions go to file, line and column and back") {
   FileId b = sources.addText("b", "x\n");
   auto at = [&](FileId f, size_t offset) {
     LineColumn lc = sources.lineColumn(sources.locOf(f, offset));
+    CHECK(sources.line(sources.locOf(f, offset)) == lc.line);
     return std::pair(lc.line, lc.column);
   };
   CHECK(at(a, 0) == std::pair(1u, 1u));

@@ -1,0 +1,57 @@
+// Files read, parsed and checked by several threads before loadPatterns goes through them one by one.
+//
+// In:  paths of .rw files.
+// Out: trees of them and of what they import, and modules of those that there is nothing to say of. A file with an error or a
+//      warning has none: loadPatterns parses and checks it as if it were alone, so that what is said, and in which order, does not
+//      depend on threads.
+// Elsewhere: what follows for each file is load_patterns.cpp.
+//
+//   FilesAhead ahead(threads);
+//   ahead.parse(paths, options, sources);      // options.parsed has the trees
+//   ahead.startChecks(paths, options, sources);
+//   std::unique_ptr<sema::Module> module = ahead.takeModule(path);   // or null; the files behind it are checked meanwhile
+#pragma once
+
+#include "frontend/sema/check.h"
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace rw {
+
+class FilesAhead {
+public:
+  /// `threads`: how many may run beside each other; with 1 nothing is done ahead.
+  explicit FilesAhead(unsigned threads);
+
+  /// Reads the files and what they import, and parses them together. Files that cannot be read, and imports that are not found, are left to
+  /// who asks for them next.
+  void parse(const std::vector<std::string> &paths, const sema::CheckOptions &, SourceManager &);
+
+  /// Begins to check the files, each by itself. Passes, pipelines and labels of a file are known to those behind it, as they are when
+  /// files are loaded one after the other; what a file imports is settled (check.h) where a file before it imports it, too.
+  void startChecks(const std::vector<std::string> &paths, const sema::CheckOptions &, const SourceManager &);
+
+  /// Once for each file; null of one that is to be checked by who asks. Waits for it, and checks others until then.
+  std::unique_ptr<sema::Module> takeModule(const std::string &path);
+
+  ~FilesAhead();
+
+private:
+  struct Root;
+  class Checker;
+  bool checkNext(Checker &); // false: none is left
+
+  unsigned threads_;
+  std::vector<Root> roots_;
+  std::map<std::string, size_t> rootOf_; // by path
+  std::atomic<size_t> next_{0};          // of roots_, to be checked
+  std::unique_ptr<Checker> own_;         // of the thread that takes
+  std::vector<std::jthread> others_;
+};
+
+} // namespace rw

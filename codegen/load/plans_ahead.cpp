@@ -1,0 +1,44 @@
+#include "codegen/load/plans_ahead.h"
+
+namespace rw {
+
+PlansAhead::PlansAhead(const sema::Module &module, std::vector<sema::PatternIndex> patterns, const SourceManager &sources)
+    : module_(module), patterns_(std::move(patterns)), sources_(sources), plans_(patterns_.size()),
+      thread_([this](std::stop_token stop) { make(stop); }) {}
+
+PlansAhead::~PlansAhead() {
+  thread_.request_stop();
+  done_ = uint32_t(patterns_.size());
+  done_.notify_one();
+}
+
+void PlansAhead::make(std::stop_token stop) {
+  Diagnostics unread(sources_);
+  for (uint32_t i = 0; i < patterns_.size() && !stop.stop_requested(); ++i) {
+    plans_[i] = plan::buildPlan(module_, patterns_[i], sources_, unread);
+    made_.store(i + 1, std::memory_order_release);
+    made_.notify_one();
+    if (!plans_[i])
+      return;
+  }
+  // A plan is many small pieces, and giving them back costs a third of making them: it is done here, beside who reads them.
+  for (uint32_t i = 0, done = 0; i < patterns_.size(); ++i) {
+    while ((done = done_.load(std::memory_order_acquire)) <= i)
+      done_.wait(done, std::memory_order_acquire);
+    plans_[i].reset();
+  }
+}
+
+const plan::MatchPlan *PlansAhead::next() {
+  if (taken_) {
+    done_.store(taken_, std::memory_order_release);
+    done_.notify_one();
+  }
+  if (complete())
+    return nullptr;
+  for (uint32_t made = 0; (made = made_.load(std::memory_order_acquire)) <= taken_;)
+    made_.wait(made, std::memory_order_acquire);
+  return plans_[taken_] ? &*plans_[taken_++] : nullptr;
+}
+
+} // namespace rw

@@ -1,0 +1,46 @@
+// Plans made by a thread of their own, so that the code of one pattern is written while the next one is planned.
+//
+// In:  a checked module and the patterns to plan.
+// Out: their plans, one by one. Where a pattern cannot be planned nothing is said of it, and no more plans come: who reads them
+//      sees by `complete` that plan::buildPlans is to be asked, which says what is wrong.
+// Elsewhere: plans are codegen/plan/plan.h.
+//
+//   PlansAhead plans(*module, patterns, sources);
+//   Unit unit = interpret::compile(*module, [&] { return plans.next(); }, sources, options, diags);
+//   if (!plans.complete()) ...
+#pragma once
+
+#include "codegen/plan/plan.h"
+
+#include <atomic>
+#include <thread>
+
+namespace rw {
+
+class PlansAhead {
+public:
+  /// The module stays as it is until this object is gone; the sources are copied.
+  PlansAhead(const sema::Module &, std::vector<sema::PatternIndex>, const SourceManager &);
+  /// Waits for the thread.
+  ~PlansAhead();
+  PlansAhead(const PlansAhead &) = delete;
+  PlansAhead &operator=(const PlansAhead &) = delete;
+
+  /// The next plan, once it is made; null at the end. It is there until the next is asked for.
+  const plan::MatchPlan *next();
+  /// Behind the last: whether all patterns had a plan.
+  bool complete() const { return taken_ == patterns_.size(); }
+
+private:
+  void make(std::stop_token);
+
+  const sema::Module &module_;
+  const std::vector<sema::PatternIndex> patterns_;
+  const SourceManager sources_; // asked by the thread alone
+  std::vector<std::optional<plan::MatchPlan>> plans_;
+  std::atomic<uint32_t> made_{0}, done_{0}; // plans that can be taken; that nobody looks at any more
+  uint32_t taken_ = 0;
+  std::jthread thread_;
+};
+
+} // namespace rw
