@@ -13,6 +13,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <set>
 #include <thread>
 
@@ -196,6 +198,38 @@ bool opsAreNew(const interpret::Unit &unit, const Registry &registry, Diagnostic
   }
   return good;
 }
+/// What the files of one session declare, by full name: the name of the file without its folder, and the declaration's own.
+class FullNames {
+public:
+  /// Of a file that came along before nothing is new. False after a report.
+  bool add(const sema::Module &module, const std::set<uint32_t> &before, const SourceManager &sources, Diagnostics &diags) {
+    bool good = true;
+    auto each = [&](std::string_view kind, const sema::Decl &decl) {
+      if (before.contains(decl.file.index))
+        return;
+      const std::string_view file = baseName(sources.name(decl.file));
+      auto [first, isNew] = declared_.try_emplace({std::string(kind), std::string(file), decl.name}, decl.nameRange);
+      if (isNew || sources.fileOf(first->second.begin) == decl.file) // twice in one file was told
+        return;
+      diags.error("same-full-name", decl.nameRange, fmt::format("the {} `{}` of another file called {} has the same full name", kind, decl.name, file))
+          .note(first->second, "it is declared here")
+          .note("a full name is made of the file's name, without its folder, and the declaration's: rename one of the files");
+      good = false;
+    };
+    for (const sema::Pattern &p : module.patterns)
+      if (!p.meaningOf)
+        each("pattern", p);
+    for (const sema::Pass &p : module.passes)
+      each("pass", p);
+    for (const sema::Pipeline &p : module.pipelines)
+      each("pipeline", p);
+    return good;
+  }
+
+private:
+  std::map<std::array<std::string, 3>, SourceRange> declared_;
+};
+
 } // namespace
 
 std::optional<LoadedPatterns> loadPatterns(const std::vector<PatternSource> &files, const LoadOptions &options, SourceManager &sources,
@@ -219,12 +253,13 @@ std::optional<LoadedPatterns> loadPatterns(const std::vector<PatternSource> &fil
   }
   std::set<llvm::sys::fs::UniqueID> seen;
   std::set<uint32_t> imported;
+  FullNames fullNames;
   for (const PatternSource &file : files) {
     llvm::sys::fs::UniqueID id;
     if (!file.text && !llvm::sys::fs::getUniqueID(file.path, id) && !seen.insert(id).second) // under another name: a link, another way to it
       continue;
     std::optional<Loaded> loaded = load(file, options, threads > 1, ahead, sources, extended, parsed, imported, diags);
-    if (!loaded || !opsAreNew(loaded->unit, extended, diags)) {
+    if (!loaded || !fullNames.add(*loaded->module, imported, sources, diags) || !opsAreNew(loaded->unit, extended, diags)) {
       good = false;
       continue;
     }

@@ -150,7 +150,9 @@ private:
     Diagnostics::Builder error = diags_.error("unknown-pass", range(begin, begin + name.size()), message);
     for (size_t i = expanding_.size(); i-- > 0;)
       error.note(expanding_[i].range, fmt::format("in pipeline `{}`, named here", expanding_[i].name));
-    if (!near.empty())
+    if (!registry_.patterns.meant(NameRef(name)).empty())
+      error.note(fmt::format("`{0}` is a pattern: `run_patterns{{names=\"{0}\"}}` is a pass that runs it", name));
+    else if (!near.empty())
       error.fixIt(range(begin, begin + name.size()), std::string(near));
     return false;
   }
