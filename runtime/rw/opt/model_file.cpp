@@ -3,6 +3,7 @@
 #include "rw/ir/parser.h"
 #include "rw/ir/printer.h"
 #include "rw/opt/onnx_file.h"
+#include "rw/stablehlo/stablehlo.h"
 #include "rw/support/atomic_file.h"
 
 #include <llvm/ADT/StringRef.h>
@@ -37,6 +38,11 @@ bool isOnnxName(std::string_view path) {
 namespace {
 bool isTextName(std::string_view path) { return llvm::StringRef(path.data(), path.size()).ends_with_insensitive(".rwir"); }
 
+bool isMlirName(std::string_view path) {
+  llvm::StringRef name(path.data(), path.size());
+  return name.ends_with_insensitive(".mlir") || name.ends_with_insensitive(".mlirbc");
+}
+
 /// Whether these are the first bytes of no text: Protobuf begins each field with a byte that texts do not hold, or soon has one.
 bool isBinary(std::string_view bytes) {
   bytes = bytes.substr(0, 4096);
@@ -49,9 +55,9 @@ bool saveText(const std::string &path, const Program &program, Diagnostics &diag
 
 class TextFile : public ModelFile {
 public:
-  explicit TextFile(std::unique_ptr<Program> program) : program_(std::move(program)) {}
+  TextFile(std::unique_ptr<Program> program, std::string_view format) : program_(std::move(program)), format_(format) {}
   Program &program() override { return *program_; }
-  std::string_view format() const override { return "rwir"; }
+  std::string_view format() const override { return format_; }
   std::string_view defaultPipeline() const override { return "default"; }
   bool save(const std::string &path, Diagnostics &diags) override {
     return isOnnxName(path) ? saveAsOnnx(path, *program_, bareOps, diags) : saveText(path, *program_, diags);
@@ -59,6 +65,7 @@ public:
 
 private:
   std::unique_ptr<Program> program_;
+  std::string_view format_;
 };
 } // namespace
 
@@ -109,10 +116,12 @@ std::unique_ptr<ModelFile> loadModel(const std::string &path, const OpRegistry &
     return nullptr;
   }
   std::string_view bytes((*buffer)->getBufferStart(), (*buffer)->getBufferSize());
-  if (!isTextName(path) && isBinary(bytes))
+  bool mlir = isMlirName(path) || (!isTextName(path) && stablehlo::looksLikeMlir(bytes));
+  if (!mlir && !isTextName(path) && isBinary(bytes))
     return path == "-" ? loadOnnxBytes(bytes, "<stdin>", ops, diags) : loadOnnxModel(path, ops, diags, whole);
-  if (path != "-" && !isTextName(path)) {
-    diags.errorInFile("wrong-format", path, "this is no model, and the extension does not say that it is text: .rwir is, and .onnx is a model");
+  if (!mlir && path != "-" && !isTextName(path)) {
+    diags.errorInFile("wrong-format", path,
+                      "this is no model, and the extension does not say that it is text: .rwir and .mlir are, and .onnx is a model");
     return nullptr;
   }
   FileId file = sources.addText(path == "-" ? "<stdin>" : path, std::string(bytes));
@@ -120,8 +129,8 @@ std::unique_ptr<ModelFile> loadModel(const std::string &path, const OpRegistry &
     diags.errorInFile("unreadable", path, "the text is too large: all inputs together may have 4 GiB");
     return nullptr;
   }
-  std::unique_ptr<Program> program = parseProgram(file, sources, diags, ops);
-  return program && !diags.hasErrors() ? std::make_unique<TextFile>(std::move(program)) : nullptr;
+  std::unique_ptr<Program> program = mlir ? stablehlo::parseProgram(file, sources, diags, ops) : parseProgram(file, sources, diags, ops);
+  return program && !diags.hasErrors() ? std::make_unique<TextFile>(std::move(program), mlir ? "mlir" : "rwir") : nullptr;
 }
 
 } // namespace rw::opt
