@@ -30,18 +30,23 @@ bool writeText(const std::string &path, std::string_view text, Diagnostics &diag
   return false;
 }
 
+bool isMlirName(std::string_view path) {
+  llvm::StringRef name(path.data(), path.size());
+  return name.ends_with_insensitive(".mlir") || name.ends_with_insensitive(".mlirbc");
+}
+
 bool isOnnxName(std::string_view path) {
   llvm::StringRef name(path.data(), path.size());
   return name.ends_with_insensitive(".onnx") || name.ends_with_insensitive(".pb");
 }
 
+bool saveAsMlir(const std::string &path, Program &program, Diagnostics &diags) {
+  std::string text;
+  return stablehlo::writeProgram(program, text, path, diags) && writeText(path, text, diags);
+}
+
 namespace {
 bool isTextName(std::string_view path) { return llvm::StringRef(path.data(), path.size()).ends_with_insensitive(".rwir"); }
-
-bool isMlirName(std::string_view path) {
-  llvm::StringRef name(path.data(), path.size());
-  return name.ends_with_insensitive(".mlir") || name.ends_with_insensitive(".mlirbc");
-}
 
 /// Whether these are the first bytes of no text: Protobuf begins each field with a byte that texts do not hold, or soon has one.
 bool isBinary(std::string_view bytes) {
@@ -60,6 +65,8 @@ public:
   std::string_view format() const override { return format_; }
   std::string_view defaultPipeline() const override { return "default"; }
   bool save(const std::string &path, Diagnostics &diags) override {
+    if (isMlirName(path))
+      return saveAsMlir(path, *program_, diags);
     return isOnnxName(path) ? saveAsOnnx(path, *program_, bareOps, diags) : saveText(path, *program_, diags);
   }
 
@@ -72,9 +79,10 @@ private:
 bool saveAsText(const std::string &path, const Program &program, Diagnostics &diags) { return saveText(path, program, diags); }
 
 bool canSave(const std::string &path, Diagnostics &diags) {
-  if (path.empty() || path == "-" || isTextName(path) || isOnnxName(path))
+  bool mlir = llvm::StringRef(path).ends_with_insensitive(".mlir");
+  if (path.empty() || path == "-" || isTextName(path) || mlir || isOnnxName(path))
     return true;
-  diags.errorInFile("wrong-format", path, "the extension says what to write: .rwir (text) or .onnx");
+  diags.errorInFile("wrong-format", path, "the extension says what to write: .rwir (text), .mlir (StableHLO) or .onnx");
   return false;
 }
 

@@ -28,7 +28,7 @@ namespace {
 struct Flags {
   cl::OptionCategory io{"Input and output"}, run{"Running"}, see{"Seeing what happens"};
   cl::opt<std::string> input{cl::Positional, cl::desc("IN (.rwir, .mlir or .onnx; - is standard input)"), cl::cat(io)};
-  cl::opt<std::string> output{"o", cl::desc("Write the result here (.rwir or .onnx; - is standard output, .rwir)"),
+  cl::opt<std::string> output{"o", cl::desc("Write the result here (.rwir, .mlir or .onnx; - is standard output, .rwir)"),
                               cl::value_desc("OUT"), cl::cat(io)};
   cl::opt<std::string> emit{"emit", cl::value_desc("program|exec"), cl::init("program"), cl::cat(io),
                             cl::desc("Write the program (default) or, as text, its execution program; then the default "

@@ -1,27 +1,12 @@
 #include "rw/stablehlo/attribute_reader.h"
 
+#include "rw/stablehlo/structures.h"
+
 #include <algorithm>
 
 namespace rw::stablehlo {
 
 namespace {
-/// Structured attributes of which each field becomes an attribute of the op.
-constexpr std::string_view kFlattened[] = {"gather", "scatter",        "dot",       "dot_algorithm",
-                                           "conv",   "channel_handle", "ragged_dot"};
-/// Fields that have another name among the op's attributes.
-struct FieldName {
-  std::string_view structure, field, attribute;
-};
-constexpr FieldName kFieldNames[] = {{"channel_handle", "handle", "channel_id"},
-                                     {"channel_handle", "type", "channel_type"}};
-
-std::string_view attributeName(std::string_view structure, std::string_view field) {
-  for (const FieldName &f : kFieldNames)
-    if (f.structure == structure && f.field == field)
-      return f.attribute;
-  return field;
-}
-
 bool isOwnDialect(std::string_view name) { return name == "stablehlo" || name == "mhlo" || name == "chlo"; }
 } // namespace
 
@@ -337,12 +322,11 @@ bool AttributeReader::readStructured(std::string_view structure, const char *fro
       return false;
   }
   for (NamedValue &f : own) {
-    f.name = attributeName(structure, f.name);
+    f.name = attributeOfField(structure, f.name);
     f.from = from;
     f.to = p_;
   }
-  bool flat = std::ranges::find(kFlattened, structure) != std::end(kFlattened);
-  if (flat && fields)
+  if (fields && isFlattened(structure))
     fields->insert(fields->end(), own.begin(), own.end());
   else
     out = pairs(own);

@@ -1,4 +1,5 @@
 // Ops in the short form that tools print.
+#include "rw/ir/verifier.h"
 #include "rw/stablehlo/reader.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Reader of StableHLO programs as MLIR text, in the short form that tools print and in MLIR's generic form.
+// Reader and writer of StableHLO programs as MLIR text: read in the short form that tools print and in MLIR's generic
+// form, written in the generic one.
 //
 // In:  a text in a SourceManager, and a Program (or a registry with the dialects `stablehlo`, `chlo`, `check` and
 // `tensor`). Out: the functions, every op with the position of its name as location; or one diagnostic and nothing.
@@ -33,5 +34,9 @@ bool parseProgram(FileId, const SourceManager &, Diagnostics &, Program &program
 /// The same into a program with a context of its own; null on an error.
 std::unique_ptr<Program> parseProgram(FileId, const SourceManager &, Diagnostics &, const OpRegistry &,
                                       const ParseOptions & = {});
+
+/// The program as text that is read as the same program again; false, and a diagnostic (in `file`, where no op has a
+/// place), if something of it is no StableHLO.
+bool writeProgram(Program &, std::string &out, std::string_view file, Diagnostics &);
 
 } // namespace rw::stablehlo

@@ -37,6 +37,11 @@ struct StablehloText {
         fn.setValueName(rw::ValueId(i), rw::StringId());
     return printProgram(*program);
   }
+  /// As MLIR; an error's text otherwise.
+  std::string write() {
+    std::string out;
+    return program && rw::stablehlo::writeProgram(*program, out, "out.mlir", diags) ? out : diags.renderText();
+  }
   /// "line:column tag: message" of the first error; empty if there is none.
   std::string error() {
     for (const rw::Diagnostic &d : diags.all()) {
