@@ -69,7 +69,10 @@ bool Lexer::readSymbol(std::string_view &out) {
       if (!readString(part))
         return false;
     } else {
-      part = slice(p_, p_ + peekIdentifier().size()); // no space may stand between
+      const char *at = p_;
+      part = peekIdentifier();
+      if (part.data() != at) // no space may stand between
+        part = {};
       if (part.empty())
         return errorHere("syntax", "expected a name after `@`, found " + found());
       p_ += part.size();

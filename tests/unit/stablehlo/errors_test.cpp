@@ -169,6 +169,7 @@ TEST_CASE("syntax") {
   CHECK(errorIn("%0 = stablehlo.abs %a, : tensor<2xf32>") ==
         "2:24 syntax: expected an operand or `key = value`, found `:`");
   CHECK(errorIn("% = stablehlo.abs %a : tensor<2xf32>") == "2:1 syntax: expected a value's name after `%`");
+  CHECK(errorIn("call @ f() : () -> ()") == "2:8 syntax: expected a name after `@`, found `f`");
   CHECK(errorIn("%0 = ") == "2:1 wrong-result-count: `return` has no results");
   CHECK(errorIn("%0 = stablehlo.slice %a [0] : (tensor<2xf32>) -> tensor<2xf32>") ==
         "2:27 syntax: expected `:` before where the slice ends, found `]`");
