@@ -197,6 +197,24 @@ TEST_CASE("products") {
             "tensor<1x1xi32>") == "");
 }
 
+TEST_CASE("older products, and normalisation") {
+  CHECK(
+      run("%x = stablehlo.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>\n%v = stablehlo.constant dense<[10, 1]> : "
+          "tensor<2xi32>\n%y = stablehlo.dot %x, %v : (tensor<2x2xi32>, tensor<2xi32>) -> "
+          "tensor<2xi32>\ncheck.expect_eq_const %y, "
+          "dense<[12, 34]> : tensor<2xi32>") == "");
+  CHECK(run("%x = stablehlo.constant dense<[[1.0, 10.0], [3.0, 30.0]]> : tensor<2x2xf32>\n%m = stablehlo.constant "
+            "dense<[2.0, 20.0]> : "
+            "tensor<2xf32>\n%v = stablehlo.constant dense<[3.0, 99.0]> : tensor<2xf32>\n%s = stablehlo.constant "
+            "dense<[1.0, 2.0]> : "
+            "tensor<2xf32>\n%o = stablehlo.constant dense<[0.0, 100.0]> : tensor<2xf32>\n%y = "
+            "\"stablehlo.batch_norm_inference\"(%x, %s, %o, "
+            "%m, %v) {epsilon = 1.0 : f32, feature_index = 1 : i64} : (tensor<2x2xf32>, tensor<2xf32>, tensor<2xf32>, "
+            "tensor<2xf32>, "
+            "tensor<2xf32>) -> tensor<2x2xf32>\ncheck.expect_eq_const %y, dense<[[-0.5, 98.0], [0.5, 102.0]]> : "
+            "tensor<2x2xf32>") == "");
+}
+
 TEST_CASE("shapes that are computed") {
   std::string x = "%x = stablehlo.constant dense<[1, 2, 3]> : tensor<3xi32>\n%s = stablehlo.constant dense<[3, 1]> : "
                   "tensor<2xi32>\n%t = "
