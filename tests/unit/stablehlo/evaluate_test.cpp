@@ -77,6 +77,22 @@ TEST_CASE("elementwise") {
             "dense<3.0> : tensor<2xf32>") == "");
 }
 
+TEST_CASE("the total order of floats") {
+  std::string x = "%x = stablehlo.constant dense<[0xFFC00000, 0xFF800000, -0.0, 1.0, 0x7FC00000]> : tensor<5xf32>\n%z "
+                  "= stablehlo.constant "
+                  "dense<0.0> : tensor<5xf32>\n";
+  auto compared = [&](const std::string &how, const std::string &expected) {
+    return run(x + "%y = stablehlo.compare " + how +
+               " : (tensor<5xf32>, tensor<5xf32>) -> tensor<5xi1>\ncheck.expect_eq_const %y, dense<[" + expected +
+               "]> : tensor<5xi1>");
+  };
+  CHECK(compared("LT, %x, %z, TOTALORDER", "true, true, true, false, false") == "");
+  CHECK(compared("GT, %x, %z, TOTALORDER", "false, false, false, true, true") == "");
+  CHECK(compared("EQ, %x, %x, TOTALORDER", "true, true, true, true, true") == "");
+  CHECK(compared("LT, %x, %z, FLOAT", "false, true, false, false, false") == "");
+  CHECK(compared("EQ, %x, %x, FLOAT", "false, true, true, true, false") == "");
+}
+
 TEST_CASE("formats of fewer bits") {
   check("[1.1, 65504.0, 65520.0, 1.0e-8]> : tensor<4xf32>",
         "stablehlo.reduce_precision %x, format = e5m10 : tensor<4xf32>",
