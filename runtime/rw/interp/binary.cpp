@@ -3,6 +3,8 @@
 #include "rw/interp/kernel.h"
 
 #include <algorithm>
+#include <bit>
+#include <cctype>
 
 namespace rw {
 namespace {
@@ -275,8 +277,7 @@ bool greater(Call &c) {
 bool greaterOrEqual(Call &c) {
   return comparison(c, []<Ordered T>(T x, T y) { return x >= y; });
 }
-bool compare(Call &c) {
-  std::string_view d = c.stringAttr("direction");
+bool compareBy(Call &c, std::string_view d) {
   if (d == "ne")
     return comparison(c, [](auto x, auto y) { return x != y; });
   Kernel k = d == "eq"   ? equal
@@ -286,6 +287,39 @@ bool compare(Call &c) {
              : d == "ge" ? greaterOrEqual
                          : nullptr;
   return k ? k(c) : c.fail("no such direction");
+}
+bool compare(Call &c) { return compareBy(c, c.stringAttr("direction")); }
+
+/// Numbers in the order of floats in total order: -0.0 before 0.0, NaNs at the ends by their sign.
+std::optional<Tensor> orderKeys(Call &c, const Tensor &x) {
+  std::optional<Tensor> keys = c.make(DType::I64, x.shape());
+  bool known = keys && visitFloat(x.dtype(), [&]<class T>(T) {
+    using Bits = std::conditional_t<sizeof(T) == 2, int16_t, std::conditional_t<sizeof(T) == 4, int32_t, int64_t>>;
+    for (size_t i = 0; i < x.size(); ++i) {
+      Bits bits = std::bit_cast<Bits>(x.data<T>()[i]);
+      keys->mutableData<int64_t>()[i] = bits < 0 ? Bits(bits ^ std::numeric_limits<Bits>::max()) : bits;
+    }
+    return true;
+  });
+  if (!known)
+    c.fail("there is no total order of " + std::string(dtypeName(x.dtype())));
+  return known ? keys : std::nullopt;
+}
+
+bool stablehloCompare(Call &c) {
+  std::string direction(c.stringAttr("comparison_direction"));
+  for (char &letter : direction)
+    letter = char(std::tolower(uint8_t(letter)));
+  if (c.stringAttr("compare_type") != "TOTALORDER")
+    return compareBy(c, direction);
+  if (!sameDtypes(c))
+    return false;
+  std::optional<Tensor> a = orderKeys(c, c.in[0]), b = a ? orderKeys(c, c.in[1]) : std::nullopt;
+  if (!b)
+    return false;
+  Tensor keys[] = {*a, *b};
+  Call ordered(c.op, keys, c.out, c.budget, 0);
+  return compareBy(ordered, direction) || c.fail(ordered.reason);
 }
 
 /// Elements of operand 1 where operand 0 holds, else of operand 2.
@@ -474,6 +508,7 @@ void addBinaryKernels(KernelTable &t) {
   t.add("tensor.complex", complexOf);
   t.add("tensor.rem", rem);
   t.add("tensor.compare", compare);
+  t.add("stablehlo.compare", stablehloCompare);
   t.add("tensor.clamp", clamp);
   t.add("onnx.Mod", mod);
   t.add("onnx.Sum", sum);

@@ -190,6 +190,8 @@ bool constant(Call &c) {
 
 void addCastKernels(KernelTable &t) {
   t.add("tensor.constant", constant);
+  t.add("stablehlo.constant", constant);
+  t.add("chlo.constant", constant);
   t.add("onnx.Constant", constant);
   t.add("onnx.initializer", constant);
   t.add("tensor.cast", cast);

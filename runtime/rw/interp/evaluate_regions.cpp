@@ -67,6 +67,9 @@ bool Evaluator::withRegions(Op op, std::string_view name, unsigned depth) {
     return whileLoop(op, depth);
   if (name == "tensor.scan")
     return scan(op, depth);
+  bool known = true;
+  if (stablehloRegions(op, name, depth, known) || known)
+    return result_.ok;
   result_.unsupported = true;
   return fail(op, "ops with regions of this name are not evaluated");
 }
@@ -169,7 +172,8 @@ bool Evaluator::scan(Op op, unsigned depth) {
 }
 
 bool Evaluator::call(Op op) {
-  int index = op.kind() == kOpaqueKind ? -1 : op.schema().attrIndex("callee");
+  bool composite = op.fullName() == "stablehlo.composite";
+  int index = op.kind() == kOpaqueKind ? -1 : op.schema().attrIndex(composite ? "decomposition" : "callee");
   AttrId callee = index < 0 ? AttrId() : op.attrOrDefault(unsigned(index));
   Function *fn = callee && options_.program ? options_.program->function(op.context().attr(callee).text) : nullptr;
   if (!fn) {

@@ -1,7 +1,7 @@
 // The evaluator of one function, shared by evaluate*.cpp.
 //
 // In:  see evaluate.h. Out: values of all ops in order. Elsewhere: kernels are kernel.h, ops with regions and calls
-//      evaluate_regions.cpp and, for ONNX, evaluate_onnx.cpp.
+//      evaluate_regions.cpp, for ONNX evaluate_onnx.cpp, for StableHLO evaluate_stablehlo.cpp.
 #pragma once
 
 #include "rw/interp/evaluate.h"
@@ -41,6 +41,16 @@ private:
   bool cond(Op, unsigned depth);
   bool whileLoop(Op, unsigned depth);
   bool scan(Op, unsigned depth);
+  bool stablehloRegions(Op, std::string_view name, unsigned depth, bool &known);
+  bool sameShapes(Op, std::span<const Tensor>);
+  bool makeLike(Op, std::span<const Tensor> like, const Shape &, std::vector<Tensor> &out);
+  bool accumulate(Op, std::span<const Tensor> elements, std::vector<Tensor> &state, unsigned depth);
+  bool reduceElements(Op, unsigned depth);
+  bool reduceWindows(Op, unsigned depth);
+  bool mapElements(Op, unsigned depth);
+  bool sortElements(Op, unsigned depth);
+  bool scatterElements(Op, unsigned depth);
+  bool selectAndScatter(Op, unsigned depth);
   bool call(Op);
   bool call(Op, Function &callee);
   /// Computes what the op means, in an evaluator of its own.

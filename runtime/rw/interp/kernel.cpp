@@ -224,7 +224,7 @@ static KernelTable &allKernels() {
                      addResizeKernels, addConvTransposeKernels, addQuantizeKernels, addRandomKernels, addTupleKernels,
                      addCheckKernels, addLinalgKernels, addChooseKernels, addSampleKernels, addDetectionKernels, addSignalKernels,
                      addTextKernels, addEinsumKernels, addSequenceKernels, addTrainingKernels, addConvQuantizedKernels,
-                     addChannelNormKernels})
+                     addChannelNormKernels, addStablehloKernels})
       add(t);
     return t;
   }();

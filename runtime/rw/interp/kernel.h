@@ -133,6 +133,7 @@ void addSequenceKernels(KernelTable &);
 void addTrainingKernels(KernelTable &);
 void addConvQuantizedKernels(KernelTable &);
 void addChannelNormKernels(KernelTable &);
+void addStablehloKernels(KernelTable &);
 
 /// Whether the kernel of this name computes with tuples (ONNX: sequences and optional values).
 bool takesTuples(std::string_view fullName);

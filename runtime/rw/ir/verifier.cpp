@@ -351,9 +351,8 @@ void OpChecker::hooks(Op op, const OpSchema &s) {
   }
   if (!options_.types || !s.inferTypes)
     return;
-  if (s.meantTypes && s.meantTypes != s.inferTypes)
-    meaning(op, s, *inputs);
   InlineList<TypeId, 4> types(op.resultCount(), TypeId());
+  size_t before = failures_;
   if (!s.inferTypes(*inputs, {types.data(), types.size()}))
     resultCount(op, s, *inputs);
   Context &ctx = fn_.context();
@@ -362,6 +361,8 @@ void OpChecker::hooks(Op op, const OpSchema &s) {
       fail("verify-type", op.id,
            valueText(op.result(i).id) + " is recorded as " + ctx.typeToString(op.result(i).typeId()) +
                ", inferred as " + ctx.typeToString(types[i]));
+  if (failures_ == before && s.meantTypes && s.meantTypes != s.inferTypes) // else it would say the same again
+    meaning(op, s, *inputs);
 }
 
 } // namespace detail

@@ -3,6 +3,7 @@
 #include "rw/ir/parser.h"
 #include "rw/ir/printer.h"
 #include "rw/opt/onnx_file.h"
+#include "rw/stablehlo/stablehlo.h"
 #include "rw/support/atomic_file.h"
 
 #include <llvm/ADT/StringRef.h>
@@ -29,9 +30,19 @@ bool writeText(const std::string &path, std::string_view text, Diagnostics &diag
   return false;
 }
 
+bool isMlirName(std::string_view path) {
+  llvm::StringRef name(path.data(), path.size());
+  return name.ends_with_insensitive(".mlir") || name.ends_with_insensitive(".mlirbc");
+}
+
 bool isOnnxName(std::string_view path) {
   llvm::StringRef name(path.data(), path.size());
   return name.ends_with_insensitive(".onnx") || name.ends_with_insensitive(".pb");
+}
+
+bool saveAsMlir(const std::string &path, Program &program, Diagnostics &diags) {
+  std::string text;
+  return stablehlo::writeProgram(program, text, path, diags) && writeText(path, text, diags);
 }
 
 namespace {
@@ -49,25 +60,29 @@ bool saveText(const std::string &path, const Program &program, Diagnostics &diag
 
 class TextFile : public ModelFile {
 public:
-  explicit TextFile(std::unique_ptr<Program> program) : program_(std::move(program)) {}
+  TextFile(std::unique_ptr<Program> program, std::string_view format) : program_(std::move(program)), format_(format) {}
   Program &program() override { return *program_; }
-  std::string_view format() const override { return "rwir"; }
+  std::string_view format() const override { return format_; }
   std::string_view defaultPipeline() const override { return "default"; }
   bool save(const std::string &path, Diagnostics &diags) override {
+    if (isMlirName(path))
+      return saveAsMlir(path, *program_, diags);
     return isOnnxName(path) ? saveAsOnnx(path, *program_, bareOps, diags) : saveText(path, *program_, diags);
   }
 
 private:
   std::unique_ptr<Program> program_;
+  std::string_view format_;
 };
 } // namespace
 
 bool saveAsText(const std::string &path, const Program &program, Diagnostics &diags) { return saveText(path, program, diags); }
 
 bool canSave(const std::string &path, Diagnostics &diags) {
-  if (path.empty() || path == "-" || isTextName(path) || isOnnxName(path))
+  bool mlir = llvm::StringRef(path).ends_with_insensitive(".mlir");
+  if (path.empty() || path == "-" || isTextName(path) || mlir || isOnnxName(path))
     return true;
-  diags.errorInFile("wrong-format", path, "the extension says what to write: .rwir (text) or .onnx");
+  diags.errorInFile("wrong-format", path, "the extension says what to write: .rwir (text), .mlir (StableHLO) or .onnx");
   return false;
 }
 
@@ -109,10 +124,12 @@ std::unique_ptr<ModelFile> loadModel(const std::string &path, const OpRegistry &
     return nullptr;
   }
   std::string_view bytes((*buffer)->getBufferStart(), (*buffer)->getBufferSize());
-  if (!isTextName(path) && isBinary(bytes))
+  bool mlir = isMlirName(path) || (!isTextName(path) && stablehlo::looksLikeMlir(bytes));
+  if (!mlir && !isTextName(path) && isBinary(bytes))
     return path == "-" ? loadOnnxBytes(bytes, "<stdin>", ops, diags) : loadOnnxModel(path, ops, diags, whole);
-  if (path != "-" && !isTextName(path)) {
-    diags.errorInFile("wrong-format", path, "this is no model, and the extension does not say that it is text: .rwir is, and .onnx is a model");
+  if (!mlir && path != "-" && !isTextName(path)) {
+    diags.errorInFile("wrong-format", path,
+                      "this is no model, and the extension does not say that it is text: .rwir and .mlir are, and .onnx is a model");
     return nullptr;
   }
   FileId file = sources.addText(path == "-" ? "<stdin>" : path, std::string(bytes));
@@ -120,8 +137,8 @@ std::unique_ptr<ModelFile> loadModel(const std::string &path, const OpRegistry &
     diags.errorInFile("unreadable", path, "the text is too large: all inputs together may have 4 GiB");
     return nullptr;
   }
-  std::unique_ptr<Program> program = parseProgram(file, sources, diags, ops);
-  return program && !diags.hasErrors() ? std::make_unique<TextFile>(std::move(program)) : nullptr;
+  std::unique_ptr<Program> program = mlir ? stablehlo::parseProgram(file, sources, diags, ops) : parseProgram(file, sources, diags, ops);
+  return program && !diags.hasErrors() ? std::make_unique<TextFile>(std::move(program), mlir ? "mlir" : "rwir") : nullptr;
 }
 
 } // namespace rw::opt

@@ -27,6 +27,8 @@ public:
     model_.writesMeanings = !bareOps;
     if (isOnnxName(path))
       return exportOnnx(model_, path, diags);
+    if (isMlirName(path))
+      return saveAsMlir(path, model_.program, diags);
     return saveAsText(path, model_.program, diags);
   }
 

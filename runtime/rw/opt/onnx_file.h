@@ -1,4 +1,4 @@
-// ONNX files for model_file.cpp; without the ONNX component, a diagnostic that says so.
+// ONNX files for model_file.cpp, and what both do with files of other names; without the ONNX component, a diagnostic that says so.
 #pragma once
 
 #include "rw/opt/model_file.h"
@@ -12,6 +12,10 @@ std::unique_ptr<ModelFile> loadOnnxBytes(std::string_view bytes, const std::stri
 bool isOnnxName(std::string_view path);
 /// Writes a program of the tensor dialect that was read from text; false and a diagnostic if something in it does not map.
 bool saveAsOnnx(const std::string &path, Program &, bool bareOps, Diagnostics &);
+/// Whether a file of this name is MLIR text, or bytecode.
+bool isMlirName(std::string_view path);
+/// Writes a program of StableHLO as MLIR text; false and a diagnostic if something in it has no spelling there.
+bool saveAsMlir(const std::string &path, Program &, Diagnostics &);
 /// Writes a program as .rwir text, whatever it was read from.
 bool saveAsText(const std::string &path, const Program &, Diagnostics &);
 

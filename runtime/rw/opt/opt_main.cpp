@@ -106,7 +106,7 @@ int OptRun::run() {
   std::unique_ptr<ModelFile> model = loadModel(options_.input, registry_.ops, sources_, diags_, options_.strict);
   if (!model || diags_.hasErrors())
     return fail();
-  bool quiet = options_.output.empty() && (options_.emitExec || (model->format() == "rwir" && options_.whyNot.empty()));
+  bool quiet = options_.output.empty() && (options_.emitExec || (model->format() != "onnx" && options_.whyNot.empty()));
   programToStdout_ = quiet || options_.output == "-";
   if (!verifyProgram(model->program(), diags_, {.file = options_.input}))
     return fail();

@@ -27,8 +27,8 @@ namespace {
 /// The options live only while a command line is parsed, so that optMain can run more than once in a process.
 struct Flags {
   cl::OptionCategory io{"Input and output"}, run{"Running"}, see{"Seeing what happens"};
-  cl::opt<std::string> input{cl::Positional, cl::desc("IN (.rwir or .onnx; - is standard input)"), cl::cat(io)};
-  cl::opt<std::string> output{"o", cl::desc("Write the result here (.rwir or .onnx; - is standard output, .rwir)"),
+  cl::opt<std::string> input{cl::Positional, cl::desc("IN (.rwir, .mlir or .onnx; - is standard input)"), cl::cat(io)};
+  cl::opt<std::string> output{"o", cl::desc("Write the result here (.rwir, .mlir or .onnx; - is standard output, .rwir)"),
                               cl::value_desc("OUT"), cl::cat(io)};
   cl::opt<std::string> emit{"emit", cl::value_desc("program|exec"), cl::init("program"), cl::cat(io),
                             cl::desc("Write the program (default) or, as text, its execution program; then the default "
@@ -40,7 +40,7 @@ struct Flags {
                                cl::desc("With --emit exec: the symbolic dimension SYMBOL is never greater than N")};
   cl::opt<std::string> pipeline{"pipeline", cl::value_desc("NAME|TEXT"), cl::cat(run),
                                 cl::desc("What to run, e.g. canonicalize,repeat(4){cse,dce}. Default: onnx for .onnx, "
-                                         "default for .rwir; none only reads and writes")};
+                                         "default for text; none only reads and writes")};
   cl::list<std::string> patterns{"patterns", cl::value_desc("FILE.rw"), cl::cat(run),
                                  cl::desc("Load this file of patterns; without --pipeline all of its patterns run, until none matches")};
   cl::list<std::string> importDirs{"I", cl::value_desc("DIR"), cl::cat(run), cl::desc("Look here for what the files of --patterns import")};

@@ -1,0 +1,420 @@
+// StableHLO's ops that hold regions: these are run on scalars, an element of each operand.
+#include "rw/interp/evaluator.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace rw::detail {
+
+namespace {
+/// A list of whole numbers that an op has by this name; none if it is left out and has no default.
+std::vector<int64_t> intsOf(Op op, std::string_view name) {
+  int index = op.schema().attrIndex(name);
+  AttrId id = index < 0 ? AttrId() : op.attrOrDefault(unsigned(index));
+  if (!id)
+    return {};
+  std::span<const int64_t> ints = op.context().attr(id).ints;
+  return {ints.begin(), ints.end()};
+}
+/// The pairs of a list of lists.
+std::vector<std::pair<int64_t, int64_t>> pairsOf(Op op, std::string_view name) {
+  std::vector<std::pair<int64_t, int64_t>> out;
+  int index = op.schema().attrIndex(name);
+  AttrId id = index < 0 ? AttrId() : op.attrOrDefault(unsigned(index));
+  if (id)
+    for (AttrId e : op.context().attr(id).elements)
+      if (std::span<const int64_t> pair = op.context().attr(e).ints; pair.size() == 2)
+        out.emplace_back(pair[0], pair[1]);
+  return out;
+}
+int64_t intOf(Op op, std::string_view name) {
+  int index = op.schema().attrIndex(name);
+  AttrId id = index < 0 ? AttrId() : op.attrOrDefault(unsigned(index));
+  return id ? op.context().attr(id).i : 0;
+}
+
+/// Element i as a tensor without dimensions.
+Tensor elementOf(const Tensor &t, size_t i) {
+  Tensor out = *Tensor::make(t.dtype(), {});
+  std::memcpy(out.mutableData<std::byte>(), t.data<std::byte>() + i * t.width(), t.width());
+  return out;
+}
+void putElement(Tensor &t, size_t i, const Tensor &element) {
+  std::memcpy(t.mutableData<std::byte>() + i * t.width(), element.data<std::byte>(), t.width());
+}
+/// Whether a region's results are one element each, of these tensors' types.
+bool areElements(std::span<const Tensor> results, std::span<const Tensor> of) {
+  for (size_t i = 0; i < results.size(); ++i)
+    if (results[i].isTuple() || results[i].size() != 1 || results[i].dtype() != of[i].dtype())
+      return false;
+  return true;
+}
+/// Steps to the next index in row-major order; false at the end.
+bool advance(Shape &index, const Shape &shape) {
+  for (size_t d = index.size(); d-- > 0;) {
+    if (++index[d] < shape[d])
+      return true;
+    index[d] = 0;
+  }
+  return false;
+}
+size_t placeOf(const Shape &index, const Shape &strides) {
+  int64_t place = 0;
+  for (size_t d = 0; d < index.size(); ++d)
+    place += index[d] * strides[d];
+  return size_t(place);
+}
+} // namespace
+
+/// Tensors to write results into, and operands that are all of one shape and of elements with a size.
+bool Evaluator::sameShapes(Op op, std::span<const Tensor> tensors) {
+  for (const Tensor &t : tensors)
+    if (t.isTuple() || t.isString() || t.width() == 0 || t.shape() != tensors[0].shape())
+      return fail(op, "operands are not tensors of numbers of one shape");
+  return !tensors.empty() || fail(op, "operands are missing");
+}
+
+bool Evaluator::makeLike(Op op, std::span<const Tensor> like, const Shape &shape, std::vector<Tensor> &out) {
+  for (const Tensor &t : like) {
+    std::optional<Tensor> made = Tensor::make(t.dtype(), shape, budget_.memory);
+    if (!made)
+      return fail(op, "a result does not fit the memory allowed");
+    out.push_back(std::move(*made));
+  }
+  return true;
+}
+
+/// What the body makes of what is accumulated and of element `place` of each input.
+bool Evaluator::accumulate(Op op, std::span<const Tensor> elements, std::vector<Tensor> &state, unsigned depth) {
+  std::vector<Tensor> arguments = state, results;
+  arguments.insert(arguments.end(), elements.begin(), elements.end());
+  if (!nested(op, 0, std::move(arguments), results, state.size(), depth))
+    return false;
+  if (!areElements(results, elements))
+    return fail(op, "the body returns something else than elements");
+  state = std::move(results);
+  return true;
+}
+
+bool Evaluator::reduceElements(Op op, unsigned depth) {
+  std::vector<Tensor> operands = operandsOf(op), out;
+  size_t n = operands.size() / 2;
+  std::span<const Tensor> inputs(operands.data(), n), inits(operands.data() + n, n);
+  if (op.resultCount() != n || !sameShapes(op, inputs) || !areElements(inits, inputs))
+    return fail(op, "inputs and initial values do not go together");
+  std::vector<int64_t> dims = intsOf(op, "dimensions");
+  const Shape &shape = inputs[0].shape();
+  Shape kept, strides = stridesOf(shape), outStrides(shape.size(), 0);
+  for (size_t d = 0; d < shape.size(); ++d)
+    if (std::ranges::find(dims, int64_t(d)) == dims.end())
+      kept.push_back(shape[d]);
+  Shape keptStrides = stridesOf(kept);
+  for (size_t d = 0, k = 0; d < shape.size(); ++d)
+    if (std::ranges::find(dims, int64_t(d)) == dims.end())
+      outStrides[d] = keptStrides[k++];
+  if (!makeLike(op, inputs, kept, out))
+    return false;
+  for (size_t i = 0; i < n; ++i)
+    for (size_t p = 0; p < out[i].size(); ++p)
+      putElement(out[i], p, inits[i]);
+  if (inputs[0].size() == 0) {
+    give(op, out);
+    return true;
+  }
+  Shape index(shape.size(), 0);
+  std::vector<Tensor> state, elements;
+  do {
+    size_t place = placeOf(index, strides), to = placeOf(index, outStrides);
+    state.clear();
+    elements.clear();
+    for (size_t i = 0; i < n; ++i) {
+      state.push_back(elementOf(out[i], to));
+      elements.push_back(elementOf(inputs[i], place));
+    }
+    if (!accumulate(op, elements, state, depth))
+      return false;
+    for (size_t i = 0; i < n; ++i)
+      putElement(out[i], to, state[i]);
+  } while (advance(index, shape));
+  give(op, out);
+  return true;
+}
+
+/// What is around elements, before, behind and between them, are initial values, as many as a padding makes.
+bool Evaluator::reduceWindows(Op op, unsigned depth) {
+  std::vector<Tensor> operands = operandsOf(op), out;
+  size_t n = operands.size() / 2;
+  std::span<const Tensor> inputs(operands.data(), n), inits(operands.data() + n, n);
+  if (op.resultCount() != n || !sameShapes(op, inputs) || !areElements(inits, inputs))
+    return fail(op, "inputs and initial values do not go together");
+  const Shape &shape = inputs[0].shape();
+  size_t rank = shape.size();
+  std::vector<int64_t> window = intsOf(op, "window_dimensions"), stride = intsOf(op, "window_strides"),
+                       base = intsOf(op, "base_dilations"), dilation = intsOf(op, "window_dilations");
+  std::vector<std::pair<int64_t, int64_t>> padding = pairsOf(op, "padding");
+  auto fits = [&](const std::vector<int64_t> &v) {
+    return v.size() == rank && std::ranges::all_of(v, [](int64_t i) { return i > 0 && i < (1 << 30); });
+  };
+  if (!fits(window) || !fits(stride) || !fits(base) || !fits(dilation) || padding.size() != rank)
+    return fail(op, "windows do not go with the operands");
+  Shape windows(rank), strides = stridesOf(shape);
+  for (size_t d = 0; d < rank; ++d) {
+    int64_t spread = shape[d] == 0 ? 0 : (shape[d] - 1) * base[d] + 1, reach = (window[d] - 1) * dilation[d] + 1;
+    int64_t padded = spread + padding[d].first + padding[d].second;
+    windows[d] = padded <= 0 || reach > padded ? 0 : (padded - reach) / stride[d] + 1;
+  }
+  if (!makeLike(op, inputs, windows, out))
+    return false;
+  if (out[0].size() != 0) {
+    Shape at(rank, 0), inWindow(rank), windowShape(window.begin(), window.end());
+    size_t to = 0;
+    do {
+      std::vector<Tensor> state(inits.begin(), inits.end()), elements;
+      std::ranges::fill(inWindow, 0);
+      do {
+        int64_t place = 0;
+        for (size_t d = 0; d < rank && place >= 0; ++d) {
+          int64_t p = at[d] * stride[d] + inWindow[d] * dilation[d] - padding[d].first;
+          bool inside = p >= 0 && p % base[d] == 0 && p / base[d] < shape[d];
+          place = inside ? place + p / base[d] * strides[d] : -1;
+        }
+        elements.clear();
+        for (size_t i = 0; i < n; ++i)
+          elements.push_back(place >= 0 ? elementOf(inputs[i], size_t(place)) : inits[i]);
+        if (!accumulate(op, elements, state, depth))
+          return false;
+      } while (advance(inWindow, windowShape));
+      for (size_t i = 0; i < n; ++i)
+        putElement(out[i], to, state[i]);
+      ++to;
+    } while (advance(at, windows));
+  }
+  give(op, out);
+  return true;
+}
+
+bool Evaluator::mapElements(Op op, unsigned depth) {
+  std::vector<Tensor> inputs = operandsOf(op), results, out;
+  if (op.resultCount() != 1 || !sameShapes(op, inputs))
+    return fail(op, "operands do not go together");
+  DType dtype = op.result().type().dtype;
+  std::optional<Tensor> made = Tensor::make(dtype, inputs[0].shape(), budget_.memory);
+  if (!made)
+    return fail(op, "the result does not fit the memory allowed");
+  out.push_back(std::move(*made));
+  for (size_t p = 0; p < out[0].size(); ++p) {
+    std::vector<Tensor> elements;
+    for (const Tensor &t : inputs)
+      elements.push_back(elementOf(t, p));
+    if (!nested(op, 0, std::move(elements), results, 1, depth))
+      return false;
+    if (!areElements(results, out))
+      return fail(op, "the computation returns something else than an element");
+    putElement(out[0], p, results[0]);
+  }
+  give(op, out);
+  return true;
+}
+
+/// By merging, so that equal elements keep their order and any comparator ends.
+bool Evaluator::sortElements(Op op, unsigned depth) {
+  std::vector<Tensor> inputs = operandsOf(op), out, results;
+  if (op.resultCount() != inputs.size() || !sameShapes(op, inputs))
+    return fail(op, "operands do not go together");
+  const Shape &shape = inputs[0].shape();
+  int64_t dim = intOf(op, "dimension"), rank = int64_t(shape.size());
+  dim += dim < 0 ? rank : 0;
+  if (dim < 0 || dim >= rank)
+    return fail(op, "there is no such dimension");
+  if (!makeLike(op, inputs, shape, out))
+    return false;
+  size_t length = size_t(shape[size_t(dim)]), step = size_t(stridesOf(shape)[size_t(dim)]);
+  for (size_t first = 0; length != 0 && first < inputs[0].size(); ++first) {
+    if (first / step % length != 0)
+      continue;
+    std::vector<size_t> order(length), merged(length);
+    for (size_t i = 0; i < length; ++i)
+      order[i] = first + i * step;
+    for (size_t run = 1; run < length; run *= 2) {
+      for (size_t from = 0; from < length; from += 2 * run) {
+        size_t a = from, middle = std::min(from + run, length), b = middle, end = std::min(from + 2 * run, length);
+        for (size_t to = from; to < end; ++to) {
+          bool second = a == middle;
+          if (a < middle && b < end) { // the second comes first only if the comparator says so
+            std::vector<Tensor> pairs;
+            for (const Tensor &t : inputs) {
+              pairs.push_back(elementOf(t, order[b]));
+              pairs.push_back(elementOf(t, order[a]));
+            }
+            if (!nested(op, 0, std::move(pairs), results, 1, depth))
+              return false;
+            if (results[0].dtype() != DType::Bool || results[0].size() != 1)
+              return fail(op, "the comparator does not return one bool");
+            second = results[0].intAt(0) != 0;
+          }
+          merged[to] = second ? order[b++] : order[a++];
+        }
+      }
+      order.swap(merged);
+    }
+    for (size_t k = 0; k < inputs.size(); ++k)
+      for (size_t i = 0; i < length; ++i)
+        putElement(out[k], first + i * step, elementOf(inputs[k], order[i]));
+  }
+  give(op, out);
+  return true;
+}
+
+bool Evaluator::scatterElements(Op op, unsigned depth) {
+  std::vector<Tensor> operands = operandsOf(op), results;
+  size_t n = operands.size() / 2;
+  if (operands.size() != 2 * n + 1 || op.resultCount() != n)
+    return fail(op, "operands and results differ in number");
+  std::span<const Tensor> inputs(operands.data(), n), updates(operands.data() + n + 1, n);
+  const Tensor &indices = operands[n];
+  if (!sameShapes(op, inputs) || !sameShapes(op, updates))
+    return false;
+  for (size_t i = 0; i < n; ++i)
+    if (inputs[i].dtype() != updates[i].dtype())
+      return fail(op, "updates are of other types than what they update");
+  std::vector<int64_t> windowDims = intsOf(op, "update_window_dims"), inserted = intsOf(op, "inserted_window_dims"),
+                       batching = intsOf(op, "input_batching_dims"),
+                       startBatching = intsOf(op, "scatter_indices_batching_dims"),
+                       map = intsOf(op, "scatter_dims_to_operand_dims");
+  const Shape &shape = inputs[0].shape(), &updateShape = updates[0].shape();
+  size_t rank = shape.size(), vectorDim = size_t(intOf(op, "index_vector_dim"));
+  auto holds = [](const std::vector<int64_t> &v, size_t i) { return std::ranges::find(v, int64_t(i)) != v.end(); };
+  auto inside = [](const std::vector<int64_t> &v, size_t end) {
+    return std::ranges::all_of(v, [&](int64_t i) { return i >= 0 && size_t(i) < end; });
+  };
+  std::vector<size_t> kept; // dimensions of the input that a window has
+  for (size_t d = 0; d < rank; ++d)
+    if (!holds(inserted, d) && !holds(batching, d))
+      kept.push_back(d);
+  size_t outer = updateShape.size() - windowDims.size(),
+         indexRank = indices.rank() - (vectorDim < indices.rank() ? 1 : 0);
+  if (kept.size() != windowDims.size() || !inside(windowDims, updateShape.size()) || !inside(map, rank) ||
+      !inside(batching, rank) || !inside(startBatching, indices.rank()) || batching.size() != startBatching.size() ||
+      outer != indexRank || !isInteger(indices.dtype()) || holds(startBatching, vectorDim))
+    return fail(op, "the dimensions do not go together");
+  Shape strides = stridesOf(shape), indexStrides = stridesOf(indices.shape());
+  std::vector<Tensor> out;
+  if (!makeLike(op, inputs, shape, out))
+    return false;
+  for (size_t i = 0; i < n; ++i)
+    std::copy_n(inputs[i].data<std::byte>(), inputs[i].byteSize(), out[i].mutableData<std::byte>());
+  Shape index(updateShape.size(), 0), at(rank), batch(outer);
+  for (size_t p = 0; p < updates[0].size(); ++p, advance(index, updateShape)) {
+    std::ranges::fill(at, 0);
+    for (size_t d = 0, w = 0, b = 0; d < index.size(); ++d)
+      (holds(windowDims, d) ? at[kept[w++]] : batch[b++]) = index[d];
+    int64_t first = 0;
+    for (size_t d = 0, b = 0; d < indices.rank(); ++d)
+      if (d != vectorDim)
+        first += batch[b++] * indexStrides[d];
+    bool within = true;
+    for (size_t i = 0; i < map.size(); ++i) {
+      size_t place = size_t(first + int64_t(i) * (vectorDim < indices.rank() ? indexStrides[vectorDim] : 0));
+      if (place >= indices.size())
+        return fail(op, "an index vector is too short");
+      int64_t start = indices.intAt(place);
+      within = within && start >= 0 && start < shape[size_t(map[i])]; // also keeps the sum from overflowing
+      at[size_t(map[i])] += within ? start : 0;
+    }
+    for (size_t i = 0; i < batching.size(); ++i)
+      at[size_t(batching[i])] += batch[size_t(startBatching[i]) - (size_t(startBatching[i]) < vectorDim ? 0 : 1)];
+    for (size_t d = 0; d < rank; ++d)
+      within = within && at[d] < shape[d];
+    if (!within)
+      continue;
+    size_t to = placeOf(at, strides);
+    std::vector<Tensor> arguments;
+    for (size_t i = 0; i < n; ++i)
+      arguments.push_back(elementOf(out[i], to));
+    for (size_t i = 0; i < n; ++i)
+      arguments.push_back(elementOf(updates[i], p));
+    if (!nested(op, 0, std::move(arguments), results, n, depth))
+      return false;
+    if (!areElements(results, out))
+      return fail(op, "the computation returns something else than elements");
+    for (size_t i = 0; i < n; ++i)
+      putElement(out[i], to, results[i]);
+  }
+  give(op, out);
+  return true;
+}
+
+bool Evaluator::selectAndScatter(Op op, unsigned depth) {
+  std::vector<Tensor> operands = operandsOf(op), results, out;
+  if (operands.size() != 3 || op.resultCount() != 1 || !sameShapes(op, {operands.data(), 1}) ||
+      !sameShapes(op, {operands.data() + 1, 1}) || !areElements({operands.data() + 2, 1}, operands) ||
+      operands[1].dtype() != operands[0].dtype())
+    return fail(op, "operands do not go together");
+  const Tensor &x = operands[0], &source = operands[1];
+  size_t rank = x.rank();
+  std::vector<int64_t> window = intsOf(op, "window_dimensions"), stride = intsOf(op, "window_strides");
+  std::vector<std::pair<int64_t, int64_t>> padding = pairsOf(op, "padding");
+  auto fits = [&](const std::vector<int64_t> &v) {
+    return v.size() == rank && std::ranges::all_of(v, [](int64_t i) { return i > 0 && i < (1 << 30); });
+  };
+  if (!fits(window) || !fits(stride) || padding.size() != rank || source.rank() != rank)
+    return fail(op, "windows do not go with the operands");
+  if (!makeLike(op, {operands.data(), 1}, x.shape(), out))
+    return false;
+  for (size_t p = 0; p < out[0].size(); ++p)
+    putElement(out[0], p, operands[2]);
+  Shape at(rank, 0), inWindow(rank), windowShape(window.begin(), window.end()), strides = stridesOf(x.shape());
+  for (size_t p = 0; p < source.size(); ++p, advance(at, source.shape())) {
+    int64_t chosen = -1;
+    std::ranges::fill(inWindow, 0);
+    do {
+      int64_t place = 0;
+      for (size_t d = 0; d < rank && place >= 0; ++d) {
+        int64_t q = at[d] * stride[d] + inWindow[d] - padding[d].first;
+        place = q >= 0 && q < x.dim(d) ? place + q * strides[d] : -1;
+      }
+      if (place < 0)
+        continue;
+      if (chosen >= 0) {
+        if (!nested(op, 0, {elementOf(x, size_t(chosen)), elementOf(x, size_t(place))}, results, 1, depth))
+          return false;
+        if (results[0].dtype() != DType::Bool || results[0].size() != 1)
+          return fail(op, "the selection does not return one bool");
+        if (results[0].intAt(0))
+          continue;
+      }
+      chosen = place;
+    } while (advance(inWindow, windowShape));
+    if (chosen < 0)
+      return fail(op, "a window has no element");
+    if (!nested(op, 1, {elementOf(out[0], size_t(chosen)), elementOf(source, p)}, results, 1, depth))
+      return false;
+    if (!areElements(results, out))
+      return fail(op, "the scatter returns something else than an element");
+    putElement(out[0], size_t(chosen), results[0]);
+  }
+  give(op, out);
+  return true;
+}
+
+/// StableHLO's ops with regions, by their names; false and `known` false if it is none of them.
+bool Evaluator::stablehloRegions(Op op, std::string_view name, unsigned depth, bool &known) {
+  using Step = bool (Evaluator::*)(Op, unsigned);
+  static constexpr std::pair<std::string_view, Step> kSteps[] = {
+      {"stablehlo.if", &Evaluator::cond},
+      {"stablehlo.while", &Evaluator::whileLoop},
+      {"stablehlo.reduce", &Evaluator::reduceElements},
+      {"stablehlo.reduce_window", &Evaluator::reduceWindows},
+      {"stablehlo.map", &Evaluator::mapElements},
+      {"stablehlo.sort", &Evaluator::sortElements},
+      {"stablehlo.scatter", &Evaluator::scatterElements},
+      {"stablehlo.select_and_scatter", &Evaluator::selectAndScatter},
+  };
+  for (const auto &[own, step] : kSteps)
+    if (own == name)
+      return (this->*step)(op, depth);
+  known = false;
+  return false;
+}
+
+} // namespace rw::detail

@@ -1,0 +1,135 @@
+// Reader: ops, regions, functions and modules of MLIR text.
+//
+// In:  see stablehlo.h. Out: see stablehlo.h.
+// Elsewhere: attributes are attribute_reader.h; which words a short form has, short_forms.h.
+//
+// An op is made when its operands and its name are known, its regions are read into it, and its attributes and types
+// are set last, as the generic form has them in that order. The first error ends the reading.
+#pragma once
+
+#include "rw/ir/program.h"
+#include "rw/stablehlo/attribute_reader.h"
+#include "rw/stablehlo/short_forms.h"
+#include "rw/stablehlo/stablehlo.h"
+
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+namespace rw::stablehlo {
+
+/// What is known of an op by its name in the text.
+struct OpName {
+  enum Role : uint8_t { Plain, Return, Call, Case };
+  std::string_view shown;     // as written
+  std::string_view canonical; // "stablehlo.add", also of mhlo.add
+  Role role = Plain;
+  Syntax syntax = Syntax::Items;
+  KindId kind;
+  const OpSchema *schema = nullptr;
+  int shapeAttr = -1, dtypeAttr = -1; // declared attributes that the result's type states
+};
+
+class Reader : private AttributeReader {
+public:
+  Reader(FileId file, const SourceManager &sources, Diagnostics &diags, Program &program, const ParseOptions &options)
+      : AttributeReader(file, sources, diags, program.context()), program_(program), options_(options) {}
+  bool run();
+
+private:
+  using Operands = InlineList<ValueId, 8>;
+
+  /// A parameter of a region that is named before the region.
+  struct Parameter {
+    text::ValueName name;
+    TypeId type;
+  };
+  /// The results of an op as named: `%a:2, %b`.
+  struct ResultName {
+    text::ValueName name;
+    uint32_t count = 1;
+  };
+  /// An op while it is read.
+  struct Draft {
+    OpName name;
+    const char *start, *nameAt, *nameEnd;
+    RegionId region;
+    InlineList<ResultName, 2> results;
+    size_t resultCount = 0; // as named
+    Operands operands;
+    size_t firstAttr = 0; // its attributes are those of attrs_ from here on
+    TypeList operandTypes, resultTypes;
+    OpId op; // once it is made
+  };
+
+  // module_reader.cpp
+  bool checkOneProgram();
+  bool readTop();
+  bool readModuleItem(bool top);
+  bool readModule(bool top, bool generic);
+  bool readModuleBody(bool top, std::string_view name);
+  bool readFunction();
+  bool readGenericFunction();
+  bool readParameter();
+  bool readFunctionResults(TypeList &types, std::vector<AttrId> &attributes);
+  bool finishFunction(const char *from, const char *to, std::string_view name, std::span<const TypeId> results,
+                      std::span<const AttrId> resultAttributes);
+  void nameResults(std::span<const AttrId> resultAttributes);
+
+  // op_reader.cpp
+  bool readBlock(RegionId region, std::span<const Parameter> params = {});
+  bool readRegion(OpId parent, std::span<const Parameter> params = {});
+  bool readLabel(RegionId region);
+  bool readOp(RegionId region, bool &ended);
+  bool readGenericOp(Draft &);
+  bool resolveName(std::string_view shown, const char *from, const char *to, OpName &out);
+  bool unknownOp(std::string_view shown, const char *from, const char *to);
+  bool readValueName(text::ValueName &out);
+  bool readOperand(Operands &out);
+  bool define(const text::ValueName &, ValueId first, uint32_t count = 1);
+  bool readResultNames(Draft &);
+  void makeOp(Draft &, size_t results);
+  bool readTypesOfOp(Draft &);
+  bool splitTypes(Draft &, std::span<const TypeId> types, const char *from);
+  bool checkOperandTypes(const Draft &);
+  bool checkCounts(const Draft &);
+  bool setAttributes(Draft &);
+  bool finish(Draft &);
+  bool finishReturn(Draft &);
+  bool readCase(Draft &);
+  bool inlineBranch(Draft &, OpId &out);
+  bool makeBranch(Draft &, std::span<const char *const> branches, size_t index, RegionId region, OpId &out);
+  void add(std::string_view name, AttrId value, const char *from) { attrs_.push_back({name, value, from, p_}); }
+
+  // short_form_reader.cpp
+  bool readShortForm(Draft &);
+  bool readItems(Draft &);
+  bool readItem(Draft &, unsigned &words, bool &read);
+  bool readKey(Draft &, const KeyName &, const char *from);
+  bool readOptionalAttributes();
+  bool readConstant(Draft &);
+  bool readSlice(Draft &);
+  bool readTupleElement(Draft &);
+  bool readReducePrecision(Draft &);
+  bool readCustomCall(Draft &);
+  bool readComposite(Draft &);
+  bool readConvolution(Draft &);
+  bool readWindow();
+  bool readWhile(Draft &);
+  bool readReduce(Draft &);
+  bool applyInReduce(Draft &, std::string_view op, const char *from, const char *to);
+  bool readReducer(Draft &);
+  bool readCall(Draft &);
+
+  Program &program_;
+  ParseOptions options_;
+  Function *fn_ = nullptr;
+  std::string modulePath_; // "inner::", of nested modules
+  std::vector<NamedValue> attrs_;
+  text::ValueScope scope_;
+  std::unordered_map<uint32_t, uint32_t> groups_; // by first result: how many there are, of more than one
+  std::unordered_map<std::string_view, OpName> names_;
+  std::unordered_set<std::string> functionNames_;
+};
+
+} // namespace rw::stablehlo

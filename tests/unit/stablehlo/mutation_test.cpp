@@ -1,0 +1,117 @@
+// Mutated texts: whatever is read of one, it ends, and either gives a program that is written and read again, or one
+// diagnostic with a place. RW_STABLEHLO_MUTATIONS says how many are tried.
+#include "stablehlo_fixture.h"
+
+#include <cstdlib>
+#include <random>
+
+using namespace test;
+
+namespace {
+/// A little of everything.
+const std::string &seed() {
+  static const std::string text =
+      "#gather = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], "
+      "index_vector_dim = 1>\n"
+      "module @m attributes {mhlo.num_partitions = 1 : i32} {\n"
+      "func.func public @main(%arg0: tensor<3x4xf32> {a.b = \"x\"}, %i: tensor<2x1xi32>, %k: tensor<i32>) -> "
+      "(tensor<2x4xf32> {jax.result_info = \"r\"}) {\n"
+      "%0 = \"stablehlo.gather\"(%arg0, %i) <{dimension_numbers = #gather, slice_sizes = array<i64: 1, 4>}> : "
+      "(tensor<3x4xf32>, tensor<2x1xi32>) -> "
+      "tensor<2x4xf32> loc(\"l\")\n"
+      "%c = stablehlo.constant dense<[[1.0, 0xFF800000], [-2.5e1, 3.0]]> : tensor<2x2xf32>\n"
+      "%h = stablehlo.constant dense<\"0x0000803F00000040\"> : tensor<2xf32>\n"
+      "%z = stablehlo.constant dense<(1.0, 2.0)> : tensor<2xcomplex<f32>>\n"
+      "%s = stablehlo.slice %c [0:1, 0:2:2] : (tensor<2x2xf32>) -> tensor<1x1xf32>\n"
+      "%f = stablehlo.constant dense<0.0> : tensor<f32>\n"
+      "%r:2 = stablehlo.reduce(%c init: %f), (%c init: %f) across dimensions = [0] : (tensor<2x2xf32>, "
+      "tensor<2x2xf32>, tensor<f32>, tensor<f32>) -> "
+      "(tensor<2xf32>, tensor<2xf32>)\nreducer(%p: tensor<f32>, %q: tensor<f32>) (%u: tensor<f32>, %v: tensor<f32>) {\n"
+      "%m = stablehlo.maximum %p, %q : tensor<f32>\nstablehlo.return %m, %u : tensor<f32>, tensor<f32>\n}\n"
+      "%t = stablehlo.reduce(%c init: %f) applies stablehlo.add across dimensions = [1] : (tensor<2x2xf32>, "
+      "tensor<f32>) -> tensor<2xf32>\n"
+      "%w:2 = stablehlo.while(%a = %k, %b = %r#1) : tensor<i32>, tensor<2xf32> cond {\n"
+      "%l = stablehlo.compare LT, %a, %k, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>\nstablehlo.return %l : "
+      "tensor<i1>\n} do {\n"
+      "stablehlo.return %a, %b : tensor<i32>, tensor<2xf32>\n}\n"
+      "%y = \"stablehlo.case\"(%k) ({\nstablehlo.return %t : tensor<2xf32>\n}, {\nstablehlo.return %w#1 : "
+      "tensor<2xf32>\n}) : (tensor<i32>) -> "
+      "tensor<2xf32>\n"
+      "%x = stablehlo.custom_call @\"f g\"(%y) {backend_config = {n = 1 : i32, l = [1.0, true]}} : (tensor<2xf32>) -> "
+      "tensor<2xf32>\n"
+      "%d = stablehlo.dot_general %c, %c, contracting_dims = [1] x [0], precision = [DEFAULT, HIGH], algorithm = "
+      "<lhs_precision_type = tf32> : "
+      "(tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>\n"
+      "%n = call @other(%d) : (tensor<2x2xf32>) -> tensor<2x2xf32>\nreturn %0 : tensor<2x4xf32>\n}\n"
+      "func.func private @other(%arg0: tensor<2x2xf32>) -> tensor<2x2xf32> {\n"
+      "%g = stablehlo.reduce_precision %arg0, format = e8m10 : tensor<2x2xf32>\nreturn %g : tensor<2x2xf32>\n}\n}\n";
+  return text;
+}
+
+std::string mutated(std::mt19937 &random) {
+  std::string text = seed();
+  auto below = [&](size_t n) { return size_t(random() % n); };
+  static const char kBytes[] = "()[]{}<>\"%@#!:,=-x?0159.^/\\ \n\0\xff"
+                               "aef";
+  for (size_t n = 1 + below(3); n != 0; --n) {
+    size_t at = below(text.size()), length = std::min(text.size() - at, size_t(1) << below(8));
+    switch (below(6)) {
+    case 0:
+      text[at] = kBytes[below(sizeof kBytes - 1)];
+      break;
+    case 1:
+      text.erase(at, length);
+      break;
+    case 2:
+      text.insert(at, 1, kBytes[below(sizeof kBytes - 1)]);
+      break;
+    case 3:
+      text.insert(at, text.substr(below(text.size()), length));
+      break;
+    case 4:
+      text.resize(at + 1);
+      break;
+    default: { // a number becomes another one
+      size_t digit = text.find_first_of("0123456789", at);
+      if (digit != std::string::npos) {
+        static const char *const kNumbers[] = {
+            "0", "-1", "9223372036854775807", "18446744073709551616", "4294967296", "65", "1e400", "0x7F"};
+        text.replace(digit, 1, kNumbers[below(8)]);
+      }
+    }
+    }
+    if (text.empty())
+      text = " ";
+  }
+  return text;
+}
+} // namespace
+
+TEST_CASE("the text itself") {
+  StablehloText text(seed());
+  REQUIRE_MESSAGE(text.program, text.error());
+}
+
+TEST_CASE("mutations of it") {
+  const char *asked = std::getenv("RW_STABLEHLO_MUTATIONS");
+  unsigned runs = asked ? unsigned(std::strtoul(asked, nullptr, 10)) : 3000;
+  std::mt19937 random(asked ? 12345 : 1);
+  size_t read = 0;
+  for (unsigned i = 0; i < runs; ++i) {
+    std::string text = mutated(random);
+    INFO(text);
+    StablehloText first(text);
+    if (!first.program) {
+      REQUIRE(first.diags.hasErrors());
+      REQUIRE(bool(first.diags.all()[0].range));
+      first.diags.renderText();
+      continue;
+    }
+    ++read;
+    std::string written = first.write();
+    StablehloText again(written);
+    REQUIRE_MESSAGE(again.program, again.error() << "\n" << written);
+    REQUIRE(again.write() == written);
+  }
+  CHECK(read > 0);
+}
