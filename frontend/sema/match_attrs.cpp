@@ -186,14 +186,12 @@ void BodyChecker::attr(const ast::Match &written, AttrType declared, const AttrM
       if (plain && word->name.name.text == text && (type.is(wanted) || type.is(TypeKind::Attr))) {
         AttrMatch &bound = out.emplace_back(place);
         bound.kind = AttrMatchKind::Var;
-        bool unnamed = bind->name.text.empty() || bind->name.text == "_"; // each is one by itself
-        SourceRange at = bind->name.range;
-        bound.var = unnamed ? VarUse{Use::Bind, declare("", at, wanted, VarKind::Bound), at} : bindAttr(bind->name, wanted);
+        bound.var = bindAttr(bind->name, wanted);
         if (type.is(TypeKind::Attr))
           kindAsked_.emplace(bound.var.var.raw, text);
         return;
       }
-    if (bind->name.text != "_") {
+    if (bind->name) {
       AttrMatch &bound = out.emplace_back(place);
       bound.kind = AttrMatchKind::Var;
       bound.var = bindAttr(bind->name, type);
