@@ -344,7 +344,13 @@ void PatternCompiler::namedSettings(const Build &b, const sema::Op &op, BuildCod
 Reg PatternCompiler::reached(const Expr &e, Reg r) {
   if (rebuilds_ == 0 || e.kind == ExprKind::Build || e.kind == ExprKind::None)
     return r;
-  return op1(e.type.isList() ? Opcode::TakeAllInside : Opcode::TakeInside, r);
+  uint32_t reasonBefore = reason();
+  bool wholeBefore = ofWhole_;
+  because(e.range, plan::builtAgain(e, builder.module, body));
+  Reg out = op1(e.type.isList() ? Opcode::TakeAllInside : Opcode::TakeInside, r);
+  setReason(reasonBefore);
+  ofWhole_ = wholeBefore;
+  return out;
 }
 
 /// A region of the op that is about to be built.
@@ -367,8 +373,11 @@ void PatternCompiler::region(const sema::RegionBuild &r) {
     ExpressionCompiler::bindTo(param.var, made);
   }
   rebuilds_ += bool(r.source);
-  if (r.source)
+  if (r.source) {
+    because(r.range, plan::effectsBuiltAgain());
     emit(Opcode::KeepEffects);
+    because(r.range);
+  }
   for (const auto &[var, value] : r.lets)
     ExpressionCompiler::bindTo(var, this->value(value));
   BuildCode results;
