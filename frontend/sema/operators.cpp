@@ -72,6 +72,14 @@ std::string_view spelling(BinaryOp op) { return ast::spelling(ast::BinaryOp(unsi
 Expr BodyChecker::binary(const ast::BinaryExpr &e) {
   BinaryOp op = binaryOf(e.op);
   if (op == BinaryOp::And || op == BinaryOp::Or) {
+    if (op == BinaryOp::Or)
+      for (const ast::ExprPtr *side : {&e.lhs, &e.rhs})
+        if (const auto *inner = (*side)->as<ast::BinaryExpr>();
+            inner && inner->op == ast::BinaryOp::And && !inner->parenthesized)
+          c.warning("mixed-conditions", inner->range,
+                    "`and` binds tighter than `or`, so this is one side of the `or` beside it")
+              .fixIt(inner->range, fmt::format("({})", c.textOf(inner->range)))
+              .note("parentheses say which of the two is meant");
     std::string what = fmt::format("each side of `{}`", spelling(op));
     std::vector<Expr> args;
     args.push_back(condition(*e.lhs, what));
