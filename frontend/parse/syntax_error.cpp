@@ -256,6 +256,17 @@ bool SyntaxErrors::inMatch(const Stuck &s) {
         .note("any element type is `_[2, n]`, any shape `f32`");
     return true;
   }
+  if (s.type == L::BAR && endsOperand(s.previous)) {
+    error("syntax", s.at, "alternatives stand in parentheses of their own")
+        .note("of ops `(relu | exp)(x)`, of whole matches `(relu(x) | exp(y))`");
+    return true;
+  }
+  if (s.type == L::ELLIPSIS && s.previous == L::LPAREN) {
+    error("syntax", s.at, "`...` follows a name, or `_`")
+        .fixIt(tokens_.rangeOf(tokens_.tokens[s.at]), "_...")
+        .note("any number of operands are `xs...` or `_...`; `..` leaves open all that is not mentioned");
+    return true;
+  }
   if ((s.type >= L::EQ && s.type <= L::PERCENT) || s.type == L::AND || s.type == L::OR) {
     error("syntax", s.at, fmt::format("a match describes structure and computes nothing, found {}", found(s.at)))
         .note("give the value a name here and state the condition after `where`");
@@ -448,6 +459,17 @@ bool SyntaxErrors::anywhere(const Stuck &s) {
   }
   if (s.type == L::ELLIPSIS && s.expects(L::UNDERSCORE)) {
     error("syntax", s.at, "`...` follows a name, or `_`").fixIt(tokens_.rangeOf(tokens_.tokens[s.at]), "_...");
+    return true;
+  }
+  if (s.type == L::COLON && s.previous == L::RPAREN && tokens_.type(start) == L::PATTERN && behindArrow(s.at)) {
+    error("syntax", s.at, "the type of what is built is stated by `->`")
+        .fixIt(tokens_.rangeOf(tokens_.tokens[s.at]), "->")
+        .note("as in `relu(x) -> f32[2]`; mostly it follows from the op's `type` clause");
+    return true;
+  }
+  if (s.at > start + 1 && tokens_.textOf(s.at - 1) == "return" && (s.expects(L::RBRACE) || s.expects(L::SEMI))) {
+    error("syntax", s.at - 1, "there is no `return`: what it would give stands alone")
+        .fixIt(tokens_.rangeOf(tokens_.tokens[s.at - 1]), "");
     return true;
   }
   bool closes = s.type == L::RPAREN || s.type == L::RBRACK || s.type == L::RBRACE || s.type == L::SEMI;

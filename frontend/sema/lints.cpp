@@ -877,6 +877,7 @@ void Checker::lint() {
         contradictingTypes(pattern);
     } else if (bool ofTemplate = isOfTemplate(pattern); !imported)
       neverMatches(*this, pattern, ofTemplate), contradictsTypes(pattern, ofTemplate), usesSingleTwice(pattern),
+          madeByTwo(pattern),
           contradictingTypes(pattern), erasesUsed(pattern), effectsTwice(*this, pattern),
           lintAlternatives(pattern);
   }

@@ -334,6 +334,11 @@ void BodyChecker::attrList(const ast::ListMatch &m, Type type, AttrMatch &out) {
       c.error("bad-match", written->range, "a list in a list is matched by a name, by literals, or `_`")
           .note("name it, and say the rest in the `where`: `pads = [p, _...]` and then `p[0] == 0`");
     }
+    if (const auto *typed = written->as<ast::TypeMatch>(); typed && element.is(TypeKind::Type)) {
+      e.value = typeExpr(*typed->type);
+      literals.push_back(*e.value);
+      continue;
+    }
     allLiteral = false;
     if (written->kind == ast::MatchKind::Any)
       continue;

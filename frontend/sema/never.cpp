@@ -264,6 +264,28 @@ void Checker::usesSingleTwice(const Pattern &pattern) {
         }
 }
 
+/// `x is relu(_), x is exp(_)`: one op makes a value.
+void Checker::madeByTwo(const Pattern &pattern) {
+  std::map<uint32_t, const Match *> made; // by variable, what a condition before says of it
+  for (const Condition &condition : pattern.conditions) {
+    bool isOfName = condition.kind == ConditionKind::Is && condition.expr.kind == ExprKind::Var;
+    const Match *m = isOfName ? &*condition.match : nullptr;
+    if (!m || m->kind != MatchKind::Op || m->optional || m->ops.byTrait() || m->ops.ops.empty())
+      continue;
+    auto [before, isNew] = made.try_emplace(condition.expr.id, m);
+    const std::vector<OpIndex> &first = before->second->ops.ops;
+    auto isCommon = [&](OpIndex op) { return std::ranges::find(first, op) != first.end(); };
+    if (isNew || std::ranges::any_of(m->ops.ops, isCommon))
+      continue;
+    warning("never-matches", m->range,
+            fmt::format("`{}` is made by another op already, so the pattern never matches",
+                        pattern.body.var(condition.expr.var()).name))
+        .note(before->second->range, "by this one")
+        .note("one of several is `x is (relu | exp)(y)`");
+    return;
+  }
+}
+
 namespace {
 /// Every match below `m`, and `m` itself where it stands for a value.
 void eachValueMatch(const Match &m, bool isValue, const std::function<void(const Match &)> &visit) {
