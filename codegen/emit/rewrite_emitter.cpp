@@ -340,7 +340,10 @@ std::string PatternEmitter::reached(const Expr &e, const std::string &text) {
   } else {
     out().line("Value {} = {};", name, text);
   }
+  ExprEmitter::Fail before = e_.fail();
+  failRewrite(e.range, plan::builtAgain(e, refs_.module(), pattern_.body));
   e_.failIf(fmt::format("!rw.takeInside({})", name));
+  e_.setFail(std::move(before));
   return name;
 }
 
@@ -383,8 +386,11 @@ void PatternEmitter::region(const sema::RegionBuild &r) {
     e_.bind(param.var, {.text = name});
   }
   rebuilds_ += bool(r.source);
-  if (r.source)
+  if (r.source) {
+    failRewrite(r.range, plan::effectsBuiltAgain());
     e_.failIf("!rw.keepEffects()");
+    failRewrite(r.range, "");
+  }
   for (const auto &[var, value] : r.lets)
     e_.bind(var, {.text = e_.named(value, pattern_.body.var(var).name)});
   std::string results = operandList(r.results);

@@ -116,6 +116,7 @@ private:
   Reg buildLike(const sema::Build &);
   Reg buildChain(const sema::Build &);
   BuildCode creation(const sema::Build &);
+  Reg listOf(const BuildCode &);
   void operandsOf(const std::vector<sema::Expr> &, std::span<const sema::OpIndex> of, BuildCode &);
   void namedSettings(const sema::Build &, const sema::Op &, BuildCode &);
   Reg attrVariable(const sema::BuildAttr &, const sema::Build &);

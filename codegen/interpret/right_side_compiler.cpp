@@ -150,13 +150,7 @@ void PatternCompiler::replace(const sema::Action &action, Commits &commits) {
   } else {
     BuildCode collected;
     operandsOf(action.values, {}, collected);
-    list = collected.operandList;
-    if (list == kNoReg) {
-      list = reg();
-      emit(Opcode::NewList, list);
-      for (Reg v : collected.operands)
-        emit(Opcode::Push, list, v, kNoReg, 0, Elem::Value);
-    }
+    list = listOf(collected);
   }
   because(action.range, "there are as many results, and the types go together");
   emit(Opcode::CanReplaceAll, op, list, kNoReg, action.sameType);
@@ -283,6 +277,17 @@ void PatternCompiler::operandsOf(const std::vector<Expr> &operands, std::span<co
     emit(operands[i].type.isList() ? Opcode::PushList : Opcode::Push, out.operandList, regs[i], kNoReg, 0, Elem::Value);
 }
 
+/// Operands that operandsOf() has found, as one list.
+Reg PatternCompiler::listOf(const BuildCode &build) {
+  if (build.operandList != kNoReg)
+    return build.operandList;
+  Reg list = reg();
+  emit(Opcode::NewList, list);
+  for (Reg v : build.operands)
+    emit(Opcode::Push, list, v, kNoReg, 0, Elem::Value);
+  return list;
+}
+
 /// What an attribute of a new op becomes. What it has by default anyway is left out, so that equal ops are spelled alike, for
 /// people and for cse.
 Reg PatternCompiler::attrVariable(const sema::BuildAttr &a, const Build &b) {
@@ -344,7 +349,13 @@ void PatternCompiler::namedSettings(const Build &b, const sema::Op &op, BuildCod
 Reg PatternCompiler::reached(const Expr &e, Reg r) {
   if (rebuilds_ == 0 || e.kind == ExprKind::Build || e.kind == ExprKind::None)
     return r;
-  return op1(e.type.isList() ? Opcode::TakeAllInside : Opcode::TakeInside, r);
+  uint32_t reasonBefore = reason();
+  bool wholeBefore = ofWhole_;
+  because(e.range, plan::builtAgain(e, builder.module, body));
+  Reg out = op1(e.type.isList() ? Opcode::TakeAllInside : Opcode::TakeInside, r);
+  setReason(reasonBefore);
+  ofWhole_ = wholeBefore;
+  return out;
 }
 
 /// A region of the op that is about to be built.
@@ -367,21 +378,17 @@ void PatternCompiler::region(const sema::RegionBuild &r) {
     ExpressionCompiler::bindTo(param.var, made);
   }
   rebuilds_ += bool(r.source);
-  if (r.source)
+  if (r.source) {
+    because(r.range, plan::effectsBuiltAgain());
     emit(Opcode::KeepEffects);
+    because(r.range);
+  }
   for (const auto &[var, value] : r.lets)
     ExpressionCompiler::bindTo(var, this->value(value));
   BuildCode results;
   operandsOf(r.results, {}, results);
   rebuilds_ -= bool(r.source);
-  Reg list = results.operandList;
-  if (list == kNoReg) {
-    list = reg();
-    emit(Opcode::NewList, list);
-    for (Reg v : results.operands)
-      emit(Opcode::Push, list, v, kNoReg, 0, Elem::Value);
-  }
-  emit(Opcode::CloseRegion, kNoReg, list);
+  emit(Opcode::CloseRegion, kNoReg, listOf(results));
 }
 
 /// The regions of the op that builds[build] is about to build, which takes them.
@@ -431,11 +438,8 @@ Reg PatternCompiler::buildLike(const Build &b) {
   const sema::OpSet &ops = body.var(b.like).ops;
   operandsOf(b.operands, ops.byTrait() ? std::span<const sema::OpIndex>() : ops.ops, build);
   Reg out = reg(), model = build.model;
-  if (!b.regions.empty() && build.operandList == kNoReg) {
-    build.operandList = reg();
-    emit(Opcode::NewList, build.operandList);
-    for (Reg v : build.operands)
-      emit(Opcode::Push, build.operandList, v, kNoReg, 0, Elem::Value);
+  if (!b.regions.empty()) {
+    build.operandList = listOf(build);
     build.operands.clear();
   }
   if (build.operandList != kNoReg && !b.byName)

@@ -187,7 +187,10 @@ std::string Words::operator()(const Step &s) const {
   case StepKind::AttrEquals: return fmt::format("the attribute equals {}", expr(*s.expr));
   case StepKind::AttrOneOf: return fmt::format("the attribute is {}", choices(s));
   case StepKind::AttrList: return fmt::format("the attribute is a list of {}{}", s.elements.size(), s.hasRest ? " or more" : "");
-  case StepKind::Bind: return fmt::format("`{}` is of type {}", var(s.var), sema::toString(pattern_.body.var(s.var).type));
+  case StepKind::Bind: {
+    std::string name = var(s.var).empty() ? "it" : "`" + std::string(var(s.var)) + "`"; // `_: int` has none
+    return fmt::format("{} is of type {}", name, sema::toString(pattern_.body.var(s.var).type));
+  }
   case StepKind::Same:
   case StepKind::BindOrSame: return fmt::format("it is the same `{}`", var(s.var));
   case StepKind::Single: return fmt::format("{} has no other use", in);

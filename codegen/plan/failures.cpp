@@ -152,4 +152,12 @@ std::string computed(const Expr &e, const sema::Module &module, const sema::Body
                      fmt::join(causes.all, ", "), causes.all.empty() ? "" : " or ", last);
 }
 
+std::string builtAgain(const Expr &e, const sema::Module &module, const sema::Body &body) {
+  return fmt::format("`{}` can be built again from the parameters that the new region has",
+                     sema::toString(e, module, body));
+}
+std::string effectsBuiltAgain() {
+  return "ops with effects in the region can be built again from the parameters that the new one has";
+}
+
 } // namespace rw::plan

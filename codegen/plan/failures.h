@@ -16,4 +16,8 @@ namespace rw::plan {
 /// What holds unless evaluating the expression fails. It builds nothing.
 std::string computed(const sema::Expr &, const sema::Module &, const sema::Body &);
 
+/// What must hold of a value of a matched region that is built anew; and of the ops in there that have effects.
+std::string builtAgain(const sema::Expr &, const sema::Module &, const sema::Body &);
+std::string effectsBuiltAgain();
+
 } // namespace rw::plan

@@ -59,8 +59,10 @@ private:
     if (piece.is("where") || piece.is("=>")) leftSide_ = false;
     piece.startsStatement = startOfStatement_;
     piece.decl = decl_;
+    if (piece.is("|") && !open_.empty()) open_.back().choice = true;
     if (piece.closes() && !open_.empty()) {
-      piece.paddedBrace = open_.back();
+      closed_ = open_.back();
+      piece.paddedBrace = closed_.padded;
       open_.pop_back();
     }
   }
@@ -71,7 +73,7 @@ private:
       bool set = before_.is("in") || (set_ && before_.is("=")) || (decl_ == Decl::Pipeline && before_.kind == Kind::Name);
       piece.paddedBrace = piece.is("{") && !set;
       bool top = open_.empty();
-      open_.push_back(piece.paddedBrace);
+      open_.push_back({piece.paddedBrace, piece.is("[")});
       startOfStatement_ = piece.is("{");
       if (top && piece.is("{") && decl_ == Decl::Pattern && !set) leftSide_ = true;
     } else if (piece.is("}")) {
@@ -89,12 +91,14 @@ private:
            p.is("true") || p.is("false");
   }
 
-  /// `elementwise*(x)`, not `a * (b)`.
+  /// `elementwise*(x)` and `(exp | log)*(x)`, not `a * (b)` or `f32[m * (n)]`.
   bool isQuantifier(const Piece &a, const Piece &b, size_t index) const {
-    if (!(b.is("*") || b.is("+")) || a.kind != Kind::Name || index + 1 >= pieces_.size()) return false;
+    bool heads = a.kind == Kind::Name || (a.is(")") && closed_.choice);
+    if (!(b.is("*") || b.is("+")) || !heads || index + 1 >= pieces_.size()) return false;
     if (!pieces_[index + 1].is("(")) return false;
     auto touches = [&](size_t i) { return begins_[i] == begins_[i - 1] + pieces_[i - 1].text.size(); };
-    return leftSide_ || (touches(index) && touches(index + 1));
+    bool inSizes = !open_.empty() && open_.back().square;
+    return (leftSide_ && !inSizes) || (touches(index) && touches(index + 1));
   }
 
   bool tight(const Piece &a, const Piece &b, size_t index) {
@@ -130,7 +134,13 @@ private:
   std::string_view text_;
   std::vector<Piece> pieces_;
   std::vector<uint32_t> begins_;
-  std::vector<bool> open_; // for each bracket, whether its braces are padded
+  struct Open { // a bracket
+    bool padded = false; // of braces: `{ a }`
+    bool square = false;
+    bool choice = false; // a `|` stands directly in it
+  };
+  std::vector<Open> open_;
+  Open closed_; // the last that was closed
   Piece before_{{}, Kind::Sign};
   Decl decl_ = Decl::Other;
   bool startOfStatement_ = true, leftSide_ = false, versions_ = false, named_ = false, set_ = false;

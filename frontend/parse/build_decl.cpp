@@ -1,9 +1,11 @@
 // Declarations other than patterns.
 #include "frontend/parse/builder.h"
+#include "frontend/parse/keywords.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <type_traits>
 
 namespace rw::parse {
 
@@ -15,6 +17,21 @@ Name Builder::nameOf(const Token *token) const { return {std::string(tokens_.tex
 std::vector<Name> Builder::namesOf(const std::vector<Token *> &tokens) const {
   std::vector<Name> names;
   for (const Token *t : tokens) names.push_back(nameOf(t));
+  return names;
+}
+
+Name Builder::chosenName(const Token *token, bool isCalled) {
+  Name name = nameOf(token);
+  if (isReserved(name.text, isCalled))
+    error("bad-name", name.range, fmt::format("`{}` has a meaning of its own and cannot be a name", name.text))
+        .note(fmt::format("give it another name, such as `{}_`; only ops, operands and attributes may be called so",
+                          name.text));
+  return name;
+}
+
+std::vector<Name> Builder::chosenNames(P::BinderContext *c) {
+  std::vector<Name> names;
+  for (const Token *t : c->names) names.push_back(chosenName(t));
   return names;
 }
 
@@ -92,7 +109,9 @@ DeclPtr Builder::declaration(P::DeclarationContext *c) {
 
 template <class T> std::unique_ptr<T> Builder::declare(antlr4::ParserRuleContext *c, const Token *name) {
   auto d = std::make_unique<T>(rangeOf(c));
-  if (name) d->name = nameOf(name);
+  constexpr bool isGiven = std::is_same_v<T, OpDecl> || std::is_same_v<T, DialectDecl> || std::is_same_v<T, TestDecl>;
+  constexpr bool isListed = std::is_same_v<T, PatternDecl> || std::is_same_v<T, PassDecl> || std::is_same_v<T, PipelineDecl>;
+  if (name) d->name = isGiven ? nameOf(name) : chosenName(name, !isListed); // by other formats, or by what it tests
   d->doc = docBefore(c->start, d->docRange);
   return d;
 }

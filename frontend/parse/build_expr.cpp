@@ -89,7 +89,7 @@ ExprPtr Builder::expression(P::ExpressionContext *c) {
 
 ExprPtr Builder::letExpression(P::ExpressionContext *c) {
   auto e = std::make_unique<LetExpr>(rangeOf(c));
-  e->names = namesOf(c->names->names);
+  e->names = chosenNames(c->names);
   e->value = expression(c->value);
   nest(*e, e->value);
   if (c->body) {
@@ -450,7 +450,7 @@ ExprPtr Builder::comprehension(ExprPtr element, const std::vector<P::ForInContex
   e->bare = bare;
   nest(*e, e->element, sources.size()); // each `for` is a loop inside the one before
   for (P::ForInContext *s : sources) {
-    e->sources.push_back({namesOf(s->names->names), expression(s->source)});
+    e->sources.push_back({chosenNames(s->names), expression(s->source)});
     nest(*e, e->sources.back().list);
   }
   if (filter) {

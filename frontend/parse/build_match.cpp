@@ -130,7 +130,7 @@ TypePtr Builder::typeOf(P::MatchExprContext *c) {
 MatchPtr Builder::boundMatch(P::MatchExprContext *c) {
   auto m = std::make_unique<BindMatch>(rangeOf(c));
   if (c->member) error("syntax", tokens_.rangeOf(c->head, c->member), "left of `:` stands a new name");
-  if (c->head->getType() != L::UNDERSCORE) m->name = nameOf(c->head);
+  if (c->head->getType() != L::UNDERSCORE) m->name = chosenName(c->head, true);
   m->inner = match(c->bound, true);
   if (m->inner->kind == MatchKind::Bind) error("syntax", rangeOf(c->bound), "one name is enough")
       .note("leave out one of the names and its colon");

@@ -30,7 +30,7 @@ DeclPtr Builder::pattern(P::PatternDeclContext *c) {
 DeclPtr Builder::matcher(P::MatchDeclContext *c) {
   auto d = declare<MatcherDecl>(c, c->name);
   for (P::MatchParamContext *p : c->args->items)
-    d->params.push_back({nameOf(p->name), rangeOf(p), p->type ? type(p->type) : nullptr});
+    d->params.push_back({chosenName(p->name), rangeOf(p), p->type ? type(p->type) : nullptr});
   for (P::MatchCaseContext *k : c->cases) {
     MatcherDecl::Case &one = d->cases.emplace_back();
     one.range = rangeOf(k);
@@ -85,7 +85,7 @@ void Builder::patternTag(PatternDecl &d, P::PatternTagContext *c) {
 ForClause Builder::forClause(P::ForClauseContext *c) {
   ForClause clause;
   clause.range = rangeOf(c);
-  clause.names = namesOf(c->names->names);
+  clause.names = chosenNames(c->names);
   if (c->set) clause.set = nameOf(c->set);
   for (P::ExpressionContext *e : c->entries) {
     ForEntry entry;
@@ -104,7 +104,7 @@ Condition Builder::whereItem(P::ExpressionContext *c) {
   Condition condition;
   condition.range = rangeOf(c);
   if (c->open && c->open->getType() == L::LET && !c->body) {
-    condition.letNames = namesOf(c->names->names);
+    condition.letNames = chosenNames(c->names);
     condition.value = expression(c->value);
   } else {
     condition.value = expression(c);
@@ -140,7 +140,7 @@ StmtPtr Builder::statement(P::StatementContext *c) {
   P::ExpressionContext *e = c->value;
   if (e->open && e->open->getType() == L::LET && !e->body) {
     auto s = std::make_unique<LetStmt>(range);
-    s->names = namesOf(e->names->names);
+    s->names = chosenNames(e->names);
     s->value = expression(e->value);
     return s;
   }

@@ -55,7 +55,7 @@ std::vector<Param> Builder::params(P::ParamsContext *c, bool ofOp) {
   std::vector<Param> out;
   for (P::ParamContext *p : c->items) {
     Param param;
-    param.name = nameOf(p->name);
+    param.name = ofOp ? nameOf(p->name) : chosenName(p->name);
     param.range = rangeOf(p);
     param.type = type(p->type);
     if (p->optional) param.arity = Param::Arity::Optional;

@@ -36,6 +36,9 @@ private:
   SourceRange rangeOf(const Token *t) const { return tokens_.rangeOf(t); }
   ast::Name nameOf(const Token *) const;
   std::vector<ast::Name> namesOf(const std::vector<Token *> &) const;
+  /// A name that the file chooses itself, unlike that of an op or an attribute: reports a reserved word.
+  ast::Name chosenName(const Token *, bool isCalled = false);
+  std::vector<ast::Name> chosenNames(P::BinderContext *);
   ast::QualifiedName qualifiedName(const Token *head, const Token *member) const;
   ast::QualifiedName qualifiedName(P::QualifiedNameContext *c) const { return qualifiedName(c->head, c->member); }
   ast::QualifiedName declaredName(P::DeclaredNameContext *c) const;

@@ -1,5 +1,7 @@
 #include "frontend/parse/keywords.h"
 
+#include <algorithm>
+
 namespace rw::parse {
 namespace {
 
@@ -143,6 +145,12 @@ bool beginsDeclaration(size_t type) {
     return true;
   default: return false;
   }
+}
+
+bool isReserved(std::string_view word, bool isCalled) {
+  static constexpr std::string_view kWords[] = {"if", "let", "not", "true", "false", "none", "inf", "nan"};
+  bool beforeMatch = word == "each" || word == "single" || word == "ordered";
+  return (isCalled && beforeMatch) || std::ranges::find(kWords, word) != std::end(kWords);
 }
 
 DeclStarts resolveKeywords(TokenList &tokens) { return KeywordPass(tokens).run(); }

@@ -43,7 +43,7 @@ void SyntaxErrors::report(antlr4::Parser &parser) {
   auto *outer = dynamic_cast<antlr4::ParserRuleContext *>(context->parent);
   stuck.outerRule = outer ? outer->getRuleIndex() : size_t(P::RuleModule);
   stuck.expected = parser.getExpectedTokens();
-  if (unmatchedBracket(stuck) || habits(stuck) || wrongEquals(stuck) || inPattern(stuck) || inMatch(stuck) || inExpression(stuck) ||
+  if (unmatchedBracket(stuck) || reservedName(stuck) || habits(stuck) || wrongEquals(stuck) || inPattern(stuck) || inMatch(stuck) || inExpression(stuck) ||
       inDeclaration(stuck) || anywhere(stuck))
     return;
   expected(stuck);
@@ -65,6 +65,32 @@ bool SyntaxErrors::unmatchedBracket(const Stuck &s) {
   error("unclosed", s.at, fmt::format("expected `{}` before {}", text, found(s.at)))
       .note(tokens_.rangeOf(tokens_.tokens[open]), fmt::format("`{}` is opened here", opener));
   return true;
+}
+
+/// What goes wrong where `if`, `not` or `each` is used as a name goes back to the place that gives it to something.
+bool SyntaxErrors::reservedName(const Stuck &s) {
+  size_t start = outline_.startBefore(s.at);
+  if (tokens_.type(start) == L::OP) return false; // operands and attributes may be called so
+  auto isArgument = [&](size_t i) {
+    uint32_t open = outline_.enclosing(i);
+    size_t next = tokens_.type(i + 1);
+    return open != Outline::kNone && open > start && tokens_.type(open) != L::LBRACE && tokens_.type(open - 1) == L::IDENT &&
+           (next == L::COMMA || next == L::RPAREN || next == L::RBRACK);
+  };
+  // A comprehension says behind its element what the names in it are.
+  for (size_t i = start + 1, end = outline_.nextStart(s.at + 1); i < end && i + 1 < tokens_.size(); ++i) {
+    std::string_view word = tokens_.textOf(i);
+    size_t previous = tokens_.type(i - 1), next = tokens_.type(i + 1);
+    if (!isReserved(word, true) || (i > s.at && previous != L::FOR)) continue;
+    bool isKeyword = word == "if" || word == "let" || word == "not";
+    bool isNamed = previous == L::LET || previous == L::FOR || i == start + 1 || (next == L::COLON && tokens_.type(i) == L::IDENT) ||
+                   (isKeyword && tokens_.type(i) == L::IDENT && isArgument(i)) || (isKeyword && next == L::ELLIPSIS);
+    if (!isNamed) continue;
+    error("bad-name", i, fmt::format("`{}` has a meaning of its own and cannot be a name", word))
+        .note(fmt::format("give it another name, such as `{}_`; only ops, operands and attributes may be called so", word));
+    return true;
+  }
+  return false;
 }
 
 bool SyntaxErrors::wrongEquals(const Stuck &s) {
@@ -228,6 +254,17 @@ bool SyntaxErrors::inMatch(const Stuck &s) {
   if (tokens_.textOf(s.at) == "<" && s.previous == L::IDENT && tokens_.textOf(s.at - 1) == "tensor") {
     error("syntax", s.at, "a type is an element type with dimensions in brackets: `f32[2, n]`")
         .note("any element type is `_[2, n]`, any shape `f32`");
+    return true;
+  }
+  if (s.type == L::BAR && endsOperand(s.previous)) {
+    error("syntax", s.at, "alternatives stand in parentheses of their own")
+        .note("of ops `(relu | exp)(x)`, of whole matches `(relu(x) | exp(y))`");
+    return true;
+  }
+  if (s.type == L::ELLIPSIS && s.previous == L::LPAREN) {
+    error("syntax", s.at, "`...` follows a name, or `_`")
+        .fixIt(tokens_.rangeOf(tokens_.tokens[s.at]), "_...")
+        .note("any number of operands are `xs...` or `_...`; `..` leaves open all that is not mentioned");
     return true;
   }
   if ((s.type >= L::EQ && s.type <= L::PERCENT) || s.type == L::AND || s.type == L::OR) {
@@ -422,6 +459,17 @@ bool SyntaxErrors::anywhere(const Stuck &s) {
   }
   if (s.type == L::ELLIPSIS && s.expects(L::UNDERSCORE)) {
     error("syntax", s.at, "`...` follows a name, or `_`").fixIt(tokens_.rangeOf(tokens_.tokens[s.at]), "_...");
+    return true;
+  }
+  if (s.type == L::COLON && s.previous == L::RPAREN && tokens_.type(start) == L::PATTERN && behindArrow(s.at)) {
+    error("syntax", s.at, "the type of what is built is stated by `->`")
+        .fixIt(tokens_.rangeOf(tokens_.tokens[s.at]), "->")
+        .note("as in `relu(x) -> f32[2]`; mostly it follows from the op's `type` clause");
+    return true;
+  }
+  if (s.at > start + 1 && tokens_.textOf(s.at - 1) == "return" && (s.expects(L::RBRACE) || s.expects(L::SEMI))) {
+    error("syntax", s.at - 1, "there is no `return`: what it would give stands alone")
+        .fixIt(tokens_.rangeOf(tokens_.tokens[s.at - 1]), "");
     return true;
   }
   bool closes = s.type == L::RPAREN || s.type == L::RBRACK || s.type == L::RBRACE || s.type == L::SEMI;

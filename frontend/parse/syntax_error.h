@@ -41,6 +41,7 @@ private:
   std::string found(size_t token) const;
 
   bool unmatchedBracket(const Stuck &);
+  bool reservedName(const Stuck &);
   // syntax_habits.cpp
   bool habits(const Stuck &);
   bool behindWhere(size_t at) const;

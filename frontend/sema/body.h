@@ -148,6 +148,7 @@ private:
   Expr comprehension(const ast::ComprehensionExpr &);
   std::optional<Expr> sideBySide(const ast::Expr &source, std::vector<Type> &types);
   Expr isExpr(const ast::IsExpr &);
+  Expr lookedAt(const ast::Expr &);
   Expr tuple(const ast::TupleExpr &);
   Expr index(const ast::IndexExpr &);
   // members.cpp
@@ -167,6 +168,8 @@ private:
   Expr callNative(const ast::CallExpr &, NativeIndex);
   RewriteIndex rewriteOf(const ast::QualifiedName &) const;
   Expr callRewrite(const ast::CallExpr &, RewriteIndex);
+  void letInto(const std::vector<ast::Name> &, const ast::Expr &value, std::vector<std::pair<VarId, Expr>> &lets,
+               bool mayHide = false); // put_in.cpp
   std::vector<Expr> rewriteBody(const ast::RewriteDecl &, const std::vector<Type> &results,
                                 std::vector<std::pair<VarId, Expr>> &lets);
   bool isOptionalResult(const Expr &) const;

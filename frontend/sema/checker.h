@@ -278,9 +278,7 @@ private:
   void namedAsWord(const ast::Name &, std::string_view what, std::initializer_list<std::string_view> words);
   void declarePattern(Item &);
   void declareMatcher(Item &);
-  void checkMatcher(MatcherIndex);
   void declareRewrite(Item &);
-  void checkRewrite(RewriteIndex);
   void declareGroup(Item &);
   void giveTraits(Item &);
   void checkGroup(const ast::GroupDecl &);
@@ -337,6 +335,7 @@ private:
   void lintConditions(); // lint_conditions.cpp
   void contradictsTypes(const Pattern &, bool ofTemplate); // never.cpp
   void usesSingleTwice(const Pattern &);
+  void madeByTwo(const Pattern &);
   /// What literals come to in a pattern, with what its left side fixes.
   class Folded foldedIn(const Pattern &) const;
   void matchesNoValue(const Pattern &);
@@ -364,6 +363,9 @@ private:
     const D *decl;
     Seen state = Seen::Unseen;
   };
+  template <class D, class Checked>
+  const Checked *checkedOnce(PutIn<D> &, Checked &, SourceRange used, std::string_view tag, std::string_view what,
+                           bool builds); // put_in.cpp
   std::vector<PutIn<ast::MatcherDecl>> matcherItems_; // by MatcherIndex
   std::vector<PutIn<ast::RewriteDecl>> rewriteItems_; // by RewriteIndex
   std::vector<PutIn<ast::GroupDecl>> groupItems_;     // by GroupIndex

@@ -124,7 +124,8 @@ Expr BodyChecker::name(const ast::NameExpr &e) {
     if (!noneStands_)
       c.error("misplaced", e.range,
               "`none` is an operand or attribute that is left out: it stands for one of an op that is built")
-          .note("as in `clip(x, none, max)` or `conv(x, w, if has(b) then neg(b) else none)`");
+          .note("as in `clip(x, none, max)` or `conv(x, w, if has(b) then neg(b) else none)`; whether one is there is "
+                "asked by `has(b)`");
     return noneStands_ ? make(ExprKind::None, TypeKind::Value, e.range) : errorExpr(e.range);
   }
   if (const ast::Expr *value = substituted(text)) {
@@ -263,12 +264,26 @@ Match BodyChecker::isMatch(const ast::Match &m) {
   return out;
 }
 
+/// What stands left of `is`.
+Expr BodyChecker::lookedAt(const ast::Expr &e) {
+  Expr value = expr(e);
+  bool isCompared = !value.type.isList() && (value.type.kind == TypeKind::DType || value.type.kind == TypeKind::Type ||
+                                             value.type.kind == TypeKind::String || value.type.kind == TypeKind::Bool);
+  if (!isCompared)
+    return convert(std::move(value), TypeKind::Value, "what `is` looks at");
+  c.error("type-mismatch", e.range, fmt::format("`is` looks at a value, but this is {}", toString(value.type)))
+      .note(fmt::format("it is compared by `==`: `{} == ...`", c.textOf(e.range)));
+  return errorExpr(e.range);
+}
+
 Expr BodyChecker::isExpr(const ast::IsExpr &e) {
   if (allow == Allow::Pure) {
     c.error("is-outside-pattern", e.opRange, "`is` looks at ops, so it stands in the `where` of a pattern only");
     return errorExpr(e.range);
   }
-  Expr value = exprOf(*e.value, TypeKind::Value, "what `is` looks at");
+  Expr value = lookedAt(*e.value);
+  if (value.type.isError())
+    return value;
   size_t mark = openScope();
   Match inner = isMatch(*e.match);
   closeScope(mark);

@@ -99,11 +99,28 @@ private:
     if (e.kind == ExprKind::Is && body_.tests[e.test().raw].kind == MatchKind::Any &&
         asksNothing(body_.tests[e.test().raw]))
       say(e.range, "anything is `_`, so this is always true", "say what it is, as in `x is const _`, or leave it out");
+    if (e.kind == ExprKind::Builtin && (e.builtin == Builtin::Contains || e.builtin == Builtin::IndexOf))
+      listedTwice(e.args[0]);
+    if (e.kind == ExprKind::Range && !ofTemplate_) {
+      const int64_t *begin = numberIn(e.args[0]), *end = numberIn(e.args[1]);
+      if (begin && end && *end < *begin)
+        say(e.range, "this range ends before it begins, so there is nothing in it",
+            "`a..b` goes up from a, and b is not in it; downwards it is `reversed(a..b)`");
+    }
     if (std::optional<Folded::Failure> failure = ofTemplate_ ? std::nullopt : folded_.failure(e))
       c_.warning("always-fails", e.range, fmt::format("this always fails: {}", failure->why)).note(failure->cure);
     for (const Expr &arg : e.args)
       if (isReached(e, arg))
         part(arg);
+  }
+  /// `contains([f32, f16, f32], t)`: which of several something is.
+  void listedTwice(const Expr &list) {
+    if (list.kind != ExprKind::List || ofTemplate_)
+      return;
+    std::set<std::string> seen;
+    for (const Expr &element : list.args)
+      if (isLiteral(element) && !seen.insert(text(element)).second)
+        say(element.range, "this stands here twice", "was another one meant in one of them?");
   }
   /// Whether a part is ever looked at: not behind a literal that decides.
   bool isReached(const Expr &e, const Expr &part) const {

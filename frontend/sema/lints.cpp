@@ -526,6 +526,8 @@ private:
     size_t front = size_t(list - asked.begin()), back = asked.size() - front - 1;
     if (given.size() < front + back)
       return false;
+    if (auto some = rotated(asked, given))
+      return *some;
     for (size_t i = 0; i < front; ++i)
       if (!fits(asked[i], &given[i]))
         return false;
@@ -536,6 +538,28 @@ private:
     for (size_t i = front; i < given.size() - back; ++i)
       between += (between.empty() ? "" : ", ") + given[i].list;
     return name(list->rest, between);
+  }
+  /// Where a list is given in the place of a single value, as in `d(rest..., x)` of `d: op(x, rest...)`: whether any
+  /// values will do, which then are others than before. Nothing if no list is in such a place.
+  std::optional<bool> rotated(const std::vector<Item> &asked, const std::vector<Item> &given) {
+    auto isAnything = [](const Item &item) {
+      return item.isList || (item.match && item.match->kind == MatchKind::Any && !item.match->single &&
+                             item.match->types.empty() && item.match->after.empty());
+    };
+    size_t front = size_t(std::ranges::find(asked, true, &Item::isList) - asked.begin());
+    size_t back = asked.size() - front - 1;
+    bool inPlace = true;
+    for (size_t i = 0; i < given.size(); ++i)
+      inPlace = inPlace && !(given[i].isList && (i < front || i + back >= given.size()));
+    if (inPlace)
+      return std::nullopt;
+    size_t values = size_t(std::ranges::count(given, false, &Item::isList));
+    if (values < front + back || !std::ranges::all_of(asked, isAnything))
+      return false;
+    for (size_t i = 0; i < asked.size(); ++i) // each is a value of its own
+      if (!name(asked[i].isList ? asked[i].rest : asked[i].match->value, fmt::format("?{}", i)))
+        return false;
+    return true;
   }
   /// `xs ++ [x]` is a list and a value.
   void collect(const Expr &e, std::vector<Item> &out) const {
@@ -853,6 +877,7 @@ void Checker::lint() {
         contradictingTypes(pattern);
     } else if (bool ofTemplate = isOfTemplate(pattern); !imported)
       neverMatches(*this, pattern, ofTemplate), contradictsTypes(pattern, ofTemplate), usesSingleTwice(pattern),
+          madeByTwo(pattern),
           contradictingTypes(pattern), erasesUsed(pattern), effectsTwice(*this, pattern),
           lintAlternatives(pattern);
   }

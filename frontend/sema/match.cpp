@@ -27,6 +27,11 @@ bool BodyChecker::sameEachDepth(const ast::Name &name, VarId id) {
 /// A name on a left side: its first use binds, later ones compare.
 VarUse BodyChecker::bindName(const ast::Name &name, Type type, VarKind kind) {
   VarUse out{Use::Bind, {}, name.range};
+  if (!name) { // of `_: int`: each is one by itself, and within `each` one for each operand
+    out.var = declare(name, type, kind);
+    var(out.var).localTo = uint8_t(eachDepth_);
+    return out;
+  }
   out.var = find(name.text);
   if (!out.var) {
     out.var = declare(name, type, kind);

@@ -186,14 +186,12 @@ void BodyChecker::attr(const ast::Match &written, AttrType declared, const AttrM
       if (plain && word->name.name.text == text && (type.is(wanted) || type.is(TypeKind::Attr))) {
         AttrMatch &bound = out.emplace_back(place);
         bound.kind = AttrMatchKind::Var;
-        bool unnamed = bind->name.text.empty() || bind->name.text == "_"; // each is one by itself
-        SourceRange at = bind->name.range;
-        bound.var = unnamed ? VarUse{Use::Bind, declare("", at, wanted, VarKind::Bound), at} : bindAttr(bind->name, wanted);
+        bound.var = bindAttr(bind->name, wanted);
         if (type.is(TypeKind::Attr))
           kindAsked_.emplace(bound.var.var.raw, text);
         return;
       }
-    if (bind->name.text != "_") {
+    if (bind->name) {
       AttrMatch &bound = out.emplace_back(place);
       bound.kind = AttrMatchKind::Var;
       bound.var = bindAttr(bind->name, type);
@@ -335,6 +333,11 @@ void BodyChecker::attrList(const ast::ListMatch &m, Type type, AttrMatch &out) {
       }
       c.error("bad-match", written->range, "a list in a list is matched by a name, by literals, or `_`")
           .note("name it, and say the rest in the `where`: `pads = [p, _...]` and then `p[0] == 0`");
+    }
+    if (const auto *typed = written->as<ast::TypeMatch>(); typed && element.is(TypeKind::Type)) {
+      e.value = typeExpr(*typed->type);
+      literals.push_back(*e.value);
+      continue;
     }
     allLiteral = false;
     if (written->kind == ast::MatchKind::Any)

@@ -42,30 +42,6 @@ MatcherIndex Checker::matcherNamed(const ast::Name &name, bool silent) {
   return namedOnce(matchers, name, "named match", silent);
 }
 
-const Matcher *Checker::checkedMatcher(MatcherIndex index, SourceRange used) {
-  PutIn<ast::MatcherDecl> &item = matcherItems_[index.raw];
-  if (item.state == Seen::Open || item.state == Seen::Unseen) {
-    if (!mayOpen(module.matcher(index), used, "recursive-match", "named matches", item.state == Seen::Open))
-      return nullptr;
-    checkMatcher(index);
-  }
-  return item.state == Seen::Right ? &module.matcher(index) : nullptr;
-}
-
-/// Anywhere, perhaps in the middle of what uses it.
-void Checker::checkMatcher(MatcherIndex index) {
-  Matcher &matcher = module.matchers[index.raw];
-  PutIn<ast::MatcherDecl> &item = matcherItems_[index.raw];
-  Aside aside(*this, matcher);
-  item.state = Seen::Open;
-  size_t before = errorsSeen;
-  clashes(matcher, item.decl->name);
-  BodyChecker body(*this, matcher.body);
-  body.allow = BodyChecker::Allow::Matches;
-  body.define(*item.decl, matcher);
-  item.state = errorsSeen == before ? Seen::Right : Seen::Wrong;
-}
-
 /// Of a parameter, while its named match is checked by itself: a place that binds or compares it.
 void BodyChecker::countSite(VarId id, bool wholeAttr) {
   if (!defining_)

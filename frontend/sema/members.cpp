@@ -102,6 +102,8 @@ Expr BodyChecker::property(Expr object, const ast::Name &member) {
     c.suggest(report, member.range, member.text, candidates);
   if (std::string_view ours = wordOfOthers(member.text); !ours.empty())
     report.note(std::string(ours));
+  if (std::ranges::find(builtins(), member.text, &BuiltinInfo::name) != builtins().end())
+    report.note(fmt::format("it is a function: `{}({})`", member.text, c.textOf(object.range)));
   if (!candidates.empty())
     report.note(fmt::format("{} has {}", toString(object.type), listed({candidates.begin(), candidates.end()}, "and")));
   if (object.kind == ExprKind::Var)

@@ -57,29 +57,6 @@ RewriteIndex Checker::rewriteNamed(const ast::Name &name, bool silent) {
   return namedOnce(rewrites, name, "named rewrite", silent);
 }
 
-const NamedRewrite *Checker::checkedRewrite(RewriteIndex index, SourceRange used) {
-  PutIn<ast::RewriteDecl> &item = rewriteItems_[index.raw];
-  if (item.state == Seen::Open || item.state == Seen::Unseen) {
-    if (!mayOpen(module.rewrite(index), used, "recursive-rewrite", "named rewrites", item.state == Seen::Open))
-      return nullptr;
-    checkRewrite(index);
-  }
-  return item.state == Seen::Right ? &module.rewrite(index) : nullptr;
-}
-
-void Checker::checkRewrite(RewriteIndex index) {
-  NamedRewrite &rewrite = module.rewrites[index.raw];
-  PutIn<ast::RewriteDecl> &item = rewriteItems_[index.raw];
-  Aside aside(*this, rewrite);
-  item.state = Seen::Open;
-  size_t before = errorsSeen;
-  clashes(rewrite, item.decl->name);
-  BodyChecker body(*this, rewrite.body);
-  body.allow = BodyChecker::Allow::Builds;
-  body.define(*item.decl, rewrite);
-  item.state = errorsSeen == before ? Seen::Right : Seen::Wrong;
-}
-
 void BodyChecker::define(const ast::RewriteDecl &decl, NamedRewrite &out) {
   out.values = rewriteBody(decl, out.results, out.lets);
   reportUnused();
@@ -88,28 +65,11 @@ void BodyChecker::define(const ast::RewriteDecl &decl, NamedRewrite &out) {
 /// The results, over what the statements name.
 std::vector<Expr> BodyChecker::rewriteBody(const ast::RewriteDecl &decl, const std::vector<Type> &results,
                                            std::vector<std::pair<VarId, Expr>> &lets) {
-  auto bind = [&](const std::vector<ast::Name> &names, const ast::Expr &written) {
-    if (names.size() == 1) {
-      Expr value = expr(written);
-      VarId id = declareLet(names[0], value.type);
-      rememberRounding(id, value);
-      rememberOps(id, value);
-      lets.emplace_back(id, std::move(value));
-      return;
-    }
-    Apart apart = takeApart(names, written);
-    if (apart.value)
-      lets.emplace_back(apart.whole, std::move(*apart.value));
-    for (size_t i = 0; i < names.size(); ++i) {
-      VarId id = declareLet(names[i], apart.parts[i].type);
-      lets.emplace_back(id, std::move(apart.parts[i]));
-    }
-  };
   for (const ast::StmtPtr &statement : decl.statements) {
     const auto *let = statement->as<ast::LetStmt>();
     if (!let)
       break;
-    bind(let->names, *let->value);
+    letInto(let->names, *let->value, lets);
   }
   std::vector<Expr> out;
   const auto *result = decl.statements.back()->as<ast::ResultStmt>();
@@ -118,7 +78,7 @@ std::vector<Expr> BodyChecker::rewriteBody(const ast::RewriteDecl &decl, const s
   const ast::Expr *value = result->value.get();
   if (results.size() > 1 && behindLets(*value).kind == ast::ExprKind::Tuple) // `let (u, s) = f(x) in (s, u)`
     for (; const auto *let = value->as<ast::LetExpr>(); value = let->body.get())
-      bind(let->names, *let->value);
+      letInto(let->names, *let->value, lets);
   const auto *tuple = value->as<ast::TupleExpr>();
   if (size_t given = tuple ? tuple->elements.size() : 1; given != results.size()) {
     c.error("result-count", result->range,

@@ -17,24 +17,22 @@
 namespace rw::sema {
 namespace {
 
-/// What is fixed: an expression as text ("x.rank") and the literal that it equals.
+/// What is fixed, and by what.
 struct Fact {
-  Expr value; // Int or DType
+  Expr value; // Int, Bool or DType
   SourceRange range;
 };
 
-/// Two facts of one expression that cannot both hold.
+/// Two facts of one value that cannot both hold.
 struct Clash {
   SourceRange later, earlier;
-  std::string what;
 };
 
+/// What a match fixes of its values. Every pattern of a file is asked, most expressions of which are about something
+/// else: so facts are found by the shape of an expression, not by its text.
 class Facts {
 public:
-  Facts(const Module &module, const Body &body) : m_(module), body_(body) {
-    for (const Var &var : body.vars)
-      ++named_[var.name];
-  }
+  explicit Facts(const Body &body) : body_(body) {}
 
   /// What every match of `m` fixes; alternatives fix nothing.
   void collect(const Match &m) {
@@ -52,74 +50,111 @@ public:
 
   /// What a match fixes of the value that it looks at.
   void value(VarId var, const Match &m) {
-    const std::string &name = body_.var(var).name;
-    if (named_[name] > 1) // by a named match, too: the text of a condition does not say which is meant
-      return;
     if (body_.var(var).mayBeUnbound || m.kind == MatchKind::Alternatives || m.optional)
       return;
     for (const TypeMatch &type : m.types)
-      add(name, type);
+      add(var, type);
     if (m.kind == MatchKind::Const || m.kind == MatchKind::Splat)
-      add(fmt::format("is_const({})", name), literal(ExprKind::Bool, 1), m.range);
+      add({var.raw, Asked::IsConst}, literal(ExprKind::Bool, 1), m.range);
   }
 
   bool empty() const { return facts_.empty(); }
   const std::vector<Clash> &clashes() const { return clashes_; }
-  const Fact *of(const Expr &e) const {
-    auto it = facts_.find(toString(e, m_, body_));
-    return it == facts_.end() ? nullptr : &it->second;
+
+  /// `x.rank`, `x.shape[0]`, `x.dtype`, `x.dtype == f32`, `is_float(x.dtype)`, `is_const(x)`.
+  std::optional<Fact> of(const Expr &e) const {
+    switch (e.kind) {
+    case ExprKind::Property:
+      if (e.property == Property::Rank)
+        return find(Asked::Rank, e.args[0]);
+      return e.property == Property::DType ? find(Asked::DType, e.args[0]) : std::nullopt;
+    case ExprKind::Index: {
+      const Expr &shape = bare(e.args[0]), &at = bare(e.args[1]);
+      bool isSize = shape.kind == ExprKind::Property && shape.property == Property::Shape && at.kind == ExprKind::Int;
+      return isSize ? find(Asked::Size, shape.args[0], at.i) : std::nullopt;
+    }
+    case ExprKind::Builtin:
+      if (e.builtin == Builtin::IsConst)
+        return find(Asked::IsConst, e.args[0]);
+      for (auto [builtin, asked] : kClasses)
+        if (e.builtin == builtin)
+          return ofDType(asked, e.args[0]);
+      return std::nullopt;
+    case ExprKind::Binary: return e.binary == BinaryOp::Eq || e.binary == BinaryOp::Ne ? isOther(e) : std::nullopt;
+    default: return std::nullopt;
+    }
   }
 
 private:
-  void add(const std::string &name, const TypeMatch &type) {
-    if (type.dtypeClass == DTypeClass::Float || type.dtypeClass == DTypeClass::Integer)
-      for (std::string_view dtype : dtypeNames())
-        if (type.dtypeClass == DTypeClass::Float ? !isFloat(dtype) : !isInteger(dtype))
-          isNot(name, dtype, type.range);
+  enum class Asked : uint8_t { Rank, Size, DType, IsConst, IsFloat, IsInteger, IsSigned, IsComplex };
+  struct Key {
+    uint32_t var;
+    Asked asked;
+    int64_t index = 0; // of a size
+    auto operator<=>(const Key &) const = default;
+  };
+  static constexpr std::pair<Builtin, Asked> kClasses[] = {{Builtin::IsFloat, Asked::IsFloat},
+                                                           {Builtin::IsInteger, Asked::IsInteger},
+                                                           {Builtin::IsSigned, Asked::IsSigned},
+                                                           {Builtin::IsComplex, Asked::IsComplex}};
+
+  static const Expr &bare(const Expr &e) { return e.kind == ExprKind::Convert ? bare(e.args[0]) : e; }
+  std::optional<Fact> find(Asked asked, const Expr &value, int64_t index = 0) const {
+    const Expr &x = bare(value);
+    auto it = x.kind == ExprKind::Var ? facts_.find({x.id, asked, index}) : facts_.end();
+    return it == facts_.end() ? std::nullopt : std::optional(it->second);
+  }
+  std::optional<Fact> ofDType(Asked asked, const Expr &dtype) const {
+    const Expr &x = bare(dtype);
+    bool isDType = x.kind == ExprKind::Property && x.property == Property::DType;
+    return isDType ? find(asked, x.args[0]) : std::nullopt;
+  }
+  /// `x.dtype == i32` of an x that is float.
+  std::optional<Fact> isOther(const Expr &e) const {
+    bool left = e.args[0].kind == ExprKind::DType;
+    const Expr &dtype = e.args[left ? 0 : 1];
+    if (dtype.kind != ExprKind::DType)
+      return std::nullopt;
+    for (auto [asked, is] : {std::pair(Asked::IsFloat, isFloat(dtype.text)),
+                             std::pair(Asked::IsInteger, isInteger(dtype.text))})
+      if (std::optional<Fact> fact = ofDType(asked, e.args[left ? 1 : 0]); fact && fact->value.i != int64_t(is))
+        return Fact{literal(ExprKind::Bool, e.binary == BinaryOp::Ne), fact->range};
+    return std::nullopt;
+  }
+
+  void add(VarId var, const TypeMatch &type) {
     if (type.dtypeClass == DTypeClass::Float)
-      classes(name, "f32", type.range);
-    if (type.dtypeClass == DTypeClass::Integer) { // signed or not
-      add(fmt::format("is_integer({}.dtype)", name), literal(ExprKind::Bool, 1), type.range);
-      add(fmt::format("is_float({}.dtype)", name), literal(ExprKind::Bool, 0), type.range);
-      add(fmt::format("is_complex({}.dtype)", name), literal(ExprKind::Bool, 0), type.range);
-    }
+      classes(var, "f32", type.range);
+    if (type.dtypeClass == DTypeClass::Integer) // signed or not
+      for (Asked asked : {Asked::IsInteger, Asked::IsFloat, Asked::IsComplex})
+        add({var.raw, asked}, literal(ExprKind::Bool, asked == Asked::IsInteger), type.range);
     if (type.dtype && type.dtypeClass == DTypeClass::Exactly && type.dtype->kind == ExprKind::DType) {
-      add(name + ".dtype", *type.dtype, type.range);
-      classes(name, type.dtype->text, type.range);
-      for (std::string_view other : dtypeNames())
-        if (other != type.dtype->text)
-          isNot(name, other, type.range);
+      add({var.raw, Asked::DType}, *type.dtype, type.range);
+      classes(var, type.dtype->text, type.range);
     }
     if (!type.dims)
       return;
     for (const DimMatch &dim : *type.dims)
       if (dim.rest)
         return;
-    add(name + ".rank", literal(ExprKind::Int, int64_t(type.dims->size())), type.range);
-    for (size_t i = 0; i < type.dims->size(); ++i) {
-      const Expr *value = (*type.dims)[i].value ? &*(*type.dims)[i].value : nullptr;
-      while (value && value->kind == ExprKind::Convert)
-        value = &value->args[0];
-      if (value && value->kind == ExprKind::Int)
-        add(fmt::format("{}.shape[{}]", name, i), literal(ExprKind::Int, value->i), type.range);
-    }
+    add({var.raw, Asked::Rank}, literal(ExprKind::Int, int64_t(type.dims->size())), type.range);
+    for (size_t i = 0; i < type.dims->size(); ++i)
+      if (const std::optional<Expr> &size = (*type.dims)[i].value; size && bare(*size).kind == ExprKind::Int)
+        add({var.raw, Asked::Size, int64_t(i)}, literal(ExprKind::Int, bare(*size).i), type.range);
   }
   static bool isFloat(std::string_view dtype) { return dtype.starts_with("f") || dtype.starts_with("bf"); }
   static bool isInteger(std::string_view dtype) { return dtype.starts_with("i") || dtype.starts_with("u"); }
-  void classes(const std::string &name, std::string_view dtype, SourceRange range) {
-    for (auto [function, holds] : {std::pair("is_float", isFloat(dtype)), std::pair("is_integer", isInteger(dtype)),
-                                   std::pair("is_signed", dtype.starts_with("i")),
-                                   std::pair("is_complex", dtype.starts_with("c"))})
-      add(fmt::format("{}({}.dtype)", function, name), literal(ExprKind::Bool, holds), range);
+  void classes(VarId var, std::string_view dtype, SourceRange range) {
+    for (auto [asked, holds] : {std::pair(Asked::IsFloat, isFloat(dtype)),
+                                std::pair(Asked::IsInteger, isInteger(dtype)),
+                                std::pair(Asked::IsSigned, dtype.starts_with("i")),
+                                std::pair(Asked::IsComplex, dtype.starts_with("c"))})
+      add({var.raw, asked}, literal(ExprKind::Bool, holds), range);
   }
-  void isNot(const std::string &name, std::string_view dtype, SourceRange range) {
-    add(fmt::format("{}.dtype == {}", name, dtype), literal(ExprKind::Bool, 0), range);
-    add(fmt::format("{}.dtype != {}", name, dtype), literal(ExprKind::Bool, 1), range);
-  }
-  void add(std::string what, Expr value, SourceRange range) {
-    auto [it, isNew] = facts_.try_emplace(std::move(what), Fact{value, range});
+  void add(Key key, const Expr &value, SourceRange range) {
+    auto [it, isNew] = facts_.try_emplace(key, Fact{value, range});
     if (!isNew && (it->second.value.i != value.i || it->second.value.text != value.text))
-      clashes_.push_back({range, it->second.range, it->first});
+      clashes_.push_back({range, it->second.range});
   }
   static Expr literal(ExprKind kind, int64_t i) {
     Expr e;
@@ -128,17 +163,15 @@ private:
     return e;
   }
 
-  const Module &m_;
   const Body &body_;
-  std::map<std::string, Fact> facts_;
-  std::map<std::string_view, unsigned> named_; // how many variables have the name
+  std::map<Key, Fact> facts_;
   std::vector<Clash> clashes_;
 };
 
 } // namespace
 
-static Facts factsOf(const Pattern &pattern, const Module &module) {
-  Facts facts(module, pattern.body);
+static Facts factsOf(const Pattern &pattern) {
+  Facts facts(pattern.body);
   for (const Match &root : pattern.roots)
     facts.collect(root);
   for (const Condition &condition : pattern.conditions)
@@ -151,17 +184,17 @@ static Facts factsOf(const Pattern &pattern, const Module &module) {
 
 Folded Checker::foldedIn(const Pattern &pattern) const {
   Folded folded(pattern.conditions);
-  auto facts = std::make_shared<Facts>(factsOf(pattern, module));
+  auto facts = std::make_shared<Facts>(factsOf(pattern));
   if (!facts->empty())
     folded.known = [facts](const Expr &e) -> std::optional<Expr> {
-      const Fact *fact = facts->of(e);
+      std::optional<Fact> fact = facts->of(e);
       return fact ? std::optional(fact->value) : std::nullopt;
     };
   return folded;
 }
 
 void Checker::contradictsTypes(const Pattern &pattern, bool ofTemplate) {
-  const Facts facts = factsOf(pattern, module);
+  const Facts facts = factsOf(pattern);
   if (!facts.clashes().empty()) {
     const Clash &clash = facts.clashes().front();
     warning("never-matches", clash.later,
@@ -172,16 +205,18 @@ void Checker::contradictsTypes(const Pattern &pattern, bool ofTemplate) {
   if (facts.empty())
     return;
   Folded folded(pattern.conditions);
-  const Fact *used = nullptr;
+  std::optional<Fact> used;
   folded.known = [&](const Expr &e) -> std::optional<Expr> {
-    const Fact *fact = facts.of(e);
-    used = fact ? fact : used;
-    return fact ? std::optional(fact->value) : std::nullopt;
+    std::optional<Fact> fact = facts.of(e);
+    if (!fact)
+      return std::nullopt;
+    used = fact;
+    return fact->value;
   };
   for (const Condition &condition : pattern.conditions) {
     if (condition.kind != ConditionKind::Test)
       continue;
-    used = nullptr;
+    used.reset();
     std::optional<bool> truth = Folded(folded).truth(condition.expr); // a copy of its own, to see what it uses
     if (truth == false && used)
       warning("never-matches", condition.expr.range,
@@ -227,6 +262,28 @@ void Checker::usesSingleTwice(const Pattern &pattern) {
               .note("leave out `single`, or ask how many there are: `x.uses == 2`");
           return;
         }
+}
+
+/// `x is relu(_), x is exp(_)`: one op makes a value.
+void Checker::madeByTwo(const Pattern &pattern) {
+  std::map<uint32_t, const Match *> made; // by variable, what a condition before says of it
+  for (const Condition &condition : pattern.conditions) {
+    bool isOfName = condition.kind == ConditionKind::Is && condition.expr.kind == ExprKind::Var;
+    const Match *m = isOfName ? &*condition.match : nullptr;
+    if (!m || m->kind != MatchKind::Op || m->optional || m->ops.byTrait() || m->ops.ops.empty())
+      continue;
+    auto [before, isNew] = made.try_emplace(condition.expr.id, m);
+    const std::vector<OpIndex> &first = before->second->ops.ops;
+    auto isCommon = [&](OpIndex op) { return std::ranges::find(first, op) != first.end(); };
+    if (isNew || std::ranges::any_of(m->ops.ops, isCommon))
+      continue;
+    warning("never-matches", m->range,
+            fmt::format("`{}` is made by another op already, so the pattern never matches",
+                        pattern.body.var(condition.expr.var()).name))
+        .note(before->second->range, "by this one")
+        .note("one of several is `x is (relu | exp)(y)`");
+    return;
+  }
 }
 
 namespace {

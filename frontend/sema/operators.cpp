@@ -9,6 +9,8 @@ namespace rw::sema {
 
 static bool isNumber(Type type) { return type.is(TypeKind::Int) || type.is(TypeKind::Float) || type.is(TypeKind::Dim); }
 
+static bool isConstantLike(Type type) { return type.is(TypeKind::Value) || type.is(TypeKind::Tensor); }
+
 /// An attribute of any kind beside a number is a number; `s == 0` holds of an int and of a float.
 void BodyChecker::asNumbers(Expr &lhs, Expr &rhs) {
   for (auto [any, other] : {std::pair(&lhs, &rhs), std::pair(&rhs, &lhs)}) {
@@ -21,8 +23,19 @@ void BodyChecker::asNumbers(Expr &lhs, Expr &rhs) {
   }
 }
 
+/// `- x` or `not x`, not in parentheses.
+static const ast::UnaryExpr *signedBy(const ast::Expr &e, ast::UnaryOp op) {
+  const auto *sign = e.as<ast::UnaryExpr>();
+  return sign && sign->op == op && !sign->parenthesized ? sign : nullptr;
+}
+
 Expr BodyChecker::unary(const ast::UnaryExpr &e) {
   std::vector<Expr> args;
+  if (const auto *inner = signedBy(*e.operand, e.op))
+    c.warning("doubled-sign", SourceRange{e.opRange.begin, inner->opRange.end},
+              e.op == ast::UnaryOp::Not ? "`not not` asks the same as without" : "two signs `-` are none")
+        .fixIt({e.opRange.begin, inner->operand->range.begin}, "")
+        .note("leave both out, or one");
   if (e.op == ast::UnaryOp::Not) {
     Expr operand = expr(*e.operand);
     bool isValue = operand.type.is(TypeKind::Value) || operand.type.is(TypeKind::Op);
@@ -72,6 +85,14 @@ std::string_view spelling(BinaryOp op) { return ast::spelling(ast::BinaryOp(unsi
 Expr BodyChecker::binary(const ast::BinaryExpr &e) {
   BinaryOp op = binaryOf(e.op);
   if (op == BinaryOp::And || op == BinaryOp::Or) {
+    if (op == BinaryOp::Or)
+      for (const ast::ExprPtr *side : {&e.lhs, &e.rhs})
+        if (const auto *inner = (*side)->as<ast::BinaryExpr>();
+            inner && inner->op == ast::BinaryOp::And && !inner->parenthesized)
+          c.warning("mixed-conditions", inner->range,
+                    "`and` binds tighter than `or`, so this is one side of the `or` beside it")
+              .fixIt(inner->range, fmt::format("({})", c.textOf(inner->range)))
+              .note("parentheses say which of the two is meant");
     std::string what = fmt::format("each side of `{}`", spelling(op));
     std::vector<Expr> args;
     args.push_back(condition(*e.lhs, what));
@@ -106,7 +127,10 @@ Expr BodyChecker::comparison(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
             fmt::format("`{}` cannot compare {} with {}", spelling(op), toString(lhs.type), toString(rhs.type)))
         .note(lhs.type.kind == TypeKind::Region ? "what a region holds is matched: `body = (a) => relu(a)`"
               : lhs.type == rhs.type            ? "`==` and `!=` compare these"
-                                                : exampleOf(lhs.type));
+              : isConstantLike(lhs.type) && isNumber(rhs.type)
+                  ? "`splat(0)` on the left matches a constant of zeros, and `splat(s)` names the number that one "
+                    "repeats; the elements of `const c` are `c.ints` and `c.floats`"
+                  : exampleOf(lhs.type));
     return errorExpr(e.range);
   }
   std::vector<Expr> args;
@@ -122,6 +146,10 @@ Expr BodyChecker::comparison(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
 
 Expr BodyChecker::arithmetic(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
   BinaryOp op = binaryOf(e.op);
+  if (const auto *sign = op == BinaryOp::Sub ? signedBy(*e.rhs, ast::UnaryOp::Neg) : nullptr)
+    c.warning("doubled-sign", {e.opRange.begin, sign->opRange.end}, "this adds what stands behind it")
+        .fixIt({e.opRange.begin, sign->operand->range.begin}, "+ ")
+        .note("leave one of the two signs out");
   if (op != BinaryOp::Concat) {
     asNumbers(lhs, rhs);
     if (lhs.type.is(TypeKind::Attr) && rhs.type.is(TypeKind::Attr))

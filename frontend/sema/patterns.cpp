@@ -18,7 +18,9 @@ void BodyChecker::condition(const ast::Expr &e, std::vector<Condition> &out) {
   condition.range = e.range;
   if (const auto *is = e.as<ast::IsExpr>()) {
     condition.kind = ConditionKind::Is;
-    condition.expr = exprOf(*is->value, TypeKind::Value, "what `is` looks at");
+    condition.expr = lookedAt(*is->value);
+    if (condition.expr.type.isError())
+      return bindNamesOf(*is->match);
     condition.match = isMatch(*is->match);
   } else {
     condition.expr = this->condition(e, "a condition");

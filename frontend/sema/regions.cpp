@@ -317,23 +317,8 @@ bool BodyChecker::regionBuild(const ast::CallArg &arg, const Op &op, uint32_t in
     regionParam(param, out);
   }
   const ast::Expr *e = region->result.get();
-  for (; const auto *let = e->as<ast::LetExpr>(); e = let->body.get()) {
-    if (let->names.size() == 1) {
-      Expr value = expr(*let->value);
-      VarId id = declare(let->names[0], value.type, VarKind::Let);
-      rememberRounding(id, value);
-      rememberOps(id, value);
-      out.lets.emplace_back(id, std::move(value));
-      continue;
-    }
-    Apart apart = takeApart(let->names, *let->value);
-    if (apart.value)
-      out.lets.emplace_back(apart.whole, std::move(*apart.value));
-    for (size_t i = 0; i < let->names.size(); ++i) {
-      VarId id = declare(let->names[i], apart.parts[i].type, VarKind::Let);
-      out.lets.emplace_back(id, std::move(apart.parts[i]));
-    }
-  }
+  for (; const auto *let = e->as<ast::LetExpr>(); e = let->body.get())
+    letInto(let->names, *let->value, out.lets, true);
   for (Expr &value : values(*e)) {
     bool list = value.type.isList();
     out.results.push_back(convert(std::move(value), list ? Type::list(TypeKind::Value) : Type(TypeKind::Value),

@@ -22,6 +22,7 @@ import subprocess
 import sys
 
 from expressions import Expressions, Names
+from fitting import FittingMaker
 from patterns import PatternMaker
 from programs import OPS, UNARY, Op, Program
 from regions import RegionMaker
@@ -103,8 +104,9 @@ def make_file(file, args, reasons):
     for s in range(args.sets):
         made = []
         for i in range(args.patterns):
-            if rng.random() < 0.1:
-                made.append(RegionMaker(rng, f"P{file}_{s}_{i}").make())
+            roll = rng.random()
+            if roll < 0.18:
+                made.append((RegionMaker if roll < 0.08 else FittingMaker)(rng, f"P{file}_{s}_{i}").make())
                 continue
             while True:
                 try:
@@ -183,6 +185,7 @@ def make_file(file, args, reasons):
     with open(os.path.join(args.out, f"random_{file}.rwir"), "w", encoding="utf-8") as f:
         f.write("\n".join(programs))
     return {"refused": made_count - sum(len(m) for m in sets), "made": made_count, "declarations": sorted(marks),
+            "meanings": sum(piece.count(" means ") for piece, _ in pieces),
             "patterns": {n: sorted(m.used) for made in sets for m in made for n in m.members}}
 
 

@@ -19,11 +19,16 @@ def main():
     written, applied, rewrites = collections.Counter(), collections.Counter(), collections.Counter()
     for path in glob.glob(os.path.join(folder, "random_*.json")):
         with open(path, encoding="utf-8") as f:
-            for name, constructs in json.load(f)["patterns"].items():
-                for construct in constructs:
-                    written[construct] += 1
-                    applied[construct] += name in fired
-                    rewrites[construct] += fired.get(name, 0)
+            info = json.load(f)
+        for name, constructs in info["patterns"].items():
+            for construct in constructs:
+                written[construct] += 1
+                applied[construct] += name in fired
+                rewrites[construct] += fired.get(name, 0)
+        # What ops mean is put in by one pattern for all of them.
+        written["op: means"] += info["meanings"]
+    if written["op: means"]:
+        applied["op: means"], rewrites["op: means"] = "", fired.get("ExpandMeaning", 0)
     print("| construct | patterns | applied | rewrites |\n| --- | --- | --- | --- |")
     for construct in sorted(written):
         print(f"| {construct} | {written[construct]} | {applied[construct]} | {rewrites[construct]} |")

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """What `rwc --check` says of declarations that are wrong by one token: deleted, written twice, swapped with the next, or another of its kind.
 
-In:  --rwc; FILES whose declarations are broken, or none: those of one_token/declarations.rw, beside this file. --every N takes each Nth
-     mistake, --only a regular expression on names of declarations.
+In:  --checker, rwc-check-texts of the build; FILES whose declarations are broken, or none: those of one_token/declarations.rw, beside this
+     file. --every N takes each Nth mistake, --only a regular expression on names of declarations.
 Out: for the files given, the mistakes that are accepted without a word, as `file:line: NAME: kind: text`; read them for classes of mistakes that
      nobody is told of. Without files: exit status 1 if what is accepted is not what one_token/accepted.txt lists, each with the reason
      why it is no mistake or cannot be told; --update writes the list, reasons kept.
 
-A file is checked with one declaration broken, the rest as it was. Whole run: tests/system/one_token.py --rwc build/test/bin/rwc patterns/*/*.rw
+A file is checked with one declaration broken, the rest as it was. All of patterns/ takes minutes:
+tests/system/one_token.py --checker build/test/bin/rwc-check-texts patterns/*/*.rw
 """
 import argparse
 import concurrent.futures
@@ -16,7 +17,6 @@ import random
 import re
 import subprocess
 import sys
-import tempfile
 
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "one_token")
 TOKEN = re.compile(r'"[^"\n]*"|[A-Za-z_][\w]*(?:\{\w+\}\w*)*|\d+\.\d+|\d+|=>|->|\.\.\.|\.\.|::|==|!=|<=|>=|\+\+|[^\s\w]')
@@ -29,7 +29,7 @@ REASON = "  # "
 
 def declarations(text):
     """Begin, end and name of each."""
-    text_without = re.sub(r"//[^\n]*", lambda m: " " * len(m.group()), text)
+    text_without = re.sub(r"//[^\n]*|\[\{.*?\}\]", lambda m: re.sub(r"[^\n]", " ", m.group()), text, flags=re.S) # comments, C++
     begins = [m.start() for m in DECLARATION.finditer(text_without)]
     begins = [b for i, b in enumerate(begins) if not (i and text_without[begins[i - 1]:b].startswith("for ") and text_without[begins[i - 1]:b].rstrip().endswith(("}", ")")) and "pattern" not in text_without[begins[i - 1]:b])]
     for i, begin in enumerate(begins):
@@ -61,14 +61,20 @@ def mistakes(text, begin, end, clean):
             yield "other", a, text[:a] + other + text[b:]
 
 
-def check(rwc, folder, imports, text, stem):
-    with tempfile.NamedTemporaryFile("w", dir=folder, prefix=f"{stem}_", suffix=".rw", delete=False) as f:
-        f.write(text)
-    try:
-        run = subprocess.run([rwc, "--check", *imports, f.name], capture_output=True, text=True, timeout=60, errors="replace")
-    finally:
-        os.remove(f.name)
-    return run.returncode, run.stdout + run.stderr
+def verdicts(checker, path, texts):
+    """What is said of the file, and of each text in its place: (errors, warnings, whether an error says where), or None of one that ends
+    the checker."""
+    out = []
+    while len(out) <= len(texts):
+        rest = [t.encode() for t in texts[max(len(out) - 1, 0):]]
+        run = subprocess.run([checker, path], input=b"".join(b"%d\n%s" % (len(t), t) for t in rest), capture_output=True)
+        lines = [tuple(map(int, line.split())) for line in run.stdout.decode().splitlines()]
+        if not lines:
+            sys.exit(f"{checker} {path}: {run.stderr.decode()}")
+        out += lines if not out else lines[1:]
+        if len(out) <= len(texts):
+            out.append(None)
+    return out[0], out[1:]
 
 
 def shown(text, begin, end, change):
@@ -78,9 +84,8 @@ def shown(text, begin, end, change):
     return re.sub(r"\s+", " ", text[at:stop if stop > 0 else len(text)]).strip()
 
 
-def search(rwc, path, every, only, imports, folder, mute=False):
+def search(checker, path, every, only):
     text = open(path).read()
-    before = check(rwc, folder, imports, text, "whole")
     jobs = []
     number = 0
     for begin, end, name, clean in declarations(text):
@@ -91,37 +96,32 @@ def search(rwc, path, every, only, imports, folder, mute=False):
             if number % every == 0 and re.sub(r"\s+", " ", broken) != re.sub(r"\s+", " ", text):
                 jobs.append((name, kind, at, broken, begin, end))
     accepted, bad = [], []
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for (name, kind, at, broken, begin, end), (code, said) in zip(jobs, pool.map(lambda j: check(rwc, folder, imports, j[3], "broken"), jobs)):
-            where = f"{os.path.basename(path)}:{text.count(chr(10), 0, at) + 1}: {name}: {kind}: {shown(broken, begin, end, at)}"
-            if code not in (0, 1) or (code == 1 and not re.search(r":\d+:\d+: error: .* \[[a-z0-9-]+\]", said)):
-                bad.append(f"{where}\n  exit {code}: {said[:300]}")
-            elif code == 0 and said.count(": warning: ") <= before[1].count(": warning: "):
-                accepted.append(where)
+    whole, verdict = verdicts(checker, path, [job[3] for job in jobs])
+    for (name, kind, at, broken, begin, end), said in zip(jobs, verdict):
+        where = f"{os.path.basename(path)}:{text.count(chr(10), 0, at) + 1}: {name}: {kind}: {shown(broken, begin, end, at)}"
+        if said is None:
+            bad.append(f"{where}\n  ends the checker")
+        elif said[0] and not said[2]:
+            bad.append(f"{where}\n  an error without a place")
+        elif not said[0] and said[1] <= whole[1]:
+            accepted.append(where)
     return len(jobs), accepted, bad
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--rwc", required=True)
+    parser.add_argument("--checker", required=True)
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--only", default="")
     parser.add_argument("--update", action="store_true")
     parser.add_argument("files", nargs="*")
     args = parser.parse_args()
-    rwc = os.path.abspath(args.rwc)
     total, accepted, bad = 0, [], []
-    for path in args.files or [os.path.join(HERE, "declarations.rw")]:
-        # Broken files stand in a folder of their own: nothing is written into the source tree.
-        with tempfile.TemporaryDirectory() as folder:
-            source = os.path.dirname(os.path.abspath(path))
-            text = open(path).read()
-            absolute = re.sub(r'import "(\.\./[^"]+|[^"/]+)"', lambda m: 'import "' + os.path.normpath(os.path.join(source, m.group(1))) + '"'
-                              if os.path.exists(os.path.join(source, m.group(1))) else m.group(), text)
-            local = os.path.join(folder, os.path.basename(path))
-            open(local, "w").write(absolute)
-            n, here, wrong = search(rwc, local, args.every, args.only, [], folder)
-        total, accepted, bad = total + n, accepted + here, bad + wrong
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        found = pool.map(lambda path: search(os.path.abspath(args.checker), path, args.every, args.only),
+                         args.files or [os.path.join(HERE, "declarations.rw")])
+        for n, here, wrong in found:
+            total, accepted, bad = total + n, accepted + here, bad + wrong
     for line in bad:
         print(line)
     if args.files:

@@ -70,35 +70,59 @@ std::string_view MeantFunctions::nameOf(Op op) const {
 }
 
 bool MeantFunctions::collect(Function &fn) {
-  bool whole = true;
-  return region(fn, fn.body(), whole);
+  std::string lacks;
+  return region(fn, fn.body(), lacks);
 }
 
-/// `whole`: whether all of the ops can be written.
-bool MeantFunctions::region(Function &fn, RegionId id, bool &whole) {
+/// `lacks`: an op that cannot be written, if there is one.
+bool MeantFunctions::region(Function &fn, RegionId id, std::string &lacks) {
   for (Op op : fn.ops(id)) {
-    if (!form(op, whole))
+    if (!form(op, lacks))
       return false;
     for (RegionId inner : op.regions())
-      if (!region(fn, inner, whole))
+      if (!region(fn, inner, lacks))
         return false;
   }
   return true;
 }
 
-bool MeantFunctions::form(Op op, bool &whole) {
+/// What a model has no version of, it cannot hold.
+bool MeantFunctions::isOfOtherVersion(const OpSchema &schema) const {
+  int64_t version = model_.opsetVersion();
+  return schema.dialect == kDialect && (version < schema.since || version > schema.until);
+}
+
+/// What an op that means nothing here needs to mean something: an op of other versions than the model's. Empty if it
+/// would mean nothing there, either.
+std::string MeantFunctions::lackedBy(Op op) {
+  Context &ctx = model_.program.context();
+  int64_t version = ctx.dialectVersion(kDialect);
+  ctx.setDialectVersion(kDialect, 0); // any
+  std::optional<MeaningFunction> meant = meaningOf(*InputsOf(op), op.resultCount(), {}, Constants::AsParams);
+  ctx.setDialectVersion(kDialect, version);
+  if (meant)
+    for (Op inner : meant->function.ops(meant->function.body()))
+      if (inner.kind() != kReturnKind && inner.kind() != kOpaqueKind && isOfOtherVersion(inner.schema()))
+        return std::string(inner.fullName());
+  return {};
+}
+
+void MeantFunctions::addUnwritable(Op op, std::string lacks) {
+  if (std::ranges::find(unwritable_, op.fullName(), &Unwritable::op) == unwritable_.end())
+    unwritable_.push_back({std::string(op.fullName()), std::move(lacks), depth_ == 0 ? op.loc() : at_});
+}
+
+bool MeantFunctions::form(Op op, std::string &lacks) {
   std::string domain, type;
   if (op.kind() == kOpaqueKind && kinds_.split(op.fullName(), domain, type))
     opaque_.emplace(domain, type);
   if (op.kind() == kReturnKind || op.kind() == kOpaqueKind)
     return true;
   const OpSchema &schema = op.schema();
-  // What a model has no version of, it cannot hold; nor ops of `tensor`, which are made ones of ONNX before there is a
-  // model.
-  int64_t version = model_.opsetVersion();
-  bool otherVersion = schema.dialect == kDialect && (version < schema.since || version > schema.until);
-  bool writable = kinds_.split(op.fullName(), domain, type) && schema.dialect != "tensor" && !otherVersion;
-  whole &= writable;
+  // Ops of `tensor` are made ones of ONNX before there is a model.
+  bool writable = kinds_.split(op.fullName(), domain, type) && schema.dialect != "tensor" && !isOfOtherVersion(schema);
+  if (!writable && lacks.empty())
+    lacks = op.fullName();
   if (!writable || !schema.expand || schema.dialect == kDialect || !op.regions().empty())
     return true;
   auto [known, isNew] = names_.try_emplace(keyOf(op));
@@ -109,18 +133,22 @@ bool MeantFunctions::form(Op op, bool &whole) {
   std::optional<MeaningFunction> meant = meaningOf(*InputsOf(op), op.resultCount(), {}, Constants::AsParams);
   if (!meant) {
     bare_.emplace(domain, type);
+    if (std::string newer = lackedBy(op); !newer.empty())
+      addUnwritable(op, std::move(newer));
     return true;
   }
-  bool all = true;
+  std::string missing;
   if (depth_ == 0)
     at_ = op.loc();
   ++depth_;
   where_.push_back("what " + inBackticks(op.fullName()) + (schema.file.empty() ? "" : " (" + std::string(schema.file) + ")") + " means");
-  bool good = region(meant->function, meant->function.body(), all);
+  bool good = region(meant->function, meant->function.body(), missing);
   --depth_;
-  if (!all)
+  if (!missing.empty()) {
     bare_.emplace(domain, type);
-  good = good && (!all || write(op, *meant, known->second));
+    addUnwritable(op, missing);
+  }
+  good = good && (!missing.empty() || write(op, *meant, known->second));
   where_.pop_back();
   return good;
 }

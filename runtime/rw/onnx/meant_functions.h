@@ -41,6 +41,14 @@ public:
   /// Ops that are written without a function, since they mean nothing, say; if a function is called like one of these,
   /// all is to be collected anew.
   const Names &bare() const { return bare_; }
+  /// An op that is written bare since what it means needs ops that the model cannot hold: who does not know it cannot
+  /// run the model.
+  struct Unwritable {
+    std::string op, lacks; // "acme.Soft", "onnx.Gelu"
+    Loc at;
+  };
+  /// One of each kind of op.
+  const std::vector<Unwritable> &unwritable() const { return unwritable_; }
   bool clashes() const;
   /// Whether some function has a name that it did not have in the model that was read.
   bool namesNew() const { return namesNew_; }
@@ -56,8 +64,11 @@ public:
 private:
   using Key = std::vector<uint32_t>;
   static Key keyOf(Op);
-  bool region(Function &, RegionId, bool &whole);
-  bool form(Op, bool &whole);
+  bool region(Function &, RegionId, std::string &lacks);
+  bool form(Op, std::string &lacks);
+  bool isOfOtherVersion(const OpSchema &) const;
+  std::string lackedBy(Op);
+  void addUnwritable(Op, std::string lacks);
   bool write(Op, MeaningFunction &, std::optional<std::string> &name);
   std::string where() const;
   std::string freeName(const std::string &domain, const std::string &type);
@@ -75,6 +86,7 @@ private:
   std::map<std::string, Form> byBody_; // by the message without a name
   bool namesNew_ = false;
   Names bare_, opaque_;
+  std::vector<Unwritable> unwritable_;
   Names taken_, own_; // of all functions, of no form
   std::map<std::pair<std::string, std::string>, unsigned> nextNumber_;
   std::vector<std::string> where_; // the ops whose meanings are written, the outermost one first

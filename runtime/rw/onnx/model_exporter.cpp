@@ -3,6 +3,8 @@
 #include "rw/onnx/exporter_impl.h"
 #include "rw/onnx/graph_order.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -68,6 +70,9 @@ const onnx::ModelProto *ModelExporter::run() {
       if (!collect(kinds, *functions))
         return nullptr;
     }
+  if (meant)
+    for (const MeantFunctions::Unwritable &op : functions->unwritable())
+      sayUnwritable(op);
   Exporter main(rest_, model_.main(), {proto.graph(), kinds, "", meant}, lending_, diags_);
   if (!main.writeGraph(*out_.mutable_graph()))
     return nullptr;
@@ -95,6 +100,16 @@ const onnx::ModelProto *ModelExporter::run() {
         out_.add_functions()->CopyFrom(f);
   }
   return &out_;
+}
+
+void ModelExporter::sayUnwritable(const MeantFunctions::Unwritable &op) {
+  std::string message = fmt::format("`{}` is written without what it means: operator set {} has no `{}`", op.op,
+                                    model_.opsetVersion(), op.lacks);
+  SourceRange at = wordAt(diags_.sources(), op.at);
+  (at ? diags_.warning("onnx-meaning", at, std::move(message))
+      : diags_.warningInFile("onnx-meaning", rest_.path, std::move(message)))
+      .note("an engine that does not know the op cannot run the model: a newer operator set, or another clause `means` "
+            "for older ones, gives it a function; `--bare-ops` says that it does");
 }
 
 /// Those of the graph, then those of the bodies of functions. Their ops are of the version that the model is written

@@ -27,6 +27,7 @@ private:
   bool collect(const OpKinds &, MeantFunctions &);
   MeantFunctions::Names goneFrom(const OpKinds &, const MeantFunctions &) const;
   void add(const MeantFunctions &);
+  void sayUnwritable(const MeantFunctions::Unwritable &);
 
   OnnxModel &model_;
   OnnxModel::Rest &rest_;

@@ -341,6 +341,7 @@ private:
   void eraseHolder(Op);
   void cloneRegions(Op from, Op to);
   void cloneRegion(RegionId from, OpId to);
+  template <class CopyOf, class Copies> Op copyOp(OpId, CopyOf, Copies &, OpId before, RegionId at);
   struct Holder;
   struct Holders;
   void openHolder(KindId);

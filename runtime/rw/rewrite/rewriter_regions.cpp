@@ -20,6 +20,25 @@ void PatternRewriter::cloneRegions(Op from, Op to) {
     cloneRegion(region, to.id);
 }
 
+/// An op again, without its regions, on what `copyOf` gives for its operands: before another one, or at the end of a
+/// region. Its results are added to `copies`.
+template <class CopyOf, class Copies>
+Op PatternRewriter::copyOp(OpId original, CopyOf copyOf, Copies &copies, OpId before, RegionId at) {
+  OpData d = fn_.data(original);
+  InlineList<ValueId, 6> operands;
+  for (uint32_t i = 0; i < d.operandCount; ++i)
+    operands.push_back(copyOf(fn_.data(SlotId(d.firstOperand.raw + i)).value));
+  InlineList<TypeId, 4> types;
+  for (unsigned i = 0; i < d.resultCount; ++i)
+    types.push_back(fn_.data(ValueId(d.firstResult.raw + i)).type);
+  Loc loc = fn_.loc(original);
+  Op copy = finish(before ? fn_.insertOp(before, d.kind, operands, d.attrs, types, loc)
+                          : fn_.appendOp(at, d.kind, operands, d.attrs, types, loc));
+  for (unsigned i = 0; i < d.resultCount; ++i)
+    copies[d.firstResult.raw + i] = copy.result(i).id;
+  return copy;
+}
+
 void PatternRewriter::cloneRegion(RegionId from, OpId to) {
   llvm::DenseMap<uint32_t, ValueId> copies; // by original
   auto copyOf = [&](ValueId v) {
@@ -36,16 +55,7 @@ void PatternRewriter::cloneRegion(RegionId from, OpId to) {
     for (ValueId param : params)
       copies[param.raw] = fn_.addRegionParam(copy, fn_.data(param).type).id;
     for (OpId inner = fn_.data(original).firstOp; inner; inner = fn_.data(inner).next) {
-      OpData d = fn_.data(inner);
-      InlineList<ValueId, 6> operands;
-      for (uint32_t i = 0; i < d.operandCount; ++i)
-        operands.push_back(copyOf(fn_.data(SlotId(d.firstOperand.raw + i)).value));
-      InlineList<TypeId, 4> types;
-      for (unsigned i = 0; i < d.resultCount; ++i)
-        types.push_back(fn_.data(ValueId(d.firstResult.raw + i)).type);
-      Op innerCopy = finish(fn_.appendOp(copy, d.kind, operands, d.attrs, types, fn_.loc(inner)));
-      for (unsigned i = 0; i < d.resultCount; ++i)
-        copies[d.firstResult.raw + i] = innerCopy.result(i).id;
+      Op innerCopy = copyOp(inner, copyOf, copies, OpId(), copy);
       for (RegionId nested : fn_.regionsOf(inner))
         pending.push_back({nested, innerCopy.id});
     }
@@ -287,21 +297,11 @@ bool PatternRewriter::buildAgain(OpId wanted, size_t wantedIn) {
           return it->second;
       return v;
     };
-    OpData d = fn_.data(item.op);
-    InlineList<ValueId, 6> operands;
-    for (uint32_t i = 0; i < d.operandCount; ++i)
-      operands.push_back(copyOf(fn_.data(SlotId(d.firstOperand.raw + i)).value));
-    InlineList<TypeId, 4> types;
-    for (unsigned i = 0; i < d.resultCount; ++i)
-      types.push_back(fn_.data(ValueId(d.firstResult.raw + i)).type);
-    Loc loc = fn_.loc(item.op);
-    Op copy = finish(item.holder + 1 < list.size() ? fn_.insertOp(list[item.holder + 1].op, d.kind, operands, d.attrs, types, loc)
-                                                   : fn_.appendOp(list[item.holder].filled, d.kind, operands, d.attrs, types, loc));
-    for (unsigned i = 0; i < d.resultCount; ++i)
-      list[item.holder].again[d.firstResult.raw + i] = copy.result(i).id;
-    if (!d.resultCount)
+    OpId before = item.holder + 1 < list.size() ? list[item.holder + 1].op : OpId();
+    Op copy = copyOp(item.op, copyOf, list[item.holder].again, before, list[item.holder].filled);
+    if (!copy.resultCount())
       list[item.holder].again[kNoResult | item.op.raw] = ValueId();
-    if (d.flags & kHasRegions)
+    if (fn_.data(item.op).flags & kHasRegions)
       cloneRegions(fn_.op(item.op), copy);
     pending.pop_back();
   }

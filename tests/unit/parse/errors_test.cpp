@@ -98,7 +98,7 @@ TEST_CASE("functions, ops and the rest") {
       {"fn f(a: int) = a;", {"1:14 syntax: expected `->` and the type of the result, found `=`"}},
       {"fn f(a: int) -> int { a }", {"1:21 syntax: the body of a function is one expression after `=`"}},
       {"fn f(a) -> int = a;", {"1:7 syntax: expected `:` and a type, found `)`"}},
-      {"fn true(a: int) -> int = a;", {"1:4 bad-name: `true` has a meaning of its own here and cannot be a name"}},
+      {"fn true(a: int) -> int = a;", {"1:4 bad-name: `true` has a meaning of its own and cannot be a name"}},
       {"op f(x: 3);", {"1:9 syntax: expected a type, found `3`"}},
       {"op f(x: (a: int, b));", {"1:10 misplaced: the elements of a tuple type carry no names, `?` or `...`"}},
       {"op f versions 5..2 (x: tensor);", {"1:6 bad-number: the last version comes before the first"}},

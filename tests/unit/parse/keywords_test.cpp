@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 using namespace rw;
 
 namespace {
@@ -27,6 +29,16 @@ void accepted(const std::string &text) {
   CHECK(p.module->decls.size() == 1);
 }
 
+/// Words that mean something else wherever a name is used, or in front of parentheses.
+const std::string_view kReserved[] = {"if", "let", "not"}, kReservedCalls[] = {"each", "single", "ordered"};
+
+void refused(const std::string &text) {
+  CAPTURE(text);
+  std::vector<std::string> errors = Parsed(text).errors();
+  REQUIRE(errors.size() == 1);
+  CHECK(errors[0].find("bad-name: ") != std::string::npos);
+}
+
 } // namespace
 
 TEST_CASE("every keyword can be the name of an op, an operand, a result, an attribute and a region") {
@@ -35,7 +47,26 @@ TEST_CASE("every keyword can be the name of an op, an operand, a result, an attr
                   "  region a, $;\n  canonicalize $, d.$;\n  require a.$ == 1;\n}",
                   word));
     accepted(with("dialect $;", word));
-    accepted(with("fn $($: int) -> $ = a.$;", word));
+    if (std::ranges::count(kReserved, std::string_view(word))) {
+      refused(with("fn $(x: int) -> int = x;", word));
+      refused(with("fn f($: int) -> int = 1;", word));
+      refused(with("pattern $ { d.$(x, $ = 1) => d.$(x, $ = y.$) }", word));
+      refused(with("pass $ { A, d.$; }", word));
+      refused(with("pipeline $ = a, b;", word));
+      refused(with("pattern P { f(x) where let $ = 1 => x }", word));
+      continue;
+    }
+    if (std::ranges::count(kReservedCalls, std::string_view(word))) {
+      refused(with("fn $(x: int) -> int = x;", word));
+      refused(with("match $(x) = f(x);", word));
+      refused(with("rewrite $(x: value) -> value = f(x);", word));
+      refused(with("set $ = {f};", word));
+      refused(with("trait $;", word));
+      refused(with("pattern P { $: f(x) => $(x) }", word));
+      accepted(with("fn f($: int) -> $ = a.$;", word));
+    } else {
+      accepted(with("fn $($: int) -> $ = a.$;", word));
+    }
     accepted(with("pattern $ { d.$(x, $ = 1) => d.$(x, $ = y.$) }", word));
     accepted(with("pass $ { A, d.$; }", word));
     accepted(with("pipeline $ = a, $, b;", word));
