@@ -68,12 +68,18 @@ def processes(name, commands, target, reps):
 
 
 def phases(name, arguments, target, reps):
-    line = {"load": name}
-    for flags, rename in ([[], {"total_ms": "wall_ms"}], [["--threads=1"], {"total_ms": "one_thread_wall_ms"}],
-                          [["--phases"], {"total_ms": "phases_cpu_ms"}]):
-        runs = [json.loads(once([f"{BIN}/rw_bench_load", *flags, *arguments])[2]) for _ in range(reps)]
-        for key in runs[0]:
-            line[rename.get(key, key)] = round(statistics.median(run[key] for run in runs), 1)
+    """In turns: as a program loads them, on one thread, and by phases."""
+    runs = {"": [], "--threads=1": [], "--phases": []}
+    for _ in range(reps):
+        for flag, those in runs.items():
+            those.append(json.loads(once([f"{BIN}/rw_bench_load", *filter(None, [flag]), *arguments])[2]))
+    line = {"load": name, "patterns": runs[""][0]["patterns"]}
+    for flag, key in (("", "wall"), ("--threads=1", "one_thread_wall")):
+        times = [run["total_ms"] for run in runs[flag]]
+        line[key + "_ms"], line[key + "_least_ms"] = round(statistics.median(times), 1), round(min(times), 1)
+    for key in runs["--phases"][0]:
+        if key.endswith("_ms"):
+            line["cpu_ms" if key == "total_ms" else key] = round(statistics.median(run[key] for run in runs["--phases"]), 1)
     line["target_ms"] = target
     print(json.dumps(line), flush=True)
 

@@ -198,7 +198,7 @@ bool opsAreNew(const interpret::Unit &unit, const Registry &registry, Diagnostic
   }
   return good;
 }
-/// What the files of one session declare, by full name: the name of the file without its folder, and the declaration's own.
+/// What the files of one call declare, by full name: the name of the file without its folder, and the declaration's own.
 class FullNames {
 public:
   /// Of a file that came along before nothing is new. False after a report.

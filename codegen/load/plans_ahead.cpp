@@ -2,6 +2,9 @@
 
 namespace rw {
 
+/// Waking the other thread costs as much as a plan: it is done for so many at once.
+static constexpr uint32_t kBatch = 32;
+
 PlansAhead::PlansAhead(const sema::Module &module, std::vector<sema::PatternIndex> patterns, const SourceManager &sources)
     : module_(module), patterns_(std::move(patterns)), sources_(sources), plans_(patterns_.size()),
       thread_([this](std::stop_token stop) { make(stop); }) {}
@@ -16,8 +19,11 @@ void PlansAhead::make(std::stop_token stop) {
   Diagnostics unread(sources_);
   for (uint32_t i = 0; i < patterns_.size() && !stop.stop_requested(); ++i) {
     plans_[i] = plan::buildPlan(module_, patterns_[i], sources_, unread);
-    made_.store(i + 1, std::memory_order_release);
-    made_.notify_one();
+    const bool last = i + 1 == patterns_.size() || !plans_[i];
+    if ((i + 1) % kBatch == 0 || last) {
+      made_.store(i + 1, std::memory_order_release);
+      made_.notify_one();
+    }
     if (!plans_[i])
       return;
   }
@@ -30,14 +36,15 @@ void PlansAhead::make(std::stop_token stop) {
 }
 
 const plan::MatchPlan *PlansAhead::next() {
-  if (taken_) {
+  if (taken_ && taken_ % kBatch == 0) {
     done_.store(taken_, std::memory_order_release);
     done_.notify_one();
   }
   if (complete())
     return nullptr;
-  for (uint32_t made = 0; (made = made_.load(std::memory_order_acquire)) <= taken_;)
-    made_.wait(made, std::memory_order_acquire);
+  while (taken_ >= known_)
+    if ((known_ = made_.load(std::memory_order_acquire)) <= taken_)
+      made_.wait(known_, std::memory_order_acquire);
   return plans_[taken_] ? &*plans_[taken_++] : nullptr;
 }
 
