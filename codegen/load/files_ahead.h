@@ -1,9 +1,8 @@
 // Files read, parsed and checked by several threads before loadPatterns goes through them one by one.
 //
 // In:  paths of .rw files.
-// Out: trees of them and of what they import, and modules of those that there is nothing to say of. A file with an error or a
-//      warning has none: loadPatterns parses and checks it as if it were alone, so that what is said, and in which order, does not
-//      depend on threads.
+// Out: their syntax trees, those of their imports, and the checked module of each file that has neither an error nor a warning. Any
+//      other file loadPatterns parses and checks again on its own thread, so that messages and their order do not depend on threads.
 // Elsewhere: what follows for each file is load_patterns.cpp.
 //
 //   FilesAhead ahead(threads);
@@ -28,15 +27,16 @@ public:
   /// `threads`: how many may run beside each other; with 1 nothing is done ahead.
   explicit FilesAhead(unsigned threads);
 
-  /// Reads the files and what they import, and parses them together. Files that cannot be read, and imports that are not found, are left to
-  /// who asks for them next.
+  /// Reads the files and what they import, and parses them at the same time. It reports nothing: whoever needs a file that cannot be
+  /// read, or an import that is not found, reports that.
   void parse(const std::vector<std::string> &paths, const sema::CheckOptions &, SourceManager &);
 
   /// Begins to check the files, each by itself. Passes, pipelines and labels of a file are known to those behind it, as they are when
   /// files are loaded one after the other; what a file imports is settled (check.h) where a file before it imports it, too.
   void startChecks(const std::vector<std::string> &paths, const sema::CheckOptions &, const SourceManager &);
 
-  /// Once for each file; null of one that is to be checked by who asks. Waits for it, and checks others until then.
+  /// The checked module of a file, to be asked for once; null if the caller must check the file itself. Waits until the module is there,
+  /// and checks other files meanwhile.
   std::unique_ptr<sema::Module> takeModule(const std::string &path);
 
   ~FilesAhead();

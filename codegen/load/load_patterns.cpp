@@ -27,6 +27,7 @@ struct Loaded {
   std::unique_ptr<sema::Module> module;
   interpret::Unit unit;
   LoadedPatterns names;
+  std::vector<bool> runs; // by pattern of the module: whether the file needs it, be it that a file before brought it along
 };
 
 /// Whether the registry has a declaration of an imported file already: compiled into the program, or loaded before.
@@ -114,8 +115,9 @@ std::optional<Loaded> load(const PatternSource &source, const LoadOptions &optio
 
   // What the root's passes and ops name of its imports comes along, and of the root what has not come along already.
   const bool isNew = !imported.contains(tree->file.index);
-  std::vector<bool> needed(module->patterns.size());
+  std::vector<bool> needed(module->patterns.size()), runs(module->patterns.size());
   auto need = [&](sema::PatternIndex p) {
+    runs[p.raw] = true;
     needed[p.raw] = (isNew && !module->pattern(p).imported) || !isThere(module->pattern(p), sources, registry);
   };
   for (uint32_t i = 0; i < needed.size(); ++i)
@@ -140,7 +142,7 @@ std::optional<Loaded> load(const PatternSource &source, const LoadOptions &optio
   std::optional<interpret::Unit> unit = codeOf(*module, needed, compile, threads, sources, diags);
   if (!unit)
     return std::nullopt;
-  Loaded out{nullptr, std::move(*unit), {}};
+  Loaded out{nullptr, std::move(*unit), {}, std::move(runs)};
   const std::string file(baseName(sources.name(tree->file))); // as the code has it: of a file with several names, the first
   for (const sema::Pattern &p : module->patterns)
     if (!p.imported && !p.meaningOf)
@@ -198,15 +200,14 @@ bool opsAreNew(const interpret::Unit &unit, const Registry &registry, Diagnostic
   }
   return good;
 }
-/// What the files of one call declare, by full name: the name of the file without its folder, and the declaration's own.
+/// What of the files of one call is registered, by full name: the name of the file without its folder, and the declaration's own.
 class FullNames {
 public:
-  /// Of a file that came along before nothing is new. False after a report.
-  bool add(const sema::Module &module, const std::set<uint32_t> &before, const SourceManager &sources, Diagnostics &diags) {
+  /// False after a report.
+  bool add(const Loaded &loaded, bool wholeImports, const SourceManager &sources, Diagnostics &diags) {
+    const sema::Module &module = *loaded.module;
     bool good = true;
     auto each = [&](std::string_view kind, const sema::Decl &decl) {
-      if (before.contains(decl.file.index))
-        return;
       const std::string_view file = baseName(sources.name(decl.file));
       auto [first, isNew] = declared_.try_emplace({std::string(kind), std::string(file), decl.name}, decl.nameRange);
       if (isNew || sources.fileOf(first->second.begin) == decl.file) // twice in one file was told
@@ -216,13 +217,15 @@ public:
           .note("a full name is made of the file's name, without its folder, and the declaration's: rename one of the files");
       good = false;
     };
-    for (const sema::Pattern &p : module.patterns)
-      if (!p.meaningOf)
-        each("pattern", p);
+    for (uint32_t i = 0; i < module.patterns.size(); ++i)
+      if (loaded.runs[i] && !module.patterns[i].meaningOf)
+        each("pattern", module.patterns[i]);
     for (const sema::Pass &p : module.passes)
-      each("pass", p);
+      if (!p.imported || wholeImports)
+        each("pass", p);
     for (const sema::Pipeline &p : module.pipelines)
-      each("pipeline", p);
+      if (!p.imported || wholeImports)
+        each("pipeline", p);
     return good;
   }
 
@@ -259,7 +262,7 @@ std::optional<LoadedPatterns> loadPatterns(const std::vector<PatternSource> &fil
     if (!file.text && !llvm::sys::fs::getUniqueID(file.path, id) && !seen.insert(id).second) // under another name: a link, another way to it
       continue;
     std::optional<Loaded> loaded = load(file, options, threads > 1, ahead, sources, extended, parsed, imported, diags);
-    if (!loaded || !fullNames.add(*loaded->module, imported, sources, diags) || !opsAreNew(loaded->unit, extended, diags)) {
+    if (!loaded || !fullNames.add(*loaded, options.wholeImports, sources, diags) || !opsAreNew(loaded->unit, extended, diags)) {
       good = false;
       continue;
     }

@@ -1,8 +1,8 @@
 // Plans made by a thread of their own, so that the code of one pattern is written while the next one is planned.
 //
 // In:  a checked module and the patterns to plan.
-// Out: their plans, one by one. Where a pattern cannot be planned nothing is said of it, and no more plans come: who reads them
-//      sees by `complete` that plan::buildPlans is to be asked, which says what is wrong.
+// Out: their plans, one by one. They end at a pattern that cannot be planned, without a message: then `complete` is false, and the
+//      caller asks plan::buildPlans, which reports what is wrong.
 // Elsewhere: plans are codegen/plan/plan.h.
 //
 //   PlansAhead plans(*module, patterns, sources);

@@ -30,19 +30,6 @@ protected:
   bool readType(TypeId &out);
   bool readTypeList(char close, InlineList<TypeId, 4> &out);
   bool readDim(Dim &out);
-  /// Items up to `close`, separated by commas.
-  template <class Item> bool readList(char close, Item item) {
-    if (eat(close))
-      return true;
-    for (;;) {
-      if (!item())
-        return false;
-      if (eat(close))
-        return true;
-      if (!eat(','))
-        return errorHere("syntax", std::string("expected `,` or `") + close + "`, found " + found());
-    }
-  }
 
   Context &ctx_;
 

@@ -42,14 +42,6 @@ std::string_view Scanner::peekWord(bool dots) {
   return {p_, size_t(q - p_)};
 }
 
-static int hexDigit(char c) {
-  if (isDigit(c))
-    return c - '0';
-  if (c >= 'a' && c <= 'f')
-    return c - 'a' + 10;
-  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /// At a backslash.
 bool Scanner::readEscape(std::string &out) {
   const char *start = p_;

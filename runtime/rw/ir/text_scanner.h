@@ -16,6 +16,14 @@
 
 namespace rw::text {
 
+/// -1 if it is none.
+inline int hexDigit(char c) {
+  return c >= '0' && c <= '9'   ? c - '0'
+         : c >= 'a' && c <= 'f' ? c - 'a' + 10
+         : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                : -1;
+}
+
 /// A number as written. Whether it is meant as an int or a float is seen from `isInt`.
 struct Number {
   std::string_view spelling;
@@ -74,6 +82,20 @@ protected:
   bool readNumber(Number &out);
   /// Quoted hex digits, two a byte.
   bool readHex(std::string &bytes);
+
+  /// Items up to `close`, separated by commas.
+  template <class Item> bool readList(char close, Item item) {
+    if (eat(close))
+      return true;
+    for (;;) {
+      if (!item())
+        return false;
+      if (eat(close))
+        return true;
+      if (!eat(','))
+        return errorHere("syntax", std::string("expected `,` or `") + close + "`, found " + found());
+    }
+  }
 
   /// What stands ahead, for messages: "`foo`", "the end of the text".
   std::string found();

@@ -53,11 +53,6 @@ private:
   std::deque<std::string> kept_;
 };
 
-inline int hexDigit(char c) {
-  return c >= '0' && c <= '9'   ? c - '0'
-         : c >= 'a' && c <= 'f' ? c - 'a' + 10
-         : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                : -1;
-}
+using text::hexDigit;
 
 } // namespace rw::stablehlo

@@ -34,19 +34,6 @@ protected:
   bool readFunctionType(TypeList &operands, TypeList &results);
   /// An element type's name, as one: `f32`, `complex<f64>`. Unknown, and nothing read or reported, if there is none.
   bool readElementType(DType &out);
-  /// Items up to `close`, separated by commas.
-  template <class Item> bool readList(char close, Item item) {
-    if (eat(close))
-      return true;
-    for (;;) {
-      if (!item())
-        return false;
-      if (eat(close))
-        return true;
-      if (!eat(','))
-        return errorHere("syntax", std::string("expected `,` or `") + close + "`, found " + found());
-    }
-  }
   /// `!name = type` at the top of a text.
   bool readTypeAlias();
 
