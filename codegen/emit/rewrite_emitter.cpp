@@ -1,5 +1,6 @@
 // Right sides: everything is computed and built first, then all that is to be replaced is checked, then edited.
 #include "codegen/emit/pattern_emitter.h"
+#include "codegen/plan/failures.h"
 
 #include <algorithm>
 #include <cctype>

@@ -386,7 +386,7 @@ private:
   /// Each function is looked at once: those that call others twice are many.
   bool looksAround(FnIndex fn) const {
     auto it = fnsLook_.find(fn.raw);
-    return it != fnsLook_.end() ? it->second : fnsLook_[fn.raw] = looksAround(m_.fn(fn).value);
+    return it != fnsLook_.end() ? it->second : (fnsLook_[fn.raw] = looksAround(m_.fn(fn).value));
   }
 
   /// What a name of a `let` stands for.
