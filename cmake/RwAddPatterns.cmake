@@ -74,7 +74,7 @@ function(rw_allow_plugins tool)
   set_target_properties(${tool} PROPERTIES ENABLE_EXPORTS ON)
   # Once and in front: where the libraries stand again, behind it, nothing is left to take from them.
   set(archives)
-  foreach(part support ir rewrite trace builder passes interp infer optimize exec plugin machine builtin)
+  foreach(part support ir rewrite trace builder passes interp infer convert optimize exec plugin machine builtin)
     list(APPEND archives "$<TARGET_FILE:${prefix}${part}>")
   endforeach()
   target_link_options(${tool} PRIVATE LINKER:--whole-archive ${archives} LINKER:--no-whole-archive)

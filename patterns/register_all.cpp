@@ -1,10 +1,12 @@
 #include "rw/builtin.h"
 
+#include "rw/convert/stablehlo_lowerings.h"
 #include "rw/infer/infer_shapes.h"
 #include "rw_builtin_register.h"
 
 void rw::registerAll(Registry &registry) {
   registerCorePasses(registry);
   registerInferencePasses(registry);
+  registerStablehloLowerings(registry);
   builtin::register_rw_builtin(registry);
 }

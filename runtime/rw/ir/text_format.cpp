@@ -224,4 +224,15 @@ size_t denseBytes(DType dtype, size_t count) {
   return dtype == DType::I4 || dtype == DType::U4 || dtype == DType::F4E2M1 ? count / 2 + count % 2 : 0;
 }
 
+SourceRange wordAt(const SourceManager &sources, Loc loc) {
+  FileId file = loc ? sources.fileOf(loc) : FileId();
+  if (!file)
+    return {};
+  std::string_view rest = sources.text(file).substr(sources.offsetOf(loc));
+  size_t length = 0;
+  while (length < rest.size() && (isNameChar(rest[length]) || rest[length] == '.'))
+    ++length;
+  return {loc, Loc{loc.raw + uint32_t(length)}};
+}
+
 } // namespace rw::text

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "rw/ir/dtype.h"
+#include "rw/support/source.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -46,5 +47,8 @@ bool appendElement(std::string &, DType, const std::byte *element);
 /// Bytes that `count` elements take in a dense attribute; 4-bit types hold two to a byte. SIZE_MAX if it does
 /// not fit.
 size_t denseBytes(DType, size_t count);
+
+/// The word at a position of a text; empty if it is in none, as that of an op of a model.
+SourceRange wordAt(const SourceManager &, Loc);
 
 } // namespace rw::text

@@ -64,7 +64,7 @@ Exporter::Exporter(OnnxModel::Rest &rest, Function &fn, Source source, Lending &
 
 /// Of an op that a text has it says where it stands there; of what is in a meaning, where the op stands that means it.
 bool Exporter::refuse(Op op, const std::string &fault) {
-  SourceRange at = wordAt(diags_.sources(), source_.at ? source_.at : op.loc());
+  SourceRange at = text::wordAt(diags_.sources(), source_.at ? source_.at : op.loc());
   if (!at)
     return error("onnx-export", describe(op) + fault);
   diags_.error("onnx-export", at, source_.where + describe(op) + fault);

@@ -31,11 +31,11 @@ public:
   /// The first and the last operator set that knows all ops.
   int oldest() const { return main_.oldest.set; }
   int newest() const { return main_.newest.set; }
-  /// The operator set nearest to kOpset that all ops are of; none, and a diagnostic, if there is none.
-  std::optional<int> opset(Diagnostics &diags) const {
+  /// The operator set nearest to the one that the program is of (0: to kOpset) that all ops are of; none, and a diagnostic, if there is none.
+  std::optional<int> opset(int wanted, Diagnostics &diags) const {
     if (!fits(main_, diags))
       return std::nullopt;
-    return std::clamp(kOpset, main_.oldest.set, main_.newest.set);
+    return std::clamp(wanted ? wanted : kOpset, main_.oldest.set, main_.newest.set);
   }
   /// The other domains, each with the first version that all ops are of; none, and a diagnostic, if there is none.
   std::optional<std::map<std::string, int>> domains(Diagnostics &diags) const {
@@ -174,7 +174,7 @@ std::optional<OnnxModel> onnxFromProgram(Program &program, const OpRegistry &ops
   onnxio::Survey survey(main);
   if (survey.hasTensorOps())
     return onnxFromTensor(main, ops, diags);
-  std::optional<int> opset = survey.opset(diags);
+  std::optional<int> opset = survey.opset(int(program.context().dialectVersion(onnxio::kDialect)), diags);
   std::optional<std::map<std::string, int>> domains = opset ? survey.domains(diags) : std::nullopt;
   if (!domains)
     return std::nullopt;

@@ -65,7 +65,7 @@ private:
     std::string message(op.fullName());
     message += op.schema().dialect == kDialect ? " stands beside ops of the dialect tensor: a model is made from the one or the other"
                                                : " does not map to ONNX";
-    SourceRange at = wordAt(diags_.sources(), op.loc());
+    SourceRange at = text::wordAt(diags_.sources(), op.loc());
     Diagnostics::Builder report = at ? diags_.error("onnx-export", at, message) : diags_.errorInFile("onnx-export", "@" + from_.name(), message);
     if (auto by = meantBy_.find(op.id.raw); by != meantBy_.end()) {
       report.note(fmt::format("it is in what {} means", fmt::join(by->second, " means, in what ")));

@@ -105,7 +105,7 @@ const onnx::ModelProto *ModelExporter::run() {
 void ModelExporter::sayUnwritable(const MeantFunctions::Unwritable &op) {
   std::string message = fmt::format("`{}` is written without what it means: operator set {} has no `{}`", op.op,
                                     model_.opsetVersion(), op.lacks);
-  SourceRange at = wordAt(diags_.sources(), op.at);
+  SourceRange at = text::wordAt(diags_.sources(), op.at);
   (at ? diags_.warning("onnx-meaning", at, std::move(message))
       : diags_.warningInFile("onnx-meaning", rest_.path, std::move(message)))
       .note("an engine that does not know the op cannot run the model: a newer operator set, or another clause `means` "

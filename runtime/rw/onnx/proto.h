@@ -4,6 +4,7 @@
 // Elsewhere: the graph itself is importer.h and exporter.h.
 #pragma once
 
+#include "rw/ir/text_format.h"
 #include "rw/onnx/onnx.h"
 
 #include <climits>
@@ -78,8 +79,6 @@ std::string describe(const onnx::NodeProto &, int index);
 /// What stands in front of messages about the body of a function.
 std::string inFunction(const std::string &name);
 std::string inBackticks(std::string_view);
-/// The word at a position of a text; empty if it is in none, as that of an op of a model.
-SourceRange wordAt(const SourceManager &, Loc);
 
 // Types.
 DType dtypeOf(int32_t dataType);

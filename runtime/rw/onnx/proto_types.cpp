@@ -1,6 +1,5 @@
 #include "rw/onnx/proto.h"
 
-#include "rw/ir/text_format.h"
 #include "rw/support/utf8.h"
 
 #include <array>
@@ -82,17 +81,6 @@ std::string inBackticks(std::string_view text) {
   constexpr size_t kLongest = 200;
   bool cut = text.size() > kLongest;
   return "`" + utf8::safe(text.substr(0, kLongest)) + (cut ? "..." : "") + "`";
-}
-
-SourceRange wordAt(const SourceManager &sources, Loc loc) {
-  FileId file = loc ? sources.fileOf(loc) : FileId();
-  if (!file)
-    return {};
-  std::string_view rest = sources.text(file).substr(sources.offsetOf(loc));
-  size_t length = 0;
-  while (length < rest.size() && (text::isNameChar(rest[length]) || rest[length] == '.'))
-    ++length;
-  return {loc, Loc{loc.raw + uint32_t(length)}};
 }
 
 std::string describe(const onnx::NodeProto &node, int index) {

@@ -76,6 +76,8 @@ private:
 };
 } // namespace
 
+bool writesModel(const std::string &path) { return isOnnxName(path); }
+
 bool saveAsText(const std::string &path, const Program &program, Diagnostics &diags) { return saveText(path, program, diags); }
 
 bool canSave(const std::string &path, Diagnostics &diags) {

@@ -48,8 +48,10 @@ std::unique_ptr<ModelFile> loadOnnxBytes(std::string_view bytes, const std::stri
 }
 
 bool saveAsOnnx(const std::string &path, Program &program, bool bareOps, Diagnostics &diags) {
+  if (!program.function("main") && program.functions().size() == 1) // then which one is meant is clear
+    program.functions().front().setName("main");
   if (!program.function("main")) {
-    diags.errorInFile("onnx-export", path, "a model is made from the function @main, and there is none");
+    diags.errorInFile("onnx-export", path, "a model is made from the function @main, or from the only one that there is; there are several, and none of that name");
     return false;
   }
   std::optional<OnnxModel> model = onnxFromProgram(program, program.context().ops(), diags);

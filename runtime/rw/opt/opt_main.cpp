@@ -21,6 +21,7 @@
 #include "rw/opt/trace_files.h"
 #include "rw/opt/why_not.h"
 #include "rw/optimize/optimize.h"
+#include "rw/passes/conversion.h"
 #include "rw/passes/knobs.h"
 #include "rw/plugin/load_plugins.h"
 #include "rw/support/atomic_file.h"
@@ -44,6 +45,7 @@ public:
 
 private:
   bool makeOptimizer();
+  std::string conversionFor(ModelFile &);
   bool setPipeline(ModelFile &);
   bool convert(ModelFile &model, TraceSink *sink, uint64_t start);
   bool optimize(ModelFile &model, ProgramTrace &trace);
@@ -185,9 +187,35 @@ bool OptRun::makeOptimizer() {
   return true;
 }
 
+/// A program that is to be a model and is of other dialects is converted first: the passes that do it, unless the pipeline has them.
+std::string OptRun::conversionFor(ModelFile &model) {
+  std::string text;
+  if (!writesModel(options_.output) || model.format() == "onnx")
+    return text;
+  for (const PassEntry *conversion : conversionsTo(registry_, model.program(), "onnx", model.format() == "mlir" ? "stablehlo" : "")) {
+    std::string name = registry_.shownName(*conversion);
+    if (std::ranges::none_of(optimizer_->items(), [&](const PipelineItem &item) { return item.name == name; }))
+      text += (text.empty() ? "" : ",") + name;
+  }
+  return text;
+}
+
 /// The passes that run if nobody says which; and what else of the command line is read for a program. False and diagnostics if that is wrong.
 bool OptRun::setPipeline(ModelFile &model) {
   std::string pipeline(!options_.whyNot.empty() ? "none" : options_.emitExec ? "tenferro" : model.defaultPipeline());
+  if (std::string conversion = conversionFor(model); !conversion.empty()) {
+    if (options_.pipeline) {
+      *options_.pipeline = *options_.pipeline == "none" ? conversion : conversion + "," + *options_.pipeline;
+      if (!makeOptimizer())
+        return false;
+    } else {
+      pipeline = conversion + ",onnx";
+    }
+  } else if (options_.opset && !options_.reproduce && std::ranges::none_of(optimizer_->items(), [](const PipelineItem &i) { return i.pass && i.pass->takesPrograms(); })) {
+    diags_.errorInFile("wrong-opset", "command line", "--opset says of which operator set a program becomes a model, and nothing is converted here");
+    wrongUse_ = true;
+    return false;
+  }
   if (!optimizer_->readDefault(pipeline, sources_, diags_))
     return false;
   if (!checkExpectationTexts(model.program(), options_, diags_))
@@ -263,6 +291,8 @@ bool OptRun::optimize(ModelFile &model, ProgramTrace &trace) {
   changed_ = result.changed;
   if (!reportRun(result, options_.input, options_.reproducer, diags_))
     return false;
+  if (!opset) // of what a conversion has made
+    opset = int(program.context().dialectVersion("onnx"));
   // A check that fails takes the program; what others tell of the run tells of the check, too.
   OpHistogram after = countOps(program);
   NearMisses misses = recorder_ ? findNearMisses(program, optimizer_->items(), config) : NearMisses();

@@ -41,6 +41,9 @@ struct Flags {
   cl::opt<std::string> pipeline{"pipeline", cl::value_desc("NAME|TEXT"), cl::cat(run),
                                 cl::desc("What to run, e.g. canonicalize,repeat(4){cse,dce}. Default: onnx for .onnx, "
                                          "default for text; none only reads and writes")};
+  cl::opt<std::string> opset{"opset", cl::value_desc("N"), cl::cat(run),
+                             cl::desc("The operator set that a program becomes a model of (default: 17, or the first one behind it that has all ops it "
+                                      "needs); an op that needs a newer one is an error")};
   cl::list<std::string> patterns{"patterns", cl::value_desc("FILE.rw"), cl::cat(run),
                                  cl::desc("Load this file of patterns; without --pipeline all of its patterns run, until none matches")};
   cl::list<std::string> importDirs{"I", cl::value_desc("DIR"), cl::cat(run), cl::desc("Look here for what the files of --patterns import")};
@@ -213,7 +216,7 @@ template <class Number> std::string readNumber(const cl::opt<std::string> &optio
 /// The numbers of a command line; empty, or what is wrong with one.
 std::string readNumbers(const Flags &f, Options &options) {
   uint64_t rewrites = 0;
-  for (std::string wrong : {readNumber(f.check, options.check), readNumber(f.tolerance, options.checkTolerance),
+  for (std::string wrong : {readNumber(f.check, options.check), readNumber(f.opset, options.opset), readNumber(f.tolerance, options.checkTolerance),
                             readNumber(f.progressAfter, options.progressAfter), readNumber(f.maxRewrites, rewrites)})
     if (!wrong.empty())
       return wrong;

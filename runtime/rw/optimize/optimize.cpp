@@ -1,6 +1,7 @@
 #include "rw/optimize/optimize.h"
 
 #include "rw/interp/constant_folder.h"
+#include "rw/ir/text_format.h"
 #include "rw/ir/verifier.h"
 #include "rw/passes/refine_types.h"
 
@@ -129,9 +130,23 @@ PassManagerResult Optimizer::run(Program &program, const std::function<void(Pass
   return manager_.run(program, run);
 }
 
+/// What stands in the way of a pass that does all or nothing, each at its place in the text.
+static void reportErrors(const PassManagerResult &result, const std::string &where, Diagnostics &diags) {
+  for (const PassError &error : result.errors) {
+    SourceRange at = text::wordAt(diags.sources(), error.at);
+    auto told = at ? diags.error(error.tag, at, error.message) : diags.errorInFile(error.tag, where, error.message);
+    for (const std::string &note : error.notes)
+      told.note(note);
+  }
+}
+
 bool reportRun(const PassManagerResult &result, std::string_view file, std::string_view reproducer,
                Diagnostics &diags) {
   std::string where(file);
+  if (!result.errors.empty()) {
+    reportErrors(result, where, diags);
+    return false;
+  }
   for (const PassRecord &record : result.records)
     if (record.failed)
       diags.warningInFile("pass-failed", where, fmt::format("{} failed in @{} and was undone: {}", record.pass,

@@ -54,9 +54,17 @@ struct HeldBack {
   std::string text() const { return freedoms.all() ? pattern : pattern + " (" + freedoms.list() + ")"; }
 };
 
+/// What of a program stands in the way of a pass that does all of it or nothing: nothing is written.
+struct PassError {
+  std::string tag, message;
+  Loc at; // in the program's text; none: nowhere
+  std::vector<std::string> notes;
+};
+
 struct PassResult {
   bool changed = false;
   bool failed = false;
+  std::vector<PassError> errors; // then the run stops
   std::string message; // why it failed, or a remark
   std::vector<PassWarning> warnings;
   std::vector<HeldBack> needFastmath; // patterns that might not run, since they change results by rounding
@@ -75,10 +83,38 @@ public:
   virtual ~FunctionPass() = default;
   virtual std::string_view name() const = 0;
   virtual PassResult run(Function &, PassContext &) = 0;
+  /// Whether it takes the program as a whole (runOnProgram) rather than function by function.
+  virtual bool takesPrograms() const { return false; }
+  virtual PassResult runOnProgram(Program &, PassContext &) { return {}; }
   /// The patterns it applies, if it is a pattern pass.
   virtual const FrozenPatternSet *patterns() const { return nullptr; }
   /// Whether it may report failure; the pass manager then keeps what it needs to roll back.
   virtual bool mayFail() const { return true; }
+};
+
+/// A `conversion` declaration: from which dialects to which a program goes as a whole (passes/conversion.h).
+struct ConversionEntry {
+  std::vector<std::string> from; // dialects of which nothing may be left
+  std::vector<std::string> to;   // dialects that may be there
+  std::vector<std::string> legal; // single ops that may be there as well
+  /// Versions of the first dialect of `to`: the one that is tried first, and the last one that may be; 0: it has none.
+  int version = 0, lastVersion = 0;
+  struct Refused {
+    std::string type, reason; // an element type that no value may have
+  };
+  std::vector<Refused> refused;
+  bool keepsFunctions = false; // calls stay calls, where the target has functions
+};
+
+class LoweringContext;
+/// How ops of one name become others, in C++ (passes/lowering.h).
+struct LoweringEntry {
+  std::string op;                   // "stablehlo.while"
+  std::vector<std::string> aliases; // other names of it
+  std::string to;                   // the dialect of what it becomes
+  std::string name;                 // what reports call it; empty: by its names
+  bool (*lower)(LoweringContext &) = nullptr; // false: it does not apply, LoweringContext::fail has said why
+  unsigned benefit = 0;
 };
 
 /// A pass by name: either `make`, or a set of patterns named one by one or by label.
@@ -92,6 +128,7 @@ struct PassEntry {
   std::string file;
   unsigned line = 0;
   std::string space; // the C++ namespace; empty: that of the registry's scope
+  std::shared_ptr<const ConversionEntry> conversion; // of a conversion: `patterns` and `labels` are what must get there
   Declared declared() const { return {space, file, name, line}; }
 };
 
@@ -165,6 +202,9 @@ public:
   /// A pattern named by an op's `canonicalize` clause.
   void addCanonicalization(NameRef pattern) { canonicalizations_.push_back({std::move(pattern), space_, file_}); }
   void addTest(TestEntry);
+  /// A lowering in C++ for conversions to its dialect. Two of one name are an error that `check` reports.
+  void addLowering(LoweringEntry);
+  const std::vector<LoweringEntry> &lowerings() const { return lowerings_; }
   const std::vector<TestEntry> &tests() const { return tests_; }
   /// What a name means to a command line; null if that is nothing, or not clear.
   const PassEntry *pass(std::string_view name) const { return stage(name).pass; }
@@ -210,6 +250,8 @@ private:
   std::vector<BackendPipeline> backends_;
   std::vector<Canonicalization> canonicalizations_;
   std::vector<TestEntry> tests_;
+  std::vector<LoweringEntry> lowerings_;
+  std::vector<std::string> doubleLowerings_; // names that two lowerings to one dialect have
   std::vector<std::pair<std::string, std::string>> unreadable_; // file, why
   std::string_view space_, file_; // of the scope
 };

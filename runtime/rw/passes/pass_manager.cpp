@@ -164,6 +164,8 @@ private:
   }
 
   bool runPass(PipelineItem &item, unsigned depth) {
+    if (item.pass->takesPrograms())
+      return !program_.functions().empty() && runOn(item, program_.functions().front(), depth);
     bool changed = false;
     for (size_t i = 0; i < program_.functions().size() && !result_.stopped; ++i) // also those that the pass adds
       changed |= runOn(item, program_.functions()[i], depth);
@@ -183,7 +185,10 @@ private:
     bool mayFail = pass.mayFail() || options_.verifyEach || config_.expensiveChecks;
     size_t functions = program_.functions().size();
     std::optional<Function> saved;
-    if (mayFail)
+    std::optional<Program> savedProgram;
+    if (pass.takesPrograms())
+      savedProgram.emplace(program_.clone());
+    else if (mayFail)
       saved.emplace(fn);
     config_.sweep = mayFail ? nullptr : options_.rewriteConfig.sweep; // what is saved holds the old constants
     if (options_.lateOverrides)
@@ -198,8 +203,11 @@ private:
     if (TraceSink *sink = trace_.sink())
       sink->beforePass(event(record, fn, start));
 
-    PassResult done = pass.run(fn, context_);
+    PassResult done = pass.takesPrograms() ? pass.runOnProgram(program_, context_) : pass.run(fn, context_);
     record.nanoseconds = traceClock() - start;
+    for (PassError &error : done.errors)
+      result_.errors.push_back(std::move(error));
+    result_.stopped |= !done.errors.empty();
 
     record.changed = done.changed;
     record.failed = done.failed;
@@ -219,6 +227,8 @@ private:
     record.folds = done.rewrites.folds;
     record.erased = done.rewrites.erased;
     countPatterns(pass, done.rewrites, record);
+    if (savedProgram)
+      return finishOnProgram(done.failed, *savedProgram, std::move(record), start);
     if (!record.failed && options_.verifyEach && record.changed)
       verify(fn, record);
     if (record.failed && saved) {
@@ -234,6 +244,34 @@ private:
     if (record.changed)
       noteChange(changedIn_, record.pass), sizes_.clear(); // also of functions that the pass reached from this one
     record.opsAfter = sizes_.emplace(record.function, record.changed ? computingOps(fn) : record.opsBefore).first->second;
+    result_.changed |= record.changed;
+    result_.failed |= record.failed;
+    result_.stopped |= record.failed && options_.strict;
+    if (TraceSink *sink = trace_.sink())
+      sink->afterPass(event(record, fn, start));
+    if (options_.afterPass)
+      options_.afterPass(record, fn);
+    bool changed = record.changed;
+    keep(std::move(record));
+    return changed;
+  }
+
+  /// Behind a pass that takes programs: functions may have come and gone.
+  bool finishOnProgram(bool failed, Program &before, PassRecord record, uint64_t start) {
+    for (Function &fn : program_.functions())
+      if (!failed && options_.verifyEach && record.changed && !record.failed)
+        verify(fn, record);
+    if (record.failed) {
+      program_.functions() = std::move(before.functions());
+      record.changed = false;
+      if (options_.lateOverrides)
+        options_.lateOverrides->rollBack();
+    }
+    Function &fn = program_.functions().front();
+    sizes_.clear();
+    if (record.changed)
+      noteChange(changedIn_, record.pass);
+    record.opsAfter = computingOps(fn);
     result_.changed |= record.changed;
     result_.failed |= record.failed;
     result_.stopped |= record.failed && options_.strict;

@@ -49,7 +49,8 @@ struct PassTiming {
 struct PassManagerResult {
   bool changed = false;
   bool failed = false;  // some pass failed
-  bool stopped = false; // and `strict` stopped there, or at one that does not come to an end
+  bool stopped = false; // and `strict` stopped there, or at one that does not come to an end; or a pass does all or nothing
+  std::vector<PassError> errors; // of such a pass
   std::string reproducerError; // the reproducer could not be written
   std::vector<PassRecord> records;
   std::vector<std::string> remarks; // repetitions that stopped at their bound, or went in a circle

@@ -1,5 +1,6 @@
 #include "rw/passes/pass.h"
 
+#include "rw/passes/conversion.h"
 #include "rw/passes/pattern_pass.h"
 
 #include <fmt/format.h>
@@ -69,6 +70,19 @@ void Registry::addTest(TestEntry test) {
     tests_.push_back(test);
 }
 
+void Registry::addLowering(LoweringEntry entry) {
+  for (const LoweringEntry &known : lowerings_)
+    if (known.to == entry.to && known.op == entry.op && known.lower == entry.lower)
+      return; // the same library again
+  std::vector<std::string> names = entry.aliases;
+  names.push_back(entry.op);
+  for (const LoweringEntry &known : lowerings_)
+    for (const std::string &name : names)
+      if (known.to == entry.to && (known.op == name || std::ranges::count(known.aliases, name)))
+        doubleLowerings_.push_back(name + "` to `" + entry.to);
+  lowerings_.push_back(std::move(entry));
+}
+
 /// What other formats call a dialect, both ways: an op of a model has one meaning, and an op of the program one name.
 static bool checkDomains(const OpRegistry &ops, Diagnostics &diags) {
   std::map<std::string_view, std::string_view> dialectOf, domainOf;
@@ -101,7 +115,10 @@ bool Registry::check(Diagnostics &diags) const {
   for (const auto &[file, why] : unreadable_)
     diags.errorInFile("unreadable-patterns", file, "the patterns that are embedded as data cannot be read: " + why)
         .note("build the library that has them again, with the rwc and the libraries of one version of rw");
-  return checkDomains(ops, diags) && ops.refused().empty() && unreadable_.empty();
+  for (const std::string &name : doubleLowerings_)
+    diags.errorInFile("duplicate-lowering", "registration", fmt::format("there already is a lowering in C++ of `{}`", name))
+        .note("one op has one of them; further ones are patterns, of which benefits say which is tried first");
+  return checkDomains(ops, diags) && doubleLowerings_.empty() && ops.refused().empty() && unreadable_.empty();
 }
 
 PassOrPipeline Registry::stage(const NameRef &ref, const NameScope &scope) const {
@@ -216,6 +233,8 @@ std::vector<std::string_view> Registry::patternNames() const {
 
 std::unique_ptr<FunctionPass> Registry::makePass(const PassEntry &entry, const PassOptions &options,
                                                  std::string &error) const {
+  if (entry.conversion)
+    return makeConversionPass(*this, entry, options, error);
   return entry.make ? entry.make(*this, options, error) : makePatternPass(*this, entry, options, error);
 }
 

@@ -90,6 +90,9 @@ struct GreedyRewriteConfig {
   RewriteOrder order = RewriteOrder::BottomUp;
   RewriteStrictness strictness = RewriteStrictness::AnyOp;
   std::optional<RegionId> scope; // only ops inside this region
+  /// If set, by kind: ops whose regions are left alone as long as they stand, since patterns want to see them as they are. What such an
+  /// op is replaced by has its regions looked at.
+  const std::vector<bool> *closedKinds = nullptr;
   /// Benefit of pattern `index` at an op, in place of the static one; negative: do not try.
   std::function<int(Op, size_t index)> costModel;
   RewriteListener *listener = nullptr;

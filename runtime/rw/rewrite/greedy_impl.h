@@ -43,6 +43,7 @@ private:
   bool inScope(OpId) const;
   static bool admits(const void *driver, OpId op) { return static_cast<const GreedyDriver *>(driver)->mayTouch(op); }
   bool mayTouch(OpId) const;
+  bool isClosed(OpId) const;
 
   // The loop.
   void visitAll();

@@ -87,7 +87,7 @@ Worklist::Options GreedyDriver::options() {
     options.admits = admits;
     options.admitsState = this;
   }
-  if (config_.strictness == RewriteStrictness::ExistingOps) {
+  if (config_.strictness == RewriteStrictness::ExistingOps || config_.closedKinds) {
     options.admits = admits;
     options.admitsState = this;
   }
@@ -108,7 +108,13 @@ bool GreedyDriver::inScope(OpId op) const {
   }
 }
 
+/// Whether the op holds regions that are left alone.
+bool GreedyDriver::isClosed(OpId op) const { return config_.closedKinds && (*config_.closedKinds)[fn_.data(op).kind.raw]; }
+
 bool GreedyDriver::mayTouch(OpId op) const {
+  if (config_.closedKinds)
+    if (OpId holder = fn_.data(fn_.data(op).region).parent; holder && isClosed(holder))
+      return false;
   bool isNew = op.raw >= firstNewOp_;
   if (config_.strictness == RewriteStrictness::ExistingOps)
     return !isNew && inScope(op);
@@ -161,7 +167,7 @@ void GreedyDriver::seed() {
       worklist_.seed(op, flags);
     else
       flags &= uint16_t(~kDriverFlags); // of an earlier run with other patterns
-    if (flags & kHasRegions) [[unlikely]] {
+    if (flags & kHasRegions && !isClosed(op)) [[unlikely]] {
       outer.push_back(next);
       for (RegionId region : fn_.regionsOf(op))
         outer.push_back(fn_.data(region).lastOp);

@@ -85,6 +85,10 @@ public:
   /// The same with other attributes, and of stated types; without these, they are inferred.
   Op cloneWith(Op model, std::span<const ValueId> operands, AttrsId, std::span<const TypeId> stated);
 
+  /// The ops of a region again at the insertion point, with `args` in place of its parameters; what stands for the region's results. What
+  /// they capture stays captured.
+  InlineList<Value> cloneBody(RegionId, std::span<const Value> args);
+
   // Ops with new regions. What the regions hold is built first, in an op that holds them meanwhile; then the op takes them.
   // Where a matched region is built anew, its values stand for what is built again of them: of what is needed, and of ops with effects.
   //   rw.openRegions(schema);
@@ -341,6 +345,7 @@ private:
   void eraseHolder(Op);
   void cloneRegions(Op from, Op to);
   void cloneRegion(RegionId from, OpId to);
+  template <class CopyOf, class Copies> void cloneNested(std::vector<std::pair<RegionId, OpId>> &pending, CopyOf, Copies &);
   template <class CopyOf, class Copies> Op copyOp(OpId, CopyOf, Copies &, OpId before, RegionId at);
   struct Holder;
   struct Holders;

@@ -48,6 +48,12 @@ void PatternRewriter::cloneRegion(RegionId from, OpId to) {
     return it == copies.end() ? v : it->second;
   };
   std::vector<std::pair<RegionId, OpId>> pending{{from, to}};
+  cloneNested(pending, copyOf, copies);
+}
+
+/// Copies of regions in ops, and of all regions in them; `pending` grows meanwhile.
+template <class CopyOf, class Copies>
+void PatternRewriter::cloneNested(std::vector<std::pair<RegionId, OpId>> &pending, CopyOf copyOf, Copies &copies) {
   for (size_t next = 0; next < pending.size(); ++next) {
     auto [original, target] = pending[next];
     RegionId copy = fn_.addRegion(target);
@@ -60,6 +66,32 @@ void PatternRewriter::cloneRegion(RegionId from, OpId to) {
         pending.push_back({nested, innerCopy.id});
     }
   }
+}
+
+InlineList<Value> PatternRewriter::cloneBody(RegionId from, std::span<const Value> args) {
+  llvm::DenseMap<uint32_t, ValueId> copies; // by original
+  auto copyOf = [&](ValueId v) {
+    auto it = v ? copies.find(v.raw) : copies.end();
+    return it == copies.end() ? v : it->second;
+  };
+  std::vector<ValueId> params(fn_.params(from).begin(), fn_.params(from).end());
+  for (size_t i = 0; i < params.size() && i < args.size(); ++i)
+    copies[params[i].raw] = args[i].id;
+  std::vector<std::pair<RegionId, OpId>> pending;
+  InlineList<Value> results;
+  for (OpId inner = fn_.data(from).firstOp; inner; inner = fn_.data(inner).next) {
+    if (fn_.data(inner).kind == kReturnKind) {
+      for (unsigned i = 0; i < fn_.op(inner).operandCount(); ++i)
+        results.push_back(fn_.value(copyOf(fn_.op(inner).operand(i).id)));
+      continue;
+    }
+    Op copy = copyOp(inner, copyOf, copies, before_, region_);
+    for (RegionId nested : fn_.regionsOf(inner))
+      pending.push_back({nested, copy.id});
+    cloneNested(pending, copyOf, copies);
+    pending.clear();
+  }
+  return results;
 }
 
 // New regions -----------------------------------------------------------------------------------------------------

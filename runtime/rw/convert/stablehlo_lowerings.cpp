@@ -1,0 +1,149 @@
+#include "rw/convert/stablehlo_lowerings.h"
+
+#include "rw/passes/lowering.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace rw {
+namespace {
+
+std::vector<Value> operandsOf(Op op) {
+  std::vector<Value> out;
+  for (unsigned i = 0; i < op.operandCount(); ++i)
+    out.push_back(op.operand(i));
+  return out;
+}
+
+std::vector<TypeId> resultTypesOf(Op op) {
+  std::vector<TypeId> out;
+  for (unsigned i = 0; i < op.resultCount(); ++i)
+    out.push_back(op.result(i).typeId());
+  return out;
+}
+
+bool bindAll(LoweringContext &ctx, Op by) {
+  bool good = bool(by);
+  for (unsigned i = 0; good && i < ctx.op().resultCount(); ++i)
+    good = ctx.bind(i, by.result(i));
+  return good;
+}
+
+/// The region of that name.
+RegionId regionOf(Op op, std::string_view name) {
+  std::span<const std::string_view> names = op.schema().regions;
+  size_t i = size_t(std::ranges::find(names, name) - names.begin());
+  return i < op.regions().size() ? op.regions()[i] : RegionId();
+}
+
+/// Loop(M: none, cond: the condition of the values it begins with, values...): its body computes the next values, and the condition of
+/// these. So the condition is there twice.
+bool lowerWhile(LoweringContext &ctx) {
+  Op op = ctx.op();
+  PatternRewriter &rw = ctx.rewriter();
+  Context &context = ctx.context();
+  RegionId cond = regionOf(op, "cond"), body = regionOf(op, "body");
+  std::vector<Value> operands = operandsOf(op);
+  InlineList<Value> first = rw.cloneBody(cond, operands);
+  std::vector<Value> inputs{Value(), first[0]};
+  inputs.insert(inputs.end(), operands.begin(), operands.end());
+  Op loop = ctx.emit("Loop", inputs, {}, resultTypesOf(op));
+  if (!loop)
+    return false;
+  ctx.openRegion(loop);
+  ctx.addParam(context.tensorType(DType::I64, {}));
+  ctx.addParam(context.tensorType(DType::Bool, {}));
+  std::vector<Value> carried;
+  for (Value v : operands)
+    carried.push_back(ctx.addParam(v.typeId()));
+  InlineList<Value> next = rw.cloneBody(body, carried);
+  InlineList<Value> again = rw.cloneBody(cond, next);
+  std::vector<Value> results{again[0]};
+  results.insert(results.end(), next.begin(), next.end());
+  ctx.closeRegion(results);
+  return bindAll(ctx, loop);
+}
+
+bool lowerIf(LoweringContext &ctx) {
+  Op op = ctx.op();
+  if (op.resultCount() == 0)
+    return ctx.fail("an op with branches that gives something: ONNX has no other");
+  Op choice = ctx.emit("If", operandsOf(op), {}, resultTypesOf(op));
+  if (!choice)
+    return false;
+  for (std::string_view name : choice.schema().regions) {
+    RegionId from = regionOf(op, name == "then_branch" ? "true_branch" : "false_branch");
+    ctx.openRegion(choice);
+    ctx.closeRegion(ctx.rewriter().cloneBody(from, {}));
+  }
+  return bindAll(ctx, choice);
+}
+
+/// Every operand is a result again.
+bool lowerToOperands(LoweringContext &ctx) {
+  bool good = ctx.op().resultCount() == ctx.op().operandCount() || ctx.fail("as many results as operands");
+  for (unsigned i = 0; good && i < ctx.op().resultCount(); ++i)
+    good = ctx.bind(i, ctx.get(i));
+  return good;
+}
+
+/// Calls that say where values lie, or how they are laid out, and compute nothing.
+constexpr std::string_view kPlacements[] = {"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "annotate_device_placement", "LayoutConstraint",
+                                            "MoveToHost", "MoveToDevice", "xla.sdy.GlobalToLocalShape", "xla.sdy.LocalToGlobalShape", "xla.sdy.FuncResultSharding"};
+/// Calls that check something, and give nothing.
+constexpr std::string_view kAssertions[] = {"shape_assertion"};
+
+/// What a call says beside its operands: `mhlo.attributes = {k = 5 : i64}`.
+AttrId callAttribute(LoweringContext &ctx, std::string_view wanted) {
+  AttrId all = ctx.op().extraAttr("$mhlo.attributes");
+  if (!all || ctx.context().attr(all).kind != AttrKind::List)
+    return {};
+  for (AttrId entry : ctx.context().attr(all).elements)
+    if (const AttrData &pair = ctx.context().attr(entry); pair.elements.size() == 2 && ctx.context().attr(pair.elements[0]).text == wanted)
+      return pair.elements[1];
+  return {};
+}
+
+/// `@mhlo.erf`, `@mhlo.topk`: how exporters call ops of CHLO that a stable format has no name for.
+bool lowerNamedCall(LoweringContext &ctx, std::string_view name) {
+  const Op op = ctx.op();
+  if (name == "topk") {
+    AttrId k = callAttribute(ctx, "k"), largest = callAttribute(ctx, "largest");
+    if (!k || ctx.context().attr(k).kind != AttrKind::Int || op.operandCount() != 1 || op.resultCount() != 2)
+      return ctx.fail("a call with one operand, two results and the attribute k");
+    if (largest && ctx.context().attr(largest).kind == AttrKind::Bool && !ctx.context().attr(largest).i)
+      return ctx.fail("the greatest elements, not the least");
+    return bindAll(ctx, ctx.emit("chlo.top_k", operandsOf(op), {{"k", k}}, resultTypesOf(op)));
+  }
+  return bindAll(ctx, ctx.emit("chlo." + std::string(name), operandsOf(op), {}, resultTypesOf(op)));
+}
+
+bool lowerCustomCall(LoweringContext &ctx) {
+  AttrId name = ctx.attr("call_target_name");
+  std::string_view target = name ? ctx.context().attr(name).text : std::string_view();
+  for (std::string_view prefix : {"mhlo.", "chlo."})
+    if (target.starts_with(prefix))
+      return lowerNamedCall(ctx, target.substr(prefix.size()));
+  if (std::ranges::count(kPlacements, target))
+    return lowerToOperands(ctx);
+  if (std::ranges::count(kAssertions, target) && ctx.op().resultCount() == 0)
+    return true;
+  return ctx.fail("a call of something that is known here: what is outside of the program is not");
+}
+
+} // namespace
+
+void registerStablehloLowerings(Registry &registry) {
+  const Registry::Scope scope(registry, "rw");
+  registry.addLowering({.op = "stablehlo.while", .to = "onnx", .name = "while_to_loop", .lower = lowerWhile});
+  registry.addLowering({.op = "stablehlo.if", .to = "onnx", .name = "if_to_if", .lower = lowerIf});
+  registry.addLowering({.op = "stablehlo.optimization_barrier", .to = "onnx", .name = "drop_barrier", .lower = lowerToOperands});
+  registry.addLowering({.op = "stablehlo.custom_call", .to = "onnx", .name = "placement_call", .lower = lowerCustomCall});
+  registry.addPass({.name = "stablehlo_to_onnx",
+                    .doc = "Programs of StableHLO and CHLO as programs of ONNX ops.",
+                    .labels = {"stablehlo_to_onnx"},
+                    .conversion = std::make_shared<ConversionEntry>(ConversionEntry{
+                        .from = {"stablehlo", "chlo"}, .to = {"onnx"}, .version = 17, .lastVersion = 24})});
+}
+
+} // namespace rw
