@@ -39,6 +39,8 @@ LAYERS = {
     "codegen/emit": ["codegen/plan", "frontend/sema", "runtime/rw/support"],
     "codegen/machine": ["runtime/rw/load", "runtime/rw/passes", "runtime/rw/rewrite", "runtime/rw/ir", "runtime/rw/support"],
     "codegen/interpret": ["codegen/machine", "codegen/plan", "frontend/sema", "runtime/rw/rewrite", "runtime/rw/ir", "runtime/rw/support"],
+    "codegen/verify": ["codegen/interpret", "codegen/machine", "codegen/plan", "frontend/sema", "runtime/rw/interp", "runtime/rw/passes",
+                       "runtime/rw/rewrite", "runtime/rw/ir", "runtime/rw/support"],
     "codegen/load": ["codegen/interpret", "codegen/machine", "codegen/plan", "frontend/sema", "frontend/parse", "frontend/ast", "runtime/rw/load",
                      "runtime/rw/passes", "runtime/rw/ir", "runtime/rw/support"],
 }

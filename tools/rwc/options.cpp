@@ -33,6 +33,11 @@ cl::opt<bool> docs("docs", cl::desc("A documentation page of what the file defin
 cl::opt<bool> test("test", cl::desc("Build and run the tests of the file; -o keeps what is built for the next time"), cl::cat(category));
 cl::list<std::string> cppFiles("cpp", cl::desc("With --test: C++ that defines what the file declares extern"),
                                cl::value_desc("FILE.cpp"), cl::cat(category));
+cl::opt<std::string> verify("verify", cl::desc("Prove every pattern of the file, or those of such names, or refute it by an example"),
+                            cl::value_desc("GLOB"), cl::ValueOptional, cl::cat(category));
+cl::opt<bool> answersAsJson("json", cl::desc("With --verify: an object a line, for each pattern"), cl::cat(category));
+cl::opt<std::string> evidence("evidence", cl::desc("With --verify: write counterexamples into this folder, as a test and as a model"),
+                              cl::value_desc("DIR"), cl::cat(category));
 cl::opt<bool> json("json-diagnostics", cl::desc("Diagnostics as JSON, to standard output; to standard error beside --dump, --list, --docs and --format"), cl::cat(category));
 cl::opt<std::string> format("format", cl::desc("Put space and indentation right: print the text, `write` it to the file, or `check` it"),
                             cl::value_desc("write|check"), cl::ValueOptional, cl::cat(category));
@@ -65,6 +70,7 @@ std::optional<RwcOptions> parseOptions(int argc, char **argv, int &exitStatus) {
                                    "  rwc --list FILE.rw                           what it defines\n"
                                    "  rwc --docs FILE.rw                           its documentation page, in Markdown\n"
                                    "  rwc --test FILE.rw [--cpp FILE.cpp]          its tests; with native code, built first\n"
+                                   "  rwc --verify[=GLOB] FILE.rw [--json]         its patterns proved, or refuted by an example\n"
                                    "  rwc --format[=write|check] FILE.rw           space and indentation put right\n\n"
                                    "Exit status: 0 done, 1 the input is wrong, 2 the command line is wrong.\n",
                                    &errors)) {
@@ -90,6 +96,10 @@ std::optional<RwcOptions> parseOptions(int argc, char **argv, int &exitStatus) {
   o.test = test;
   o.cppFiles = {cppFiles.begin(), cppFiles.end()};
   o.json = json;
+  o.verify = verify.getNumOccurrences() > 0;
+  o.verifyOnly = verify;
+  o.answersAsJson = answersAsJson;
+  o.evidenceDir = evidence;
   if (form != "cpp" && form != "data")
     return usage("--form takes `cpp` or `data`, not `" + llvm::Twine(std::string(form)) + "`");
   if (dump.getNumOccurrences()) {
@@ -114,15 +124,17 @@ std::optional<RwcOptions> parseOptions(int argc, char **argv, int &exitStatus) {
     return usage("--format=write needs a file to write to");
   if (!isNamespace(o.cppNamespace))
     return usage("`" + llvm::Twine(o.cppNamespace) + "` is no C++ namespace");
-  int jobs = (!o.outDir.empty() && !o.test) + (o.dump != Dump::None) + o.check + o.list + o.docs + o.test + (o.format != Format::None);
+  int jobs = (!o.outDir.empty() && !o.test) + (o.dump != Dump::None) + o.check + o.list + o.docs + o.test + o.verify + (o.format != Format::None);
   if (jobs == 0)
-    return usage("nothing to do: give -o DIR, --dump, --check, --list, --docs, --test or --format");
+    return usage("nothing to do: give -o DIR, --dump, --check, --list, --docs, --test, --verify or --format");
   if (jobs > 1)
-    return usage("-o, --dump, --check, --list, --docs, --test and --format are one job each: give one of them");
+    return usage("-o, --dump, --check, --list, --docs, --test, --verify and --format are one job each: give one of them");
   if (!o.cppFiles.empty() && !o.test)
     return usage("--cpp needs --test");
   if (o.test && o.input == "-")
     return usage("--test needs a file");
+  if ((o.answersAsJson || !o.evidenceDir.empty()) && !o.verify)
+    return usage("--json and --evidence need --verify");
   if (!o.depfile.empty() && (o.outDir.empty() || o.test))
     return usage("--depfile needs -o");
   exitStatus = 0;

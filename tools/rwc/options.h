@@ -22,6 +22,9 @@ struct RwcOptions {
   Dump dump = Dump::None;
   Format format = Format::None;
   bool check = false, list = false, docs = false, test = false, json = false;
+  bool verify = false, answersAsJson = false; // --verify, --json
+  std::string verifyOnly;                     // a glob of pattern names; empty: all
+  std::string evidenceDir;
 };
 
 /// Nothing if the program is to end with `exitStatus`.

@@ -6,6 +6,7 @@
 #include "codegen/interpret/compiler.h"
 #include "codegen/machine/unit_bytes.h"
 #include "codegen/plan/plan.h"
+#include "codegen/verify/verify.h"
 #include "frontend/docs/docs.h"
 #include "frontend/format/format.h"
 #include "frontend/parse/parse.h"
@@ -27,6 +28,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace rw {
 namespace {
@@ -41,6 +43,9 @@ private:
   int finish();
   /// `--test` without a C++ compiler; nothing if the file needs one.
   std::optional<int> testFromSource(const std::string &text);
+  /// `--verify`; the exit status.
+  int verify(const std::string &text);
+  bool keepEvidence(const verify::Answer &);
   bool readCompiledFiles(sema::CheckOptions &);
   bool dumpStage(std::string &out);
   void format(FileId, std::string &out);
@@ -89,6 +94,73 @@ std::optional<int> Compiler::testFromSource(const std::string &text) {
   return diags.hasErrors() ? 1 : runTests(registry, "*", loaded->firstTest);
 }
 
+bool Compiler::keepEvidence(const verify::Answer &answer) {
+  if (options_.evidenceDir.empty() || answer.model.empty())
+    return true;
+  if (std::error_code ec = llvm::sys::fs::create_directories(options_.evidenceDir)) {
+    diags_.errorInFile("cannot-write", options_.evidenceDir, "the folder cannot be made: " + ec.message());
+    return false;
+  }
+  // The test imports the file, so that it runs as it is.
+  llvm::SmallString<256> source(options_.input);
+  llvm::sys::fs::make_absolute(source);
+  const std::string base = options_.evidenceDir + "/" + answer.pattern;
+  std::string error;
+  for (const auto &[path, text] : {std::pair(base + ".rw", answer.test.empty() ? std::string() : fmt::format("import \"{}\";\n\n{}", source.str().str(), answer.test)),
+                                   std::pair(base + ".rwir", answer.model)})
+    if (!text.empty() && writeFileIfChanged(path, text, error) == WriteOutcome::Failed) {
+      diags_.errorInFile("cannot-write", path, "cannot be written: " + error);
+      return false;
+    }
+  return true;
+}
+
+int Compiler::verify(const std::string &text) {
+  sema::CheckOptions check;
+  check.importDirs = options_.importDirs;
+  check.builtinDir = builtinPatternDir();
+  check.parse = [&](FileId f) { return parseModule(f, sources_, diags_); };
+  module_ = sema::check(*tree_, check, sources_, diags_);
+  if (diags_.hasErrors())
+    return finish();
+  plan::Module plans = plan::buildPlans(*module_, sources_, diags_);
+  SourceManager sources; // of the registry's own reading, whose warnings would be the same
+  Diagnostics unread(sources);
+  Registry registry;
+  registerCorePasses(registry);
+  registerInferencePasses(registry);
+  LoadOptions load{.importDirs = options_.importDirs, .wholeImports = true, .skipNatives = true};
+  if (!diags_.hasErrors() && !loadPatterns({{options_.input, text}}, load, sources, registry, unread))
+    llvm::errs() << unread.renderText();
+  if (diags_.hasErrors() || unread.hasErrors())
+    return std::max(1, finish());
+  verify::Verifier verifier(plans, registry, sources_, {});
+  std::map<verify::Verdict, unsigned> counts;
+  bool bad = false;
+  unsigned total = 0;
+  for (const plan::MatchPlan &plan : plans.plans) {
+    if (module_->pattern(plan.pattern).meaningOf || module_->pattern(plan.pattern).imported ||
+        (!options_.verifyOnly.empty() && !matchesGlob(options_.verifyOnly, plan.name)))
+      continue;
+    const verify::Answer answer = verifier.verify(plan);
+    llvm::outs() << (options_.answersAsJson ? verify::jsonOf(answer) : verify::lineOf(answer)) << '\n';
+    llvm::outs().flush();
+    ++counts[answer.verdict];
+    ++total;
+    bad |= answer.bad() || !keepEvidence(answer);
+  }
+  if (total == 0)
+    diags_.errorInFile("nothing-to-verify", options_.input,
+                       options_.verifyOnly.empty() ? "the file declares no pattern" : "no pattern of the file has such a name: " + options_.verifyOnly);
+  if (!options_.answersAsJson && total) {
+    std::string line;
+    for (auto [verdict, count] : counts)
+      line += fmt::format("{}{} {}", line.empty() ? "" : ", ", count, verify::name(verdict));
+    llvm::outs() << line << '\n';
+  }
+  return std::max(finish(), bad ? 1 : 0);
+}
+
 int Compiler::run() {
   std::string reason;
   FileId file = sources_.addFile(options_.input, reason, ast::kMaxSourceBytes + 1);
@@ -108,6 +180,8 @@ int Compiler::run() {
       ast::dump(*tree_, sources_, out);
     else if (options_.format != Format::None)
       format(file, out);
+    else if (options_.verify)
+      return diags_.hasErrors() ? finish() : verify(std::string(sources_.text(file)));
     else
       dumpStage(out);
   }

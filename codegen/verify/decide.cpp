@@ -1,0 +1,235 @@
+#include "codegen/verify/decide.h"
+
+#include "codegen/verify/order_terms.h"
+#include "codegen/verify/term_evaluator.h"
+#include "rw/ir/verifier.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace rw::verify {
+namespace {
+
+/// Sizes above 1 of parameters, each once.
+std::vector<int64_t> sizesOf(Function &fn) {
+  std::set<int64_t> out;
+  for (ValueId p : fn.params(fn.body()))
+    for (Dim d : fn.value(p).type().dims)
+      if (d.isKnown() && d.size() > 1)
+        out.insert(d.size());
+  return {out.begin(), out.end()};
+}
+
+/// Infers all types anew; false where something is unknown then, or refused.
+bool inferAgain(Function &fn) {
+  Context &ctx = fn.context();
+  for (Op op : fn.ops(fn.body())) {
+    if (op.kind() == kReturnKind || op.hasTrait(Trait::Constant))
+      continue;
+    InputsOf inputs(op);
+    if (!requirementsHold(*inputs))
+      return false;
+    InlineList<TypeId, 4> types;
+    for (unsigned i = 0; i < op.resultCount(); ++i)
+      types.push_back(ctx.unknownType());
+    inferResultTypes(*inputs, types);
+    for (unsigned i = 0; i < op.resultCount(); ++i) {
+      if (!types[i] || !ctx.type(types[i]).known)
+        return false;
+      fn.setType(op.result(i).id, types[i]);
+    }
+  }
+  return true;
+}
+
+/// Types as inference has them, where that says more than there was.
+void completeTypes(Program &program) {
+  Function &fn = program.functions().front();
+  Context &ctx = fn.context();
+  for (Op op : fn.ops(fn.body())) {
+    if (op.kind() == kReturnKind || op.hasTrait(Trait::Constant) || op.kind() == kOpaqueKind)
+      continue;
+    InlineList<TypeId, 4> types;
+    for (unsigned i = 0; i < op.resultCount(); ++i)
+      types.push_back(ctx.unknownType());
+    inferResultTypes(*InputsOf(op), types);
+    for (unsigned i = 0; i < op.resultCount(); ++i)
+      if (types[i] && ctx.compatible(types[i], op.result(i).typeId()))
+        if (TypeId both = ctx.meet(types[i], op.result(i).typeId()))
+          fn.setType(op.result(i).id, both);
+  }
+}
+/// Types as they are on the values of an instance, where they are not known otherwise.
+void typesOfValues(Program &program, const std::vector<Tensor> &inputs) {
+  Function &fn = program.functions().front();
+  EvalOptions options;
+  options.maxBytes = 1 << 22;
+  options.maxWork = 5'000'000;
+  options.opset = int(fn.context().dialectVersion("onnx"));
+  options.observer = [&](Op op, std::span<const Tensor> results) {
+    for (unsigned i = 0; i < op.resultCount() && i < results.size(); ++i)
+      if (results[i] && !fn.context().type(op.result(i).typeId()).known)
+        fn.setType(op.result(i).id, results[i].type(fn.context()));
+  };
+  evaluate(fn, inputs, options);
+}
+
+/// Whether all results have the same terms; else `why` shows the first two that differ. Throws Undecided.
+bool sameTerms(TermTable &terms, Function &before, Function &after, const std::vector<Tensor> &known, bool writeOut, std::string &why) {
+  auto same = [&](Term x, Term y) {
+    if (x == y || sameByOrder(terms, x, y))
+      return true;
+    auto text = [&](Term t) {
+      std::string s = terms.toString(t);
+      return s.size() > 240 ? s.substr(0, 240) + " …" : s;
+    };
+    why = fmt::format("no law makes these terms the same: {} and {}", text(x), text(y));
+    return false;
+  };
+  TermEvaluator a(terms, before, known), b(terms, after, known);
+  if (writeOut) {
+    a.writeOut();
+    b.writeOut();
+  }
+  Op x = before.terminator(before.body()), y = after.terminator(after.body());
+  if (x.operandCount() != y.operandCount())
+    return false;
+  for (unsigned r = 0; r < x.operandCount(); ++r) {
+    if (x.operand(r).type().dtype == DType::Unknown && x.operand(r).type().kind != TypeKind::Tensor)
+      throw Undecided{"a result is no tensor"};
+    std::vector<Term> shape = a.shapeOf(x.operand(r));
+    if (shape != b.shapeOf(y.operand(r)))
+      throw Undecided{"the shapes are not told to be the same"};
+    if (!writeOut) {
+      std::vector<Term> at;
+      for (Term extent : shape)
+        at.push_back(terms.variable(extent));
+      if (!same(a.result(r, at), b.result(r, at)))
+        return false;
+      continue;
+    }
+    std::vector<int64_t> sizes, index(shape.size(), 0);
+    int64_t count = 1;
+    for (Term e : shape) {
+      std::optional<int64_t> n = terms.asNumber(e);
+      if (!n)
+        throw Undecided{"a size is no number"};
+      sizes.push_back(*n);
+      count *= *n;
+    }
+    if (count > 3000)
+      throw Undecided{"a result has too many elements to be looked at one by one"};
+    for (int64_t i = 0; i < count; ++i) {
+      std::vector<Term> at;
+      for (int64_t k : index)
+        at.push_back(terms.number(k));
+      if (!same(a.result(r, at), b.result(r, at)))
+        return false;
+      for (size_t d = sizes.size(); d > 0; --d) {
+        if (++index[d - 1] < sizes[d - 1])
+          break;
+        index[d - 1] = 0;
+      }
+    }
+  }
+  return true;
+}
+
+/// The level at which two programs have the same terms.
+Decision::Equality levelOf(Program &before, Program &after, const std::vector<Tensor> &known, bool reals, bool writeOut, std::string &why) {
+  for (Level level : {Level::Exact, Level::Reals}) {
+    if (level == Level::Reals && !reals)
+      break;
+    TermTable terms(level);
+    try {
+      if (sameTerms(terms, before.functions().front(), after.functions().front(), known, writeOut, why))
+        return level == Level::Exact ? Decision::Exact : Decision::Reals;
+    } catch (const Undecided &u) {
+      why = u.why;
+    }
+  }
+  return Decision::Open;
+}
+
+} // namespace
+
+std::unique_ptr<Program> withSymbols(const Program &program, std::span<const int64_t> sizes) {
+  auto out = std::make_unique<Program>(program.clone());
+  Function &fn = out->functions().front();
+  Context &ctx = out->context();
+  for (ValueId p : fn.params(fn.body())) {
+    const TypeData &type = fn.value(p).type();
+    if (type.kind != TypeKind::Tensor || !type.ranked)
+      continue;
+    std::vector<Dim> dims;
+    for (Dim d : type.dims)
+      dims.push_back(d.isKnown() && std::ranges::find(sizes, d.size()) != sizes.end() ? ctx.dims().symbol(ctx.intern(fmt::format("n{}", d.size()))) : d);
+    fn.setType(p, ctx.tensorType(type.dtype, dims));
+  }
+  return inferAgain(fn) ? std::move(out) : nullptr;
+}
+
+std::optional<Symbolic> symbolised(const Instance &instance, const PatternUnderTest &pattern) {
+  const std::vector<int64_t> all = sizesOf(instance.function());
+  auto attempt = [&](std::span<const int64_t> sizes) -> std::optional<Symbolic> {
+    std::unique_ptr<Program> before = withSymbols(*instance.program, sizes);
+    if (!before)
+      return std::nullopt;
+    PatternUnderTest::Run run = pattern.run(*before);
+    if (!run.fired || !run.broken.empty())
+      return std::nullopt;
+    return Symbolic{std::move(before), std::move(run.after), unsigned(sizes.size()), 0};
+  };
+  if (all.empty())
+    return std::nullopt;
+  if (std::optional<Symbolic> s = attempt(all))
+    return s;
+  if (all.size() == 1)
+    return std::nullopt;
+  // As many as go, one after another.
+  std::vector<int64_t> taken;
+  std::optional<Symbolic> best;
+  for (int64_t size : all) {
+    taken.push_back(size);
+    std::optional<Symbolic> s = attempt(taken);
+    if (s)
+      best = std::move(s);
+    else
+      taken.pop_back();
+  }
+  if (best)
+    best->numbers = unsigned(all.size() - taken.size());
+  return best;
+}
+
+Decision decide(const Instance &instance, const Program &after, const PatternUnderTest &pattern, bool reals) {
+  Decision out;
+  std::vector<Tensor> known;
+  for (size_t i = 0; i < instance.inputs.size(); ++i)
+    known.push_back(instance.steers[i] ? instance.inputs[i] : Tensor());
+  const bool anySteers = std::ranges::any_of(instance.steers, [](bool s) { return s; });
+  std::string why;
+  if (std::optional<Symbolic> s = symbolised(instance, pattern)) {
+    completeTypes(*s->after);
+    Decision::Equality e = levelOf(*s->before, *s->after, known, reals, false, why);
+    if (e != Decision::Open) {
+      out.equality = e;
+      out.sizes = s->numbers || anySteers ? Sizes::Some : Sizes::All;
+      return out;
+    }
+  }
+  Program &was = *instance.program;
+  Program is = after.clone();
+  typesOfValues(is, instance.inputs);
+  const bool sizeless = sizesOf(instance.function()).empty() && !anySteers; // there is no size that could be another
+  out.equality = levelOf(was, is, known, reals, false, out.why);
+  if (out.equality == Decision::Open)
+    out.equality = levelOf(was, is, known, reals, true, out.why);
+  if (out.equality != Decision::Open && sizeless)
+    out.sizes = Sizes::All;
+  return out;
+}
+
+} // namespace rw::verify

@@ -1,0 +1,32 @@
+// Whether two programs compute the same, for all values, and for all sizes where that can be shown.
+//
+// In:  an instance, the program before and after.
+// Out: at which level their terms are the same, and for which sizes.
+// Elsewhere: terms are terms.h and term_evaluator.h; why that proves anything is docs/verification.md.
+#pragma once
+
+#include "codegen/verify/trial.h"
+
+namespace rw::verify {
+
+/// An instance with sizes that are symbols wherever the pattern still fires: each size above 1 becomes one, all of that number the same.
+struct Symbolic {
+  std::unique_ptr<Program> before, after;
+  unsigned symbols = 0; // how many sizes are any
+  unsigned numbers = 0; // how many have to stay numbers
+};
+std::optional<Symbolic> symbolised(const Instance &, const PatternUnderTest &);
+/// The program with those sizes as symbols; nothing where its ops do not allow that.
+std::unique_ptr<Program> withSymbols(const Program &, std::span<const int64_t> sizes);
+
+enum class Sizes : uint8_t { All, Some, These }; // every size; every size of some dimensions; those of the instance
+
+struct Decision {
+  enum Equality : uint8_t { Exact, Reals, Open } equality = Open;
+  Sizes sizes = Sizes::These;
+  std::string why; // Open: what stands in the way
+};
+/// `reals`: whether it is enough that they are equal over the real numbers.
+Decision decide(const Instance &, const Program &after, const PatternUnderTest &, bool reals);
+
+} // namespace rw::verify

@@ -1,0 +1,1068 @@
+#include "codegen/verify/instance_builder.h"
+
+#include "rw/interp/element.h"
+#include "rw/interp/kernel.h"
+#include "rw/ir/verifier.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rw::verify {
+
+namespace {
+
+constexpr unsigned kMostOps = 40, kTries = 40;
+
+/// Whether an op may have so many operands.
+bool takes(const OpSchema &schema, size_t count) {
+  size_t least = 0, most = 0;
+  bool open = false;
+  for (const OperandSchema &o : schema.operands) {
+    least += o.arity == Arity::Single;
+    ++most;
+    open |= o.arity == Arity::Variadic;
+  }
+  return count >= least && (open || count <= most);
+}
+
+bool isLeafKind(sema::MatchKind kind) { return kind == sema::MatchKind::Any || kind == sema::MatchKind::Const || kind == sema::MatchKind::Splat; }
+
+/// The dialects of the ops that a match names.
+void collectDialects(const sema::Match &m, const sema::Module &module, std::set<std::string> &out) {
+  for (sema::OpIndex op : m.ops.ops)
+    out.insert(module.op(op).dialect);
+  for (const sema::OperandMatch &operand : m.operands)
+    for (const sema::Match &element : operand.elements)
+      collectDialects(element, module, out);
+  for (const auto *part : {&m.children, &m.side})
+    for (const sema::Match &child : *part)
+      collectDialects(child, module, out);
+}
+
+/// Versions of ONNX's operator set at which all ops of a match can be there.
+void collectVersions(const sema::Match &m, const sema::Module &module, int64_t &least, int64_t &most) {
+  int64_t from = INT64_MAX, to = 0;
+  for (sema::OpIndex index : m.ops.ops) {
+    const sema::Op &op = module.op(index);
+    if (op.dialect != "onnx")
+      continue;
+    from = std::min(from, op.since);
+    to = std::max(to, op.until.value_or(INT64_MAX));
+  }
+  if (to) {
+    least = std::max(least, from);
+    most = std::min(most, to);
+  }
+  for (const sema::OperandMatch &operand : m.operands)
+    for (const sema::Match &element : operand.elements)
+      collectVersions(element, module, least, most);
+  if (m.kind != sema::MatchKind::Alternatives)
+    for (const sema::Match &child : m.children)
+      collectVersions(child, module, least, most);
+}
+
+uint64_t mixed(uint64_t h, uint64_t v) {
+  h ^= v + 0x9e3779b97f4a7c15u + (h << 6) + (h >> 2);
+  h ^= h >> 31;
+  return h * 0xbf58476d1ce4e5b9u;
+}
+
+bool uninterpreted(Call &c) {
+  const Op op = c.op;
+  uint64_t seed = 14695981039346656037u;
+  for (char ch : op.fullName())
+    seed = mixed(seed, uint64_t(ch));
+  seed = mixed(seed, op.attrsId().raw);
+  auto bitsAt = [](const Tensor &t, size_t i) {
+    uint64_t bits = uint64_t(t.dtype());
+    if (t.isString()) {
+      for (char ch : t.strings()[i])
+        bits = mixed(bits, uint64_t(ch));
+      return bits;
+    }
+    const auto *bytes = t.data<unsigned char>() + i * t.width();
+    for (size_t k = 0; k < t.width(); ++k)
+      bits = mixed(bits, bytes[k]);
+    return bits;
+  };
+  for (unsigned r = 0; r < op.resultCount(); ++r) {
+    const TypeData &type = op.result(r).type();
+    DType dtype = type.dtype;
+    Shape shape;
+    const bool elementwise = op.hasTrait(Trait::Elementwise) && op.resultCount() == 1 && !c.in.empty() && c.in[0];
+    if (elementwise) {
+      shape = c.in[0].shape();
+      for (const Tensor &t : c.in)
+        if (t) {
+          std::optional<Shape> both = broadcastShapes(shape, t.shape());
+          if (!both)
+            return c.fail("the shapes do not broadcast");
+          shape = *both;
+        }
+    } else {
+      if (!type.ranked)
+        return c.fail("the shape of a result is not known");
+      for (Dim d : type.dims) {
+        if (!d.isKnown())
+          return c.fail("the shape of a result is not known");
+        shape.push_back(d.size());
+      }
+    }
+    if (dtype == DType::Unknown || dtype == DType::String)
+      return c.fail("the element type of a result is not known");
+    Tensor *out = c.result(r, dtype, shape);
+    if (!out)
+      return false;
+    uint64_t whole = mixed(seed, r);
+    std::vector<Shape> strides;
+    for (const Tensor &t : c.in) {
+      strides.push_back(elementwise && t ? broadcastStrides(t.shape(), shape) : Shape());
+      if (t && !elementwise)
+        for (size_t i = 0; i < t.size(); ++i)
+          whole = mixed(whole, bitsAt(t, i));
+      if (t)
+        for (int64_t d : t.shape())
+          whole = elementwise ? whole : mixed(whole, uint64_t(d));
+    }
+    std::vector<double> numbers(out->size());
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      uint64_t h = whole;
+      if (elementwise) {
+        for (size_t k = 0; k < c.in.size(); ++k) {
+          if (!c.in[k])
+            continue;
+          size_t rest = i, at = 0;
+          for (size_t d = shape.size(); d > 0; --d) {
+            at += size_t(int64_t(rest % size_t(shape[d - 1])) * strides[k][d - 1]);
+            rest /= size_t(shape[d - 1]);
+          }
+          h = mixed(h, bitsAt(c.in[k], at));
+        }
+      } else {
+        h = mixed(h, i);
+      }
+      numbers[i] = isInteger(dtype) || dtype == DType::Bool ? double(h % 5) : double(int64_t(h % 201) - 100) / 16;
+    }
+    *out = tensorOf(dtype, shape, numbers);
+  }
+  return true;
+}
+
+} // namespace
+
+const KernelTable &withUninterpreted(const OpRegistry &ops, KernelTable &table) {
+  for (std::string_view name : kernels().names())
+    table.add(name, kernels().find(name));
+  for (uint32_t i = 2; i < ops.size(); ++i) {
+    const OpSchema &schema = ops.schema(KindId{uint16_t(i)});
+    if (!schema.expand && schema.regions.empty() && !table.find(schema.fullName()) && schema.dialect != "onnx" && schema.dialect != "stablehlo" &&
+        schema.dialect != "tensor")
+      table.addOwned(schema.fullName(), uninterpreted);
+  }
+  return table;
+}
+
+/// An operand of an op that is being made.
+struct InstanceBuilder::Planned {
+  const sema::Match *match = nullptr; // none: anything
+  size_t declared = 0;
+  std::string name;
+  bool absent = false, isLeaf = true, constant = false;
+  int standIn = -1; // the attribute it stands for
+  Value value;      // if it is no leaf, or bound
+};
+
+InstanceBuilder::InstanceBuilder(const BuilderInput &in, Choices &choices) : in_(in), choices_(choices), proposals_(in.literals, choices) {}
+
+void InstanceBuilder::know(Value v, const Tensor &t) {
+  if (contents_.size() <= v.id.raw)
+    contents_.resize(v.id.raw + 1);
+  contents_[v.id.raw] = t;
+}
+
+Value InstanceBuilder::param(const Tensor &t, bool steers) {
+  Value v = fn().addParam(t.type(ctx()));
+  inputs_.push_back(t);
+  steers_.push_back(steers);
+  know(v, t);
+  return v;
+}
+
+Value InstanceBuilder::constant(const Tensor &t) {
+  OpBuilder b(fn(), fn().body());
+  Value v = b.createConstant(constantDialect_, t.toAttr(ctx()), t.type(ctx()));
+  if (!v)
+    throw Refused{"there is no constant op of dialect " + constantDialect_};
+  know(v, t);
+  return v;
+}
+
+const OpSchema *InstanceBuilder::schemaOf(const sema::Op &op) const {
+  const KindId kind = op.since ? in_.ops.lookup(op.fullName(), int(op.since)) : in_.ops.lookup(op.fullName());
+  return kind == kOpaqueKind ? nullptr : &in_.ops.schema(kind);
+}
+
+const OpSchema *InstanceBuilder::choose(const sema::OpSet &set, const sema::Op **declared, bool forChain, const sema::Match *m) {
+  const bool fixedCount = m && !m->each && !m->ignoreOperands && !m->operands.empty() &&
+                          std::ranges::none_of(m->operands, [](const sema::OperandMatch &o) { return o.kind == sema::OperandMatchKind::List; });
+  std::vector<sema::OpIndex> listed;
+  for (const auto *ops : {&set.ops, &set.otherOps})
+    for (sema::OpIndex index : *ops) {
+      const sema::Op &op = in_.module.op(index);
+      if (op.dialect != "onnx" || version_ == 0 || (op.since <= version_ && op.until.value_or(INT64_MAX) >= version_))
+        listed.push_back(index);
+    }
+  if (listed.empty() && !set.byTrait())
+    listed = set.ops;
+  if (!listed.empty() && (!set.byTrait() || choices_.chance(30))) {
+    const sema::Op &op = in_.module.op(choices_.pick(listed));
+    *declared = &op;
+    return schemaOf(op);
+  }
+  std::vector<uint32_t> masks{set.traits};
+  masks.insert(masks.end(), set.otherTraits.begin(), set.otherTraits.end());
+  std::vector<const OpSchema *> candidates;
+  for (uint32_t i = 2; i < in_.ops.size(); ++i) {
+    const OpSchema &schema = in_.ops.schema(KindId{uint16_t(i)});
+    if (!std::ranges::any_of(masks, [&](uint32_t mask) { return (schema.traits & mask) == mask; }) || !schema.regions.empty() ||
+        schema.hasTrait(Trait::Constant) || (!in_.kernels.find(schema.fullName()) && !schema.expand))
+      continue;
+    if (constantDialect_ != schema.dialect && !(schema.dialect != "onnx" && schema.dialect != "tensor" && schema.dialect != "stablehlo"))
+      continue;
+    if (schema.dialect == "onnx" && version_ && (schema.since > version_ || schema.until < version_))
+      continue;
+    if (fixedCount && !takes(schema, m->operands.size()))
+      continue;
+    if (forChain && (schema.operands.empty() || schema.results.size() != 1))
+      continue;
+    candidates.push_back(&schema);
+  }
+  if (candidates.empty())
+    throw Refused{"no op of the dialect has the traits"};
+  const OpSchema *schema = choices_.pick(candidates);
+  *declared = nullptr;
+  for (const sema::Op &op : in_.module.ops)
+    if (op.fullName() == schema->fullName() && op.since == schema->since)
+      *declared = &op;
+  return schema;
+}
+
+const sema::Match *InstanceBuilder::refined(const sema::Match &m) const {
+  if (m.kind != sema::MatchKind::Any || m.value.use != sema::Use::Bind)
+    return nullptr;
+  for (const Refinement &r : in_.refinements)
+    if (r.var == m.value.var && !open_.contains(r.match))
+      return r.match;
+  return nullptr;
+}
+
+bool InstanceBuilder::isKnown(const sema::Match &m) const {
+  return m.value && !body().var(m.value.var).perOperand && values_.contains(m.value.var.raw);
+}
+void InstanceBuilder::bind(const sema::Match &m, Value v) {
+  if (m.value) // ops are not made in the order in which matches bind: whoever comes first binds
+    values_.emplace(m.value.var.raw, v);
+}
+
+Value InstanceBuilder::value(const sema::Match &m, const OpDraft *draft, size_t index, std::string_view name) {
+  if (isKnown(m))
+    return values_.at(m.value.var.raw);
+  if (m.kind == sema::MatchKind::Any)
+    if (refined(m)) {
+      // Under `or` it is one of several ways.
+      std::vector<const Refinement *> ways;
+      for (const Refinement &r : in_.refinements)
+        if (r.var == m.value.var && !open_.contains(r.match))
+          ways.push_back(&r);
+      const Refinement *way = choices_.pick(ways);
+      if (way->certain || choices_.chance(60)) {
+        open_.insert(way->match);
+        Value v = value(*way->match, draft, index, name);
+        bind(m, v);
+        return v;
+      }
+    }
+  Value v;
+  switch (m.kind) {
+  case sema::MatchKind::Op:
+    if (m.optional && choices_.chance(40)) {
+      v = value(m.operands.at(0).elements.at(0), draft, index, name);
+      break;
+    }
+    {
+      Op made = op(m);
+      v = made.result(std::min<uint32_t>(m.result, made.resultCount() - 1));
+    }
+    break;
+  case sema::MatchKind::Chain: v = chain(m); break;
+  case sema::MatchKind::Alternatives: {
+    const uint32_t way = choices_.below(m.children.size());
+    branches_.push_back(way);
+    v = value(m.children[way], draft, index, name);
+    break;
+  }
+  default: {
+    static const OpDraft none;
+    v = leaf(&m, draft ? *draft : none, index, std::string(name), nullptr, false);
+  }
+  }
+  bind(m, v);
+  for (const sema::Condition &after : m.after)
+    if (after.match && after.expr.kind == sema::ExprKind::Var && !values_.contains(after.expr.var().raw))
+      value(*after.match, nullptr, 0, "");
+  return v;
+}
+
+bool InstanceBuilder::fits(const sema::TypeMatch &type, DType &dtype, Shape &shape, std::map<uint32_t, int64_t> &dims) {
+  if (type.dtypeClass == sema::DTypeClass::Float && !isFloat(dtype))
+    dtype = DType::F32;
+  if (type.dtypeClass == sema::DTypeClass::Integer && !isInteger(dtype))
+    dtype = choices_.chance(50) ? DType::I64 : DType::I32;
+  if (type.dtype && type.dtype->kind == sema::ExprKind::DType)
+    if (std::optional<DType> t = dtypeFromName(type.dtype->text); t && *t != DType::Unknown)
+      dtype = *t;
+  if (type.singleElement)
+    shape = Shape(choices_.below(3), 1);
+  if (type.equals && type.equals->kind == sema::ExprKind::Property && type.equals->args[0].kind == sema::ExprKind::Var)
+    if (auto it = values_.find(type.equals->args[0].var().raw); it != values_.end() && contents(it->second)) {
+      dtype = contents(it->second).dtype();
+      shape = contents(it->second).shape();
+    }
+  if (type.dims) {
+    Shape wanted;
+    for (const sema::DimMatch &dim : *type.dims) {
+      if (dim.rest) {
+        Shape rest(choices_.below(3));
+        for (int64_t &d : rest)
+          d = choices_.pick({2, 3, 1});
+        if (dim.var)
+          rest = dimLists_.try_emplace(dim.var.var.raw, rest).first->second;
+        wanted.insert(wanted.end(), rest.begin(), rest.end());
+      } else if (dim.var) {
+        auto it = dims.find(dim.var.var.raw);
+        const int64_t size = it != dims.end() ? it->second : choices_.pick({2, 3, 4, 1, 5});
+        dims.emplace(dim.var.var.raw, size);
+        wanted.push_back(size);
+      } else if (dim.value) {
+        std::optional<std::vector<double>> n = numbers(*dim.value);
+        wanted.push_back(n && n->size() == 1 ? int64_t(n->front()) : 1);
+      } else {
+        wanted.push_back(choices_.pick({2, 3, 1, 4}));
+      }
+    }
+    shape = wanted;
+  }
+  return type.elements.empty();
+}
+
+Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t index, const std::string &name, const sema::Operand *declared,
+                            bool constantOperand) {
+  const bool steering = Proposals::isSteering(name) && !(m && m->kind == sema::MatchKind::Splat);
+  const bool isConstant = constantOperand || (m && m->kind != sema::MatchKind::Any) || (steering && choices_.chance(85));
+  if (steering && (!m || m->types.empty())) {
+    std::vector<int64_t> list = proposals_.ints(draft, name, true);
+    const bool scalar = list.size() == 1 && (name == "k" || name == "depth" || name == "axis" || name == "indices") && choices_.chance(40);
+    Shape shape = scalar ? Shape{} : Shape{int64_t(list.size())};
+    if (name == "indices" && !scalar && choices_.chance(15))
+      shape.insert(choices_.chance(50) ? shape.begin() : shape.end(), 1);
+    Tensor t = tensorOfInts(shape, list);
+    if (choices_.chance(10))
+      t = tensorOf(DType::I32, t.shape(), std::vector<double>(list.begin(), list.end()));
+    return isConstant ? constant(t) : param(t, true);
+  }
+  DType dtype = draft.attempt > 3 && choices_.chance(35) ? proposals_.otherDType() : proposals_.dtype();
+  for (size_t i = 0; i < draft.operands.size(); ++i) // mostly as other operands
+    if (i != index && draft.operands[i] && choices_.chance(draft.attempt > 8 ? 45 : 85) && !Proposals::isSteering(name)) {
+      dtype = draft.operands[i].dtype();
+      break;
+    }
+  proposals_.dtypeFor(draft, index, name, dtype);
+  Shape shape = proposals_.shapeFor(draft, index, name);
+  std::map<uint32_t, int64_t> declaredDims;
+  if (declared && declared->type)
+    fits(*declared->type, dtype, shape, declaredDims);
+  if (m) {
+    for (const sema::TypeMatch &type : m->types)
+      fits(type, dtype, shape, dims_);
+    if (m->kind == sema::MatchKind::Splat && choices_.chance(70) && m->types.empty())
+      shape = choices_.chance(70) ? Shape{} : Shape(choices_.below(3), 1);
+  }
+  if (shape.size() > 6 || elementsIn(shape).value_or(5000) > 2048)
+    throw Refused{"a shape is too large"};
+  Tensor t;
+  if (m && m->kind == sema::MatchKind::Splat) {
+    double number = 0;
+    if (m->literal) {
+      const sema::Expr &e = *m->literal;
+      std::optional<std::vector<double>> n = numbers(e);
+      number = n && n->size() == 1 ? n->front() : 0;
+      const sema::Expr *bare = &e;
+      while ((bare->kind == sema::ExprKind::Convert || bare->kind == sema::ExprKind::Neg) && !bare->args.empty())
+        bare = &bare->args[0];
+      if (bare->kind == sema::ExprKind::Bool)
+        dtype = DType::Bool;
+      else if (bare->kind == sema::ExprKind::Float && !isFloat(dtype) && !isComplex(dtype) && (number != std::floor(number) || std::signbit(number)))
+        dtype = DType::F32;
+    } else if (auto it = splats_.find(m->splatVar.var.raw); m->splatVar && it != splats_.end()) {
+      t = it->second;
+      number = t.floatAt(0);
+      dtype = t.dtype();
+    } else {
+      number = proposals_.number();
+      if (isInteger(dtype) && !std::isfinite(number))
+        number = 1;
+    }
+    std::vector<double> numbers(elementsIn(shape).value_or(0), number);
+    t = tensorOf(dtype, shape, numbers);
+    if (m->splatVar && numbers.size())
+      splats_.try_emplace(m->splatVar.var.raw, t);
+  } else {
+    t = proposals_.contents(dtype, shape, !isConstant);
+  }
+  if (!t)
+    throw Refused{"an operand of this element type cannot be made"};
+  const bool asConstant = isConstant || choices_.chance(6);
+  Value v = asConstant ? constant(t) : param(t, steering || name == "indices");
+  return v;
+}
+
+std::optional<std::vector<double>> InstanceBuilder::numbers(const sema::Expr &e) const {
+  switch (e.kind) {
+  case sema::ExprKind::Int:
+  case sema::ExprKind::Bool: return std::vector<double>{double(e.i)};
+  case sema::ExprKind::Float: return std::vector<double>{e.f};
+  case sema::ExprKind::Convert: return numbers(e.args[0]);
+  case sema::ExprKind::Neg: {
+    std::optional<std::vector<double>> inner = numbers(e.args[0]);
+    if (inner)
+      for (double &v : *inner)
+        v = -v;
+    return inner;
+  }
+  case sema::ExprKind::List: {
+    std::vector<double> out;
+    for (const sema::Expr &arg : e.args) {
+      std::optional<std::vector<double>> one = numbers(arg);
+      if (!one || one->size() != 1)
+        return std::nullopt;
+      out.push_back(one->front());
+    }
+    return out;
+  }
+  default: return std::nullopt;
+  }
+}
+
+AttrId InstanceBuilder::literal(const sema::Expr &e, AttrType type) const {
+  Context &c = program_->context();
+  const sema::Expr &bare = e.kind == sema::ExprKind::Convert ? e.args[0] : e;
+  if (&bare != &e)
+    return literal(bare, type);
+  if (e.kind == sema::ExprKind::Var)
+    if (auto it = attrs_.find(e.var().raw); it != attrs_.end())
+      return it->second;
+  if (e.kind == sema::ExprKind::String)
+    return type == AttrType::Symbol ? c.symbolAttr(e.text) : c.stringAttr(e.text);
+  if (e.kind == sema::ExprKind::DType)
+    if (std::optional<DType> t = dtypeFromName(e.text))
+      return c.dtypeAttr(*t);
+  if (type == AttrType::Strings && e.kind == sema::ExprKind::List) {
+    std::vector<AttrId> list;
+    for (const sema::Expr &arg : e.args)
+      list.push_back(literal(arg, AttrType::String));
+    return c.listAttr(list);
+  }
+  std::optional<std::vector<double>> n = numbers(e);
+  if (!n)
+    return {};
+  std::vector<int64_t> ints(n->begin(), n->end());
+  std::vector<Dim> dims;
+  for (int64_t i : ints)
+    dims.push_back(Dim::number(i));
+  const bool one = ints.size() == 1;
+  switch (type) {
+  case AttrType::Int: return one ? c.intAttr(e.kind == sema::ExprKind::Int ? e.i : ints[0]) : AttrId();
+  case AttrType::Float: return one ? c.floatAttr(n->front()) : AttrId();
+  case AttrType::Bool: return one ? c.boolAttr(ints[0]) : AttrId();
+  case AttrType::Dim: return one ? c.dimAttr(dims[0]) : AttrId();
+  case AttrType::Ints: return c.intsAttr(ints);
+  case AttrType::Floats: return c.floatsAttr(*n);
+  case AttrType::Dims: return c.dimsAttr(dims);
+  case AttrType::Any: return !one ? AttrId() : e.kind == sema::ExprKind::Float ? c.floatAttr(n->front()) : c.intAttr(ints[0]);
+  default: return {};
+  }
+}
+
+AttrId InstanceBuilder::proposedAttr(const OpSchema &schema, size_t index, const sema::Op *declared, OpDraft &draft) {
+  Context &c = ctx();
+  const AttrSchema &attr = schema.attrs[index];
+  std::vector<std::string> allowed;
+  if (declared && index < declared->attrs.size())
+    allowed = declared->attrs[index].choices;
+  switch (attr.type) {
+  case AttrType::Int: {
+    const int64_t n = proposals_.oneInt(draft, attr.name);
+    draft.ints.emplace_back(attr.name, std::vector<int64_t>{n});
+    return c.intAttr(n);
+  }
+  case AttrType::Float: return c.floatAttr(proposals_.number());
+  case AttrType::Bool: return c.boolAttr(choices_.chance(50));
+  case AttrType::String: return c.stringAttr(proposals_.text(allowed));
+  case AttrType::DType: return c.dtypeAttr(proposals_.dtypeAttr());
+  case AttrType::Dim: return c.dimAttr(Dim::number(proposals_.oneInt(draft, attr.name)));
+  case AttrType::Ints: {
+    std::vector<int64_t> list = proposals_.ints(draft, attr.name, false);
+    draft.ints.emplace_back(attr.name, list);
+    return c.intsAttr(list);
+  }
+  case AttrType::Dims: {
+    std::vector<Dim> list;
+    for (int64_t i : proposals_.ints(draft, attr.name, false))
+      list.push_back(Dim::number(i));
+    return c.dimsAttr(list);
+  }
+  case AttrType::Floats: {
+    std::vector<double> list(choices_.below(3) + 1);
+    for (double &v : list)
+      v = proposals_.number();
+    return c.floatsAttr(list);
+  }
+  case AttrType::Tensor: {
+    Tensor t = proposals_.contents(proposals_.dtype(), proposals_.freshShape(), false);
+    return t ? t.toAttr(c) : AttrId();
+  }
+  case AttrType::IntLists: {
+    std::vector<AttrId> list;
+    const std::string_view x = draft.op;
+    const size_t count = x == "pad" || draft.data() ? draft.data() ? draft.data()->rank() : 2 : 2;
+    for (size_t i = 0; i < count; ++i)
+      list.push_back(c.intsAttr({choices_.pick({0, 0, 1}), choices_.pick({0, 0, 1})}));
+    return c.listAttr(list);
+  }
+  case AttrType::Any: return choices_.chance(50) ? c.intAttr(proposals_.oneInt(draft, attr.name)) : c.floatAttr(proposals_.number());
+  default: return {};
+  }
+}
+
+bool InstanceBuilder::attributes(const sema::Match &m, const OpSchema &schema, const sema::Op *declared, OpDraft &draft, std::vector<AttrId> &attrs,
+                                 std::map<uint32_t, std::vector<double>> &standIns) {
+  attrs.assign(schema.attrs.size(), AttrId());
+  std::vector<bool> settled(schema.attrs.size());
+  size_t place = 0; // of the op in the set
+  if (declared)
+    for (size_t i = 0; i < m.ops.ops.size(); ++i)
+      if (&in_.module.op(m.ops.ops[i]) == declared)
+        place = i;
+  for (const sema::AttrMatch &am : m.attrs) {
+    int index = am.index.size() == 1 ? am.index[0] : place < am.index.size() ? am.index[place] : schema.attrIndex(am.name);
+    if (m.ops.byTrait())
+      index = schema.attrIndex(am.name);
+    if (index < 0)
+      continue;
+    const bool isStandIn = size_t(index) >= schema.attrs.size();
+    if (isStandIn) {
+      std::optional<std::vector<double>> wanted;
+      if (am.kind == sema::AttrMatchKind::Equal && am.value)
+        wanted = numbers(*am.value);
+      if (am.kind == sema::AttrMatchKind::OneOf)
+        wanted = numbers(choices_.pick(am.choices));
+      const size_t which = size_t(index) - schema.attrs.size();
+      if (wanted && which < schema.standIns.size())
+        standIns[schema.standIns[which].operand] = *wanted;
+      continue;
+    }
+    const AttrSchema &attr = schema.attrs[size_t(index)];
+    AttrId &out = attrs[size_t(index)];
+    switch (am.kind) {
+    case sema::AttrMatchKind::Var: {
+      if (auto it = attrs_.find(am.var.var.raw); it != attrs_.end() && am.var.use != sema::Use::Bind) {
+        out = it->second;
+        settled[size_t(index)] = true;
+        break;
+      }
+      if (settled[size_t(index)])
+        break;
+      if (attr.required || !attr.hasDefault || choices_.chance(75))
+        out = proposedAttr(schema, size_t(index), declared, draft);
+      settled[size_t(index)] = true;
+      break;
+    }
+    case sema::AttrMatchKind::Equal: out = literal(*am.value, attr.type); settled[size_t(index)] = bool(out); break;
+    case sema::AttrMatchKind::OneOf: out = literal(choices_.pick(am.choices), attr.type); settled[size_t(index)] = bool(out); break;
+    case sema::AttrMatchKind::Default:
+    case sema::AttrMatchKind::Absent: settled[size_t(index)] = true; break;
+    case sema::AttrMatchKind::List: {
+      std::vector<int64_t> list;
+      for (size_t i = 0; i <= am.elements.size(); ++i) {
+        if (am.hasRest && i == am.restAt)
+          for (size_t k = choices_.below(4); k > 0; --k)
+            list.push_back(choices_.pick({1, 2, 3, 0}));
+        if (i == am.elements.size())
+          break;
+        std::optional<std::vector<double>> n = am.elements[i].value ? numbers(*am.elements[i].value) : std::nullopt;
+        list.push_back(n && n->size() == 1 ? int64_t(n->front()) : choices_.pick({0, 1, 2, 3}));
+      }
+      std::vector<Dim> dims;
+      for (int64_t i : list)
+        dims.push_back(Dim::number(i));
+      out = attr.type == AttrType::Dims ? ctx().dimsAttr(dims) : ctx().intsAttr(list);
+      settled[size_t(index)] = true;
+      break;
+    }
+    case sema::AttrMatchKind::Ignored: break;
+    }
+    if (am.kind == sema::AttrMatchKind::Equal && !out)
+      out = proposedAttr(schema, size_t(index), declared, draft);
+    if (out && attr.type == AttrType::Int)
+      draft.ints.emplace_back(attr.name, std::vector<int64_t>{ctx().attr(out).i});
+  }
+  for (size_t i = 0; i < attrs.size(); ++i)
+    if (!settled[i] && !attrs[i] && (schema.attrs[i].required || choices_.chance(12))) {
+      attrs[i] = proposedAttr(schema, i, declared, draft);
+      if (!attrs[i] && schema.attrs[i].required)
+        return false;
+    }
+  return true;
+}
+
+void InstanceBuilder::planOperands(const sema::Match &m, const OpSchema &schema, const sema::Op *declared, std::vector<Planned> &out) {
+  auto add = [&](const sema::Match *match, size_t index, bool absent = false) {
+    Planned p;
+    p.match = match;
+    p.declared = index;
+    p.name = index < schema.operands.size() ? std::string(schema.operands[index].name) : "";
+    p.absent = absent;
+    for (size_t k = 0; k < schema.standIns.size(); ++k)
+      if (schema.standIns[k].operand == index)
+        p.standIn = int(k);
+    p.constant = p.standIn >= 0;
+    out.push_back(p);
+  };
+  if (m.each) {
+    size_t variadic = schema.operands.size();
+    for (size_t i = 0; i < schema.operands.size(); ++i)
+      if (schema.operands[i].arity == Arity::Variadic)
+        variadic = i;
+    for (size_t i = 0; i < schema.operands.size(); ++i)
+      for (size_t k = i == variadic ? choices_.below(3) + 1 : schema.operands[i].arity == Arity::Optional ? choices_.below(2) : 1; k > 0; --k)
+        add(&m.children.at(0), i);
+    return;
+  }
+  const bool byPosition = m.ops.byTrait() || !declared;
+  if (byPosition && !m.operands.empty()) {
+    size_t position = 0;
+    const bool hasRest = m.ignoreOperands || std::ranges::any_of(m.operands, [](const sema::OperandMatch &o) { return o.kind == sema::OperandMatchKind::List; });
+    size_t total = schema.operands.size();
+    for (const sema::OperandMatch &operand : m.operands) {
+      if (operand.kind == sema::OperandMatchKind::List) {
+        const size_t fixed = operand.elements.size();
+        const size_t rest = operand.hasRest && total > fixed ? total - fixed : 0;
+        for (size_t i = 0; i <= fixed; ++i) {
+          if (operand.hasRest && i == operand.restAt)
+            for (size_t k = 0; k < rest; ++k)
+              add(nullptr, position++);
+          if (i < fixed)
+            add(&operand.elements[i], position++);
+        }
+      } else {
+        add(operand.elements.empty() ? nullptr : &operand.elements[0], position++);
+      }
+    }
+    while (hasRest && position < total)
+      add(nullptr, position++);
+    return;
+  }
+  for (size_t i = 0; i < schema.operands.size(); ++i) {
+    const Arity arity = schema.operands[i].arity;
+    const sema::OperandMatch *om = i < m.operands.size() ? &m.operands[i] : nullptr;
+    if (!om || om->kind == sema::OperandMatchKind::Ignored) {
+      bool isStandIn = std::ranges::any_of(schema.standIns, [&](const StandInSchema &s) { return s.operand == i; });
+      if (arity == Arity::Variadic)
+        for (size_t k = choices_.below(3) + 1; k > 0; --k)
+          add(nullptr, i);
+      else
+        add(nullptr, i, arity == Arity::Optional && choices_.chance(isStandIn ? 15 : 40));
+      continue;
+    }
+    switch (om->kind) {
+    case sema::OperandMatchKind::One: add(&om->elements.at(0), i); break;
+    case sema::OperandMatchKind::Maybe: {
+      const bool absent = choices_.chance(45);
+      branches_.push_back(absent);
+      add(&om->elements.at(0), i, absent);
+      break;
+    }
+    case sema::OperandMatchKind::Absent:
+      if (arity != Arity::Variadic)
+        add(nullptr, i, true);
+      break;
+    case sema::OperandMatchKind::List: {
+      for (size_t e = 0; e <= om->elements.size(); ++e) {
+        if (om->hasRest && e == om->restAt)
+          for (size_t k = choices_.below(3) + (om->elements.empty() ? 1 : 0); k > 0; --k)
+            add(nullptr, i);
+        if (e < om->elements.size())
+          add(&om->elements[e], i);
+      }
+      break;
+    }
+    default: break;
+    }
+  }
+}
+
+bool InstanceBuilder::finish(Op made, std::span<const Tensor> operands) {
+  InputsOf inputs(made);
+  if (!requirementsHold(*inputs))
+    return false;
+  InlineList<TypeId, 4> types;
+  for (unsigned i = 0; i < made.resultCount(); ++i)
+    types.push_back(ctx().unknownType());
+  inferResultTypes(*inputs, types);
+  for (unsigned i = 0; i < made.resultCount(); ++i)
+    if (types[i])
+      fn().setType(made.result(i).id, types[i]);
+  EvalOptions options;
+  options.kernels = &in_.kernels;
+  options.maxBytes = 1 << 20;
+  options.maxWork = 2'000'000;
+  options.opset = version_;
+  EvalResult result = evaluateOp(made, operands, options);
+  if (!result.ok)
+    return false;
+  for (unsigned i = 0; i < made.resultCount(); ++i) {
+    if (!result.values[i])
+      return false;
+    TypeId type = result.values[i].type(ctx());
+    if (!ctx().compatible(made.result(i).typeId(), type))
+      return false;
+    fn().setType(made.result(i).id, type);
+    know(made.result(i), result.values[i]);
+  }
+  return true;
+}
+
+Op InstanceBuilder::op(const sema::Match &m) {
+  const sema::Op *declared = nullptr;
+  const OpSchema *schema = choose(m.ops, &declared, false, &m);
+  if (!schema)
+    throw Refused{"an op that the pattern names is not registered"};
+  return opOfKind(m, *schema, declared);
+}
+
+Op InstanceBuilder::opOfKind(const sema::Match &m, const OpSchema &schema, const sema::Op *declared) {
+  if (++opCount_ > kMostOps)
+    throw Refused{"the pattern has too many ops"};
+  if (!schema.regions.empty())
+    throw Refused{"ops with regions are not made: " + schema.fullName()};
+  std::vector<Planned> plan;
+  planOperands(m, schema, declared, plan);
+  // What is not made up comes first: the rest must fit it.
+  for (Planned &p : plan) {
+    if (p.absent || !p.match)
+      continue;
+    const sema::Match *inner = p.match;
+    if (isKnown(*inner)) {
+      p.value = values_.at(inner->value.var.raw);
+      p.isLeaf = false;
+      continue;
+    }
+    if (!isLeafKind(inner->kind) || refined(*inner)) {
+      p.value = value(*inner, nullptr, p.declared, p.name);
+      p.isLeaf = false;
+    }
+  }
+  for (Planned &p : plan) // bound by what was made just now
+    if (p.isLeaf && !p.absent && p.match && isKnown(*p.match)) {
+      p.value = values_.at(p.match->value.var.raw);
+      p.isLeaf = false;
+    }
+  std::string last;
+  const auto splats = splats_;
+  const auto dims = dims_;
+  for (unsigned attempt = 0; attempt < kTries; ++attempt) {
+    splats_ = splats;
+    dims_ = dims;
+    OpDraft draft;
+    draft.op = schema.name;
+    draft.attempt = attempt;
+    draft.operands.resize(plan.size());
+    for (size_t i = 0; i < plan.size(); ++i)
+      if (!plan[i].isLeaf)
+        draft.operands[i] = contents(plan[i].value);
+    std::vector<AttrId> attrs;
+    std::map<uint32_t, std::vector<double>> standIns;
+    const size_t firstParam = inputs_.size();
+    std::vector<Op> constants;
+    auto undo = [&] {
+      for (Op c : constants)
+        if (!c.hasUses())
+          fn().erase(c.id);
+      while (inputs_.size() > firstParam) {
+        fn().removeParam(unsigned(inputs_.size() - 1));
+        inputs_.pop_back();
+        steers_.pop_back();
+      }
+    };
+    // The data first, then attributes, which look at its shape, then what looks at both.
+    std::vector<Value> operands(plan.size());
+    for (size_t i = 0; i < plan.size(); ++i)
+      operands[i] = plan[i].isLeaf ? Value() : plan[i].value;
+    auto makeLeaf = [&](size_t i) {
+      Planned &p = plan[i];
+      if (!p.isLeaf || p.absent || operands[i])
+        return;
+      // The same name twice in one op.
+      if (p.match && p.match->value && !body().var(p.match->value.var).perOperand)
+        for (size_t k = 0; k < plan.size(); ++k)
+          if (k != i && plan[k].match && plan[k].match->value.var == p.match->value.var && operands[k]) {
+            operands[i] = operands[k];
+            draft.operands[i] = draft.operands[k];
+            return;
+          }
+      // Of a list now and then what was there before, or the next result of what made it.
+      if (!p.match && i > 0 && plan[i - 1].declared == p.declared && operands[i - 1]) {
+        Value before = operands[i - 1];
+        if (Op maker = before.definingOp(); maker && before.resultIndex() + 1 < maker.resultCount() && choices_.chance(50))
+          operands[i] = maker.result(before.resultIndex() + 1);
+        else if (choices_.chance(20))
+          operands[i] = operands[choices_.below(i)];
+        if (operands[i]) {
+          draft.operands[i] = contents(operands[i]);
+          return;
+        }
+      }
+      if (auto it = standIns.find(uint32_t(p.declared)); it != standIns.end()) {
+        std::vector<int64_t> list(it->second.begin(), it->second.end());
+        const bool isFloat = p.standIn >= 0 && (schema.standIns[size_t(p.standIn)].type == AttrType::Float || schema.standIns[size_t(p.standIn)].type == AttrType::Floats);
+        const bool isList = p.standIn >= 0 && (schema.standIns[size_t(p.standIn)].type == AttrType::Ints || schema.standIns[size_t(p.standIn)].type == AttrType::Floats);
+        const Shape shape = isList ? Shape{int64_t(list.size())} : Shape{};
+        operands[i] = constant(isFloat ? tensorOf(draft.data() ? draft.data()->dtype() : DType::F32, shape, it->second) : tensorOfInts(shape, list));
+      } else {
+        const sema::Operand *d = declared && p.declared < declared->operands.size() ? &declared->operands[p.declared] : nullptr;
+        operands[i] = leaf(p.match, draft, i, p.name, d, p.constant && (p.match == nullptr || p.match->kind == sema::MatchKind::Any));
+      }
+      draft.operands[i] = contents(operands[i]);
+      if (Op c = operands[i].definingOp())
+        constants.push_back(c);
+      if (Proposals::isSteering(p.name) && draft.operands[i] && isInteger(draft.operands[i].dtype()))
+        draft.ints.emplace_back(schema.operands[p.declared].name, draft.operands[i].ints());
+    };
+    try {
+      if (!plan.empty() && !Proposals::isSteering(plan[0].name))
+        makeLeaf(0);
+      if (!attributes(m, schema, declared, draft, attrs, standIns))
+        throw Refused{"an attribute of this kind is not made"};
+      for (size_t i = 0; i < plan.size(); ++i)
+        makeLeaf(i);
+    } catch (const Refused &r) {
+      undo();
+      last = r.why;
+      continue;
+    }
+    std::vector<ValueId> ids;
+    for (size_t i = 0; i < plan.size(); ++i)
+      ids.push_back(operands[i].id);
+    while (!ids.empty() && !ids.back())
+      ids.pop_back();
+    while (!attrs.empty() && !attrs.back())
+      attrs.pop_back();
+    unsigned results = 0;
+    for (const ResultSchema &r : schema.results)
+      results += r.arity == Arity::Variadic ? 0 : 1;
+    const bool variadic = std::ranges::any_of(schema.results, [](const ResultSchema &r) { return r.arity == Arity::Variadic; });
+    if (variadic) {
+      size_t parts = choices_.below(3) + 1;
+      for (const auto &[n, list] : draft.ints)
+        if (n == "split" || n == "sizes" || n == "num_outputs")
+          parts = n == "num_outputs" ? size_t(std::clamp<int64_t>(list[0], 1, 4)) : list.size();
+      results += unsigned(parts);
+    }
+    std::vector<TypeId> types(results, ctx().unknownType());
+    const KindId kind = in_.ops.kindOf(schema);
+    Op made = fn().appendOp(fn().body(), kind, ids, ctx().attrs(attrs), types);
+    if (finish(made, draft.operands)) {
+      for (size_t i = 0; i < plan.size(); ++i)
+        if (plan[i].match && operands[i])
+          bind(*plan[i].match, operands[i]);
+      for (const sema::AttrMatch &am : m.attrs)
+        if (am.kind == sema::AttrMatchKind::Var && !attrs_.contains(am.var.var.raw)) {
+          const int index = schema.attrIndex(am.name);
+          if (index >= 0)
+            if (AttrId a = made.attrOrDefault(unsigned(index)))
+              attrs_[am.var.var.raw] = a;
+        }
+      if (m.op)
+        opsOf_.emplace(m.op.var.raw, made.id);
+      if (m.value)
+        values_.emplace(m.value.var.raw, made.result(std::min(m.result, made.resultCount() - 1)));
+      if (m.op && made.resultCount())
+        values_.emplace(m.op.var.raw, made.result());
+      return made;
+    }
+    last = "no operands were found that " + schema.fullName() + " takes";
+    fn().erase(made.id);
+    undo();
+  }
+  throw Refused{last};
+}
+
+Value InstanceBuilder::link(const sema::Match &m, Value onto) {
+  for (unsigned tries = 0; tries < 12; ++tries) {
+    const sema::Op *declared = nullptr;
+    const OpSchema *schema = choose(m.ops, &declared, true);
+    if (!schema)
+      continue;
+    const Tensor &x = contents(onto);
+    OpDraft draft;
+    draft.op = schema->name;
+    draft.attempt = tries;
+    size_t count = 0;
+    bool plain = true;
+    for (const OperandSchema &o : schema->operands) {
+      count += o.arity != Arity::Optional;
+      plain &= o.arity != Arity::Variadic;
+    }
+    if (!plain)
+      count = choices_.below(2) + 1;
+    if (count == 0)
+      continue;
+    const size_t at = count == 2 && choices_.chance(30) ? 1 : 0;
+    draft.operands.resize(count);
+    draft.operands[at] = x;
+    std::vector<AttrId> attrs;
+    std::map<uint32_t, std::vector<double>> standIns;
+    sema::Match attrsOnly;
+    attrsOnly.ops = m.ops;
+    attrsOnly.attrs = m.attrs;
+    std::vector<Value> operands(count);
+    operands[at] = onto;
+    const size_t firstParam = inputs_.size();
+    std::vector<Op> made;
+    bool good = true;
+    try {
+      good = attributes(attrsOnly, *schema, declared, draft, attrs, standIns);
+      for (size_t i = 0; good && i < count; ++i) {
+        if (operands[i])
+          continue;
+        if (!m.side.empty() && choices_.chance(60)) {
+          operands[i] = value(m.side[0], &draft, i, "");
+        } else {
+          DType dtype = tries > 5 && choices_.chance(40) ? proposals_.otherDType() : x.dtype();
+          if (i < schema->operands.size())
+            proposals_.dtypeFor(draft, i, schema->operands[i].name, dtype);
+          Tensor t = proposals_.contents(dtype, Shape(choices_.below(std::min<size_t>(x.rank(), 2) + 1), 1), false);
+          operands[i] = choices_.chance(50) ? constant(t) : param(t, false);
+        }
+        draft.operands[i] = contents(operands[i]);
+      }
+    } catch (const Refused &) {
+      good = false;
+    }
+    if (good) {
+      while (!attrs.empty() && !attrs.back())
+        attrs.pop_back();
+      std::vector<ValueId> ids;
+      for (Value v : operands)
+        ids.push_back(v.id);
+      TypeId type = ctx().unknownType();
+      Op op = fn().appendOp(fn().body(), in_.ops.kindOf(*schema), ids, ctx().attrs(attrs), {&type, 1});
+      if (finish(op, draft.operands))
+        return op.result();
+      fn().erase(op.id);
+    }
+    for (size_t i = 0; i < count; ++i)
+      if (i != at && operands[i])
+        if (Op c = operands[i].definingOp(); c && !c.hasUses())
+          fn().erase(c.id);
+    while (inputs_.size() > firstParam && !fn().value(fn().params(fn().body()).back()).hasUses()) {
+      fn().removeParam(unsigned(inputs_.size() - 1));
+      inputs_.pop_back();
+      steers_.pop_back();
+    }
+  }
+  throw Refused{"no op of the chain was found that takes its operand"};
+}
+
+Value InstanceBuilder::chain(const sema::Match &m) {
+  const unsigned length = m.atLeastOne + unsigned(choices_.pick({0, 1, 1, 2, 2, 3})) - (m.atLeastOne && choices_.chance(50) ? 0 : 0);
+  branches_.push_back(length);
+  Value v = value(m.children.at(0), nullptr, 0, "");
+  for (unsigned i = 0; i < length; ++i)
+    v = link(m, v);
+  return v;
+}
+
+std::optional<Instance> InstanceBuilder::build(std::string &why) {
+  program_ = std::make_unique<Program>(in_.ops);
+  fn_ = &program_->addFunction("main");
+  std::set<std::string> dialects;
+  int64_t least = 7, most = 22;
+  for (const sema::Match &root : in_.pattern.roots) {
+    collectDialects(root, in_.module, dialects);
+    collectVersions(root, in_.module, least, most);
+  }
+  for (const Refinement &r : in_.refinements)
+    collectDialects(*r.match, in_.module, dialects);
+  constantDialect_ = "";
+  for (std::string_view name : {"onnx", "tensor", "stablehlo"})
+    if (constantDialect_.empty() && dialects.contains(std::string(name)))
+      constantDialect_ = name;
+  for (const std::string &name : dialects)
+    if (constantDialect_.empty() && in_.ops.constantOp(name) != kOpaqueKind)
+      constantDialect_ = name;
+  for (std::string_view name : {"tensor", "onnx"})
+    if (constantDialect_.empty() && in_.ops.constantOp(name) != kOpaqueKind)
+      constantDialect_ = name;
+  if (constantDialect_ == "onnx")
+    proposals_.noComplex(); // its arithmetic has none
+  if (dialects.contains("onnx")) {
+    std::vector<int64_t> versions;
+    for (int64_t v : {17, 17, 17, 13, 18, 21, 11, 9, 16, 12, 10, 8, 7})
+      if (v >= least && v <= most)
+        versions.push_back(v);
+    version_ = versions.empty() ? int(std::max<int64_t>(least, 7)) : int(choices_.pick(versions));
+    for (const std::string &label : in_.pattern.labels)
+      if (label.starts_with("onnx") && label.size() > 4)
+        version_ = std::max(version_, std::atoi(label.c_str() + 4));
+    ctx().setDialectVersion("onnx", version_);
+  }
+  try {
+    std::vector<Op> roots;
+    for (const sema::Match &root : in_.pattern.roots) {
+      const sema::Match *m = &root;
+      while (m->kind == sema::MatchKind::Alternatives) {
+        const uint32_t way = choices_.below(m->children.size());
+        branches_.push_back(way);
+        m = &m->children[way];
+      }
+      roots.push_back(op(*m));
+    }
+    // What nobody uses is a result; now and then something else is as well.
+    std::vector<ValueId> results;
+    for (Op each : fn().ops(fn().body()))
+      for (unsigned i = 0; i < each.resultCount(); ++i) {
+        const bool isRoot = std::ranges::find(roots, each) != roots.end();
+        if (isRoot ? (i == 0 || choices_.chance(25)) : !each.hasTrait(Trait::Constant) && (!each.hasUses() || choices_.chance(8)))
+          results.push_back(each.result(i).id);
+      }
+    fn().appendOp(fn().body(), kReturnKind, results, ctx().noAttrs(), {});
+  } catch (const Refused &r) {
+    why = r.why;
+    return std::nullopt;
+  }
+  SourceManager sources;
+  Diagnostics diags(sources);
+  if (!verifyProgram(*program_, diags)) {
+    why = "the program is not valid: " + (diags.all().empty() ? std::string() : diags.all().front().message);
+    return std::nullopt;
+  }
+  Instance out;
+  out.inputs = std::move(inputs_);
+  out.steers = std::move(steers_);
+  out.branches = std::move(branches_);
+  out.program = std::move(program_);
+  return out;
+}
+
+} // namespace rw::verify

@@ -1,0 +1,111 @@
+// InstanceBuilder: one program whose ops look as a pattern's left side says.
+//
+// In:  a checked pattern, the ops of a registry, decisions.
+// Out: a program with one function, `main`, and a value for each of its parameters; every op of it can be evaluated. Whether the pattern's
+//      conditions hold there nobody has asked yet: that is found out by running the pattern (instance_search.h).
+// Elsewhere: what operands and attributes may be is proposals.h.
+//
+// An op is made with operands that matches describe and others that are made up; if its declaration or the evaluator refuses, the made-up ones
+// are made up again. So almost every attempt gives a valid program.
+#pragma once
+
+#include "codegen/verify/proposals.h"
+#include "rw/interp/evaluate.h"
+#include "rw/ir/builder.h"
+#include "rw/ir/program.h"
+
+#include <map>
+#include <memory>
+#include <set>
+
+namespace rw {
+class KernelTable;
+}
+
+namespace rw::verify {
+
+struct Instance {
+  std::unique_ptr<Program> program; // its function is `main`
+  std::vector<Tensor> inputs;       // one per parameter
+  std::vector<bool> steers;         // of parameters: shapes, indices and the like, which other values would make invalid
+  std::vector<uint32_t> branches;   // which alternatives were taken, in order
+  Function &function() const { return program->functions().front(); }
+};
+
+struct BuilderInput {
+  const sema::Module &module;
+  const sema::Pattern &pattern;
+  const OpRegistry &ops;
+  const Literals &literals;
+  const std::vector<Refinement> &refinements;
+  const KernelTable &kernels;
+};
+
+class InstanceBuilder {
+public:
+  InstanceBuilder(const BuilderInput &, Choices &);
+  /// Nothing if an op was refused too often; `why` says which.
+  std::optional<Instance> build(std::string &why);
+
+private:
+  struct Refused {
+    std::string why;
+  };
+  struct Planned;
+  const sema::Body &body() const { return in_.pattern.body; }
+
+  Value value(const sema::Match &, const OpDraft *, size_t index, std::string_view name);
+  Value leaf(const sema::Match *, const OpDraft &, size_t index, const std::string &name, const sema::Operand *declared, bool constant);
+  Op op(const sema::Match &);
+  Op opOfKind(const sema::Match &, const OpSchema &, const sema::Op *);
+  Value chain(const sema::Match &);
+  Value link(const sema::Match &, Value onto);
+  const sema::Match *refined(const sema::Match &) const;
+  const sema::Match *leafMatch(const sema::Match *, bool &leaf);
+  bool isKnown(const sema::Match &) const;
+  void bind(const sema::Match &, Value);
+  const OpSchema *choose(const sema::OpSet &, const sema::Op **declared, bool forChain, const sema::Match *m = nullptr);
+  const OpSchema *schemaOf(const sema::Op &) const;
+  void planOperands(const sema::Match &, const OpSchema &, const sema::Op *, std::vector<Planned> &);
+  bool attributes(const sema::Match &, const OpSchema &, const sema::Op *, OpDraft &, std::vector<AttrId> &,
+                  std::map<uint32_t, std::vector<double>> &standIns);
+  AttrId proposedAttr(const OpSchema &, size_t index, const sema::Op *, OpDraft &);
+  AttrId literal(const sema::Expr &, AttrType) const;
+  std::optional<std::vector<double>> numbers(const sema::Expr &) const;
+  std::optional<Tensor> constrained(const std::vector<sema::TypeMatch> &, DType, const Shape &, bool plain, const sema::Operand *);
+  bool fits(const sema::TypeMatch &, DType &, Shape &, std::map<uint32_t, int64_t> &dims);
+  bool finish(Op, std::span<const Tensor> operands);
+  Value constant(const Tensor &);
+  Value param(const Tensor &, bool steers);
+  const Tensor &contents(Value v) const { return contents_[v.id.raw]; }
+  void know(Value, const Tensor &);
+  Context &ctx() { return program_->context(); }
+  Function &fn() { return *fn_; }
+
+  const BuilderInput &in_;
+  Choices &choices_;
+  Proposals proposals_;
+  std::unique_ptr<Program> program_;
+  Function *fn_ = nullptr;
+  std::vector<Tensor> contents_; // by ValueId
+  std::vector<Tensor> inputs_;
+  std::vector<bool> steers_;
+  std::vector<uint32_t> branches_;
+  int version_ = 0; // of ONNX's dialect
+  std::string constantDialect_;
+  std::map<uint32_t, Value> values_;   // by variable
+  std::map<uint32_t, std::vector<Value>> lists_;
+  std::map<uint32_t, AttrId> attrs_;
+  std::map<uint32_t, OpId> opsOf_;
+  std::map<uint32_t, int64_t> dims_;
+  std::map<uint32_t, Shape> dimLists_;
+  std::map<uint32_t, Tensor> splats_;
+  std::set<const sema::Match *> open_; // refinements that are being followed
+  unsigned opCount_ = 0;
+};
+
+/// Kernels of all ops there are: of those that mean nothing anyone knows, one that makes results out of the operands' bits, as a function
+/// nothing is known of would.
+const KernelTable &withUninterpreted(const OpRegistry &, KernelTable &);
+
+} // namespace rw::verify

@@ -1,0 +1,92 @@
+#include "codegen/verify/instance_search.h"
+
+#include "rw/ir/printer.h"
+
+#include <algorithm>
+
+namespace rw::verify {
+
+std::vector<uint32_t> InstanceSearch::mutated(const Kept &kept) {
+  std::vector<uint32_t> d = kept.decisions;
+  if (d.empty())
+    return d;
+  for (uint64_t times = 1 + (random_.next() % 4 == 0) + (random_.next() % 8 == 0); times > 0; --times) {
+    const size_t at = random_.next() % d.size();
+    d[at] = uint32_t(random_.next() & 0xffff);
+    if (random_.next() % 3 == 0) {
+      d.resize(at + 1);
+      break;
+    }
+  }
+  return d;
+}
+
+void InstanceSearch::keep(Kept k) {
+  constexpr size_t kMost = 10;
+  auto at = std::ranges::find_if(kept_, [&](const Kept &other) { return other.progress <= k.progress; });
+  kept_.insert(at, std::move(k));
+  if (kept_.size() > kMost)
+    kept_.pop_back();
+}
+
+std::optional<Found> InstanceSearch::replay(const std::vector<uint32_t> &decisions, uint64_t seed) {
+  Choices choices(seed, decisions);
+  std::string why;
+  std::optional<Instance> instance = InstanceBuilder(input_, choices).build(why);
+  if (!instance)
+    return std::nullopt;
+  PatternUnderTest::Run run = pattern_.run(*instance->program);
+  if (!run.fired)
+    return std::nullopt;
+  return Found{std::move(*instance), std::move(run.after), std::move(run.broken), choices.drawn(), seed};
+}
+
+std::optional<Found> InstanceSearch::next(unsigned attempts) {
+  for (; attempts > 0; --attempts) {
+    ++attempted_;
+    Kept k;
+    k.seed = random_.next();
+    const unsigned way = unsigned(random_.next() % 100);
+    if (!fired_.empty() && way < 55) {
+      const Kept &from = fired_[random_.next() % fired_.size()];
+      k.decisions = mutated(from);
+      k.seed = random_.next() % 2 ? from.seed : k.seed;
+    } else if (!kept_.empty() && way < (fired_.empty() ? 65 : 70)) {
+      // The best one mostly, and now and then another.
+      const size_t at = std::min<size_t>(random_.next() % kept_.size(), random_.next() % kept_.size());
+      k.decisions = mutated(kept_[at]);
+      k.seed = random_.next() % 2 ? kept_[at].seed : k.seed;
+    }
+    Choices choices(k.seed, k.decisions);
+    std::string why;
+    std::optional<Instance> instance = InstanceBuilder(input_, choices).build(why);
+    k.decisions = choices.drawn();
+    if (!instance) {
+      refusal_ = why;
+      continue;
+    }
+    ++built_;
+    PatternUnderTest::Run run = pattern_.run(*instance->program);
+    if (!run.fired) {
+      k.progress = run.progress;
+      if (run.progress >= furthest_) {
+        furthest_ = run.progress;
+        obstacle_ = run.why;
+      }
+      keep(std::move(k));
+      continue;
+    }
+    std::string text = printFunction(instance->function());
+    if (!seen_.insert(std::move(text)).second)
+      continue;
+    branches_.insert(instance->branches);
+    if (fired_.size() < 40)
+      fired_.push_back(k);
+    else
+      fired_[random_.next() % fired_.size()] = k;
+    return Found{std::move(*instance), std::move(run.after), std::move(run.broken), std::move(k.decisions), k.seed};
+  }
+  return std::nullopt;
+}
+
+} // namespace rw::verify

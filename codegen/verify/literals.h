@@ -1,0 +1,31 @@
+// Literals: the numbers, strings, dtypes and lists that a pattern and the functions that it calls mention.
+//
+// In:  a pattern of a checked module.
+// Out: its literals, each once. What a pattern tests is mostly one of these, or next to one.
+#pragma once
+
+#include "frontend/sema/module.h"
+
+#include <string>
+#include <vector>
+
+namespace rw::verify {
+
+struct Literals {
+  std::vector<int64_t> ints;
+  std::vector<double> floats;
+  std::vector<std::string> strings;
+  std::vector<std::string> dtypes;
+  std::vector<std::vector<int64_t>> lists;
+};
+Literals literalsOf(const sema::Module &, const sema::Pattern &);
+
+/// What a condition asks of variables: the matches that `is` puts to them, be it under `or`. Not those under `not`.
+struct Refinement {
+  sema::VarId var;
+  const sema::Match *match;
+  bool certain; // it must hold; else it is one of several ways
+};
+std::vector<Refinement> refinementsOf(const sema::Pattern &);
+
+} // namespace rw::verify

@@ -1,0 +1,1084 @@
+// What ops do to elements: those that move them, reduce them, or work along one axis.
+#include "codegen/verify/scalar_laws.h"
+#include "codegen/verify/term_evaluator.h"
+#include "rw/rewrite/meaning.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <functional>
+#include <numeric>
+#include <unordered_map>
+
+namespace rw::verify {
+
+/// One op at one place of its result.
+class OpTerms {
+public:
+  using Indices = std::vector<Term>;
+  OpTerms(TermEvaluator &e, Op op, unsigned result, const Indices &at) : e_(e), t_(e.t_), op_(op), result_(result), at_(at) {}
+
+  /// The term; nothing if the op is of a kind that has none here.
+  std::optional<Term> operator()() {
+    using Rule = std::optional<Term> (OpTerms::*)();
+    static const std::unordered_map<std::string_view, Rule> rules = {
+        {"onnx.Transpose", &OpTerms::transpose}, {"tensor.transpose", &OpTerms::transpose}, {"stablehlo.transpose", &OpTerms::transpose},
+        {"onnx.Reshape", &OpTerms::reshape}, {"tensor.reshape", &OpTerms::reshape}, {"stablehlo.reshape", &OpTerms::reshape},
+        {"onnx.Flatten", &OpTerms::reshape}, {"onnx.Squeeze", &OpTerms::reshape}, {"onnx.Unsqueeze", &OpTerms::reshape},
+        {"onnx.Identity", &OpTerms::identity}, {"onnx.Dropout", &OpTerms::dropout}, {"onnx.Expand", &OpTerms::broadcast},
+        {"tensor.broadcast", &OpTerms::broadcast}, {"tensor.broadcast_in_dim", &OpTerms::broadcastInDim},
+        {"stablehlo.broadcast_in_dim", &OpTerms::broadcastInDim}, {"onnx.Slice", &OpTerms::onnxSlice}, {"tensor.slice", &OpTerms::slice},
+        {"stablehlo.slice", &OpTerms::slice}, {"onnx.Concat", &OpTerms::concat}, {"tensor.concat", &OpTerms::concat},
+        {"stablehlo.concatenate", &OpTerms::concat}, {"onnx.Split", &OpTerms::split}, {"onnx.Pad", &OpTerms::onnxPad},
+        {"tensor.pad", &OpTerms::pad}, {"onnx.Gather", &OpTerms::gather}, {"tensor.gather", &OpTerms::gather},
+        {"tensor.reverse", &OpTerms::reverse}, {"stablehlo.reverse", &OpTerms::reverse}, {"onnx.Tile", &OpTerms::tile},
+        {"onnx.Shape", &OpTerms::shape}, {"onnx.ConstantOfShape", &OpTerms::constantOfShape},
+        {"onnx.ReduceSum", &OpTerms::reduction}, {"onnx.ReduceMean", &OpTerms::reduction}, {"onnx.ReduceMax", &OpTerms::reduction},
+        {"onnx.ReduceMin", &OpTerms::reduction}, {"onnx.ReduceProd", &OpTerms::reduction}, {"onnx.ReduceL1", &OpTerms::reduction},
+        {"onnx.ReduceL2", &OpTerms::reduction}, {"onnx.ReduceLogSum", &OpTerms::reduction}, {"onnx.ReduceLogSumExp", &OpTerms::reduction},
+        {"onnx.ReduceSumSquare", &OpTerms::reduction}, {"tensor.reduce_sum", &OpTerms::reduction}, {"tensor.reduce_max", &OpTerms::reduction},
+        {"tensor.reduce_min", &OpTerms::reduction}, {"tensor.reduce_prod", &OpTerms::reduction}, {"tensor.reduce_mean", &OpTerms::reduction},
+        {"tensor.reduce_and", &OpTerms::reduction}, {"tensor.reduce_or", &OpTerms::reduction},
+        {"onnx.GlobalAveragePool", &OpTerms::globalPool}, {"onnx.GlobalMaxPool", &OpTerms::globalPool},
+        {"onnx.ArgMax", &OpTerms::argument}, {"onnx.ArgMin", &OpTerms::argument}, {"tensor.reduce_argmax", &OpTerms::argument},
+        {"onnx.Softmax", &OpTerms::softmax}, {"onnx.LogSoftmax", &OpTerms::softmax}, {"onnx.Hardmax", &OpTerms::softmax},
+        {"tensor.softmax", &OpTerms::softmax}, {"onnx.LpNormalization", &OpTerms::alongAxis}, {"tensor.cumsum", &OpTerms::alongAxis},
+        {"tensor.sort", &OpTerms::alongAxis}, {"onnx.CumSum", &OpTerms::cumSum},
+        {"onnx.MatMul", &OpTerms::matmul}, {"onnx.Gemm", &OpTerms::gemm}, {"tensor.dot_general", &OpTerms::dotGeneral},
+        {"onnx.Conv", &OpTerms::conv}, {"onnx.BatchNormalization", &OpTerms::batchNorm}, {"onnx.LayerNormalization", &OpTerms::layerNorm},
+        {"onnx.InstanceNormalization", &OpTerms::instanceNorm},
+        {"onnx.MaxPool", &OpTerms::perImage}, {"onnx.AveragePool", &OpTerms::perImage}, {"onnx.LpPool", &OpTerms::perImage},
+        {"tensor.iota", &OpTerms::iota}, {"onnx.Where", &OpTerms::elementwise}, {"onnx.Max", &OpTerms::elementwise},
+        {"onnx.Min", &OpTerms::elementwise}, {"onnx.Sum", &OpTerms::elementwise}, {"onnx.Mean", &OpTerms::elementwise},
+        {"tensor.select", &OpTerms::elementwise}, {"onnx.Clip", &OpTerms::clip}, {"onnx.Constant", &OpTerms::constant},
+        {"onnx.QuantizeLinear", &OpTerms::quantize}, {"onnx.DequantizeLinear", &OpTerms::quantize}, {"onnx.DepthToSpace", &OpTerms::blocks},
+        {"onnx.SpaceToDepth", &OpTerms::blocks}, {"tensor.dropout", &OpTerms::dropout}, {"onnx.Swish", &OpTerms::swish}, {"tensor.swish", &OpTerms::swish},
+        {"tensor.silu", &OpTerms::swish}, {"onnx.Mish", &OpTerms::mish}, {"onnx.ConvTranspose", &OpTerms::convTranspose}, {"tensor.clamp", &OpTerms::elementwise},
+        {"onnx.PRelu", &OpTerms::prelu},
+    };
+    auto it = rules.find(op_.fullName());
+    if (it == rules.end())
+      return op_.hasTrait(Trait::Elementwise) && op_.resultCount() == 1 && op_.operandCount() > 0 ? elementwise() : std::nullopt;
+    return (this->*it->second)();
+  }
+
+private:
+  Value in(unsigned i) const { return op_.operand(i); }
+  DType type() const { return op_.result(result_).type().dtype; }
+  Term element(unsigned operand, const Indices &at) { return e_.at(in(operand), at); }
+  std::vector<Term> shapeOf(unsigned operand) { return e_.shapeOf(in(operand)); }
+  std::vector<Term> resultShape() { return e_.shapeOf(op_.result(result_)); }
+  Term number(int64_t n) { return t_.number(n); }
+  std::optional<int64_t> axis(int64_t a, size_t rank) {
+    a = a < 0 ? a + int64_t(rank) : a;
+    return a >= 0 && a < int64_t(rank) ? std::optional(a) : std::nullopt;
+  }
+  bool isOnnx() const { return op_.schema().dialect == "onnx"; }
+
+  std::optional<Term> elementwise() { return e_.elementwise(op_, result_, at_); }
+  std::optional<Term> identity() { return element(0, at_); }
+  /// In inference, and where nothing is dropped.
+  std::optional<Term> dropout() {
+    if (result_ != 0)
+      return std::nullopt;
+    const bool trains = op_.operandCount() > 2 && in(2);
+    auto isZero = [&](unsigned i) {
+      const Term x = element(i, Indices(shapeOf(i).size(), number(0)));
+      return x == literalTerm(t_, in(i).type().dtype, 0);
+    };
+    if (trains && !isZero(2) && !(in(1) && isZero(1)))
+      return std::nullopt;
+    return element(0, at_);
+  }
+  /// min(max(x, lower), upper), either left out.
+  std::optional<Term> clip() {
+    Term out = element(0, at_);
+    for (auto [f, attr, operand] : {std::tuple("max", "min", 1u), std::tuple("min", "max", 2u)}) {
+      Term limit = kNoTerm;
+      if (op_.schema().attrIndex(attr) >= 0) {
+        const int i = op_.schema().attrIndex(attr);
+        if (AttrId a = op_.attrOrDefault(unsigned(i)))
+          limit = literalTerm(t_, type(), e_.fn_.context().attr(a).f);
+      } else if (operand < op_.operandCount() && in(operand)) {
+        limit = element(operand, Indices(shapeOf(operand).size(), number(0)));
+      }
+      if (limit == kNoTerm)
+        continue;
+      std::vector<Term> args{out, limit};
+      if (t_.level() != Level::Plain) {
+        const TermNode n = t_.node(out);
+        if (n.kind == TermKind::Apply && n.text == f && n.dtype == type()) {
+          args = n.args;
+          args.push_back(limit);
+        }
+        std::ranges::sort(args);
+        args.erase(std::unique(args.begin(), args.end()), args.end());
+      }
+      out = args.size() == 1 ? args[0] : t_.apply(f, type(), args);
+    }
+    return out;
+  }
+  std::optional<Term> constant() {
+    for (std::string_view name : {"value_float", "value_int", "value_floats", "value_ints"}) {
+      const int i = op_.schema().attrIndex(name);
+      AttrId id = i < 0 ? AttrId() : op_.attr(unsigned(i));
+      if (!id)
+        continue;
+      const AttrData &a = e_.fn_.context().attr(id);
+      if (a.kind == AttrKind::Float)
+        return literalTerm(t_, DType::F32, a.f);
+      if (a.kind == AttrKind::Int)
+        return t_.literal(DType::I64, uint64_t(a.i));
+      std::optional<int64_t> at = at_.empty() ? std::nullopt : t_.asNumber(at_[0]);
+      if (!at)
+        return std::nullopt;
+      if (a.kind == AttrKind::Floats && size_t(*at) < a.floats.size())
+        return literalTerm(t_, DType::F32, a.floats[size_t(*at)]);
+      if (a.kind == AttrKind::Ints && size_t(*at) < a.ints.size())
+        return t_.literal(DType::I64, uint64_t(a.ints[size_t(*at)]));
+    }
+    return std::nullopt;
+  }
+  /// One scale for all, or one for each place along an axis.
+  std::optional<Term> quantize() {
+    std::vector<Term> shape = shapeOf(0), scales = shapeOf(1);
+    std::vector<Term> args{element(0, at_)};
+    for (unsigned i = 1; i < op_.operandCount(); ++i) {
+      if (!in(i))
+        continue;
+      std::vector<Term> own = shapeOf(i);
+      const bool one = own.empty() || (own.size() == 1 && t_.asNumber(own[0]) == 1);
+      if (one) {
+        args.push_back(element(i, Indices(own.size(), number(0))));
+      } else if (own.size() == 1) {
+        std::optional<int64_t> a = axis(e_.intAttr(op_, "axis", 1), shape.size());
+        if (!a)
+          return std::nullopt;
+        args.push_back(element(i, {at_[size_t(*a)]}));
+      } else {
+        return std::nullopt;
+      }
+    }
+    return t_.apply(op_.fullName(), type(), args, e_.attrNumbers(op_, {"axis", "block_size"}));
+  }
+  std::optional<Term> blocks() {
+    const bool toSpace = op_.schema().name == "DepthToSpace";
+    const Term b = number(e_.intAttr(op_, "blocksize", 1));
+    std::vector<Term> shape = shapeOf(0);
+    if (shape.size() != 4)
+      return std::nullopt;
+    if (toSpace) {
+      const Term h = t_.div(at_[2], b), w = t_.div(at_[3], b), bh = t_.sub(at_[2], t_.mul(h, b)), bw = t_.sub(at_[3], t_.mul(w, b));
+      const Term block = t_.add(t_.mul(bh, b), bw), channels = t_.div(shape[1], t_.mul(b, b));
+      const Term c = e_.stringAttr(op_, "mode") == "CRD" ? t_.add(t_.mul(at_[1], t_.mul(b, b)), block) : t_.add(t_.mul(block, channels), at_[1]);
+      return element(0, {at_[0], c, h, w});
+    }
+    const Term block = t_.div(at_[1], shape[1]), c = t_.sub(at_[1], t_.mul(block, shape[1]));
+    const Term bh = t_.div(block, b), bw = t_.sub(block, t_.mul(bh, b));
+    return element(0, {at_[0], c, t_.add(t_.mul(at_[2], b), bh), t_.add(t_.mul(at_[3], b), bw)});
+  }
+  std::optional<Term> swish() {
+    const Term x = element(0, at_);
+    if (!t_.isRing(type()))
+      return elementwise();
+    const Term scaledX = t_.ringMul(type(), x, literalTerm(t_, type(), e_.floatAttr(op_, "alpha", 1)));
+    return t_.ringMul(type(), x, scalar(t_, "sigmoid", type(), type(), {scaledX}, {}, false));
+  }
+  std::optional<Term> mish() {
+    const Term x = element(0, at_);
+    if (!t_.isRing(type()))
+      return elementwise();
+    return t_.ringMul(type(), x, t_.apply("tanh", type(), {scalar(t_, "softplus", type(), type(), {x}, {}, false)}));
+  }
+
+  std::optional<Term> transpose() {
+    std::optional<std::vector<int64_t>> perm = e_.intsAttr(op_, op_.schema().dialect == "stablehlo" ? "permutation" : "perm");
+    if (!perm || perm->size() != at_.size())
+      return std::nullopt;
+    Indices from(at_.size());
+    for (size_t i = 0; i < at_.size(); ++i)
+      from.at(size_t((*perm)[i])) = at_[i];
+    return element(0, from);
+  }
+
+  /// The same elements in row-major order under another shape.
+  std::optional<Term> reshape() {
+    std::vector<Term> from = shapeOf(0), to = resultShape();
+    // Dimensions of 1 have no say, equal ones at either end go over by themselves.
+    Indices out(from.size(), number(0));
+    size_t a = 0, b = 0;
+    auto skip = [&](const std::vector<Term> &s, size_t &i) {
+      while (i < s.size() && t_.asNumber(s[i]) == 1)
+        ++i;
+    };
+    while (true) {
+      skip(from, a);
+      skip(to, b);
+      if (a >= from.size() && b >= to.size())
+        return element(0, out);
+      // Groups of dimensions with the same product.
+      size_t endA = a, endB = b;
+      Term sizeA = number(1), sizeB = number(1);
+      auto product = [&](const std::vector<Term> &s, size_t first, size_t last) {
+        Term p = number(1);
+        for (size_t i = first; i < last; ++i)
+          p = t_.mul(p, s[i]);
+        return p;
+      };
+      bool found = false;
+      for (size_t n = 1; n <= from.size() - a && !found; ++n)
+        for (size_t m = 1; m <= to.size() - b && !found; ++m)
+          if (product(from, a, a + n) == product(to, b, b + m)) {
+            endA = a + n;
+            endB = b + m;
+            found = true;
+          }
+      if (!found) {
+        // Of nothing there is nothing to say.
+        if (product(from, 0, from.size()) == number(0))
+          return t_.apply("nothing", type(), {});
+        throw Undecided{"how the dimensions of a reshape go together is not known"};
+      }
+      (void)sizeA, (void)sizeB;
+      Term linear = number(0);
+      for (size_t i = b; i < endB; ++i)
+        linear = t_.add(t_.mul(linear, to[i]), at_[i]);
+      for (size_t i = endA; i > a; --i) {
+        const Term rest = i - 1 == a ? number(0) : t_.div(linear, from[i - 1]);
+        out[i - 1] = i - 1 == a ? linear : t_.sub(linear, t_.mul(rest, from[i - 1]));
+        linear = rest;
+      }
+      a = endA;
+      b = endB;
+    }
+  }
+
+  std::optional<Term> broadcast() { return element(0, e_.broadcastIndices(in(0), at_, resultShape())); }
+  std::optional<Term> broadcastInDim() {
+    std::optional<std::vector<int64_t>> dims = e_.intsAttr(op_, op_.schema().dialect == "stablehlo" ? "broadcast_dimensions" : "dims");
+    if (!dims)
+      dims = e_.intsAttr(op_, "dimensions");
+    std::vector<Term> own = shapeOf(0), shape = resultShape();
+    if (!dims || dims->size() != own.size())
+      return std::nullopt;
+    Indices out;
+    for (size_t i = 0; i < own.size(); ++i) {
+      const size_t place = size_t((*dims)[i]);
+      if (t_.asNumber(own[i]) == 1)
+        out.push_back(number(0));
+      else if (own[i] == shape.at(place))
+        out.push_back(at_[place]);
+      else
+        throw Undecided{"whether a dimension stretches is not known"};
+    }
+    return element(0, out);
+  }
+
+  std::optional<Term> slice() {
+    std::vector<Term> shape = shapeOf(0);
+    const bool hlo = op_.schema().dialect == "stablehlo";
+    std::vector<Term> starts, strides;
+    // Amounts may be symbols.
+    for (auto [name, list] : {std::pair(hlo ? "start_indices" : "start", &starts), std::pair(hlo ? "strides" : "stride", &strides)}) {
+      const int i = op_.schema().attrIndex(name);
+      AttrId id = i < 0 ? AttrId() : op_.attrOrDefault(unsigned(i));
+      if (!id)
+        return std::nullopt;
+      const AttrData &a = e_.fn_.context().attr(id);
+      if (a.kind == AttrKind::Ints)
+        for (int64_t n : a.ints)
+          list->push_back(number(n));
+      else if (a.kind == AttrKind::Dims)
+        for (Dim d : a.dims)
+          list->push_back(e_.dimTerm(d));
+    }
+    if (starts.size() != shape.size() || strides.size() != shape.size())
+      return std::nullopt;
+    Indices out;
+    for (size_t i = 0; i < shape.size(); ++i)
+      out.push_back(t_.add(starts[i], t_.mul(at_[i], strides[i])));
+    return element(0, out);
+  }
+  std::optional<Term> onnxSlice() {
+    std::vector<Term> shape = shapeOf(0);
+    const bool attrs = bool(e_.intsAttr(op_, "starts"));
+    std::vector<int64_t> starts = e_.listOf(op_, "starts", 1), ends = e_.listOf(op_, "ends", 2), axes, steps;
+    if (attrs ? bool(e_.intsAttr(op_, "axes")) : bool(in(3)))
+      axes = e_.listOf(op_, "axes", 3);
+    else
+      for (size_t i = 0; i < starts.size(); ++i)
+        axes.push_back(int64_t(i));
+    if (!attrs && in(4))
+      steps = e_.intsOf(in(4));
+    Indices out = at_;
+    for (size_t k = 0; k < starts.size(); ++k) {
+      std::optional<int64_t> a = axis(axes.at(k), shape.size());
+      if (!a)
+        return std::nullopt;
+      const Term extent = shape[size_t(*a)];
+      const int64_t step = steps.empty() ? 1 : steps.at(k);
+      const std::optional<int64_t> n = t_.asNumber(extent);
+      Term start;
+      if (n) {
+        int64_t s = starts[k] < 0 ? starts[k] + *n : starts[k];
+        start = number(step > 0 ? std::clamp<int64_t>(s, 0, *n) : std::clamp<int64_t>(s, 0, *n - 1));
+      } else if (starts[k] == 0 && step > 0) {
+        start = number(0);
+      } else {
+        throw Undecided{"where a slice of a size that is a symbol begins is not known"};
+      }
+      out[size_t(*a)] = t_.add(start, t_.mul(at_[size_t(*a)], number(step)));
+    }
+    return element(0, out);
+  }
+
+  std::optional<Term> concat() {
+    std::vector<Term> shape = resultShape();
+    std::optional<int64_t> a = axis(e_.intAttr(op_, op_.schema().dialect == "stablehlo" ? "dimension" : "axis", 0), shape.size());
+    if (!a)
+      return std::nullopt;
+    const size_t d = size_t(*a);
+    // From the last: where the index is below the end of each.
+    std::vector<Term> begins{number(0)};
+    for (unsigned i = 0; i < op_.operandCount(); ++i)
+      begins.push_back(t_.add(begins.back(), shapeOf(i)[d]));
+    Term out = kNoTerm;
+    for (unsigned i = op_.operandCount(); i > 0; --i) {
+      const Term below = t_.below(at_[d], begins[i]);
+      if (t_.asNumber(shapeOf(i - 1)[d]) == 0 || (out != kNoTerm && t_.asNumber(below) == 0))
+        continue;
+      if (t_.asNumber(t_.below(at_[d], begins[i - 1])) == 1) // it lies before
+        continue;
+      Indices at = at_;
+      at[d] = t_.sub(at_[d], begins[i - 1]);
+      const Term here = element(i - 1, at);
+      out = out == kNoTerm ? here : t_.choice(type(), below, here, out);
+    }
+    return out == kNoTerm ? t_.apply("nothing", type(), {}) : out;
+  }
+  std::optional<Term> split() {
+    std::vector<Term> shape = shapeOf(0);
+    std::optional<int64_t> a = axis(e_.intAttr(op_, "axis", 0), shape.size());
+    if (!a)
+      return std::nullopt;
+    Term begin = number(0);
+    for (unsigned r = 0; r < result_; ++r)
+      begin = t_.add(begin, e_.shapeOf(op_.result(r))[size_t(*a)]);
+    Indices at = at_;
+    at[size_t(*a)] = t_.add(at[size_t(*a)], begin);
+    return element(0, at);
+  }
+
+  std::optional<Term> padded(const std::vector<Term> &low, const std::vector<int64_t> &interior, Term fill) {
+    std::vector<Term> shape = shapeOf(0);
+    Indices at;
+    Term inside = number(1);
+    std::vector<std::pair<Term, Term>> bounds; // 0 <= first < second
+    std::vector<Term> holes;
+    for (size_t i = 0; i < shape.size(); ++i) {
+      Term x = t_.sub(at_[i], low[i]);
+      const int64_t step = interior[i] + 1;
+      Term whole = t_.add(t_.mul(t_.sub(shape[i], number(1)), number(step)), number(1));
+      bounds.emplace_back(x, whole);
+      if (step != 1) {
+        const Term q = t_.div(x, number(step));
+        holes.push_back(t_.sub(x, t_.mul(q, number(step))));
+        x = q;
+      }
+      at.push_back(x);
+    }
+    (void)inside;
+    // Which ones may be outside.
+    std::vector<Term> conditions;
+    for (auto &[x, end] : bounds) {
+      if (!t_.isNonNegative(x))
+        conditions.push_back(t_.below(t_.sub(number(-1), number(0)), x)); // -1 < x
+      if (!t_.isBelow(x, end))
+        conditions.push_back(t_.below(x, end));
+    }
+    for (Term h : holes)
+      conditions.push_back(t_.below(h, number(1)));
+    for (Term c : conditions)
+      if (t_.asNumber(c) == 0)
+        return fill;
+    // An element outside is not asked for: where the place is a number, all is decided already.
+    Term out = element(0, at);
+    std::ranges::sort(conditions);
+    for (Term c : conditions)
+      out = t_.choice(type(), c, out, fill);
+    return out;
+  }
+  Term zero() { return literalTerm(t_, type(), 0); }
+  std::optional<Term> onnxPad() {
+    const std::string mode = e_.stringAttr(op_, "mode");
+    if (!mode.empty() && mode != "constant")
+      return std::nullopt;
+    std::vector<Term> shape = shapeOf(0);
+    std::vector<int64_t> pads = e_.listOf(op_, "pads", 1);
+    if (op_.operandCount() > 3 && in(3)) { // along some axes
+      std::vector<int64_t> axes = e_.intsOf(in(3)), all(2 * shape.size(), 0);
+      if (pads.size() != 2 * axes.size())
+        return std::nullopt;
+      for (size_t i = 0; i < axes.size(); ++i) {
+        std::optional<int64_t> a = axis(axes[i], shape.size());
+        if (!a)
+          return std::nullopt;
+        all[size_t(*a)] = pads[i];
+        all[shape.size() + size_t(*a)] = pads[axes.size() + i];
+      }
+      pads = all;
+    }
+    if (pads.size() != 2 * shape.size())
+      return std::nullopt;
+    Term fill = zero();
+    if (op_.operandCount() > 2 && in(2))
+      fill = element(2, Indices(shapeOf(2).size(), number(0)));
+    else if (double v = e_.floatAttr(op_, "value", 0); v != 0)
+      fill = literalTerm(t_, type(), v);
+    std::vector<Term> low;
+    for (size_t i = 0; i < shape.size(); ++i)
+      low.push_back(number(pads[i]));
+    return padded(low, std::vector<int64_t>(shape.size(), 0), fill);
+  }
+  std::optional<Term> pad() {
+    std::optional<std::vector<int64_t>> low = e_.intsAttr(op_, "low"), interior = e_.intsAttr(op_, "interior");
+    if (!low || !interior || low->size() != at_.size() || interior->size() != at_.size())
+      return std::nullopt;
+    std::vector<Term> lows;
+    for (int64_t n : *low)
+      lows.push_back(number(n));
+    return padded(lows, *interior, element(1, Indices(shapeOf(1).size(), number(0))));
+  }
+
+  std::optional<Term> gather() {
+    std::vector<Term> shape = shapeOf(0), places = shapeOf(1);
+    std::optional<int64_t> a = axis(e_.intAttr(op_, "axis", 0), shape.size());
+    if (!a)
+      return std::nullopt;
+    const size_t d = size_t(*a);
+    Indices where(at_.begin() + long(d), at_.begin() + long(d + places.size()));
+    const Term index = element(1, where);
+    // An index that is a number; else a function of the whole dimension.
+    const TermNode n = t_.node(index);
+    const bool literal = (n.kind == TermKind::Literal && isInteger(n.dtype)) ||
+                         (n.kind == TermKind::Polynomial && isInteger(n.dtype) && (n.numbers.empty() || (n.numbers.size() == 2 && n.numbers[1] == 0)));
+    Indices from(at_.begin(), at_.begin() + long(d));
+    from.push_back(number(0));
+    from.insert(from.end(), at_.begin() + long(d + places.size()), at_.end());
+    if (literal) {
+      const int64_t i = n.numbers.empty() ? 0 : n.numbers[0];
+      from[d] = i >= 0 ? number(i) : t_.add(shape[d], number(i));
+      return element(0, from);
+    }
+    const Term row = e_.over("whole", type(), {shape[d]}, [&](const Indices &k) {
+      Indices each = from;
+      each[d] = k[0];
+      return element(0, each);
+    });
+    Term place = index; // a wider type holds the same one
+    while (t_.level() != Level::Plain && t_.node(place).kind == TermKind::Apply && t_.node(place).text == "cast" && isInteger(t_.node(place).dtype) &&
+           isInteger(t_.node(t_.node(place).args[0]).dtype) && isSigned(t_.node(t_.node(place).args[0]).dtype) == isSigned(t_.node(place).dtype) &&
+           dtypeBytes(t_.node(t_.node(place).args[0]).dtype) <= dtypeBytes(t_.node(place).dtype))
+      place = t_.node(place).args[0];
+    return t_.apply("picked", type(), {row, place});
+  }
+  std::optional<Term> reverse() {
+    std::vector<Term> shape = shapeOf(0);
+    std::optional<std::vector<int64_t>> axes = e_.intsAttr(op_, op_.schema().dialect == "stablehlo" ? "dimensions" : "axes");
+    if (!axes)
+      return std::nullopt;
+    Indices at = at_;
+    for (int64_t a : *axes)
+      at.at(size_t(a)) = t_.sub(t_.sub(shape[size_t(a)], number(1)), at[size_t(a)]);
+    return element(0, at);
+  }
+  std::optional<Term> tile() {
+    std::vector<Term> shape = shapeOf(0);
+    Indices at;
+    for (size_t i = 0; i < shape.size(); ++i)
+      at.push_back(t_.mod(at_[i], shape[i]));
+    return element(0, at);
+  }
+  std::optional<Term> shape() {
+    std::vector<Term> all = shapeOf(0);
+    int64_t start = e_.intAttr(op_, "start", 0);
+    start = std::clamp<int64_t>(start < 0 ? start + int64_t(all.size()) : start, 0, int64_t(all.size()));
+    std::optional<int64_t> i = t_.asNumber(at_.at(0));
+    if (!i)
+      return t_.apply("shape", DType::I64, {at_[0]}, [&] {
+        std::vector<int64_t> n;
+        for (Term s : all)
+          n.push_back(s);
+        return n;
+      }());
+    const Term size = all.at(size_t(start + *i));
+    if (std::optional<int64_t> n = t_.asNumber(size))
+      return literalTerm(t_, DType::I64, double(*n));
+    return t_.apply("size", DType::I64, {size});
+  }
+  std::optional<Term> constantOfShape() {
+    const int i = op_.schema().attrIndex("value");
+    AttrId value = i < 0 ? AttrId() : op_.attrOrDefault(unsigned(i));
+    if (!value)
+      return literalTerm(t_, type(), 0);
+    return e_.constantAt(value, {number(0)});
+  }
+  std::optional<Term> iota() {
+    const size_t a = size_t(e_.intAttr(op_, "axis", 0));
+    if (std::optional<int64_t> n = t_.asNumber(at_.at(a)))
+      return literalTerm(t_, type(), double(*n));
+    return t_.apply("number", type(), {at_[a]});
+  }
+
+  // Reductions.
+  std::optional<Term> reduction() {
+    std::vector<Term> shape = shapeOf(0);
+    std::vector<int64_t> axes;
+    const bool none = !e_.hasList(op_, "axes", 1);
+    if (!none)
+      axes = e_.listOf(op_, "axes", 1);
+    const bool everything = isOnnx() && axes.empty();
+    const bool nothing = everything && e_.intAttr(op_, "noop_with_empty_axes", 0) != 0;
+    std::vector<bool> reduced(shape.size(), everything && !nothing);
+    for (int64_t a : axes) {
+      std::optional<int64_t> at = axis(a, shape.size());
+      if (!at)
+        return std::nullopt;
+      reduced[size_t(*at)] = true;
+    }
+    const bool keeps = e_.intAttr(op_, "keepdims", isOnnx() ? 1 : 0) != 0;
+    std::string f(op_.schema().name);
+    f = f.starts_with("Reduce") ? f.substr(6) : f.substr(7);
+    std::ranges::transform(f, f.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+    std::vector<Term> extents;
+    for (size_t i = 0; i < shape.size(); ++i)
+      if (reduced[i])
+        extents.push_back(shape[i]);
+    auto indices = [&](const Indices &k) {
+      Indices at;
+      size_t from = 0, inner = 0;
+      for (size_t i = 0; i < shape.size(); ++i) {
+        at.push_back(reduced[i] ? k[inner++] : at_[from]);
+        from += !reduced[i] || keeps;
+      }
+      return at;
+    };
+    const DType t = type();
+    auto plain = [&](const Indices &k) { return element(0, indices(k)); };
+    if (isInteger(t) && t_.isRing(t)) { // in whatever order
+      const Term sum = f == "mean" || f == "logsum" ? e_.over("sum", t, extents, plain) : kNoTerm;
+      std::vector<Term> args{sum};
+      args.insert(args.end(), extents.begin(), extents.end());
+      if (f == "mean" && extents.empty())
+        return sum;
+      if (sum != kNoTerm) {
+        std::sort(args.begin() + 1, args.end());
+        std::erase(args, number(1));
+        return t_.apply(f, t, args);
+      }
+      if (f == "l1")
+        return e_.over("sum", t, extents, [&](const Indices &k) { return t_.apply("abs", t, {plain(k)}); });
+      if (f == "l2")
+        return t_.apply("root", t, {e_.over("sum", t, extents, [&](const Indices &k) { Term x = plain(k); return t_.ringMul(t, x, x); })});
+    }
+    if (t_.isRing(t)) {
+      auto squares = [&](const Indices &k) { Term x = plain(k); return t_.ringMul(t, x, x); };
+      if (f == "sumsquare")
+        return e_.over("sum", t, extents, squares);
+      if (isFloat(t)) {
+        if (f == "l1")
+          return e_.over("sum", t, extents, [&](const Indices &k) { return t_.apply("abs", t, {plain(k)}); });
+        if (f == "mean")
+          return mean(e_.over("sum", t, extents, plain), extents);
+        if (f == "l2")
+          return t_.apply("sqrt", t, {e_.over("sum", t, extents, squares)});
+        if (f == "logsum")
+          return t_.apply("log", t, {e_.over("sum", t, extents, plain)});
+        if (f == "logsumexp")
+          return t_.apply("log", t, {e_.over("sum", t, extents, [&](const Indices &k) { return t_.apply("exp", t, {plain(k)}); })});
+      }
+    }
+    return e_.over(f, t, extents, plain);
+  }
+  /// Of real numbers.
+  Term mean(Term sum, const std::vector<Term> &extents) {
+    Term count = number(1);
+    for (Term e : extents)
+      count = t_.mul(count, e);
+    if (std::optional<int64_t> n = t_.asNumber(count); n && *n)
+      return t_.ringMul(type(), sum, t_.ringInverse(type(), t_.ringNumber(type(), *n)));
+    return t_.ringMul(type(), sum, t_.apply("one over", type(), {count}));
+  }
+  std::optional<Term> globalPool() {
+    std::vector<Term> shape = shapeOf(0), extents(shape.begin() + 2, shape.end());
+    auto plain = [&](const Indices &k) {
+      Indices at(at_.begin(), at_.begin() + 2);
+      at.insert(at.end(), k.begin(), k.end());
+      return element(0, at);
+    };
+    if (op_.schema().name == "GlobalMaxPool")
+      return e_.over("max", type(), extents, plain);
+    if (t_.isRing(type()))
+      return mean(e_.over("sum", type(), extents, plain), extents);
+    return e_.over("mean", type(), extents, plain);
+  }
+  std::optional<Term> argument() {
+    std::vector<Term> shape = shapeOf(0);
+    std::optional<int64_t> a = axis(e_.intAttr(op_, "axis", 0), shape.size());
+    if (!a)
+      return std::nullopt;
+    const bool keeps = e_.intAttr(op_, "keepdims", isOnnx() ? 1 : 0) != 0;
+    const Term row = e_.over("whole", in(0).type().dtype, {shape[size_t(*a)]}, [&](const Indices &k) {
+      Indices at = at_;
+      if (keeps)
+        at[size_t(*a)] = k[0];
+      else
+        at.insert(at.begin() + *a, k[0]);
+      return element(0, at);
+    });
+    return t_.apply(op_.fullName(), type(), {row}, e_.attrNumbers(op_, {"axis", "keepdims"}));
+  }
+
+  /// Elements along an axis through this place.
+  Term row(unsigned operand, size_t axis) {
+    return e_.over("whole", in(operand).type().dtype, {shapeOf(operand)[axis]}, [&](const Indices &k) {
+      Indices at = at_;
+      at[axis] = k[0];
+      return element(operand, at);
+    });
+  }
+  std::optional<Term> softmax() {
+    std::vector<Term> shape = shapeOf(0);
+    const bool flattens = isOnnx() && op_.schema().until < 13;
+    std::optional<int64_t> a = axis(e_.intAttr(op_, "axis", flattens ? 1 : -1), std::max<size_t>(shape.size(), 1));
+    if (!a || shape.empty())
+      return std::nullopt;
+    std::string name(op_.schema().name);
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+    const size_t first = size_t(*a), last = flattens ? shape.size() : first + 1;
+    std::vector<Term> extents(shape.begin() + long(first), shape.begin() + long(last));
+    auto along = [&](const Indices &k) {
+      Indices at = at_;
+      std::ranges::copy(k, at.begin() + long(first));
+      return element(0, at);
+    };
+    const DType t = type();
+    if (t_.isRing(t) && name != "hardmax") {
+      const Term sum = e_.over("sum", t, extents, [&](const Indices &k) { return t_.apply("exp", t, {along(k)}); });
+      if (name == "softmax")
+        return scalar(t_, "div", t, t, {t_.apply("exp", t, {element(0, at_)}), sum}, {}, false);
+      return t_.ringAdd(t, element(0, at_), t_.ringScale(t, t_.apply("log", t, {sum}), -1));
+    }
+    // In which order they stand counts: sums.
+    std::vector<Term> args{e_.over("whole", t, extents, along)};
+    args.insert(args.end(), at_.begin() + long(first), at_.begin() + long(last));
+    return t_.apply(name, t, args);
+  }
+  std::optional<Term> alongAxis() {
+    std::vector<Term> shape = shapeOf(0);
+    std::optional<int64_t> a = axis(e_.intAttr(op_, "axis", -1), shape.size());
+    if (!a)
+      return std::nullopt;
+    return t_.apply(op_.fullName(), type(), {row(0, size_t(*a)), at_[size_t(*a)]}, e_.attrNumbers(op_, {"axis"}));
+  }
+  std::optional<Term> cumSum() {
+    std::vector<int64_t> list = e_.intsOf(in(1));
+    std::optional<int64_t> a = axis(list.at(0), shapeOf(0).size());
+    if (!a)
+      return std::nullopt;
+    return t_.apply(op_.fullName(), type(), {row(0, size_t(*a)), at_[size_t(*a)]}, e_.attrNumbers(op_));
+  }
+
+  // Products.
+  std::optional<Term> matmul() {
+    std::vector<Term> a = shapeOf(0), b = shapeOf(1);
+    if (a.empty() || b.empty())
+      return std::nullopt;
+    const Term k = a.back();
+    size_t tail = (a.size() > 1) + (b.size() > 1);
+    Indices batch(at_.begin(), at_.end() - long(tail));
+    const Term row = a.size() > 1 ? at_[batch.size()] : kNoTerm, column = b.size() > 1 ? at_.back() : kNoTerm;
+    auto batchOf = [&](const std::vector<Term> &shape) {
+      Indices out;
+      const size_t rank = shape.size() > 2 ? shape.size() - 2 : 0;
+      for (size_t i = 0; i < rank; ++i)
+        out.push_back(t_.asNumber(shape[i]) == 1 ? number(0) : batch[batch.size() - rank + i]);
+      return out;
+    };
+    return e_.sumOfProducts(type(), {k}, [&](const Indices &at) {
+      Indices x = batchOf(a), y = batchOf(b);
+      if (a.size() > 1)
+        x.push_back(row);
+      x.push_back(at[0]);
+      y.push_back(at[0]);
+      if (b.size() > 1)
+        y.push_back(column);
+      return std::pair(element(0, x), element(1, y));
+    });
+  }
+  std::optional<Term> gemm() {
+    const bool ta = e_.intAttr(op_, "transA", 0) != 0, tb = e_.intAttr(op_, "transB", 0) != 0;
+    const double alpha = e_.floatAttr(op_, "alpha", 1), beta = e_.floatAttr(op_, "beta", 1);
+    const DType t = type();
+    Term product = e_.sumOfProducts(t, {shapeOf(0)[ta ? 0 : 1]}, [&](const Indices &k) {
+      return std::pair(element(0, ta ? Indices{k[0], at_[0]} : Indices{at_[0], k[0]}), element(1, tb ? Indices{at_[1], k[0]} : Indices{k[0], at_[1]}));
+    });
+    bool hasC = op_.operandCount() > 2 && in(2);
+    Term c = hasC ? element(2, e_.broadcastIndices(in(2), at_, resultShape())) : kNoTerm;
+    if (t_.isRing(t) && (isFloat(t) || (alpha == 1 && beta == 1))) {
+      Term out = isFloat(t) ? t_.ringMul(t, product, literalTerm(t_, t, alpha)) : product;
+      if (hasC)
+        out = t_.ringAdd(t, out, isFloat(t) ? t_.ringMul(t, c, literalTerm(t_, t, beta)) : c);
+      return out;
+    }
+    if (hasC && isInteger(t) && c == t_.ringNumber(t, 0))
+      hasC = false;
+    if (!hasC && alpha == 1)
+      return product;
+    std::vector<Term> args{product};
+    if (hasC)
+      args.push_back(c);
+    return t_.apply("gemm", t, args, {std::bit_cast<int64_t>(alpha), hasC ? std::bit_cast<int64_t>(beta) : 0});
+  }
+  std::optional<Term> dotGeneral() {
+    std::vector<int64_t> lb = e_.intsAttr(op_, "lhs_batch").value_or(std::vector<int64_t>{}), rb = e_.intsAttr(op_, "rhs_batch").value_or(std::vector<int64_t>{}),
+                         lc = e_.intsAttr(op_, "lhs_contract").value_or(std::vector<int64_t>{}), rc = e_.intsAttr(op_, "rhs_contract").value_or(std::vector<int64_t>{});
+    std::vector<Term> a = shapeOf(0), b = shapeOf(1);
+    const bool last = e_.intAttr(op_, "batch_last", 0) != 0;
+    Indices x(a.size(), kNoTerm), y(b.size(), kNoTerm);
+    size_t place = last ? at_.size() - lb.size() : 0;
+    for (size_t i = 0; i < lb.size(); ++i) {
+      x[size_t(lb[i])] = at_[place + i];
+      y[size_t(rb[i])] = at_[place + i];
+    }
+    place = last ? 0 : lb.size();
+    for (auto [list, contracted] : {std::pair(&x, &lc), std::pair(&y, &rc)})
+      for (size_t i = 0; i < list->size(); ++i)
+        if ((*list)[i] == kNoTerm && std::ranges::find(*contracted, int64_t(i)) == contracted->end())
+          (*list)[i] = at_.at(place++);
+    std::vector<Term> extents;
+    for (int64_t d : lc)
+      extents.push_back(a[size_t(d)]);
+    return e_.sumOfProducts(type(), extents, [&](const Indices &k) {
+      for (size_t i = 0; i < k.size(); ++i) {
+        x[size_t(lc[i])] = k[i];
+        y[size_t(rc[i])] = k[i];
+      }
+      return std::pair(element(0, x), element(1, y));
+    });
+  }
+  struct Window {
+    bool known = false;
+    std::vector<int64_t> strides, dilations, pads;
+  };
+  /// Of an op whose window has these sizes: attributes, and what auto_pad makes of them.
+  Window windowOf(const std::vector<Term> &x, const std::vector<Term> &kernel) {
+    const size_t spatial = x.size() - 2;
+    Window out;
+    std::vector<int64_t> ones(spatial, 1), zeros(2 * spatial, 0);
+    out.strides = e_.intsAttr(op_, "strides").value_or(ones);
+    out.dilations = e_.intsAttr(op_, "dilations").value_or(ones);
+    out.pads = e_.intsAttr(op_, "pads").value_or(zeros);
+    if (out.strides.empty())
+      out.strides = ones;
+    if (out.dilations.empty())
+      out.dilations = ones;
+    if (out.pads.empty())
+      out.pads = zeros;
+    const std::string autoPad = e_.stringAttr(op_, "auto_pad");
+    out.known = out.strides.size() == spatial && out.dilations.size() == spatial && out.pads.size() == 2 * spatial;
+    if (autoPad == "" || autoPad == "NOTSET" || !out.known)
+      return out;
+    out.pads = zeros;
+    if (autoPad == "VALID")
+      return out;
+    for (size_t i = 0; i < spatial; ++i) {
+      std::optional<int64_t> size = t_.asNumber(x[2 + i]), k = t_.asNumber(kernel[i]);
+      if (!size || !k || (autoPad != "SAME_UPPER" && autoPad != "SAME_LOWER")) {
+        out.known = false;
+        return out;
+      }
+      const int64_t count = (*size + out.strides[i] - 1) / out.strides[i];
+      const int64_t total = std::max<int64_t>((count - 1) * out.strides[i] + (*k - 1) * out.dilations[i] + 1 - *size, 0);
+      out.pads[i] = autoPad == "SAME_LOWER" ? total - total / 2 : total / 2;
+      out.pads[spatial + i] = total - out.pads[i];
+    }
+    return out;
+  }
+  std::optional<Term> convTranspose() {
+    std::vector<Term> x = shapeOf(0), w = shapeOf(1);
+    if (x.size() < 3 || w.size() != x.size() || e_.intsAttr(op_, "output_shape"))
+      return std::nullopt;
+    const std::string autoPad = e_.stringAttr(op_, "auto_pad");
+    Window window = windowOf(x, std::vector<Term>(w.begin() + 2, w.end()));
+    if (!window.known || (autoPad != "" && autoPad != "NOTSET"))
+      return std::nullopt;
+    const size_t spatial = x.size() - 2;
+    const int64_t group = e_.intAttr(op_, "group", 1);
+    const Term perGroup = t_.div(x[1], number(group)), g = group == 1 ? number(0) : t_.div(at_[1], w[1]);
+    std::vector<Term> extents{perGroup};
+    extents.insert(extents.end(), w.begin() + 2, w.end());
+    const DType t = type();
+    Term out = e_.sumOfProducts(t, extents, [&](const Indices &k) {
+      const Term c = t_.add(t_.mul(g, perGroup), k[0]);
+      Indices xi{at_[0], c}, wi{c, t_.sub(at_[1], t_.mul(g, w[1]))};
+      std::vector<Term> conditions;
+      for (size_t i = 0; i < spatial; ++i) {
+        const Term p = t_.sub(t_.add(at_[2 + i], number(window.pads[i])), t_.mul(k[1 + i], number(window.dilations[i])));
+        const Term q = t_.div(p, number(window.strides[i]));
+        xi.push_back(q);
+        wi.push_back(k[1 + i]);
+        conditions.push_back(t_.below(number(-1), q));
+        conditions.push_back(t_.below(q, x[2 + i]));
+        if (window.strides[i] != 1)
+          conditions.push_back(t_.below(t_.sub(p, t_.mul(q, number(window.strides[i]))), number(1)));
+      }
+      const bool outside = std::ranges::any_of(conditions, [&](Term b) { return t_.asNumber(b) == 0; });
+      Term value = outside ? zero() : element(0, xi);
+      std::ranges::sort(conditions);
+      if (!outside)
+        for (Term b : conditions)
+          value = t_.choice(t, b, value, zero());
+      return std::pair(value, element(1, wi));
+    });
+    if (op_.operandCount() > 2 && in(2)) {
+      const Term bias = element(2, {at_[1]});
+      out = t_.isRing(t) ? t_.ringAdd(t, out, bias) : t_.apply("conv and bias", t, {out, bias});
+    }
+    return out;
+  }
+  std::optional<Term> conv() {
+    std::vector<Term> x = shapeOf(0), w = shapeOf(1);
+    if (x.size() < 3 || w.size() != x.size())
+      return std::nullopt;
+    const size_t spatial = x.size() - 2;
+    Window window = windowOf(x, std::vector<Term>(w.begin() + 2, w.end()));
+    if (!window.known)
+      return std::nullopt;
+    const std::vector<int64_t> &strides = window.strides, &dilations = window.dilations, &pads = window.pads;
+    if (strides.size() != spatial || dilations.size() != spatial || pads.size() != 2 * spatial)
+      return std::nullopt;
+    const int64_t group = e_.intAttr(op_, "group", 1);
+    std::vector<Term> extents(w.begin() + 1, w.end());
+    const Term perGroup = t_.div(w[0], number(group));
+    const DType t = type();
+    Term out = e_.sumOfProducts(t, extents, [&](const Indices &k) {
+      Indices xi{at_[0], group == 1 ? k[0] : t_.add(t_.mul(t_.div(at_[1], perGroup), w[1]), k[0])}, wi{at_[1], k[0]};
+      std::vector<Term> conditions;
+      bool outside = false;
+      for (size_t i = 0; i < spatial; ++i) {
+        const Term p = t_.sub(t_.add(t_.mul(at_[2 + i], number(strides[i])), t_.mul(k[1 + i], number(dilations[i]))), number(pads[i]));
+        xi.push_back(p);
+        wi.push_back(k[1 + i]);
+        if (pads[i] != 0 && !t_.isNonNegative(p))
+          conditions.push_back(t_.below(number(-1), p));
+        if (pads[spatial + i] != 0 && !t_.isBelow(p, x[2 + i]))
+          conditions.push_back(t_.below(p, x[2 + i]));
+      }
+      for (Term c : conditions)
+        outside |= t_.asNumber(c) == 0;
+      Term value = outside ? zero() : element(0, xi);
+      if (!outside) {
+        std::ranges::sort(conditions);
+        for (Term c : conditions)
+          value = t_.choice(t, c, value, zero());
+      }
+      return std::pair(value, element(1, wi));
+    });
+    if (op_.operandCount() > 2 && in(2)) {
+      const Term bias = element(2, {at_[1]});
+      out = t_.isRing(t) ? t_.ringAdd(t, out, bias) : t_.apply("conv and bias", t, {out, bias});
+    }
+    return out;
+  }
+
+  // Normalisations.
+  std::optional<Term> batchNorm() {
+    if (result_ != 0 || e_.intAttr(op_, "training_mode", 0) != 0)
+      return std::nullopt;
+    const DType t = type();
+    const Term x = element(0, at_);
+    std::vector<Term> p;
+    for (unsigned i = 1; i < 5; ++i)
+      p.push_back(element(i, {at_.at(1)}));
+    const double epsilon = e_.floatAttr(op_, "epsilon", 1e-5);
+    if (t_.isRing(t)) {
+      const Term root = t_.apply("sqrt", t, {t_.ringAdd(t, p[3], literalTerm(t_, t, epsilon))});
+      const Term centred = t_.ringAdd(t, x, t_.ringScale(t, p[2], -1));
+      return t_.ringAdd(t, t_.ringMul(t, scalar(t_, "div", t, t, {centred, root}, {}, false), p[0]), p[1]);
+    }
+    return t_.apply("batch norm", t, {x, p[0], p[1], p[2], p[3]}, {std::bit_cast<int64_t>(epsilon)});
+  }
+  /// (x - mean) / sqrt(variance + epsilon), over the given dimensions from `first` on.
+  Term normalised(size_t first, double epsilon) {
+    std::vector<Term> shape = shapeOf(0), extents(shape.begin() + long(first), shape.end());
+    auto along = [&](const Indices &k) {
+      Indices at(at_.begin(), at_.begin() + long(first));
+      at.insert(at.end(), k.begin(), k.end());
+      return element(0, at);
+    };
+    const DType t = in(0).type().dtype;
+    if (t_.isRing(t)) {
+      const Term m = mean(e_.over("sum", t, extents, along), extents);
+      const Term square = mean(e_.over("sum", t, extents, [&](const Indices &k) {
+        const Term d = t_.ringAdd(t, along(k), t_.ringScale(t, m, -1));
+        return t_.ringMul(t, d, d);
+      }), extents);
+      const Term root = t_.apply("sqrt", t, {t_.ringAdd(t, square, literalTerm(t_, t, epsilon))});
+      return scalar(t_, "div", t, t, {t_.ringAdd(t, element(0, at_), t_.ringScale(t, m, -1)), root}, {}, false);
+    }
+    std::vector<Term> args{e_.over("whole", t, extents, along)};
+    args.insert(args.end(), at_.begin() + long(first), at_.end());
+    return t_.apply("normalised", t, args, {std::bit_cast<int64_t>(epsilon)});
+  }
+  Term scaled(Term x, Term scale, Term bias) {
+    const DType t = type();
+    if (t_.isRing(t)) {
+      x = t_.ringMul(t, x, scale);
+      return bias == kNoTerm ? x : t_.ringAdd(t, x, bias);
+    }
+    std::vector<Term> args{x, scale};
+    if (bias != kNoTerm)
+      args.push_back(bias);
+    return t_.apply("scaled", t, args);
+  }
+  std::optional<Term> layerNorm() {
+    std::vector<Term> shape = shapeOf(0);
+    std::optional<int64_t> a = axis(e_.intAttr(op_, "axis", -1), shape.size());
+    if (result_ != 0 || !a)
+      return std::nullopt;
+    const bool hasBias = op_.operandCount() > 2 && in(2);
+    const Term scale = element(1, e_.broadcastIndices(in(1), at_, shape));
+    const Term bias = hasBias ? element(2, e_.broadcastIndices(in(2), at_, shape)) : kNoTerm;
+    return scaled(normalised(size_t(*a), e_.floatAttr(op_, "epsilon", 1e-5)), scale, bias);
+  }
+  std::optional<Term> instanceNorm() {
+    return scaled(normalised(2, e_.floatAttr(op_, "epsilon", 1e-5)), element(1, {at_.at(1)}), element(2, {at_.at(1)}));
+  }
+  /// A window written out: where places are numbers.
+  std::optional<Term> window(const std::vector<Term> &shape) {
+    const size_t spatial = shape.size() - 2;
+    std::optional<std::vector<int64_t>> kernel = e_.intsAttr(op_, "kernel_shape");
+    if (!kernel || kernel->size() != spatial || op_.schema().name == "LpPool")
+      return std::nullopt;
+    std::vector<Term> sizes;
+    for (int64_t k : *kernel)
+      sizes.push_back(number(k));
+    Window w = windowOf(shape, sizes);
+    if (!w.known)
+      return std::nullopt;
+    const bool alone = std::ranges::all_of(*kernel, [](int64_t k) { return k == 1; }) && std::ranges::all_of(w.pads, [](int64_t p) { return p == 0; });
+    std::vector<int64_t> at, size;
+    for (size_t i = 0; i < spatial; ++i) {
+      std::optional<int64_t> o = t_.asNumber(at_[2 + i]), n = t_.asNumber(shape[2 + i]);
+      if ((!o || !n) && !alone)
+        return std::nullopt;
+      at.push_back(o.value_or(0));
+      size.push_back(n.value_or(1));
+    }
+    const DType t = type();
+    const bool isMax = op_.schema().name == "MaxPool", pads = e_.intAttr(op_, "count_include_pad", 0) != 0;
+    std::vector<Term> all;
+    int64_t count = 0;
+    std::vector<int64_t> k(spatial, 0);
+    while (true) {
+      Indices from(at_.begin(), at_.begin() + 2);
+      bool inside = true, padded = true;
+      for (size_t i = 0; i < spatial; ++i) {
+        if (alone) {
+          from.push_back(t_.mul(at_[2 + i], number(w.strides[i])));
+          continue;
+        }
+        const int64_t p = at[i] * w.strides[i] + k[i] * w.dilations[i] - w.pads[i];
+        inside &= p >= 0 && p < size[i];
+        padded &= p < size[i] + w.pads[spatial + i];
+        from.push_back(number(p));
+      }
+      count += pads ? padded : inside;
+      if (inside)
+        all.push_back(element(0, from));
+      size_t d = spatial;
+      while (d > 0 && ++k[d - 1] == (*kernel)[d - 1])
+        k[--d] = 0;
+      if (d == 0)
+        break;
+    }
+    if (isMax) {
+      std::ranges::sort(all);
+      all.erase(std::unique(all.begin(), all.end()), all.end());
+      const bool infinite = isFloat(t);
+      const Term lowest = infinite ? literalTerm(t_, t, -std::numeric_limits<double>::infinity()) : kNoTerm;
+      if (all.size() > 1)
+        std::erase(all, lowest);
+      return all.size() == 1 ? all[0] : t_.apply("max of", t, all);
+    }
+    // What is added begins with 0, so that zeros among it change nothing.
+    if (t_.isRing(t) && isFloat(t) && count) {
+      Term sum = t_.ringNumber(t, 0);
+      for (Term x : all)
+        sum = t_.ringAdd(t, sum, x);
+      return t_.ringMul(t, sum, t_.ringInverse(t, t_.ringNumber(t, count)));
+    }
+    std::erase(all, zero());
+    return t_.apply("average of", t, all, {count});
+  }
+  /// Each image of a batch and each channel by itself.
+  std::optional<Term> perImage() {
+    std::vector<Term> shape = shapeOf(0);
+    if (shape.size() < 3)
+      return std::nullopt;
+    if (result_ != 0)
+      return std::nullopt;
+    if (std::optional<Term> written = window(shape))
+      return written;
+    std::vector<Term> extents(shape.begin() + 2, shape.end());
+    std::vector<Term> args{e_.over("whole", type(), extents, [&](const Indices &k) {
+      Indices at(at_.begin(), at_.begin() + 2);
+      at.insert(at.end(), k.begin(), k.end());
+      return element(0, at);
+    })};
+    args.insert(args.end(), at_.begin() + 2, at_.end());
+    return t_.apply(op_.fullName(), type(), args, e_.attrNumbers(op_));
+  }
+  std::optional<Term> prelu() {
+    const std::vector<Term> shape = resultShape();
+    return t_.apply("prelu", type(), {element(0, at_), element(1, e_.broadcastIndices(in(1), at_, shape))});
+  }
+
+  TermEvaluator &e_;
+  TermTable &t_;
+  Op op_;
+  unsigned result_;
+  const Indices &at_;
+};
+
+Term TermEvaluator::operation(Op op, unsigned result, const Indices &at) {
+  if (op.kind() == kOpaqueKind)
+    return opaque(op, result, at);
+  if (op.schema().expand) { // what it means
+    auto it = meant_.find(op.id.raw);
+    if (it == meant_.end()) {
+      std::unique_ptr<TermEvaluator> inner;
+      if (std::optional<MeaningFunction> meaning = meaningOf(*InputsOf(op), op.resultCount())) {
+        meanings_.push_back(std::make_unique<Function>(std::move(meaning->function)));
+        inner = std::make_unique<TermEvaluator>(t_, *meanings_.back());
+        inner->outer_ = this;
+        inner->writesOut_ = writesOut_;
+        for (unsigned i : meaning->operands)
+          inner->outerValues_.push_back(op.operand(i));
+      }
+      it = meant_.emplace(op.id.raw, std::move(inner)).first;
+    }
+    if (it->second)
+      return it->second->result(result, at);
+  }
+  if (!op.regions().empty())
+    return opaque(op, result, at);
+  if (std::optional<Term> out = OpTerms(*this, op, result, at)())
+    return *out;
+  return opaque(op, result, at);
+}
+
+} // namespace rw::verify

@@ -1,0 +1,477 @@
+#include "codegen/verify/proposals.h"
+
+#include "rw/interp/element.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace rw::verify {
+namespace {
+
+bool isOneOf(std::string_view name, std::initializer_list<std::string_view> names) { return std::ranges::find(names, name) != names.end(); }
+bool isScaleName(std::string_view n) {
+  return isOneOf(n, {"scale", "B", "bias", "mean", "var", "input_mean", "input_var", "offset", "variance"});
+}
+
+} // namespace
+
+Tensor tensorOf(DType dtype, const Shape &shape, std::span<const double> numbers) {
+  std::optional<Tensor> t = Tensor::make(dtype, shape);
+  if (!t)
+    return {};
+  visitAny(dtype, [&]<class T>(T) {
+    for (size_t i = 0; i < t->size(); ++i)
+      t->mutableData<T>()[i] = convertElement<T>(numbers[i]);
+    return true;
+  });
+  return *t;
+}
+
+Tensor tensorOfInts(const Shape &shape, std::span<const int64_t> numbers) {
+  std::optional<Tensor> t = Tensor::make(DType::I64, shape);
+  if (!t || t->size() != numbers.size())
+    return {};
+  std::ranges::copy(numbers, t->mutableData<int64_t>());
+  return *t;
+}
+
+void Proposals::startInstance() {
+  static const std::vector<DType> dtypes = {DType::F32, DType::F32, DType::F32, DType::F32, DType::F32, DType::F32, DType::I32, DType::I64,
+                                            DType::F16, DType::F64, DType::BF16, DType::Bool, DType::U8, DType::I8, DType::I64, DType::C64};
+  dtype_ = dtypes[choices_.below(dtypes.size())];
+  const size_t rank = size_t(choices_.pick({2, 3, 4, 2, 3, 4, 2, 3, 4, 1, 1, 0, 5}));
+  std::vector<int64_t> sizes = {2, 3, 4, 5, 1, 6};
+  if (choices_.chance(20)) // shapes that agree by chance: what is told by sizes alone is told wrong here
+    base_.assign(rank, choices_.pick({2, 3}));
+  for (size_t i = base_.size(); i < rank; ++i) {
+    const size_t at = choices_.below(sizes.size());
+    base_.push_back(sizes[at]);
+    if (choices_.chance(85))
+      sizes.erase(sizes.begin() + long(at));
+  }
+  sliceCount_ = choices_.chance(65) ? 1 : std::max<size_t>(rank, 1);
+}
+
+DType Proposals::otherDType() {
+  if (!literals_.dtypes.empty() && choices_.chance(40))
+    if (std::optional<DType> t = dtypeFromName(choices_.pick(literals_.dtypes)); t && *t != DType::Unknown)
+      return *t;
+  static const std::vector<DType> all = {DType::F32, DType::I64, DType::Bool, DType::I32, DType::F16, DType::F64,
+                                         DType::U8,  DType::I8,  DType::BF16, DType::I16, DType::U16, DType::U32, DType::U64};
+  return choices_.pick(all);
+}
+void Proposals::dtypeFor(const OpDraft &draft, size_t index, std::string_view name, DType &dtype) {
+  if (isOneOf(name, {"condition", "cond", "pred"}))
+    dtype = DType::Bool;
+  if (draft.attempt > 12 && choices_.chance(30))
+    return;
+  const bool dequantizes = draft.op == "DequantizeLinear";
+  if (isOneOf(name, {"x_scale", "y_scale", "a_scale", "b_scale", "w_scale"}))
+    dtype = DType::F32;
+  else if (name.ends_with("zero_point") || (dequantizes && index == 0))
+    dtype = !dequantizes || index == 0 || !draft.data() ? (choices_.chance(50) ? DType::U8 : DType::I8) : draft.data()->dtype();
+  else if (isOneOf(draft.op, {"QuantizeLinear", "DynamicQuantizeLinear"}) && index == 0)
+    dtype = DType::F32;
+  else if (isOneOf(name, {"start_indices", "starts"}) || (name == "indices"))
+    dtype = DType::I64;
+}
+
+DType Proposals::dtypeAttr() { return choices_.chance(30) ? dtype_ : otherDType(); }
+
+Shape Proposals::freshShape() {
+  const unsigned way = choices_.below(100);
+  if (way < 60)
+    return base_;
+  Shape shape = base_;
+  if (way < 75 && !shape.empty()) { // one dimension another
+    shape[choices_.below(shape.size())] = choices_.pick({1, 1, 2, 3, 4});
+  } else if (way < 85 && shape.size() > 1) { // in another order
+    const size_t a = choices_.below(shape.size());
+    std::swap(shape[a], shape[choices_.below(shape.size())]);
+  } else {
+    shape.resize(choices_.below(5));
+    for (int64_t &d : shape)
+      d = choices_.pick({1, 2, 3, 4});
+  }
+  return shape;
+}
+
+Shape Proposals::stretching(const Shape &to) {
+  Shape shape = to;
+  const unsigned way = choices_.below(100);
+  if (way < 45)
+    return shape;
+  if (way < 65) // one element
+    return Shape(way < 55 ? 0 : choices_.below(to.size() + 1), 1);
+  if (way < 80 && !shape.empty()) // the last dimensions
+    shape.erase(shape.begin(), shape.begin() + choices_.below(shape.size() + 1));
+  for (int64_t &d : shape)
+    if (choices_.chance(50))
+      d = 1;
+  return shape;
+}
+
+Shape Proposals::shapeFor(const OpDraft &draft, size_t index, std::string_view name) {
+  const Tensor *x = draft.data();
+  const std::string_view op = draft.op;
+  auto channels = [&]() -> Shape { return {x && x->rank() > 1 ? x->dim(1) : 2}; };
+  auto attr = [&](std::string_view wanted, int64_t otherwise) {
+    for (const auto &[n, v] : draft.ints)
+      if (n == wanted && v.size() == 1)
+        return v[0];
+    return otherwise;
+  };
+  const bool strict = draft.attempt < 20 || choices_.chance(60);
+  if (strict && isOneOf(op, {"Conv", "ConvInteger", "QLinearConv", "FusedConv", "ConvRelu"})) {
+    const int64_t group = std::max<int64_t>(attr("group", 1), 1);
+    if (index == 0) {
+      const int64_t channels = group * choices_.pick({1, 2, 3});
+      if (!draft.operands.empty())
+        for (const Tensor &t : draft.operands)
+          if (t && t.rank() >= 3) {
+            Shape s{choices_.pick({1, 2}), t.dim(1) * group};
+            for (size_t i = 2; i < t.rank(); ++i)
+              s.push_back(t.dim(i) + choices_.pick({0, 1, 2, 3}));
+            return s;
+          }
+      Shape s{choices_.pick({1, 2}), channels};
+      const size_t spatial = choices_.chance(75) ? 2 : 1;
+      for (size_t i = 0; i < spatial; ++i)
+        s.push_back(choices_.pick({3, 4, 5}));
+      return s;
+    }
+    if (x && x->rank() >= 3 && (name == "W" || name == "w")) {
+      Shape s{group * choices_.pick({1, 2, 3}), std::max<int64_t>(x->dim(1) / group, 1)};
+      for (size_t i = 2; i < x->rank(); ++i)
+        s.push_back(choices_.pick({1, 2, 3}));
+      return s;
+    }
+    for (const Tensor &t : draft.operands)
+      if (&t != x && t && t.rank() >= 3)
+        return {t.dim(0)};
+  }
+  if (strict && op == "ConvTranspose") {
+    if (index == 0) {
+      Shape s{choices_.pick({1, 2}), draft.operands.size() > 1 && draft.operands[1] && draft.operands[1].rank() > 2 ? draft.operands[1].dim(0) : choices_.pick({1, 2, 4})};
+      const size_t spatial = draft.operands.size() > 1 && draft.operands[1] && draft.operands[1].rank() > 2 ? draft.operands[1].rank() - 2 : choices_.chance(75) ? 2 : 1;
+      for (size_t i = 0; i < spatial; ++i)
+        s.push_back(choices_.pick({2, 3}));
+      return s;
+    }
+    if (index == 1 && x && x->rank() >= 3) {
+      Shape s{x->dim(1), choices_.pick({1, 2, 3})};
+      for (size_t i = 2; i < x->rank(); ++i)
+        s.push_back(choices_.pick({1, 2}));
+      return s;
+    }
+    if (draft.operands.size() > 1 && draft.operands[1] && draft.operands[1].rank() > 1)
+      return {draft.operands[1].dim(1) * std::max<int64_t>(attr("group", 1), 1)};
+  }
+  if (strict && isOneOf(op, {"BatchNormalization", "InstanceNormalization", "GroupNormalization"}) && index > 0 && isScaleName(name))
+    return channels();
+  if (strict && isOneOf(op, {"BatchNormalization", "InstanceNormalization", "MaxPool", "AveragePool", "LpPool", "GlobalAveragePool", "GlobalMaxPool", "LRN",
+                             "DepthToSpace", "SpaceToDepth", "Upsample", "Resize"}) &&
+      index == 0 && base_.size() < 3) {
+    Shape s{choices_.pick({1, 2}), choices_.pick({2, 3, 4})};
+    const size_t spatial = choices_.chance(75) ? 2 : 1;
+    for (size_t i = 0; i < spatial; ++i)
+      s.push_back(choices_.pick({2, 3, 4}));
+    return s;
+  }
+  if (strict && op == "LayerNormalization" && index > 0 && x && x->rank()) {
+    int64_t axis = attr("axis", -1);
+    axis = axis < 0 ? axis + int64_t(x->rank()) : axis;
+    return axis >= 0 && axis < int64_t(x->rank()) ? Shape(x->shape().begin() + axis, x->shape().end()) : Shape{x->shape().back()};
+  }
+  if (strict && isOneOf(op, {"MatMul", "MatMulInteger", "QLinearMatMul", "matmul"}) && isOneOf(name, {"A", "B", "a", "b", "lhs", "rhs"})) {
+    const size_t other = index == 0 ? 1 : 0;
+    const bool isLeft = isOneOf(name, {"A", "a", "lhs"});
+    const Tensor *with = nullptr;
+    for (size_t i = 0; i < draft.operands.size(); ++i)
+      if (i != index && draft.operands[i] && (i == other || draft.operands[i].rank() > 1))
+        with = &draft.operands[i];
+    if (with && with->rank() >= 1) {
+      const int64_t k = isLeft ? with->dim(with->rank() >= 2 ? with->rank() - 2 : 0) : with->shape().back();
+      Shape s = isLeft ? Shape{choices_.pick({2, 3, 4, 1}), k} : Shape{k, choices_.pick({2, 3, 4, 5})};
+      if (choices_.chance(10))
+        return {k};
+      if (with->rank() > 2 && choices_.chance(60))
+        s.insert(s.begin(), with->shape().begin(), with->shape().end() - 2);
+      return s;
+    }
+    Shape s = freshShape();
+    while (s.size() < 2)
+      s.push_back(choices_.pick({2, 3}));
+    return s;
+  }
+  if (strict && op == "Gemm") {
+    const Tensor *a = x, *b = draft.operands.size() > 1 && draft.operands[1] ? &draft.operands[1] : nullptr;
+    const bool ta = attr("transA", 0) != 0, tb = attr("transB", 0) != 0;
+    if (index == 0)
+      return b && b->rank() == 2 ? (ta ? Shape{b->dim(tb), choices_.pick({2, 3})} : Shape{choices_.pick({2, 3}), b->dim(tb)}) : Shape{choices_.pick({2, 3}), choices_.pick({3, 4, 2})};
+    if (index == 1 && a && a->rank() == 2)
+      return tb ? Shape{choices_.pick({2, 4, 5}), a->dim(!ta)} : Shape{a->dim(!ta), choices_.pick({2, 4, 5})};
+    if (index == 2 && a && b && a->rank() == 2 && b->rank() == 2)
+      return stretching({a->dim(ta), b->dim(!tb)});
+  }
+  if (strict && isOneOf(op, {"Gather", "gather", "GatherElements", "GatherND"}) && index == 1)
+    return choices_.chance(40) ? Shape{} : choices_.chance(60) ? Shape{choices_.pick({1, 2})} : Shape{2, 2};
+  if (strict && isOneOf(name, {"value", "constant_value", "init", "min", "max", "ratio", "x_scale", "y_scale", "x_zero_point", "y_zero_point", "a_scale",
+                               "a_zero_point", "b_scale", "b_zero_point", "w_scale", "w_zero_point", "init_values", "training_mode", "k", "depth",
+                               "trilu_k", "condition_scalar"}))
+    return choices_.chance(80) ? Shape{} : Shape{1};
+  std::vector<const Tensor *> others;
+  for (size_t i = 0; i < draft.operands.size(); ++i)
+    if (i != index && draft.operands[i])
+      others.push_back(&draft.operands[i]);
+  if (!others.empty() && choices_.chance(85))
+    return choices_.chance(40) ? others.front()->shape() : stretching(others.front()->shape());
+  return freshShape();
+}
+
+bool Proposals::isSteering(std::string_view name) {
+  return isOneOf(name, {"shape", "axes", "axis", "perm", "pads", "starts", "ends", "steps", "split", "repeats", "indices", "k", "K", "depth", "sizes",
+                        "output_shape", "kernel_shape", "strides", "dilations", "start", "limit", "stride", "low", "high", "interior",
+                        "sequence_lens", "lc", "rc", "lb", "rb", "batch_dims", "position", "start_indices"});
+}
+
+std::vector<int64_t> Proposals::targetShape(const OpDraft &draft) {
+  Shape s = draft.data() ? draft.data()->shape() : base_;
+  const bool reshapes = isOneOf(draft.op, {"Reshape", "reshape"});
+  for (unsigned steps = choices_.below(3) + 1; steps > 0; --steps) {
+    const unsigned way = choices_.below(8);
+    const size_t at = choices_.below(s.size() + 1);
+    if (!reshapes) { // Expand and others: a 1 stretches, dimensions in front
+      if (way < 2)
+        break;
+      if (way < 5 && at < s.size() && s[at] == 1)
+        s[at] = choices_.pick({2, 3});
+      else if (way < 6)
+        s.insert(s.begin(), choices_.pick({1, 2}));
+      continue;
+    }
+    if (way == 0) {
+      break;
+    } else if (way <= 2 && at + 1 < s.size()) { // two become one
+      s[at] *= s[at + 1];
+      s.erase(s.begin() + long(at) + 1);
+    } else if (way <= 4 && at < s.size()) { // one becomes two
+      for (int64_t f : {2, 3})
+        if (s[at] % f == 0) {
+          s[at] /= f;
+          s.insert(s.begin() + long(at), f);
+          break;
+        }
+    } else if (way == 5) {
+      s.insert(s.begin() + long(at), 1);
+    } else if (at < s.size() && s[at] == 1) {
+      s.erase(s.begin() + long(at));
+    } else if (way == 7) {
+      const int64_t n = std::accumulate(s.begin(), s.end(), int64_t(1), std::multiplies<>());
+      s = {n};
+    }
+  }
+  if (reshapes && choices_.chance(25) && !s.empty())
+    s[choices_.below(s.size())] = -1;
+  if (reshapes && choices_.chance(15) && draft.data())
+    for (size_t i = 0; i < s.size() && i < draft.data()->rank(); ++i)
+      if (s[i] == draft.data()->dim(i) && choices_.chance(50))
+        s[i] = 0;
+  return s;
+}
+
+std::vector<int64_t> Proposals::ints(const OpDraft &draft, std::string_view name, bool isOperand) {
+  const Tensor *x = draft.data();
+  const size_t rank = x ? x->rank() : base_.size();
+  if (!literals_.lists.empty() && choices_.chance(draft.attempt > 30 ? 30 : 12))
+    return choices_.pick(literals_.lists);
+  auto permutation = [&](size_t n) {
+    std::vector<int64_t> p(n);
+    std::iota(p.begin(), p.end(), 0);
+    if (n >= 4 && choices_.chance(50)) // the customary ones
+      return choices_.chance(50) ? std::vector<int64_t>{0, 2, 3, 1} : std::vector<int64_t>{0, 3, 1, 2};
+    for (size_t i = n; i > 1; --i)
+      std::swap(p[i - 1], p[choices_.below(i)]);
+    return p;
+  };
+  auto all = [&](size_t n, std::initializer_list<int64_t> values) {
+    std::vector<int64_t> out(n);
+    const bool same = choices_.chance(60);
+    const int64_t first = choices_.pick(values);
+    for (int64_t &v : out)
+      v = same ? first : choices_.pick(values);
+    return out;
+  };
+  auto find = [&](std::string_view wanted) -> const std::vector<int64_t> * {
+    for (const auto &[n, v] : draft.ints)
+      if (n == wanted)
+        return &v;
+    return nullptr;
+  };
+  const size_t spatial = rank > 2 ? rank - 2 : 1;
+  if (name == "perm" || name == "permutation")
+    return permutation(rank);
+  if (name == "axes" || name == "dimensions" || name == "dims" || name == "batch_dims") {
+    const bool inserts = isOneOf(draft.op, {"Unsqueeze", "unsqueeze", "expand_dims"});
+    const bool squeezes = isOneOf(draft.op, {"Squeeze", "squeeze"});
+    if (isOneOf(draft.op, {"Slice"})) {
+      std::vector<int64_t> p = permutation(rank);
+      p.resize(std::min(sliceCount_, rank));
+      return p;
+    }
+    std::vector<int64_t> out;
+    const size_t count = inserts ? choices_.below(2) + 1 : 0, total = rank + count;
+    if (inserts) {
+      std::vector<int64_t> p = permutation(total);
+      p.resize(count);
+      std::ranges::sort(p);
+      out = p;
+    } else {
+      for (size_t i = 0; i < rank; ++i)
+        if (squeezes ? x && x->dim(i) == 1 && choices_.chance(80) : choices_.chance(45))
+          out.push_back(int64_t(i));
+    }
+    if (out.empty() && rank && !squeezes)
+      out.push_back(int64_t(choices_.below(rank)));
+    if (choices_.chance(15))
+      for (int64_t &v : out)
+        v -= int64_t(total);
+    if (out.size() > 1 && choices_.chance(15))
+      std::swap(out.front(), out.back());
+    return out;
+  }
+  if (name == "pads") {
+    const bool window = !isOneOf(draft.op, {"Pad", "pad"});
+    const size_t n = 2 * (window ? spatial : rank);
+    std::vector<int64_t> out = choices_.chance(45) ? all(n, {0}) : all(n, {0, 0, 1, 1, 2});
+    if (!window && choices_.chance(50) && rank > 2) // nothing in the first two dimensions
+      for (size_t i : {size_t(0), size_t(1), rank, rank + 1})
+        out[i] = 0;
+    if (!window && choices_.chance(6) && n)
+      out[choices_.below(n)] = -1;
+    return out;
+  }
+  if (name == "low" || name == "high" || name == "interior" || name == "edge_padding_low" || name == "edge_padding_high" || name == "interior_padding")
+    return all(rank, {0, 0, 0, 1, 2});
+  if (name == "kernel_shape")
+    return all(spatial, {1, 2, 2, 3});
+  if (name == "strides" || name == "dilations")
+    return all(isOneOf(draft.op, {"slice"}) ? rank : spatial, {1, 1, 1, 2});
+  if (name == "stride" || name == "steps") {
+    const std::vector<int64_t> *starts = find("starts");
+    return all(name == "stride" ? rank : starts ? starts->size() : std::min(sliceCount_, rank), {1, 1, 1, 1, 2, name == "steps" ? -1 : 1});
+  }
+  if (name == "starts")
+    return all(std::min(sliceCount_, rank), {0, 0, 1, 2, -1});
+  if (name == "start" || name == "start_indices")
+    return all(rank, {0, 0, 1});
+  if (name == "ends") {
+    const std::vector<int64_t> *starts = find("starts");
+    return all(starts ? starts->size() : std::min(sliceCount_, rank), {1, 2, 3, 4, -1, 1000, std::numeric_limits<int64_t>::max()});
+  }
+  if (name == "limit" || name == "limit_indices") {
+    std::vector<int64_t> out;
+    for (size_t i = 0; i < rank; ++i)
+      out.push_back(x ? std::max<int64_t>(x->dim(i) - choices_.pick({0, 0, 1}), 0) : 1);
+    return out;
+  }
+  if (name == "split" || name == "sizes") {
+    if (isOneOf(draft.op, {"Resize", "Upsample"})) {
+      std::vector<int64_t> out = x ? x->shape() : base_;
+      for (size_t i = 2; i < out.size(); ++i)
+        out[i] *= choices_.pick({1, 2});
+      return out;
+    }
+    const std::vector<int64_t> *axis = find("axis");
+    int64_t at = axis && axis->size() == 1 ? (*axis)[0] : 0;
+    at = at < 0 ? at + int64_t(rank) : at;
+    int64_t left = x && at >= 0 && at < int64_t(rank) ? x->dim(size_t(at)) : 2;
+    std::vector<int64_t> out;
+    if (choices_.chance(40) && left % 2 == 0)
+      return {left / 2, left / 2};
+    if (choices_.chance(15))
+      return {left};
+    while (left > 0 && out.size() < 4) {
+      const int64_t part = out.size() == 3 ? left : int64_t(choices_.below(size_t(left))) + 1;
+      out.push_back(part);
+      left -= part;
+    }
+    return out;
+  }
+  if (name == "repeats")
+    return all(rank, {1, 1, 2});
+  if (name == "indices")
+    return all(choices_.below(3), {0, 0, 1, -1});
+  if (name == "shape" || name == "output_shape")
+    return isOneOf(draft.op, {"ConstantOfShape", "iota", "random", "RandomNormal", "RandomUniform", "draw"}) ? freshShape() : targetShape(draft);
+  if (isOperand && (name == "k" || name == "K" || name == "depth" || name == "axis"))
+    return {choices_.pick({1, 2, 0, 3})};
+  // Contracted and batch dimensions, and what else has places of dimensions.
+  std::vector<int64_t> out = choices_.chance(60) ? permutation(std::max<size_t>(rank, 1)) : all(rank, {0, 1, 2});
+  out.resize(choices_.chance(40) ? out.size() : choices_.below(out.size() + 1));
+  return out;
+}
+
+int64_t Proposals::oneInt(const OpDraft &draft, std::string_view name) {
+  const int64_t rank = draft.data() ? int64_t(draft.data()->rank()) : int64_t(base_.size());
+  if (name == "to" || name == "dtype" || name == "saturate") // ONNX's numbers of element types
+    return choices_.pick({1, 10, 11, 6, 7, 9, 2, 3, 16, 5, 4, 12, 13});
+  if (!literals_.ints.empty() && choices_.chance(15))
+    return choices_.pick(literals_.ints) + choices_.pick({0, 0, 0, 1, -1});
+  if (name.find("axis") != name.npos || name == "dimension" || name == "dim")
+    return rank ? int64_t(choices_.below(size_t(rank))) - (choices_.chance(25) ? rank : 0) : 0;
+  if (name == "group" || name == "num_groups" || name == "blocksize")
+    return choices_.pick({1, 1, 1, 2, 2, 3});
+  if (name == "num_outputs")
+    return choices_.pick({1, 2, 3});
+  if (name == "size")
+    return choices_.pick({1, 2, 3});
+  return choices_.pick({0, 0, 1, 1, 2, -1});
+}
+
+double Proposals::number() {
+  if (!literals_.floats.empty() && choices_.chance(45))
+    return choices_.pick(literals_.floats);
+  if (!literals_.ints.empty() && choices_.chance(15))
+    return double(choices_.pick(literals_.ints));
+  static const std::vector<double> numbers = {0.5, 1, 2, -1, 0, 3, 0.25, -0.0, -2, 1.5, 6, 0.1, 4, 10, -3,
+                                              std::numeric_limits<double>::infinity()};
+  return choices_.pick(numbers);
+}
+
+std::string Proposals::text(const std::vector<std::string> &allowed) {
+  if (!allowed.empty())
+    return choices_.pick(allowed);
+  if (!literals_.strings.empty() && choices_.chance(75))
+    return choices_.pick(literals_.strings);
+  static const std::vector<std::string> known = {"NOTSET", "constant", "none", "VALID", "SAME_UPPER", "same"};
+  return choices_.pick(known);
+}
+
+Tensor Proposals::contents(DType dtype, const Shape &shape, bool plain) {
+  const std::optional<size_t> count = elementsIn(shape);
+  if (!count || *count > 4096)
+    return {};
+  if (dtype == DType::String) {
+    std::optional<Tensor> t = Tensor::make(dtype, shape);
+    for (std::string &s : t->mutableStrings())
+      s = std::string(1, char('a' + choices_.next() % 3));
+    return *t;
+  }
+  std::vector<double> numbers(*count);
+  const bool small = isInteger(dtype) || dtype == DType::Bool;
+  if (!plain && choices_.chance(55)) {
+    std::fill(numbers.begin(), numbers.end(), number());
+  } else if (!plain && choices_.chance(40)) { // above 0
+    for (double &v : numbers)
+      v = small ? double(1 + choices_.next() % 5) : double(1 + choices_.next() % 32) / 8;
+  } else {
+    for (double &v : numbers)
+      v = small ? double(choices_.next() % 7) - (isSigned(dtype) ? 3 : 0) : double(int64_t(choices_.next() % 33) - 16) / 8;
+  }
+  return tensorOf(dtype, shape, numbers);
+}
+
+} // namespace rw::verify

@@ -1,0 +1,69 @@
+// Proposals: what operands and attributes of an op may be, so that the op has a chance to be valid.
+//
+// In:  the op's name, the operand's or attribute's name, what is known of the other operands; a pattern's literals.
+// Out: shapes, integers, numbers. They are guesses: whether an op takes them says its declaration, and the evaluator.
+// Elsewhere: whole programs are made of them by instance_builder.h.
+//
+// Where any shape fits, and where a list is told by its name alone (`perm`, `axes`, `pads`), nothing is said of the op. A few ops whose operands
+// hardly ever fit by chance have shapes of their own here.
+#pragma once
+
+#include "codegen/verify/choices.h"
+#include "codegen/verify/literals.h"
+#include "rw/interp/tensor.h"
+
+#include <string_view>
+
+namespace rw::verify {
+
+/// One op that is being made: operands that are there already, none for the others.
+struct OpDraft {
+  std::string_view op; // "Conv", without the dialect
+  std::vector<Tensor> operands;
+  std::vector<std::pair<std::string_view, std::vector<int64_t>>> ints; // attributes chosen so far
+  unsigned attempt = 0; // the later, the wilder
+  const Tensor *data() const { return operands.empty() || !operands[0] ? nullptr : &operands[0]; }
+};
+
+class Proposals {
+public:
+  Proposals(const Literals &literals, Choices &choices) : literals_(literals), choices_(choices) { startInstance(); }
+
+  DType dtype() const { return dtype_; }
+  DType otherDType();
+  /// What an operand of this name mostly is, where that is not as others.
+  void dtypeFor(const OpDraft &, size_t index, std::string_view name, DType &);
+  void noComplex() { dtype_ = isComplex(dtype_) ? DType::F32 : dtype_; }
+  /// A shape of an instance's own dimensions.
+  Shape freshShape();
+  /// The shape of operand `index`, called `name`.
+  Shape shapeFor(const OpDraft &, size_t index, std::string_view name);
+  /// A shape that stretches to `to`.
+  Shape stretching(const Shape &to);
+  /// Whether an operand of this name holds integers that steer.
+  static bool isSteering(std::string_view name);
+  /// A list by its name: `perm`, `axes`, `pads`, …
+  std::vector<int64_t> ints(const OpDraft &, std::string_view name, bool isOperand);
+  int64_t oneInt(const OpDraft &, std::string_view name);
+  double number();
+  std::string text(const std::vector<std::string> &allowed);
+  DType dtypeAttr();
+  /// Elements of a constant or of a parameter.
+  Tensor contents(DType, const Shape &, bool plain);
+
+private:
+  void startInstance();
+  std::vector<int64_t> targetShape(const OpDraft &);
+
+  const Literals &literals_;
+  Choices &choices_;
+  DType dtype_ = DType::F32;
+  Shape base_;
+  size_t sliceCount_ = 1;
+};
+
+/// A tensor of elements given as numbers, each converted.
+Tensor tensorOf(DType, const Shape &, std::span<const double>);
+Tensor tensorOfInts(const Shape &, std::span<const int64_t>);
+
+} // namespace rw::verify

@@ -1,0 +1,20 @@
+// Laws of elementwise functions: one form for what is written in several ways.
+//
+// In:  an elementwise function by its name, without dialect and in small letters, its arguments as terms.
+// Out: a term that has the same value at the level of the table.
+//
+//   scalar(t, "sub", DType::F32, {x, y}, {}) == scalar(t, "add", DType::F32, {x, scalar(t, "neg", DType::F32, {y}, {})}, {})
+#pragma once
+
+#include "codegen/verify/terms.h"
+
+namespace rw::verify {
+
+/// `operandType` is the element type of the first argument, `numbers` what attributes hold.
+Term scalar(TermTable &, std::string_view function, DType result, DType operandType, std::vector<Term> args, const std::vector<int64_t> &numbers,
+            bool commutative);
+
+/// One name for what dialects call differently: "multiply" is "mul".
+std::string_view commonName(std::string_view opName, std::string &buffer);
+
+} // namespace rw::verify

@@ -1,0 +1,476 @@
+#include "codegen/verify/term_evaluator.h"
+
+#include "codegen/verify/scalar_laws.h"
+#include "rw/interp/element.h"
+#include "rw/rewrite/meaning.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <numeric>
+
+namespace rw::verify {
+namespace {
+
+constexpr unsigned kMostDeep = 300;
+
+/// "2*b + floordiv(a, 3)", as DimTable writes it.
+class DimReader {
+public:
+  DimReader(TermTable &t, std::string_view text) : t_(t), text_(text) {}
+  Term read() {
+    Term out = sum();
+    if (at_ != text_.size())
+      throw Undecided{"a size has a form that is not read: " + std::string(text_)};
+    return out;
+  }
+
+private:
+  void space() {
+    while (at_ < text_.size() && text_[at_] == ' ')
+      ++at_;
+  }
+  bool take(char c) {
+    space();
+    if (at_ < text_.size() && text_[at_] == c) {
+      ++at_;
+      return true;
+    }
+    return false;
+  }
+  Term sum() {
+    Term out = take('-') ? t_.sub(t_.number(0), product()) : product();
+    while (true) {
+      if (take('+'))
+        out = t_.add(out, product());
+      else if (take('-'))
+        out = t_.sub(out, product());
+      else
+        return out;
+    }
+  }
+  Term product() {
+    Term out = atom();
+    while (take('*'))
+      out = t_.mul(out, atom());
+    return out;
+  }
+  Term atom() {
+    space();
+    size_t end = at_;
+    while (end < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[end])) || text_[end] == '_' || text_[end] == '.'))
+      ++end;
+    std::string_view word = text_.substr(at_, end - at_);
+    at_ = end;
+    if (word.empty())
+      throw Undecided{"a size has a form that is not read: " + std::string(text_)};
+    if (word[0] >= '0' && word[0] <= '9') {
+      int64_t n = 0;
+      for (char c : word)
+        n = n * 10 + (c - '0');
+      return t_.number(n);
+    }
+    if ((word == "floordiv" || word == "mod") && take('(')) {
+      Term a = sum();
+      take(',');
+      Term b = sum();
+      take(')');
+      return word == "mod" ? t_.mod(a, b) : t_.div(a, b);
+    }
+    return t_.size(word);
+  }
+
+  TermTable &t_;
+  std::string_view text_;
+  size_t at_ = 0;
+};
+
+} // namespace
+
+Term literalTerm(TermTable &t, DType dtype, double v) {
+  if (t.isRing(dtype) && isFloat(dtype))
+    if (Term number = t.ringLiteral(dtype, v); number != kNoTerm)
+      return number;
+  Term out = kNoTerm;
+  visitAny(dtype, [&]<class T>(T) {
+    T e = convertElement<T>(v);
+    uint64_t bits[2] = {0, 0};
+    std::memcpy(bits, &e, sizeof e);
+    if constexpr (kIsInt<T>)
+      bits[0] = uint64_t(int64_t(e));
+    if constexpr (kIsFloat<T>)
+      if (v != v) { // of any bits
+        T nan = convertElement<T>(std::numeric_limits<double>::quiet_NaN());
+        std::memcpy(bits, &nan, sizeof nan);
+      }
+    out = t.literal(dtype, bits[0], bits[1]);
+    return true;
+  });
+  if (out == kNoTerm)
+    throw Undecided{"numbers of type " + std::string(dtypeName(dtype)) + " have no terms"};
+  return out;
+}
+
+namespace {
+Term elementTerm(TermTable &t, const Tensor &x, size_t i) {
+  if (x.isString()) {
+    return t.apply("string:" + x.strings()[i], DType::String, {});
+  }
+  if (isFloat(x.dtype()) && x.width() >= 2)
+    return literalTerm(t, x.dtype(), x.floatAt(i));
+  uint64_t bits[2] = {0, 0};
+  if (isInteger(x.dtype()))
+    return t.literal(x.dtype(), uint64_t(x.intAt(i)));
+  std::memcpy(bits, x.data<char>() + i * x.width(), std::min<size_t>(x.width(), 16));
+  if (x.dtype() == DType::Bool)
+    bits[0] = x.intAt(i) != 0;
+  return t.literal(x.dtype(), bits[0], bits[1]);
+}
+} // namespace
+
+Term TermEvaluator::dimTerm(Dim d) {
+  if (d.isUnknown())
+    throw Undecided{"a size is not known"};
+  if (d.isKnown())
+    return t_.number(d.size());
+  return DimReader(t_, fn_.context().dims().toString(d)).read();
+}
+
+std::vector<Term> TermEvaluator::shapeOf(Value v) {
+  const TypeData &type = v.type();
+  if (type.kind != TypeKind::Tensor || !type.ranked)
+    throw Undecided{"the shape of a value is not known"};
+  std::vector<Term> out;
+  for (Dim d : type.dims)
+    out.push_back(dimTerm(d));
+  return out;
+}
+
+std::vector<Term> TermEvaluator::freshIndices(unsigned r) {
+  Indices out;
+  for (Term extent : shapeOf(fn_.terminator(fn_.body()).operand(r)))
+    out.push_back(t_.variable(extent));
+  return out;
+}
+
+Term TermEvaluator::result(unsigned r, const Indices &at) { return this->at(fn_.terminator(fn_.body()).operand(r), at); }
+
+Term TermEvaluator::at(Value v, const Indices &at) {
+  auto key = std::pair(v.id.raw, at);
+  if (auto it = memo_.find(key); it != memo_.end())
+    return it->second;
+  if (++depth_ > kMostDeep || t_.exhausted()) {
+    --depth_;
+    throw Undecided{"the terms grow too large"};
+  }
+  Term out = kNoTerm;
+  try {
+    if (v.isParam()) {
+      std::span<const ValueId> params = fn_.params(fn_.body());
+      const size_t p = size_t(std::ranges::find(params, v.id) - params.begin());
+      if (outer_)
+        out = outer_->at(outerValues_[p], at);
+      else if (p < known_.size() && known_[p]) {
+        size_t place = 0;
+        for (size_t i = 0; i < at.size(); ++i) {
+          std::optional<int64_t> n = t_.asNumber(at[i]);
+          if (!n || *n < 0 || *n >= known_[p].dim(i))
+            throw Undecided{"a steering operand is read at an index that is no number"};
+          place = place * size_t(known_[p].dim(i)) + size_t(*n);
+        }
+        out = elementTerm(t_, known_[p], place);
+      } else {
+        if (v.type().dtype == DType::Unknown)
+          throw Undecided{"an element type is not known"};
+        out = t_.element(v.type().dtype, unsigned(p), at);
+      }
+    } else if (AttrId constant = v.constant()) {
+      out = constantAt(constant, at);
+    } else {
+      out = operation(v.definingOp(), v.resultIndex(), at);
+    }
+  } catch (...) {
+    --depth_;
+    throw;
+  }
+  --depth_;
+  memo_.emplace(std::move(key), out);
+  return out;
+}
+
+Term TermEvaluator::constantAt(AttrId attr, const Indices &at) {
+  Tensor &x = constants_[attr.raw];
+  if (!x) {
+    std::optional<Tensor> t = Tensor::fromAttr(fn_.context(), attr);
+    if (!t)
+      throw Undecided{"a constant cannot be read"};
+    x = *t;
+  }
+  bool same = x.size() > 0 && !x.isString();
+  for (size_t i = 1; i < x.size() && same; ++i)
+    same = std::memcmp(x.data<char>(), x.data<char>() + i * x.width(), x.width()) == 0;
+  if (same)
+    return elementTerm(t_, x, 0);
+  size_t place = 0;
+  bool numbers = true;
+  for (size_t i = 0; i < at.size(); ++i) {
+    std::optional<int64_t> n = t_.asNumber(at[i]);
+    numbers &= n && *n >= 0 && *n < x.dim(i);
+    place = place * size_t(x.dim(i)) + size_t(n.value_or(0));
+  }
+  if (numbers && place < x.size())
+    return elementTerm(t_, x, place);
+  return t_.apply("constant", x.dtype(), at, {int64_t(attr.raw)});
+}
+
+std::vector<int64_t> TermEvaluator::intsOf(Value v) {
+  if (!v)
+    throw Undecided{"an operand is left out"};
+  std::vector<Term> shape = shapeOf(v);
+  if (shape.size() > 1)
+    throw Undecided{"a list has more than one dimension"};
+  const std::optional<int64_t> count = shape.empty() ? std::optional<int64_t>(1) : t_.asNumber(shape[0]);
+  if (!count || *count > 64)
+    throw Undecided{"how long a list is is not known"};
+  std::vector<int64_t> out;
+  for (int64_t i = 0; i < *count; ++i) {
+    const Term e = at(v, shape.empty() ? Indices{} : Indices{t_.number(i)});
+    const TermNode &n = t_.node(e);
+    if (n.kind == TermKind::Literal && isInteger(n.dtype))
+      out.push_back(n.numbers[0]);
+    else if (n.kind == TermKind::Polynomial && isInteger(n.dtype) && (n.numbers.empty() || (n.numbers.size() == 2 && n.numbers[1] == 0)))
+      out.push_back(n.numbers.empty() ? 0 : n.numbers[0]);
+    else
+      throw Undecided{"an operand that steers is no constant"};
+  }
+  return out;
+}
+
+std::optional<std::vector<int64_t>> TermEvaluator::intsAttr(Op op, std::string_view name) {
+  const int i = op.schema().attrIndex(name);
+  AttrId id = i < 0 ? AttrId() : op.attrOrDefault(unsigned(i));
+  if (!id)
+    return std::nullopt;
+  const AttrData &a = fn_.context().attr(id);
+  if (a.kind == AttrKind::Ints)
+    return std::vector<int64_t>(a.ints.begin(), a.ints.end());
+  if (a.kind == AttrKind::Dims) {
+    std::vector<int64_t> out;
+    for (Dim d : a.dims) {
+      if (!d.isKnown() && !d.isNegative())
+        throw Undecided{"an amount is a symbol"};
+      out.push_back(d.isNegative() ? d.negative() : d.size());
+    }
+    return out;
+  }
+  if (a.kind == AttrKind::Int)
+    return std::vector<int64_t>{a.i};
+  return std::nullopt;
+}
+bool TermEvaluator::hasList(Op op, std::string_view attr, unsigned operand) { return bool(intsAttr(op, attr)) || bool(op.operand(operand)); }
+std::vector<int64_t> TermEvaluator::listOf(Op op, std::string_view attr, unsigned operand) {
+  if (std::optional<std::vector<int64_t>> list = intsAttr(op, attr))
+    return *list;
+  return intsOf(op.operand(operand));
+}
+int64_t TermEvaluator::intAttr(Op op, std::string_view name, int64_t otherwise) {
+  const int i = op.schema().attrIndex(name);
+  AttrId id = i < 0 ? AttrId() : op.attrOrDefault(unsigned(i));
+  if (!id)
+    return otherwise;
+  const AttrData &a = fn_.context().attr(id);
+  return a.kind == AttrKind::Int || a.kind == AttrKind::Bool ? a.i : otherwise;
+}
+double TermEvaluator::floatAttr(Op op, std::string_view name, double otherwise) {
+  const int i = op.schema().attrIndex(name);
+  AttrId id = i < 0 ? AttrId() : op.attrOrDefault(unsigned(i));
+  return id && fn_.context().attr(id).kind == AttrKind::Float ? fn_.context().attr(id).f : otherwise;
+}
+std::string TermEvaluator::stringAttr(Op op, std::string_view name) {
+  const int i = op.schema().attrIndex(name);
+  AttrId id = i < 0 ? AttrId() : op.attrOrDefault(unsigned(i));
+  return id && fn_.context().attr(id).kind == AttrKind::String ? std::string(fn_.context().attr(id).text) : "";
+}
+std::vector<int64_t> TermEvaluator::attrNumbers(Op op, std::initializer_list<std::string_view> without) {
+  std::vector<int64_t> out;
+  for (unsigned i = 0; i < op.schema().attrs.size(); ++i) {
+    if (std::ranges::find(without, op.schema().attrs[i].name) != without.end())
+      continue;
+    out.push_back(op.attrOrDefault(i) ? int64_t(op.attrOrDefault(i).raw) : -1);
+  }
+  for (const NamedAttr &extra : fn_.context().attrs(op.attrsId()).extra)
+    if (!fn_.context().text(extra.name).starts_with("$")) {
+      out.push_back(extra.name.raw);
+      out.push_back(extra.value.raw);
+    }
+  return out;
+}
+
+Term TermEvaluator::over(std::string_view function, DType dtype, const std::vector<Term> &extents, const ElementOf &element) {
+  if (writesOut_) {
+    std::vector<int64_t> sizes, index(extents.size(), 0);
+    int64_t count = 1;
+    for (Term e : extents) {
+      std::optional<int64_t> n = t_.asNumber(e);
+      if (!n)
+        throw Undecided{"how many elements are reduced is not known"};
+      sizes.push_back(*n);
+      count *= *n;
+    }
+    if (count > 4096)
+      throw Undecided{"too many elements are reduced to be written out"};
+    std::vector<Term> all;
+    for (int64_t i = 0; i < count; ++i) {
+      Indices at;
+      for (int64_t k : index)
+        at.push_back(t_.number(k));
+      all.push_back(element(at));
+      for (size_t d = sizes.size(); d > 0; --d) {
+        if (++index[d - 1] < sizes[d - 1])
+          break;
+        index[d - 1] = 0;
+      }
+    }
+    if (function == "sum" && t_.isRing(dtype)) {
+      Term sum = t_.ringNumber(dtype, 0);
+      for (Term e : all)
+        sum = t_.ringAdd(dtype, sum, e);
+      return sum;
+    }
+    const bool anyOrder = function == "max" || function == "min" || function == "and" || function == "or" ||
+                          (t_.isRing(dtype) && (function == "prod" || function == "logsumexp"));
+    if (all.size() == 1 && (function == "max" || function == "min" || function == "prod"))
+      return all[0];
+    std::vector<int64_t> numbers;
+    if (function == "whole")
+      numbers = sizes;
+    else if (anyOrder)
+      std::ranges::sort(all);
+    return t_.apply(fmt::format("{} of", function), dtype, std::move(all), std::move(numbers));
+  }
+  Indices variables;
+  for (Term e : extents)
+    variables.push_back(t_.variable(e));
+  Term body = element(variables);
+  if (function == "whole") { // the extents count, those of 1 as well
+    for (size_t i = 0; i < extents.size(); ++i)
+      body = t_.apply("along", dtype, {body, extents[i]});
+    return t_.reduce("whole", dtype, variables, body);
+  }
+  return t_.reduce(function, dtype, variables, body);
+}
+
+Term TermEvaluator::sumOfProducts(DType dtype, const std::vector<Term> &extents, const std::function<std::pair<Term, Term>(const Indices &)> &pair) {
+  if (t_.isRing(dtype))
+    return over("sum", dtype, extents, [&](const Indices &at) {
+      auto [a, b] = pair(at);
+      return t_.ringMul(dtype, a, b);
+    });
+  return over("dot", dtype, extents, [&](const Indices &at) {
+    auto [a, b] = pair(at);
+    return t_.apply("times", dtype, a < b ? std::vector<Term>{a, b} : std::vector<Term>{b, a});
+  });
+}
+
+/// All of a value, as one term.
+Term TermEvaluator::whole(Value v) {
+  if (auto it = wholes_.find(v.id.raw); it != wholes_.end())
+    return it->second;
+  const Term out = over("whole", v.type().dtype, shapeOf(v), [&](const Indices &at) { return this->at(v, at); });
+  wholes_.emplace(v.id.raw, out);
+  return out;
+}
+
+Term TermEvaluator::opaque(Op op, unsigned result, const Indices &at) {
+  if (!op.regions().empty())
+    throw Undecided{"ops with regions have no terms: " + std::string(op.fullName())};
+  usedOpaque_ = true;
+  std::vector<Term> args;
+  std::vector<int64_t> numbers = attrNumbers(op);
+  numbers.push_back(result);
+  if (!op.hasTrait(Trait::Pure)) { // each its own
+    int64_t count = 0;
+    for (Op other : fn_.ops(fn_.body())) {
+      if (other == op)
+        break;
+      count += !other.hasTrait(Trait::Pure) && other.kind() != kReturnKind;
+    }
+    numbers.push_back(count);
+  }
+  for (unsigned i = 0; i < op.operandCount(); ++i) {
+    if (!op.operand(i)) {
+      args.push_back(t_.apply("left out", DType::Unknown, {}));
+      continue;
+    }
+    args.push_back(whole(op.operand(i)));
+  }
+  args.insert(args.end(), at.begin(), at.end());
+  return t_.apply(fmt::format("op {}", op.fullName()), op.result(result).type().dtype, std::move(args), std::move(numbers));
+}
+
+TermEvaluator::Indices TermEvaluator::broadcastIndices(Value v, const Indices &at, const std::vector<Term> &shape) {
+  std::vector<Term> own = shapeOf(v);
+  if (own.size() > at.size())
+    throw Undecided{"an operand has more dimensions than the result"};
+  Indices out;
+  for (size_t i = 0; i < own.size(); ++i) {
+    const size_t place = at.size() - own.size() + i;
+    if (t_.asNumber(own[i]) == 1)
+      out.push_back(t_.number(0));
+    else if (own[i] == shape[place])
+      out.push_back(at[place]);
+    else
+      throw Undecided{"whether a dimension stretches is not known"};
+  }
+  return out;
+}
+
+Term TermEvaluator::elementwise(Op op, unsigned result, const Indices &at) {
+  std::string buffer;
+  const std::vector<Term> shape = shapeOf(op.result(result));
+  std::vector<Term> args;
+  DType first = DType::Unknown;
+  std::string f(commonName(op.schema().name, buffer));
+  const uint32_t typeOnly = op.schema().traits >> 16;
+  for (unsigned i = 0; i < op.operandCount(); ++i) {
+    Value v = op.operand(i);
+    if (v && !(typeOnly >> i & 1)) {
+      if (first == DType::Unknown)
+        first = v.type().dtype;
+      args.push_back(this->at(v, broadcastIndices(v, at, shape)));
+    } else if (!v) {
+      args.push_back(t_.apply("left out", DType::Unknown, {}));
+    }
+  }
+  DType type = op.result(result).type().dtype;
+  if (type == DType::Unknown || first == DType::Unknown)
+    throw Undecided{"an element type is not known"};
+  std::vector<int64_t> numbers;
+  if (f == "cast") {
+    if (op.schema().dialect == "onnx" && isFloat(type) && dtypeBytes(type) == 1) // may saturate or not
+      numbers = attrNumbers(op, {"to", "dtype"});
+  } else {
+    numbers = attrNumbers(op);
+  }
+  if (!numbers.empty() && f == "cast")
+    f = "cast8";
+  if (f == "max" || f == "min") { // of any number, in any order
+    std::vector<Term> flat;
+    for (Term a : args) {
+      const TermNode &n = t_.node(a);
+      if (t_.level() != Level::Plain && n.kind == TermKind::Apply && n.text == f && n.dtype == type)
+        flat.insert(flat.end(), n.args.begin(), n.args.end());
+      else
+        flat.push_back(a);
+    }
+    std::ranges::sort(flat);
+    if (t_.level() != Level::Plain)
+      flat.erase(std::unique(flat.begin(), flat.end()), flat.end());
+    return flat.size() == 1 ? flat[0] : t_.apply(f, type, flat);
+  }
+  return scalar(t_, f, type, first, std::move(args), numbers, op.hasTrait(Trait::Commutative));
+}
+
+} // namespace rw::verify

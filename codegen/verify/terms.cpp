@@ -1,0 +1,600 @@
+#include "codegen/verify/terms.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace rw::verify {
+
+namespace {
+constexpr int64_t kPrime = (int64_t(1) << 61) - 1;
+
+int64_t modPrime(__int128 v) {
+  v %= kPrime;
+  return int64_t(v < 0 ? v + kPrime : v);
+}
+int64_t powerModPrime(int64_t base, int64_t exponent) {
+  int64_t out = 1;
+  for (; exponent; exponent >>= 1, base = modPrime(__int128(base) * base))
+    if (exponent & 1)
+      out = modPrime(__int128(out) * base);
+  return out;
+}
+unsigned bitsOf(DType t) { return dtypeBytes(t) * 8; }
+} // namespace
+
+Term TermTable::make(TermNode n) {
+  for (Term a : n.args)
+    n.bound = std::max(n.bound, nodes_[a].bound);
+  if (n.kind == TermKind::Polynomial)
+    for (size_t i = 0; i < n.numbers.size(); i += 2 + size_t(n.numbers[i + 1]))
+      for (int64_t k = 0; k < n.numbers[i + 1]; ++k)
+        n.bound = std::max(n.bound, nodes_[Term(n.numbers[i + 2 + size_t(k)])].bound);
+  if (n.kind == TermKind::Bound)
+    n.bound = std::max(n.bound, unsigned(n.numbers[0]));
+  auto [text, isNew] = texts_.try_emplace(std::string(n.text), std::string(n.text));
+  n.text = text->second;
+  std::string key;
+  auto put = [&](const auto &value) { key.append(reinterpret_cast<const char *>(&value), sizeof value); };
+  put(n.kind);
+  put(n.dtype);
+  put(n.text.data());
+  put(n.args.size());
+  for (Term a : n.args)
+    put(a);
+  for (int64_t v : n.numbers)
+    put(v);
+  auto [it, fresh] = known_.try_emplace(std::move(key), Term(nodes_.size()));
+  if (fresh)
+    nodes_.push_back(std::move(n));
+  return it->second;
+}
+
+bool TermTable::isRing(DType t) const { return level_ != Level::Plain && (isInteger(t) || (level_ == Level::Reals && isFloat(t))); }
+
+int64_t TermTable::normal(DType ring, int64_t v) const {
+  if (ring == DType::Unknown)
+    return v;
+  if (isFloat(ring))
+    return modPrime(v);
+  const unsigned bits = bitsOf(ring);
+  return bits >= 64 || bits == 0 ? v : int64_t(uint64_t(v) << (64 - bits)) >> (64 - bits);
+}
+int64_t TermTable::product(DType ring, int64_t a, int64_t b) const {
+  if (isFloat(ring))
+    return modPrime(__int128(a) * b);
+  return normal(ring, int64_t(uint64_t(a) * uint64_t(b)));
+}
+int64_t TermTable::sum(DType ring, int64_t a, int64_t b) const {
+  if (isFloat(ring))
+    return modPrime(__int128(a) + b);
+  return normal(ring, int64_t(uint64_t(a) + uint64_t(b)));
+}
+
+TermTable::Polynomial TermTable::polynomialOf(DType ring, Term t) const {
+  const TermNode &n = nodes_[t];
+  if (n.kind != TermKind::Polynomial || n.dtype != ring)
+    return {{{t}, 1}};
+  Polynomial out;
+  for (size_t i = 0; i < n.numbers.size(); i += 2 + size_t(n.numbers[i + 1])) {
+    Monomial m;
+    for (int64_t k = 0; k < n.numbers[i + 1]; ++k)
+      m.push_back(Term(n.numbers[i + 2 + size_t(k)]));
+    out.emplace(std::move(m), n.numbers[i]);
+  }
+  return out;
+}
+
+Term TermTable::fromPolynomial(DType ring, const Polynomial &p) {
+  if (p.size() == 1 && p.begin()->second == 1 && p.begin()->first.size() == 1)
+    return p.begin()->first[0];
+  TermNode n;
+  n.kind = TermKind::Polynomial;
+  n.dtype = ring;
+  for (const auto &[monomial, coefficient] : p) {
+    if (coefficient == 0)
+      continue;
+    n.numbers.push_back(coefficient);
+    n.numbers.push_back(int64_t(monomial.size()));
+    for (Term t : monomial)
+      n.numbers.push_back(t);
+  }
+  // After zeros have gone it may be one atom.
+  if (n.numbers.size() == 3 && n.numbers[0] == 1 && n.numbers[1] == 1)
+    return Term(n.numbers[2]);
+  return make(std::move(n));
+}
+
+Term TermTable::ringAdd(DType ring, Term a, Term b) {
+  Polynomial p = polynomialOf(ring, a);
+  for (const auto &[m, c] : polynomialOf(ring, b)) {
+    int64_t &to = p[m];
+    to = sum(ring, to, c);
+  }
+  std::erase_if(p, [](const auto &entry) { return entry.second == 0; });
+  return fromPolynomial(ring, p);
+}
+
+Term TermTable::ringMul(DType ring, Term a, Term b) {
+  Polynomial p, x = polynomialOf(ring, a), y = polynomialOf(ring, b);
+  if (x.size() * y.size() > 4096) // a product that nobody multiplies out
+    return make({TermKind::Apply, ring, "product", a < b ? std::vector<Term>{a, b} : std::vector<Term>{b, a}, {}, 0});
+  for (const auto &[m, c] : x)
+    for (const auto &[n, d] : y) {
+      Monomial both;
+      std::ranges::merge(m, n, std::back_inserter(both));
+      int64_t &to = p[both];
+      to = sum(ring, to, product(ring, c, d));
+    }
+  std::erase_if(p, [](const auto &entry) { return entry.second == 0; });
+  return fromPolynomial(ring, p);
+}
+
+Term TermTable::ringNumber(DType ring, int64_t v) {
+  v = normal(ring, v);
+  return fromPolynomial(ring, v ? Polynomial{{{}, v}} : Polynomial{});
+}
+Term TermTable::ringScale(DType ring, Term t, int64_t by) { return ringMul(ring, t, ringNumber(ring, by)); }
+
+Term TermTable::ringLiteral(DType ring, double v) {
+  if (!std::isfinite(v))
+    return kNoTerm;
+  int exponent = 0;
+  const double mantissa = std::frexp(v, &exponent);
+  const int64_t whole = int64_t(std::ldexp(mantissa, 53));
+  exponent -= 53;
+  const int64_t two = exponent >= 0 ? 2 : (kPrime + 1) / 2;
+  return ringNumber(ring, modPrime(__int128(modPrime(whole)) * powerModPrime(two, std::abs(exponent))));
+}
+
+Term TermTable::ringInverse(DType ring, Term t) {
+  const TermNode &n = nodes_[t];
+  if (!isFloat(ring) || n.kind != TermKind::Polynomial || n.numbers.size() != 2 || n.numbers[1] != 0)
+    return kNoTerm;
+  return ringNumber(ring, powerModPrime(n.numbers[0], kPrime - 2));
+}
+
+Term TermTable::number(int64_t v) { return ringNumber(DType::Unknown, v); }
+Term TermTable::size(std::string_view symbol) { return make({TermKind::Size, DType::Unknown, symbol, {}, {}, 0}); }
+Term TermTable::variable(Term extent) {
+  if (asNumber(extent) == 1) // it can be nothing else
+    return number(0);
+  return make({TermKind::Variable, DType::Unknown, "", {extent}, {variables_++}, 0});
+}
+Term TermTable::add(Term a, Term b) { return ringAdd(DType::Unknown, a, b); }
+Term TermTable::sub(Term a, Term b) { return ringAdd(DType::Unknown, a, ringScale(DType::Unknown, b, -1)); }
+Term TermTable::mul(Term a, Term b) { return ringMul(DType::Unknown, a, b); }
+
+std::optional<int64_t> TermTable::asNumber(Term t) const {
+  const TermNode &n = nodes_[t];
+  if (n.kind != TermKind::Polynomial || n.dtype != DType::Unknown)
+    return std::nullopt;
+  if (n.numbers.empty())
+    return 0;
+  return n.numbers.size() == 2 && n.numbers[1] == 0 ? std::optional(n.numbers[0]) : std::nullopt;
+}
+
+/// The least value that the term has whatever the variables are, as a polynomial of sizes: each variable at the end of its range that makes its
+/// monomial smaller. None where that cannot be told.
+Term TermTable::upper(Term t) {
+  Term out = number(0);
+  for (const auto &[monomial, coefficient] : polynomialOf(DType::Unknown, t)) {
+    Term product = number(coefficient);
+    bool isZero = false;
+    for (Term atom : monomial) {
+      const TermNode n = nodes_[atom];
+      switch (n.kind) {
+      case TermKind::Size: product = mul(product, atom); break;
+      case TermKind::Variable:
+      case TermKind::Bound:
+        if (coefficient > 0)
+          isZero = true; // at 0
+        else
+          product = mul(product, sub(n.args[0], number(1)));
+        break;
+      case TermKind::Quotient: // of what is not negative, by what is positive
+        if (coefficient > 0) {
+          isZero = isNonNegative(n.args[0]);
+          if (!isZero)
+            return kNoTerm;
+        } else if (asNumber(n.args[1]) && isNonNegative(n.args[0])) {
+          // At most the greatest numerator, divided.
+          Term greatest = upper(ringScale(DType::Unknown, n.args[0], -1));
+          if (greatest == kNoTerm)
+            return kNoTerm;
+          product = mul(product, div(ringScale(DType::Unknown, greatest, -1), n.args[1]));
+        } else {
+          return kNoTerm;
+        }
+        break;
+      default: return kNoTerm;
+      }
+    }
+    if (!isZero)
+      out = add(out, product);
+  }
+  return out;
+}
+
+bool TermTable::isNonNegative(Term t) {
+  if (std::optional<int64_t> n = asNumber(t))
+    return *n >= 0;
+  const Term least = upper(t);
+  if (least == kNoTerm)
+    return false;
+  // Sizes are 1 and something: then no coefficient may be negative.
+  std::vector<Term> from, to;
+  std::vector<Term> stack{least};
+  for (const auto &[monomial, coefficient] : polynomialOf(DType::Unknown, least))
+    for (Term atom : monomial)
+      if (nodes_[atom].kind == TermKind::Size && std::ranges::find(from, atom) == from.end()) {
+        from.push_back(atom);
+        to.push_back(add(atom, number(1)));
+      }
+  Term shifted = from.empty() ? least : substitute(least, from, to);
+  for (const auto &[monomial, coefficient] : polynomialOf(DType::Unknown, shifted)) {
+    if (coefficient < 0)
+      return false;
+    for (Term atom : monomial)
+      if (nodes_[atom].kind != TermKind::Size && !(nodes_[atom].kind == TermKind::Quotient && isNonNegative(nodes_[atom].args[0])))
+        return false;
+  }
+  return true;
+}
+
+Term TermTable::div(Term a, Term b) {
+  if (std::optional<int64_t> n = asNumber(b)) {
+    if (*n == 1)
+      return a;
+    if (std::optional<int64_t> m = asNumber(a); m && *n > 0)
+      return number((*m - (((*m % *n) + *n) % *n)) / *n);
+  }
+  if (a == b && isNonNegative(sub(b, number(1))))
+    return number(1);
+  // Of a sum the monomials that are multiples of b go out, if the rest lies in 0 … b - 1.
+  const Polynomial divisor = polynomialOf(DType::Unknown, b);
+  if (divisor.size() == 1 && divisor.begin()->second > 0) {
+    const auto &[by, factor] = *divisor.begin();
+    Polynomial quotient, rest;
+    for (const auto &[monomial, coefficient] : polynomialOf(DType::Unknown, a)) {
+      Monomial left;
+      std::ranges::set_difference(monomial, by, std::back_inserter(left));
+      const bool divides = monomial.size() - left.size() == by.size();
+      if (!divides) {
+        rest.emplace(monomial, coefficient);
+        continue;
+      }
+      int64_t q = coefficient / factor, r = coefficient % factor;
+      if (r < 0) {
+        r += factor;
+        --q;
+      }
+      if (q)
+        quotient.emplace(left, q);
+      if (r)
+        rest.emplace(monomial, r);
+    }
+    const Term r = fromPolynomial(DType::Unknown, rest), q = fromPolynomial(DType::Unknown, quotient);
+    if (isNonNegative(r) && isBelow(r, b))
+      return q;
+    // (x / c) / d is x / (c * d).
+    if (nodes_[a].kind == TermKind::Quotient)
+      return div(nodes_[a].args[0], mul(nodes_[a].args[1], b));
+    if (!quotient.empty() && !rest.empty())
+      return add(q, make({TermKind::Quotient, DType::Unknown, "", {r, b}, {}, 0}));
+  }
+  return make({TermKind::Quotient, DType::Unknown, "", {a, b}, {}, 0});
+}
+
+Term TermTable::literal(DType dtype, uint64_t bits, uint64_t more) {
+  if (isRing(dtype) && isInteger(dtype))
+    return ringNumber(dtype, int64_t(bits));
+  return make({TermKind::Literal, dtype, "", {}, {int64_t(bits), int64_t(more)}, 0});
+}
+Term TermTable::element(DType dtype, unsigned param, std::vector<Term> indices) {
+  return make({TermKind::Element, dtype, "", std::move(indices), {int64_t(param)}, 0});
+}
+Term TermTable::below(Term a, Term b) {
+  if (isBelow(a, b))
+    return number(1);
+  if (isNonNegative(sub(a, b)))
+    return number(0);
+  // One form of each: 0 < what.
+  return make({TermKind::Below, DType::Unknown, "", {number(0), sub(b, a)}, {}, 0});
+}
+Term TermTable::choice(DType dtype, Term condition, Term yes, Term no) {
+  if (std::optional<int64_t> c = asNumber(condition))
+    return *c ? yes : no;
+  if (yes == no)
+    return yes;
+  return make({TermKind::Choice, dtype, "", {condition, yes, no}, {}, 0});
+}
+Term TermTable::apply(std::string_view function, DType dtype, std::vector<Term> args, std::vector<int64_t> numbers) {
+  return make({TermKind::Apply, dtype, function, std::move(args), std::move(numbers), 0});
+}
+
+bool TermTable::contains(Term t, Term what) {
+  std::vector<Term> stack{t};
+  std::vector<bool> seen(nodes_.size());
+  while (!stack.empty()) {
+    const Term at = stack.back();
+    stack.pop_back();
+    if (at == what)
+      return true;
+    if (seen[at])
+      continue;
+    seen[at] = true;
+    const TermNode &n = nodes_[at];
+    stack.insert(stack.end(), n.args.begin(), n.args.end());
+    if (n.kind == TermKind::Polynomial)
+      for (size_t i = 0; i < n.numbers.size(); i += 2 + size_t(n.numbers[i + 1]))
+        for (int64_t k = 0; k < n.numbers[i + 1]; ++k)
+          stack.push_back(Term(n.numbers[i + 2 + size_t(k)]));
+  }
+  return false;
+}
+
+Term TermTable::substitute(Term t, std::span<const Term> from, std::span<const Term> to) {
+  std::unordered_map<Term, Term> done;
+  for (size_t i = 0; i < from.size(); ++i)
+    done.emplace(from[i], to[i]);
+  auto visit = [&](auto &self, Term at) -> Term {
+    if (auto it = done.find(at); it != done.end())
+      return it->second;
+    const TermNode n = nodes_[at]; // a copy: the table grows
+    Term out = at;
+    switch (n.kind) {
+    case TermKind::Polynomial: {
+      out = ringNumber(n.dtype, 0);
+      for (const auto &[monomial, coefficient] : polynomialOf(n.dtype, at)) {
+        Term product = ringNumber(n.dtype, coefficient);
+        for (Term atom : monomial)
+          product = ringMul(n.dtype, product, self(self, atom));
+        out = ringAdd(n.dtype, out, product);
+      }
+      break;
+    }
+    case TermKind::Size:
+    case TermKind::Literal: break;
+    default: {
+      std::vector<Term> args;
+      for (Term a : n.args)
+        args.push_back(self(self, a));
+      if (args == n.args)
+        break;
+      if (n.kind == TermKind::Quotient)
+        out = div(args[0], args[1]);
+      else if (n.kind == TermKind::Below)
+        out = below(args[0], args[1]);
+      else if (n.kind == TermKind::Choice)
+        out = choice(n.dtype, args[0], args[1], args[2]);
+      else
+        out = make({n.kind, n.dtype, n.text, std::move(args), n.numbers, 0});
+    }
+    }
+    done.emplace(at, out);
+    return out;
+  };
+  return visit(visit, t);
+}
+
+/// Splits variables that are used as x / b and x % b alone into two; puts what does not depend on them in front.
+Term TermTable::reduce(std::string_view function, DType dtype, std::vector<Term> variables, Term body) {
+  // A variable of one value is a number already.
+  std::erase_if(variables, [&](Term v) { return nodes_[v].kind != TermKind::Variable; });
+  if (variables.empty() && (isRing(dtype) ? function == "sum" || function == "prod" : function == "max" || function == "min"))
+    return body; // a sum of floats begins with 0, which -0 does not survive
+  // Mixed radix: x = b * y + z where only x / b and the rest are used.
+  for (size_t at = 0; at < variables.size(); ++at) {
+    const Term x = variables[at], extent = nodes_[x].args[0];
+    std::vector<Term> stack{body};
+    std::vector<bool> seen(nodes_.size());
+    Term by = kNoTerm;
+    while (!stack.empty() && by == kNoTerm) {
+      const Term t = stack.back();
+      stack.pop_back();
+      if (t < seen.size() && seen[t])
+        continue;
+      if (t < seen.size())
+        seen[t] = true;
+      const TermNode &n = nodes_[t];
+      if (n.kind == TermKind::Quotient && n.args[0] == x)
+        by = n.args[1];
+      stack.insert(stack.end(), n.args.begin(), n.args.end());
+      if (n.kind == TermKind::Polynomial)
+        for (size_t i = 0; i < n.numbers.size(); i += 2 + size_t(n.numbers[i + 1]))
+          for (int64_t k = 0; k < n.numbers[i + 1]; ++k)
+            stack.push_back(Term(n.numbers[i + 2 + size_t(k)]));
+    }
+    if (by == kNoTerm)
+      continue;
+    const Term outer = div(extent, by);
+    if (nodes_[outer].kind == TermKind::Quotient || mul(outer, by) != extent)
+      continue;
+    const Term y = variable(outer), z = variable(by);
+    const Term from[] = {x}, to[] = {add(mul(by, y), z)};
+    body = substitute(body, from, to);
+    variables[at] = y;
+    variables.insert(variables.begin() + long(at) + 1, z);
+    std::erase_if(variables, [&](Term v) { return nodes_[v].kind != TermKind::Variable; });
+    --at;
+    if (variables.size() > 12)
+      break;
+  }
+  return reduceOne(function, dtype, variables, body);
+}
+
+/// Variables whose order does not matter in that of what is left of the body when all others are made alike.
+void TermTable::inOneOrder(std::vector<Term> &variables, Term body) {
+  std::vector<std::pair<Term, Term>> keyed;
+  for (Term v : variables) {
+    std::vector<Term> from, to;
+    for (Term other : variables) {
+      from.push_back(other);
+      to.push_back(make({TermKind::Bound, DType::Unknown, "", {nodes_[other].args[0]}, {other == v ? 1000 : 1001, -1}, 0}));
+    }
+    keyed.emplace_back(substitute(body, from, to), v);
+  }
+  std::ranges::stable_sort(keyed, {}, [](const auto &k) { return k.first; });
+  variables.clear();
+  for (auto &[key, v] : keyed)
+    variables.push_back(v);
+}
+
+Term TermTable::reduceOne(std::string_view function, DType dtype, std::vector<Term> &variables, Term body) {
+  const bool sums = function == "sum" && isRing(dtype);
+  if (sums) {
+    // A sum of several is the sum of each; what does not depend on the variables goes out in front.
+    Polynomial p = polynomialOf(dtype, body);
+    Term out = ringNumber(dtype, 0);
+    for (const auto &[monomial, coefficient] : p) {
+      Term outside = ringNumber(dtype, coefficient), inside = ringNumber(dtype, 1);
+      for (Term atom : monomial) {
+        const bool depends = std::ranges::any_of(variables, [&](Term v) { return contains(atom, v); });
+        (depends ? inside : outside) = ringMul(dtype, depends ? inside : outside, atom);
+      }
+      std::vector<Term> left;
+      for (Term v : variables) {
+        if (contains(inside, v)) {
+          left.push_back(v);
+          continue;
+        }
+        // As often as the variable has values.
+        const Term extent = nodes_[v].args[0];
+        if (std::optional<int64_t> n = asNumber(extent))
+          outside = ringScale(dtype, outside, *n);
+        else
+          outside = ringMul(dtype, outside, make({TermKind::Apply, dtype, "count", {extent}, {}, 0}));
+      }
+      // Sums within sums are one: their variables are looked at together.
+      if (!left.empty()) {
+        bool merged = true;
+        while (merged) {
+          merged = false;
+          for (const auto &[m, c] : polynomialOf(dtype, inside)) {
+            for (Term atom : m) {
+              const TermNode n = nodes_[atom];
+              if (n.kind != TermKind::Reduce || n.text != "sum" || m.size() == 0)
+                continue;
+              // Fresh variables for the inner ones.
+              std::vector<Term> from, to;
+              std::vector<Term> all;
+              Term innerBody = n.args.back();
+              const unsigned depth = unsigned(n.numbers[0]);
+              std::vector<Term> stack{innerBody};
+              std::vector<bool> seen(nodes_.size());
+              while (!stack.empty()) {
+                const Term t = stack.back();
+                stack.pop_back();
+                if (seen[t])
+                  continue;
+                seen[t] = true;
+                const TermNode &k = nodes_[t];
+                if (k.kind == TermKind::Bound && k.numbers[1] == n.numbers[1]) {
+                  from.push_back(t);
+                }
+                stack.insert(stack.end(), k.args.begin(), k.args.end());
+                if (k.kind == TermKind::Polynomial)
+                  for (size_t i = 0; i < k.numbers.size(); i += 2 + size_t(k.numbers[i + 1]))
+                    for (int64_t e = 0; e < k.numbers[i + 1]; ++e)
+                      stack.push_back(Term(k.numbers[i + 2 + size_t(e)]));
+              }
+              (void)depth;
+              for (Term b : from)
+                to.push_back(variable(nodes_[b].args[0]));
+              if (from.size() != n.args.size() - 1)
+                continue; // a bound variable that it does not use
+              innerBody = substitute(innerBody, from, to);
+              Monomial others = m;
+              others.erase(std::ranges::find(others, atom));
+              Term product = ringScale(dtype, innerBody, 1);
+              for (Term o : others)
+                product = ringMul(dtype, product, o);
+              if (polynomialOf(dtype, inside).size() == 1) {
+                inside = ringMul(dtype, ringNumber(dtype, c), product);
+                left.insert(left.end(), to.begin(), to.end());
+                merged = true;
+              }
+              break;
+            }
+            break;
+          }
+        }
+        if (polynomialOf(dtype, inside).size() > 1) {
+          std::vector<Term> vars = left;
+          inside = reduceOne(function, dtype, vars, inside);
+          out = ringAdd(dtype, out, ringMul(dtype, outside, inside));
+          continue;
+        }
+        Polynomial alone = polynomialOf(dtype, inside);
+        if (!alone.empty()) {
+          outside = ringMul(dtype, outside, ringNumber(dtype, alone.begin()->second));
+          inside = ringNumber(dtype, 1);
+          for (Term atom : alone.begin()->first)
+            inside = ringMul(dtype, inside, atom);
+        }
+        inOneOrder(left, inside);
+        std::vector<Term> vars = left, from = left, to;
+        const int64_t depth = int64_t(nodes_[inside].bound % 1000) + 1;
+        for (size_t i = 0; i < vars.size(); ++i)
+          to.push_back(make({TermKind::Bound, DType::Unknown, "", {nodes_[vars[i]].args[0]}, {depth + int64_t(i), depth}, 0}));
+        TermNode n{TermKind::Reduce, dtype, function, {}, {int64_t(vars.size()), depth}, 0};
+        for (Term v : vars)
+          n.args.push_back(nodes_[v].args[0]);
+        n.args.push_back(substitute(inside, from, to));
+        inside = make(std::move(n));
+      }
+      out = ringAdd(dtype, out, ringMul(dtype, outside, inside));
+    }
+    return out;
+  }
+  if (function == "max" || function == "min" || function == "and" || function == "or" || (isRing(dtype) && (function == "prod" || function == "logsumexp")))
+    inOneOrder(variables, body);
+  const int64_t depth = int64_t(nodes_[body].bound) + 1;
+  std::vector<Term> to;
+  for (size_t i = 0; i < variables.size(); ++i)
+    to.push_back(make({TermKind::Bound, DType::Unknown, "", {nodes_[variables[i]].args[0]}, {depth + int64_t(i), depth}, 0}));
+  TermNode n{TermKind::Reduce, dtype, function, {}, {int64_t(variables.size()), depth}, 0};
+  for (Term v : variables)
+    n.args.push_back(nodes_[v].args[0]);
+  n.args.push_back(substitute(body, variables, to));
+  return make(std::move(n));
+}
+
+std::string TermTable::toString(Term t, unsigned depth) const {
+  if (depth > 8)
+    return "…";
+  const TermNode &n = nodes_[t];
+  auto list = [&](size_t from = 0) {
+    std::string out;
+    for (size_t i = from; i < n.args.size(); ++i)
+      out += (i > from ? ", " : "") + toString(n.args[i], depth + 1);
+    return out;
+  };
+  switch (n.kind) {
+  case TermKind::Polynomial: {
+    std::string out;
+    for (size_t i = 0; i < n.numbers.size(); i += 2 + size_t(n.numbers[i + 1])) {
+      out += (out.empty() ? "" : " + ") + std::to_string(n.numbers[i]);
+      for (int64_t k = 0; k < n.numbers[i + 1]; ++k)
+        out += "*" + toString(Term(n.numbers[i + 2 + size_t(k)]), depth + 1);
+    }
+    return out.empty() ? "0" : "(" + out + ")";
+  }
+  case TermKind::Size: return std::string(n.text);
+  case TermKind::Variable: return fmt::format("i{}", n.numbers[0]);
+  case TermKind::Bound: return fmt::format("r{}", n.numbers[0]);
+  case TermKind::Quotient: return fmt::format("({} / {})", toString(n.args[0], depth + 1), toString(n.args[1], depth + 1));
+  case TermKind::Literal: return fmt::format("{}:{:x}", dtypeName(n.dtype), uint64_t(n.numbers[0]));
+  case TermKind::Element: return fmt::format("p{}[{}]", n.numbers[0], list());
+  case TermKind::Choice: return fmt::format("if({})", list());
+  case TermKind::Below: return fmt::format("({})", toString(n.args[0], depth + 1) + " < " + toString(n.args[1], depth + 1));
+  case TermKind::Apply: return fmt::format("{}({})", n.text, list());
+  case TermKind::Reduce: return fmt::format("{}{{{}}}", n.text, list());
+  }
+  return "?";
+}
+
+} // namespace rw::verify

@@ -1,0 +1,187 @@
+#include "codegen/verify/trial.h"
+
+#include "codegen/interpret/compiler.h"
+#include "rw/interp/compare.h"
+#include "rw/interp/element.h"
+#include "rw/ir/verifier.h"
+#include "rw/rewrite/greedy_driver.h"
+
+#include <cmath>
+#include <limits>
+
+namespace rw::verify {
+namespace {
+
+class FurthestReason final : public RewriteListener {
+public:
+  explicit FurthestReason(const std::unordered_map<std::string, unsigned> &order) : order_(order) {}
+  bool wantsReasons() const override { return true; }
+  void noMatch(Op, const char *condition, unsigned line) override {
+    auto it = order_.find(condition);
+    const unsigned place = it != order_.end() ? it->second : 1;
+    if (place >= progress) {
+      progress = place;
+      why = condition;
+      this->line = line;
+    }
+  }
+  unsigned progress = 0, line = 0;
+  std::string why;
+
+private:
+  const std::unordered_map<std::string, unsigned> &order_;
+};
+
+GreedyRewriteConfig onceConfig() {
+  GreedyRewriteConfig config;
+  config.allowFastMath = true;
+  config.enableFolding = false;
+  config.maxRewrites = 1;
+  config.expensiveChecks = true;
+  config.reuseIds = false;
+  config.merge = false;
+  return config;
+}
+
+/// Other values for a parameter: of each round others, with what is special among them.
+Tensor varied(const Tensor &sample, Choices &random, bool special) {
+  std::optional<Tensor> t = Tensor::make(sample.dtype(), sample.shape());
+  if (!t || sample.isString())
+    return sample;
+  static const double specials[] = {0.0, -0.0, 1.0, -1.0, std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(),
+                                    std::numeric_limits<double>::quiet_NaN(), 1e-40, -1e-40, 1e-310, 3e38, -3e38, 0.5, 6.0, 65504.0, 1e300};
+  visitAny(sample.dtype(), [&]<class T>(T) {
+    for (size_t i = 0; i < t->size(); ++i) {
+      const uint64_t r = random.next();
+      T &out = t->template mutableData<T>()[i];
+      if constexpr (std::is_same_v<T, Bool>) {
+        out = Bool(r & 1);
+      } else if constexpr (kIsInt<T>) {
+        const unsigned way = unsigned(r >> 60);
+        out = way < 6 || !special ? T(int64_t((r >> 8) % 9) - (std::is_signed_v<T> ? 4 : 0))
+              : way < 8  ? std::numeric_limits<T>::max()
+              : way < 10 ? std::numeric_limits<T>::min()
+                         : T(r);
+      } else {
+        const bool odd = special && (r >> 61) == 0;
+        double value = odd ? specials[(r >> 20) % std::size(specials)] : double(int64_t((r >> 11) & 0xffffff) - 0x800000) / double(0x400000);
+        if (!odd && ((r >> 56) & 7) == 1)
+          value *= 37.5;
+        out = convertElement<T>(value);
+      }
+    }
+    return true;
+  });
+  return *t;
+}
+
+/// Where both are finite numbers, they differ by no more than the tolerance: what overflows on the way says nothing of real numbers.
+std::string realDifference(const Tensor &a, const Tensor &b, double tolerance) {
+  double largest = 0;
+  if (!a || !b || a.isTuple() || b.isTuple() || a.dtype() != b.dtype() || a.shape() != b.shape() || !isFloat(a.dtype()))
+    return differenceOf(a, b, isFloat(a.dtype()) ? tolerance : 0, largest);
+  double scale = 1;
+  for (size_t i = 0; i < a.size(); ++i)
+    if (std::isfinite(a.floatAt(i)) && std::isfinite(b.floatAt(i)))
+      scale = std::max({scale, std::fabs(a.floatAt(i)), std::fabs(b.floatAt(i))});
+  for (size_t i = 0; i < a.size(); ++i) {
+    const double x = a.floatAt(i), y = b.floatAt(i);
+    if (std::isfinite(x) && std::isfinite(y) && std::fabs(x - y) > tolerance * scale)
+      return "differs at element " + std::to_string(i) + ": " + std::to_string(x) + " before, " + std::to_string(y) + " after";
+  }
+  return "";
+}
+
+} // namespace
+
+PatternUnderTest::PatternUnderTest(const Registry &registry, const PatternEntry &entry, const plan::Module &plans, const plan::MatchPlan &plan,
+                                   const SourceManager &sources) {
+  PatternSet set(registry.ops);
+  set.add(registry.patterns.make(entry, registry.ops));
+  frozen_ = std::make_unique<FrozenPatternSet>(std::move(set).freeze());
+  plan::Module only{plans.source, {plan}};
+  Diagnostics unread(sources);
+  interpret::CompileOptions options;
+  options.wantsOp = [](const sema::Op &) { return false; };
+  options.skipNatives = true;
+  interpret::Unit unit = interpret::compile(only, sources, options, unread);
+  unsigned place = 1;
+  for (const interpret::PatternCode &code : unit.patterns)
+    for (const interpret::TestRow &row : code.tests)
+      order_.emplace(row.why, ++place);
+  for (const interpret::Reason &reason : unit.reasons)
+    order_.emplace(reason.text, ++place);
+}
+
+PatternUnderTest::Run PatternUnderTest::run(const Program &before) const {
+  Run out;
+  out.after = std::make_unique<Program>(before.clone());
+  FurthestReason reason(order_);
+  GreedyRewriteConfig config = onceConfig();
+  config.listener = &reason;
+  RewriteResult result = applyPatternsGreedily(out.after->functions().front(), *frozen_, config);
+  out.fired = result.rewrites > 0;
+  if (!out.fired) {
+    out.progress = reason.progress;
+    out.why = reason.why;
+  }
+  out.broken = result.checkFailure;
+  if (out.broken.empty())
+    out.broken = result.refusal;
+  if (out.fired && out.broken.empty()) {
+    SourceManager sources;
+    Diagnostics diags(sources);
+    if (!verifyProgram(*out.after, diags))
+      out.broken = diags.renderText();
+  }
+  if (out.fired && out.broken.empty()) {
+    Function &was = const_cast<Program &>(before).functions().front(), &is = out.after->functions().front();
+    Op a = was.terminator(was.body()), b = is.terminator(is.body());
+    for (unsigned i = 0; i < a.operandCount() && i < b.operandCount(); ++i)
+      if (!was.context().compatible(a.operand(i).typeId(), b.operand(i).typeId()))
+        out.broken = "result " + std::to_string(i) + " was of type " + was.context().typeToString(a.operand(i).typeId()) + " and becomes " +
+                     was.context().typeToString(b.operand(i).typeId());
+  }
+  return out;
+}
+
+bool PatternUnderTest::firesOnItsOwnResult(const Program &after, unsigned times) const {
+  Program program = after.clone();
+  GreedyRewriteConfig config = onceConfig();
+  config.expensiveChecks = false;
+  config.maxRewrites = times;
+  return applyPatternsGreedily(program.functions().front(), *frozen_, config).rewrites >= times;
+}
+
+std::optional<Difference> compareOnNumbers(const Instance &instance, Program &before, Program &after, unsigned rounds, uint64_t seed,
+                                           Closeness closeness, const KernelTable &kernels, unsigned &compared) {
+  Choices random(seed);
+  EvalOptions options;
+  options.kernels = &kernels;
+  options.maxBytes = 16 << 20;
+  options.maxWork = 50'000'000;
+  options.opset = int(before.context().dialectVersion("onnx"));
+  Function &was = before.functions().front(), &is = after.functions().front();
+  for (unsigned round = 0; round < rounds; ++round) {
+    std::vector<Tensor> inputs;
+    for (size_t i = 0; i < instance.inputs.size(); ++i)
+      inputs.push_back(round == 0 || instance.steers[i] ? instance.inputs[i] : varied(instance.inputs[i], random, closeness.special && round > 1));
+    EvalResult a = evaluate(was, inputs, options);
+    if (!a.ok)
+      continue;
+    EvalResult b = evaluate(is, inputs, options);
+    if (!b.ok)
+      return Difference{"the program after cannot be evaluated: " + b.opName + ": " + b.error, inputs};
+    ++compared;
+    for (size_t r = 0; r < a.values.size(); ++r) {
+      double largest = 0;
+      std::string text = closeness.tolerance == 0 ? differenceOf(a.values[r], b.values[r], 0, largest)
+                                                  : realDifference(a.values[r], b.values[r], closeness.tolerance);
+      if (!text.empty())
+        return Difference{"result " + std::to_string(r) + " " + text, inputs};
+    }
+  }
+  return std::nullopt;
+}
+
+} // namespace rw::verify

@@ -1,0 +1,53 @@
+// Trial: a pattern run once on an instance, and both programs evaluated.
+//
+// In:  a registered pattern, with its plan; instances.
+// Out: whether it fires; if not, how far it came and why; if so, whether the program after computes what the program before did.
+// Elsewhere: instances are instance_builder.h; symbolic comparison is term_evaluator.h.
+//
+// Conditions are executed by whatever runs them in a tool: nothing here models them.
+#pragma once
+
+#include "codegen/plan/plan.h"
+#include "codegen/verify/instance_builder.h"
+#include "rw/passes/pass.h"
+
+#include <unordered_map>
+
+namespace rw::verify {
+
+class PatternUnderTest {
+public:
+  PatternUnderTest(const Registry &, const PatternEntry &, const plan::Module &, const plan::MatchPlan &, const SourceManager &);
+
+  struct Run {
+    bool fired = false;
+    unsigned progress = 0;  // the later in the plan it failed, the greater
+    std::string why;        // it did not match
+    std::string broken;     // it fired, and left something that is not valid
+    std::unique_ptr<Program> after;
+  };
+  Run run(const Program &before) const;
+  /// Whether it fires again on what it has made, that often in a row.
+  bool firesOnItsOwnResult(const Program &after, unsigned times) const;
+  const PatternInfo &info() const { return frozen_->info(0); }
+
+private:
+  std::unique_ptr<FrozenPatternSet> frozen_;
+  std::unordered_map<std::string, unsigned> order_; // of reasons
+};
+
+/// How two results may differ.
+struct Closeness {
+  double tolerance = 0; // 0: bit for bit (NaNs of any bits are equal)
+  bool special = true;  // whether NaN, infinities and -0 are tried
+};
+
+/// The first round of inputs on which the two differ, in words; empty if they agree. `compared` counts rounds that were compared.
+struct Difference {
+  std::string text;
+  std::vector<Tensor> inputs;
+};
+std::optional<Difference> compareOnNumbers(const Instance &, Program &before, Program &after, unsigned rounds, uint64_t seed, Closeness,
+                                           const KernelTable &, unsigned &compared);
+
+} // namespace rw::verify

@@ -1,0 +1,301 @@
+#include "codegen/verify/verify.h"
+
+#include "codegen/verify/decide.h"
+#include "codegen/verify/instance_search.h"
+#include "codegen/verify/witness.h"
+#include "rw/interp/kernel.h"
+#include "rw/ir/printer.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace rw::verify {
+
+std::string_view name(Verdict v) {
+  static constexpr std::string_view names[] = {"PROVED", "CHECKED", "REFUTED", "VACUOUS", "TAG"};
+  return names[size_t(v)];
+}
+
+namespace {
+
+/// Values at which a pattern that says what freedom it takes may not differ.
+Closeness closenessOf(DType widest, FastMath freedom, bool reorder) {
+  Closeness c;
+  if (!freedom && !reorder)
+    return c;
+  c.special = false;
+  c.tolerance = widest == DType::F16 || widest == DType::BF16 ? 0.1 : widest == DType::F64 ? 1e-7 : 3e-3;
+  return c;
+}
+
+/// The float type of the fewest bits that some value of the function has.
+DType narrowestFloat(Function &fn) {
+  DType out = DType::F64;
+  auto rank = [](DType t) { return t == DType::F64 ? 3 : t == DType::F32 ? 2 : t == DType::F16 ? 1 : 0; };
+  auto look = [&](Value v) {
+    const DType t = v.type().dtype;
+    if (isFloat(t) && rank(t) < rank(out))
+      out = t;
+  };
+  for (ValueId p : fn.params(fn.body()))
+    look(fn.value(p));
+  for (Op op : fn.ops(fn.body()))
+    for (unsigned i = 0; i < op.resultCount(); ++i)
+      look(op.result(i));
+  return out;
+}
+
+bool hasFloat(Function &fn) {
+  for (ValueId p : fn.params(fn.body()))
+    if (isFloat(fn.value(p).type().dtype))
+      return true;
+  for (Op op : fn.ops(fn.body()))
+    for (unsigned i = 0; i < op.resultCount(); ++i)
+      if (isFloat(op.result(i).type().dtype))
+        return true;
+  return false;
+}
+
+std::string scopeOf(const Answer &a, const std::set<size_t> &ranks, const std::set<DType> &dtypes) {
+  std::string out = fmt::format("{} class{} of programs, all values", a.decided, a.decided == 1 ? "" : "es");
+  if (a.everySize == a.decided)
+    out += ", every size";
+  else
+    out += fmt::format(", every size in {}, of free dimensions in {}, own sizes in {}", a.everySize, a.someSizes, a.decided - a.everySize - a.someSizes);
+  if (!ranks.empty())
+    out += *ranks.begin() == *ranks.rbegin() ? fmt::format(", rank {}", *ranks.begin()) : fmt::format(", ranks {} to {}", *ranks.begin(), *ranks.rbegin());
+  std::string types;
+  for (DType t : dtypes)
+    types += (types.empty() ? "" : " ") + std::string(dtypeName(t));
+  if (!types.empty())
+    out += ", " + types;
+  return out;
+}
+
+} // namespace
+
+struct Verifier::Impl {
+  const plan::Module &plans;
+  const Registry &registry;
+  const SourceManager &sources;
+  VerifyOptions options;
+  KernelTable table;
+
+  const PatternEntry *entryOf(const sema::Pattern &pattern) const {
+    std::string_view path = sources.name(pattern.file);
+    std::string_view file = path.substr(path.rfind('/') + 1);
+    const unsigned line = sources.line(pattern.nameRange.begin);
+    for (const PatternEntry &entry : registry.patterns.all())
+      if (entry.info.name == pattern.name && entry.info.file == file && entry.info.line == line)
+        return &entry;
+    for (const PatternEntry &entry : registry.patterns.all())
+      if (entry.info.name == pattern.name && entry.info.file == file)
+        return &entry;
+    return nullptr;
+  }
+
+  /// Tries for a smaller program at which it is wrong.
+  template <class IsWrong> void shrink(InstanceSearch &search, Found &found, const IsWrong &isWrong) {
+    size_t best = sizeOf(found.instance);
+    unsigned left = 250;
+    for (bool better = true; better && left;) {
+      better = false;
+      for (size_t at = 0; at < found.decisions.size() && left; ++at) {
+        for (uint32_t smaller : {0u, 1u}) {
+          if (found.decisions[at] <= smaller || !left)
+            continue;
+          --left;
+          std::vector<uint32_t> d = found.decisions;
+          d[at] = smaller;
+          std::optional<Found> other = search.replay(d, found.seed);
+          if (!other || sizeOf(other->instance) >= best || !isWrong(*other))
+            continue;
+          best = sizeOf(other->instance);
+          found = std::move(*other);
+          better = true;
+          break;
+        }
+      }
+    }
+  }
+
+  Answer verify(const plan::MatchPlan &plan) {
+    const sema::Module &module = *plans.source;
+    const sema::Pattern &pattern = module.pattern(plan.pattern);
+    Answer out;
+    out.pattern = pattern.name;
+    std::string_view path = sources.name(pattern.file);
+    out.file = std::string(path);
+    out.line = sources.line(pattern.nameRange.begin);
+    const PatternEntry *entry = entryOf(pattern);
+    if (!entry) {
+      out.why = "it calls native code that is not there: nothing of it was run";
+      return out;
+    }
+    const Literals literals = literalsOf(module, pattern);
+    const std::vector<Refinement> refinements = refinementsOf(pattern);
+    const BuilderInput input{module, pattern, registry.ops, literals, refinements, table};
+    const PatternUnderTest tested(registry, *entry, plans, plan, sources);
+    InstanceSearch search(tested, input, options.seed);
+    const bool reorder = std::ranges::find(pattern.labels, "reorder") != pattern.labels.end();
+
+    unsigned compared = 0;
+    std::string difference;
+    bool broken = false;
+    std::vector<Tensor> inputs;
+    auto isWrong = [&](Found &f) {
+      if (!f.broken.empty()) {
+        difference = f.broken;
+        broken = true;
+        inputs = f.instance.inputs;
+        return true;
+      }
+      const Closeness close = closenessOf(narrowestFloat(f.instance.function()), pattern.fastmath, reorder);
+      std::optional<Difference> d =
+          compareOnNumbers(f.instance, *f.instance.program, *f.after, options.rounds, options.seed + out.instances, close, table, compared);
+      if (!d)
+        return false;
+      difference = d->text;
+      inputs = d->inputs;
+      return true;
+    };
+    const bool freedom = bool(pattern.fastmath) || reorder;
+    auto isRightOverReals = [&](Found &f) {
+      unsigned rounds = 0;
+      const Closeness close = closenessOf(narrowestFloat(f.instance.function()), FastMath(true), true);
+      return narrowestFloat(f.instance.function()) != DType::F64 || hasFloat(f.instance.function())
+                 ? !compareOnNumbers(f.instance, *f.instance.program, *f.after, options.rounds, options.seed, close, table, rounds) && rounds
+                 : false;
+    };
+    std::map<std::string, unsigned> open; // why something was not decided, and how often
+    std::set<size_t> ranks;
+    std::set<DType> dtypes;
+    unsigned exact = 0, floats = 0, exactFloats = 0;
+    auto note = [&](Found &f) {
+      const Decision d = decide(f.instance, *f.after, tested, freedom);
+      const bool isFloat = hasFloat(f.instance.function());
+      floats += isFloat;
+      if (d.equality == Decision::Open) {
+        if (getenv("RWV")) fmt::print(stderr, "{}\n{}\n{}\n", d.why, printFunction(f.instance.function()), printFunction(f.after->functions().front()));
+        ++open[d.why];
+        return;
+      }
+      ++out.decided;
+      exact += d.equality == Decision::Exact;
+      exactFloats += isFloat && d.equality == Decision::Exact;
+      out.everySize += d.sizes == Sizes::All;
+      out.someSizes += d.sizes == Sizes::Some;
+      for (ValueId p : f.instance.function().params(f.instance.function().body()))
+        if (const TypeData &type = f.instance.function().value(p).type(); type.ranked) {
+          ranks.insert(type.dims.size());
+          dtypes.insert(type.dtype);
+        }
+    };
+    auto conclude = [&] {
+      const bool all = out.decided == out.instances && out.instances;
+      out.arithmetic = !out.decided ? "" : exact == out.decided ? "bit for bit" : "over the reals";
+      if (out.decided) {
+        out.scope = scopeOf(out, ranks, dtypes);
+      }
+      if (all && out.everySize + out.someSizes > 0) {
+        out.verdict = Verdict::Proved;
+        return;
+      }
+      out.verdict = Verdict::Checked;
+      if (all) {
+        out.why = "sizes stay those of the instances";
+        return;
+      }
+      std::string most;
+      for (const auto &[why, count] : open)
+        if (most.empty() || count > open[most])
+          most = why;
+      out.why = fmt::format("{} of {} instances were compared on numbers alone: {}", out.instances - out.decided, out.instances, most);
+      if (!compared)
+        out.why += "; nothing of it could be evaluated";
+    };
+    unsigned left = options.attempts;
+    while (out.instances < options.instances && left) {
+      const unsigned before = search.attempted();
+      std::optional<Found> found = search.next(left);
+      left -= std::min(left, search.attempted() - before);
+      if (!found)
+        break;
+      ++out.instances;
+      if (!isWrong(*found)) {
+        note(*found);
+        continue;
+      }
+      shrink(search, *found, isWrong);
+      isWrong(*found);
+      out.verdict = Verdict::Refuted;
+      if (!broken && !freedom && isRightOverReals(*found)) {
+        out.verdict = Verdict::Tag;
+        difference = "right over the reals, not bit for bit, which its tags don't say: " + difference;
+      }
+      out.why = difference;
+      out.model = printFunction(found->instance.function());
+      out.test = testText(pattern.name, found->instance.function()).value_or("");
+      out.counterexample = (out.test.empty() ? out.model : out.test) + (broken ? "" : inputsText(inputs));
+      break;
+    }
+    out.attempts = search.attempted();
+    out.branches = unsigned(search.branches().size());
+    if (out.bad())
+      return out;
+    if (out.instances == 0) {
+      out.verdict = Verdict::Vacuous;
+      out.why = search.obstacle().empty() ? "no program was found that it matches" : search.obstacle();
+      return out;
+    }
+    conclude();
+    return out;
+  }
+};
+
+Verifier::Verifier(const plan::Module &plans, const Registry &registry, const SourceManager &sources, VerifyOptions options)
+    : impl_(new Impl{plans, registry, sources, options, {}}) {
+  withUninterpreted(registry.ops, impl_->table);
+}
+Verifier::~Verifier() = default;
+Answer Verifier::verify(const plan::MatchPlan &plan) { return impl_->verify(plan); }
+
+std::string lineOf(const Answer &a) {
+  std::string out = fmt::format("{:<8} {}", name(a.verdict), a.pattern);
+  if (!a.scope.empty())
+    out += ": " + a.scope;
+  if (!a.arithmetic.empty())
+    out += ", " + a.arithmetic;
+  if (!a.why.empty())
+    out += fmt::format("{} {}", a.scope.empty() && a.arithmetic.empty() ? ":" : ";", a.why);
+  if (a.instances)
+    out += fmt::format(" ({} instance{}, {} branch{})", a.instances, a.instances == 1 ? "" : "s", a.branches, a.branches == 1 ? "" : "es");
+  if (!a.counterexample.empty())
+    out += "\n" + a.counterexample;
+  while (out.ends_with('\n'))
+    out.pop_back();
+  return out;
+}
+
+std::string jsonOf(const Answer &a) {
+  nlohmann::ordered_json j;
+  std::string verdict(name(a.verdict));
+  std::ranges::transform(verdict, verdict.begin(), [](char c) { return char(c >= 'A' && c <= 'Z' ? c + 32 : c); });
+  j["pattern"] = a.pattern;
+  j["file"] = a.file;
+  j["line"] = a.line;
+  j["verdict"] = verdict;
+  j["scope"] = a.scope;
+  j["arithmetic"] = a.arithmetic;
+  j["instances"] = a.instances;
+  j["branches"] = a.branches;
+  j["reason"] = a.why;
+  j["counterexample"] = a.counterexample.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(a.counterexample);
+  return j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+} // namespace rw::verify
