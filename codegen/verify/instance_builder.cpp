@@ -128,6 +128,7 @@ bool uninterpreted(Call &c) {
     for (size_t i = 0; i < numbers.size(); ++i) {
       uint64_t h = whole;
       if (elementwise) {
+        std::vector<uint64_t> read;
         for (size_t k = 0; k < c.in.size(); ++k) {
           if (!c.in[k])
             continue;
@@ -136,8 +137,12 @@ bool uninterpreted(Call &c) {
             at += size_t(int64_t(rest % size_t(shape[d - 1])) * strides[k][d - 1]);
             rest /= size_t(shape[d - 1]);
           }
-          h = mixed(h, bitsAt(c.in[k], at));
+          read.push_back(bitsAt(c.in[k], at));
         }
+        if (op.hasTrait(Trait::Commutative))
+          std::ranges::sort(read);
+        for (uint64_t bits : read)
+          h = mixed(h, bits);
       } else {
         h = mixed(h, i);
       }

@@ -432,7 +432,11 @@ Term TermEvaluator::elementwise(Op op, unsigned result, const Indices &at) {
   const std::vector<Term> shape = shapeOf(op.result(result));
   std::vector<Term> args;
   DType first = DType::Unknown;
-  std::string f(commonName(op.schema().name, buffer));
+  const std::string_view dialect = op.schema().dialect;
+  const bool known = dialect == "onnx" || dialect == "tensor" || dialect == "stablehlo"; // laws hold of their ops, whatever others are called
+  std::string f(known ? commonName(op.schema().name, buffer) : "");
+  if (!known)
+    f = "op " + op.schema().fullName();
   const uint32_t typeOnly = op.schema().traits >> 16;
   for (unsigned i = 0; i < op.operandCount(); ++i) {
     Value v = op.operand(i);

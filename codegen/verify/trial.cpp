@@ -44,12 +44,14 @@ GreedyRewriteConfig onceConfig() {
 }
 
 /// Other values for a parameter: of each round others, with what is special among them.
-Tensor varied(const Tensor &sample, Choices &random, bool special) {
+Tensor varied(const Tensor &sample, Choices &random, Closeness::Inputs inputs) {
+  const bool special = inputs != Closeness::Moderate;
   std::optional<Tensor> t = Tensor::make(sample.dtype(), sample.shape());
   if (!t || sample.isString())
     return sample;
-  static const double specials[] = {0.0, -0.0, 1.0, -1.0, std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(),
-                                    std::numeric_limits<double>::quiet_NaN(), 1e-40, -1e-40, 1e-310, 3e38, -3e38, 0.5, 6.0, 65504.0, 1e300};
+  static const double specials[] = {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN(),
+                                    0.0, -0.0, 1.0, -1.0, 0.5, 6.0, 1e-40, -1e-40, 1e-310, 3e38, -3e38, 65504.0, 1e300};
+  const size_t some = inputs == Closeness::Any ? std::size(specials) : 9;
   visitAny(sample.dtype(), [&]<class T>(T) {
     for (size_t i = 0; i < t->size(); ++i) {
       const uint64_t r = random.next();
@@ -64,8 +66,8 @@ Tensor varied(const Tensor &sample, Choices &random, bool special) {
                          : T(r);
       } else {
         const bool odd = special && (r >> 61) == 0;
-        double value = odd ? specials[(r >> 20) % std::size(specials)] : double(int64_t((r >> 11) & 0xffffff) - 0x800000) / double(0x400000);
-        if (!odd && ((r >> 56) & 7) == 1)
+        double value = odd ? specials[(r >> 20) % some] : double(int64_t((r >> 11) & 0xffffff) - 0x800000) / double(0x400000);
+        if (!odd && special && ((r >> 56) & 7) == 1)
           value *= 37.5;
         out = convertElement<T>(value);
       }
@@ -75,9 +77,12 @@ Tensor varied(const Tensor &sample, Choices &random, bool special) {
   return *t;
 }
 
-/// Where both are finite numbers, they differ by no more than the tolerance: what overflows on the way says nothing of real numbers.
-std::string realDifference(const Tensor &a, const Tensor &b, double tolerance) {
+/// Where both are finite numbers, they differ by no more than the tolerance: what overflows on the way says nothing of real numbers. `strict`:
+/// NaN and infinities are the same on both sides.
+std::string realDifference(const Tensor &a, const Tensor &b, double tolerance, bool strict) {
   double largest = 0;
+  if (a && b && !a.isTuple() && !b.isTuple() && isComplex(a.dtype()) && isComplex(b.dtype()))
+    return differenceOf(a, b, tolerance, largest);
   if (!a || !b || a.isTuple() || b.isTuple() || a.dtype() != b.dtype() || a.shape() != b.shape() || !isFloat(a.dtype()))
     return differenceOf(a, b, isFloat(a.dtype()) ? tolerance : 0, largest);
   double scale = 1;
@@ -86,7 +91,7 @@ std::string realDifference(const Tensor &a, const Tensor &b, double tolerance) {
       scale = std::max({scale, std::fabs(a.floatAt(i)), std::fabs(b.floatAt(i))});
   for (size_t i = 0; i < a.size(); ++i) {
     const double x = a.floatAt(i), y = b.floatAt(i);
-    if (std::isfinite(x) && std::isfinite(y) && std::fabs(x - y) > tolerance * scale)
+    if (std::isfinite(x) && std::isfinite(y) ? std::fabs(x - y) > tolerance * scale : strict && (x != x) != (y != y))
       return "differs at element " + std::to_string(i) + ": " + std::to_string(x) + " before, " + std::to_string(y) + " after";
   }
   return "";
@@ -165,7 +170,7 @@ std::optional<Difference> compareOnNumbers(const Instance &instance, Program &be
   for (unsigned round = 0; round < rounds; ++round) {
     std::vector<Tensor> inputs;
     for (size_t i = 0; i < instance.inputs.size(); ++i)
-      inputs.push_back(round == 0 || instance.steers[i] ? instance.inputs[i] : varied(instance.inputs[i], random, closeness.special && round > 1));
+      inputs.push_back(round == 0 || instance.steers[i] ? instance.inputs[i] : varied(instance.inputs[i], random, round > 1 ? closeness.inputs : Closeness::Moderate));
     EvalResult a = evaluate(was, inputs, options);
     if (!a.ok)
       continue;
@@ -176,7 +181,7 @@ std::optional<Difference> compareOnNumbers(const Instance &instance, Program &be
     for (size_t r = 0; r < a.values.size(); ++r) {
       double largest = 0;
       std::string text = closeness.tolerance == 0 ? differenceOf(a.values[r], b.values[r], 0, largest)
-                                                  : realDifference(a.values[r], b.values[r], closeness.tolerance);
+                                                  : realDifference(a.values[r], b.values[r], closeness.tolerance, closeness.inputs == Closeness::Infinite);
       if (!text.empty())
         return Difference{"result " + std::to_string(r) + " " + text, inputs};
     }

@@ -39,7 +39,11 @@ private:
 /// How two results may differ.
 struct Closeness {
   double tolerance = 0; // 0: bit for bit (NaNs of any bits are equal)
-  bool special = true;  // whether NaN, infinities and -0 are tried
+  enum Inputs : uint8_t {
+    Moderate, // real numbers of moderate size
+    Infinite, // NaN and infinities as well: what comes of them must be the same
+    Any,      // and numbers so large or small that what is computed of them overflows
+  } inputs = Any;
 };
 
 /// The first round of inputs on which the two differ, in words; empty if they agree. `compared` counts rounds that were compared.

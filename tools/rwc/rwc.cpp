@@ -147,7 +147,8 @@ int Compiler::verify(const std::string &text) {
     llvm::outs().flush();
     ++counts[answer.verdict];
     ++total;
-    bad |= answer.bad() || !keepEvidence(answer);
+    const bool kept = keepEvidence(answer);
+    bad |= answer.bad() || !kept;
   }
   if (total == 0)
     diags_.errorInFile("nothing-to-verify", options_.input,

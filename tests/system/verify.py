@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""rwc --verify: what it says of rewrites that are known to be wrong, and of their repairs.
+
+In:  --rwc, --source. Above each pattern of tests/verify/*.rw stands what it must be: `// expect refuted`.
+Out: a line for each pattern of which something else is said, for each counterexample that `rwc --test` does not fail on, and for each
+     object that lacks a field; exit status 1 if there is any.
+"""
+import argparse
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+EXPECT = re.compile(r"^// expect (proved|checked|refuted|vacuous|tag)\n(?:///[^\n]*\n)*(?:for [^\n]*\n)?pattern (\w+)", re.M)
+FIELDS = ["pattern", "file", "line", "verdict", "scope", "arithmetic", "instances", "branches", "reason", "counterexample"]
+
+
+def check(rwc, path):
+    wanted = {name: verdict for verdict, name in EXPECT.findall(open(path).read())}
+    if not wanted:
+        yield f"{path}: expects nothing"
+    with tempfile.TemporaryDirectory() as evidence:
+        run = subprocess.run([rwc, "--verify", "--json", "--evidence", evidence, path], capture_output=True, text=True)
+        answers = {}
+        for line in run.stdout.splitlines():
+            answer = json.loads(line)
+            answers[answer["pattern"]] = answer
+            for field in FIELDS:
+                if field not in answer:
+                    yield f"{path}: {answer['pattern']}: there is no {field}"
+        bad = any(answer["verdict"] in ("refuted", "vacuous", "tag") for answer in answers.values())
+        if run.returncode != (1 if bad else 0):
+            yield f"{path}: the exit status is {run.returncode}: {run.stderr}"
+        for name, verdict in wanted.items():
+            said = answers.get(name, {}).get("verdict", "nothing")
+            if said != verdict:
+                yield f"{path}: {name} is {said}, not {verdict}: {answers.get(name, {}).get('reason', run.stderr.splitlines()[:1])}"
+            if verdict not in ("refuted", "tag"):
+                continue
+            test = os.path.join(evidence, name + ".rw")
+            if not os.path.exists(os.path.join(evidence, name + ".rwir")):
+                yield f"{path}: {name}: there is no model"
+            if not os.path.exists(test):
+                yield f"{path}: {name}: there is no test"
+                continue
+            tried = subprocess.run([rwc, "--test", test], capture_output=True, text=True)
+            if tried.returncode != 1 or "1 failed" not in tried.stdout:
+                yield f"{path}: {name}: its counterexample does not fail: {tried.stdout}{tried.stderr}"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rwc", required=True)
+    parser.add_argument("--source", required=True)
+    args = parser.parse_args()
+    files = sorted(glob.glob(os.path.join(args.source, "tests/verify/*.rw")))
+    bad = [line for path in files for line in check(args.rwc, path)]
+    print("\n".join(bad))
+    print(f"{len(files)} files, {len(bad)} complaints")
+    return 1 if bad or not files else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
