@@ -333,6 +333,8 @@ std::string FileEmitter::source() {
   std::vector<std::string> more;
   if (uses({"regionParams", "regionResults", "tupleElements", "tupleTypeOf"}))
     more.push_back("#include \"rw/ir/structure_helpers.h\"");
+  if (uses({"holdsNoEffects"}))
+    more.push_back("#include \"rw/rewrite/effects.h\"");
   if (!inlined && uses({"abs", "fmod"}))
     more.push_back("#include <cmath>");
   if (!inlined && uses({"numeric_limits"}))

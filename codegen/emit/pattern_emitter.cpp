@@ -323,6 +323,8 @@ void PatternEmitter::step(const Step &s) {
     slots_[s.out] = nameSlot(s.out, slotHint(s.out, "region"));
     return find("RegionId", slots_[s.out], "region", fmt::format("{}, {}", in, attrIndex(s)));
   case StepKind::ParamCount:
+    if (s.negated)
+      return e_.failIf(fmt::format("!holdsNoEffects(rw.function(), {})", slots_[s.in]));
     if (s.least > 0 || s.most != UINT32_MAX)
       mustHold("paramCount", fmt::format("{}, {}, {}", in, s.least, s.most == UINT32_MAX ? "UINT32_MAX" : std::to_string(s.most)));
     return;

@@ -427,8 +427,8 @@ void PatternCompiler::step(const Step &s) {
       emit(Opcode::RegionAt, out, in, attrIndex(s));
     return;
   case StepKind::ParamCount:
-    if (s.most != UINT32_MAX || s.least > 0)
-      emit(Opcode::ParamCount, in, Reg(s.least), s.most == UINT32_MAX ? kNoReg : Reg(s.most));
+    if (s.most != UINT32_MAX || s.least > 0 || s.negated)
+      emit(Opcode::ParamCount, in, Reg(s.least), s.most == UINT32_MAX ? kNoReg : Reg(s.most), s.negated);
     return;
   case StepKind::Param: emit(Opcode::Param, out, in, kNoReg, s.fromEnd ? -int32_t(s.index) : int32_t(s.index)); return;
   case StepKind::ParamList: emit(Opcode::ParamList, out, in, Reg(s.index), int32_t(s.most)); return;

@@ -113,7 +113,7 @@ static_assert(sizeof(Cell) == 16);
   X(NoExtras)     /* op a has no undeclared attributes */                                                                        \
   X(Region)       /* region d of op b; fails if it has fewer */                                                                  \
   X(RegionAt)     /* region of op b whose index is int c */                                                                      \
-  X(ParamCount)   /* region a has b to c parameters (c: kNoReg for any number) */                                                \
+  X(ParamCount)   /* region a has b to c parameters (c: kNoReg for any number), and with d no ops with effects */                 \
   X(Param)        /* parameter d of region b, from the end if d is negative; fails if it has fewer */                            \
   X(ParamList)    /* parameters c up to d from the end of region b */                                                            \
   X(Terminator)   /* the op that ends region b */                                                                                \

@@ -4,6 +4,7 @@
 #include "codegen/machine/straight.h"
 
 #include "rw/ir/structure_helpers.h"
+#include "rw/rewrite/effects.h"
 
 #include <cmath>
 
@@ -424,6 +425,8 @@ bool Machine::execute(const Instr *pc) {
     RW_NEXT;
   RW_OP(ParamCount)
     if (size_t count = fn_.params(RegionId(r[pc->a].id)).size(); count < pc->b || (pc->c != kNoReg && count > pc->c))
+      goto fail;
+    if (pc->d && !holdsNoEffects(fn_, RegionId(r[pc->a].id)))
       goto fail;
     RW_NEXT;
   RW_OP(Param) {

@@ -17,6 +17,7 @@
 #include "rw/rewrite/match_helpers.h"
 #include "rw/rewrite/named_builds.h"
 #include "rw/rewrite/order_search.h"
+#include "rw/rewrite/type_proof.h"
 
 #include <memory>
 
@@ -121,7 +122,7 @@ private:
   bool keepsRank(const Instr &);
   bool canReplaceBy(const Instr &s) {
     Value old = op(s.a).result(), by = value(s.b);
-    return s.d ? rw_->mayReplace(old, by) : rw_->canReplace(old, by);
+    return s.d ? rw_->mayReplace(old, by) : canReplace(*rw_, old, by);
   }
   bool canReplaceByList(const Instr &);
   bool listReachesUses(const Instr &);

@@ -232,7 +232,7 @@ template <class GoOn> [[gnu::always_inline]] inline bool StraightCode::run(Op ro
     }
     case Step::ReplaceEnd: {
       Value by = value(s->b);
-      if (!by || !(s->number ? rw.mayReplace(op(s->a).result(), by) : rw.canReplace(op(s->a).result(), by)) || !rw.replaceOp(op(s->a), by))
+      if (!by || !(s->number ? rw.mayReplace(op(s->a).result(), by) : canReplace(rw, op(s->a).result(), by)) || !rw.replaceOp(op(s->a), by))
         goto failed;
       return true;
     }

@@ -3,6 +3,7 @@
 #include "codegen/plan/plan_builder.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace rw::plan {
@@ -182,7 +183,56 @@ void PlanBuilder::regions(std::vector<Step> &steps, const Match &m, Slot op, uns
     use(steps, r.var, region);
     if (r.looksInside)
       inside(steps, r, region, depth);
+    if (goes(m) && !keeps(m, uint32_t(r.index[0]), r.var.var))
+      noEffects(steps, region, r.range);
   }
+  if (m.ops.ops.size() != 1 || !goes(m))
+    return;
+  for (uint32_t i = 0; i < module_.op(m.ops.ops[0]).regions.size(); ++i) {
+    auto isIt = [&](const sema::RegionMatch &r) { return r.index[0] == int(i); };
+    if (std::ranges::any_of(m.regions, isIt) || keeps(m, i, {}))
+      continue;
+    Step &s = add(steps, StepKind::Region, m.range);
+    s.in = op;
+    s.out = slot(SlotKind::Region);
+    s.opSet = m.ops;
+    s.index = i;
+    noEffects(steps, s.out, m.range);
+  }
+}
+
+/// Whether the pattern takes away the op that `m` matches.
+bool PlanBuilder::goes(const Match &m) const {
+  bool isRoot = false;
+  sema::forEachRootOp(pattern_.roots[0], [&](const Match &root) { isRoot |= &root == &m; });
+  return std::ranges::any_of(pattern_.actions, [&](const sema::Action &action) {
+    bool takes = action.kind == sema::ActionKind::Replace || action.kind == sema::ActionKind::Erase;
+    return takes && (action.op ? m.op && m.op.var == action.op : isRoot);
+  });
+}
+
+/// Whether something that the pattern builds takes a region of that op over, or is built anew of it: its effects stay.
+bool PlanBuilder::keeps(const Match &m, uint32_t index, VarId region) const {
+  std::function<bool(const Expr &)> isIt = [&](const Expr &e) {
+    bool named = e.kind == sema::ExprKind::Var && region && e.var() == region;
+    bool ofOp = e.kind == sema::ExprKind::OpRegion && e.args[0].kind == sema::ExprKind::Var && m.op && e.args[0].var() == m.op.var;
+    return named || ofOp || std::ranges::any_of(e.args, isIt);
+  };
+  return std::ranges::any_of(pattern_.body.builds, [&](const sema::Build &b) {
+    auto is = [&](const sema::RegionBuild &r) { return r.index == index; };
+    bool again = b.kind == sema::BuildKind::Like && m.op && b.like == m.op.var && std::ranges::none_of(b.regions, is);
+    return again || std::ranges::any_of(b.regions, [&](const sema::RegionBuild &r) {
+             return (region && r.source == region) || (r.copied && isIt(*r.copied));
+           });
+  });
+}
+
+/// A region that goes with its op may hold nothing that would be missed.
+void PlanBuilder::noEffects(std::vector<Step> &steps, Slot region, SourceRange range) {
+  Step &s = add(steps, StepKind::ParamCount, range);
+  s.in = region;
+  s.most = UINT32_MAX;
+  s.negated = true;
 }
 
 /// The parameters, and what the region results in: these are operands of the op that ends it.

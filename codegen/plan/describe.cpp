@@ -180,7 +180,8 @@ std::string Words::operator()(const Step &s) const {
   case StepKind::AttrAbsent: return fmt::format("attribute {} of {} is left out", attr(s), in);
   case StepKind::NoExtras: return fmt::format("{} has no undeclared attributes", in);
   case StepKind::Region: return fmt::format("{} has a region {}", in, regionName(s));
-  case StepKind::ParamCount: return fmt::format("{} has {}", in, counted(s, "parameter"));
+  case StepKind::ParamCount:
+    return s.negated ? fmt::format("{} holds no ops with effects, which would go with it", in) : fmt::format("{} has {}", in, counted(s, "parameter"));
   case StepKind::Param: return fmt::format("parameter {}{} of {} is there", s.fromEnd ? "-" : "", s.index, in);
   case StepKind::ParamList: return fmt::format("parameters {} to -{} of {}", s.index, s.most, in);
   case StepKind::Terminator: return fmt::format("{} ends", in);
@@ -267,7 +268,8 @@ void Printer::step(const Step &s, unsigned indent) {
   case StepKind::NoExtras: return put("no-extras", fmt::format("%{}", s.in));
   case StepKind::Region:
     return put("region", fmt::format("{} = region {} of %{}", define(s.out), s.indexes.empty() ? std::to_string(s.index) : fmt::format("{}", fmt::join(s.indexes, "|")), s.in));
-  case StepKind::ParamCount: return put("params", fmt::format("%{} has {}", s.in, counted(s, "parameter")));
+  case StepKind::ParamCount:
+    return s.negated ? put("no-effects", fmt::format("%{}", s.in)) : put("params", fmt::format("%{} has {}", s.in, counted(s, "parameter")));
   case StepKind::Param: return put("param", fmt::format("{} = %{}.{}{}", define(s.out), s.in, s.fromEnd ? "-" : "", s.index));
   case StepKind::ParamList: return put("params", fmt::format("{} = %{}.{} to -{}", define(s.out), s.in, s.index, s.most));
   case StepKind::Terminator: return put("end", fmt::format("%{} = what ends %{}", s.out, s.in));

@@ -58,7 +58,7 @@ enum class StepKind : uint8_t {
   AttrAbsent,  // declared attribute `index` of op `in` is left out
   NoExtras,    // op `in` carries no undeclared attributes
   Region,      // region `out` = region `index` of op `in`
-  ParamCount,  // region `in` has `least` to `most` parameters
+  ParamCount,  // region `in` has `least` to `most` parameters; `negated`: and no ops with effects
   Param,       // value `out` = parameter `index` of region `in` (counted from the end if `fromEnd`)
   ParamList,   // list `out` = parameters `index` up to `index` from the end `most` of region `in`
   Terminator,  // op `out` = what ends region `in`: its operands are what the region results in

@@ -66,6 +66,9 @@ private:
   void chain(std::vector<Step> &, const Match &, Slot value, unsigned depth);
   void regions(std::vector<Step> &, const Match &, Slot op, unsigned depth);
   void inside(std::vector<Step> &, const sema::RegionMatch &, Slot region, unsigned depth);
+  bool goes(const Match &) const;
+  bool keeps(const Match &, uint32_t index, VarId region) const;
+  void noEffects(std::vector<Step> &, Slot region, SourceRange);
   void use(std::vector<Step> &, const sema::VarUse &, Slot slot);
   /// `sense`: what holds of `e` only lets the pattern match, it never keeps it from that.
   void nestedTests(const Expr &, bool sense = true);

@@ -347,7 +347,7 @@ DeclPtr Builder::rewrite(P::NativeDeclContext *c) {
     if (made.kind != StmtKind::Let && !(made.kind == StmtKind::Result && last))
       error("misplaced", made.range, made.kind == StmtKind::Result ? "only the last statement of a block is a value: what it gives"
                                                                    : "a named rewrite builds; patterns replace, update and erase")
-          .note(made.kind == StmtKind::Result ? "a value that is used later gets a name by `let`" : "it gives what is built: `rewrite f(x: value) -> value { let y = relu(x); neg(y) }`");
+          .note(made.kind == StmtKind::Result ? "what is built before it gets a name by `let`, an op without results as well: `let _c = check(x);`" : "it gives what is built: `rewrite f(x: value) -> value { let y = relu(x); neg(y) }`");
     else if (last && made.kind == StmtKind::Let)
       error("missing-result", made.range, fmt::format("`{}` gives nothing", d->name.text)).note("its last statement is what it gives: `{ let y = relu(x); neg(y) }`");
   }

@@ -22,7 +22,7 @@ DeclPtr Builder::pattern(P::PatternDeclContext *c) {
     d->result.push_back(statement(s));
     if (d->result.back()->kind == StmtKind::Result && s != statements.back())
       error("misplaced", d->result.back()->range, "only the last statement of a block is a value: what the root becomes")
-          .note("a value that is used later gets a name by `let`");
+          .note("what is built before it gets a name by `let`, an op without results as well: `let _c = check(x);`");
   }
   return d;
 }

@@ -355,6 +355,11 @@ bool SyntaxErrors::inDeclaration(const Stuck &s) {
   switch (s.rule) {
   case P::RuleParam:
     if (!s.expects(L::COLON)) return false;
+    if (tokens_.textOf(s.at - 1) == "attr" && tokens_.type(outline_.startBefore(s.at)) == L::OP) {
+      error("syntax", s.at - 1, "attributes of an op stand in its braces, not among its operands")
+          .note(fmt::format("as in `op name(x: tensor) -> tensor {{ attr {}: int; }}`", tokens_.textOf(s.at)));
+      return true;
+    }
     error("syntax", s.at, fmt::format("expected `:` and a type, found {}", found(s.at)))
         .note(tokens_.rangeOf(tokens_.tokens[s.at - 1]),
               fmt::format("as in `{}: {}`", tokens_.textOf(s.at - 1), usualType(tokens_.type(outline_.startBefore(s.at)))));
@@ -397,7 +402,9 @@ bool SyntaxErrors::inDeclaration(const Stuck &s) {
   case P::RuleImportDecl:
     if (!s.expects(L::STRING)) return false;
     error("syntax", s.at, fmt::format("expected the path of a file as a string, found {}", found(s.at)))
-        .note("as in `import \"ops/tensor.rw\";`");
+        .note(tokens_.type(s.at) == L::IDENT
+                  ? fmt::format("`import \"{0}/{0}.rw\";` is all of a built-in dialect", tokens_.textOf(s.at))
+                  : "as in `import \"ops/tensor.rw\";`");
     return true;
   case P::RuleVersionRange:
     error("syntax", s.at, fmt::format("expected a version number, found {}", found(s.at)))

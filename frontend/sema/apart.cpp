@@ -172,7 +172,7 @@ Expr BodyChecker::letExpr(const ast::LetExpr &e) {
       bound.push_back({id, std::move(apart.parts[i])});
     }
   }
-  Expr out = expr(*e.body);
+  Expr out = part(*e.body, false);
   closeScope(mark);
   for (size_t i = bound.size(); i-- > 0;) {
     Type type = out.type;

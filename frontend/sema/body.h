@@ -149,7 +149,8 @@ private:
   std::optional<Expr> sideBySide(const ast::Expr &source, std::vector<Type> &types);
   Expr isExpr(const ast::IsExpr &);
   Expr lookedAt(const ast::Expr &);
-  Expr tuple(const ast::TupleExpr &);
+  Expr tuple(const ast::TupleExpr &, bool severalStand);
+  Expr part(const ast::Expr &, bool mayBeNone);
   Expr index(const ast::IndexExpr &);
   // members.cpp
   Expr member(const ast::MemberExpr &);
@@ -260,6 +261,7 @@ private:
   // hints.cpp
   void hint(Report &, const Expr &, Type wanted) const;
   bool namedOperand(const Op &, const ast::Name &, SourceRange arg);
+  bool colonAttribute(const Op &, const ast::Match &);
   bool indexedAttribute(const Op &, const ast::CallArg &);
   bool unnamedAttribute(const Op &, const std::vector<std::string_view> &given, SourceRange arg);
   void bindNamesOf(const ast::Match &);

@@ -307,6 +307,7 @@ private:
   void instantiate(const ast::PatternDecl &, std::vector<PatternInstance> &out);
   std::string instanceNameOf(const PatternInstance &);
   void sayInstances(Report &, std::string_view name) const;
+  std::string_view instanceMeant(std::string_view name) const;
 
   // ops.cpp, fns.cpp, patterns.cpp, passes.cpp, tests.cpp, lints.cpp
   void checkOp(Op &, const ast::OpDecl &);
@@ -333,6 +334,7 @@ private:
   void lint();
   void lintAlternatives(const Pattern &);
   void lintConditions(); // lint_conditions.cpp
+  void versionsLeftOut();
   void contradictsTypes(const Pattern &, bool ofTemplate); // never.cpp
   void usesSingleTwice(const Pattern &);
   void madeByTwo(const Pattern &);

@@ -281,7 +281,8 @@ void Checker::declareOperands(Op &op, const ast::OpDecl &decl) {
       error("misplaced", param.type->range, "the result of an op is a `tensor`; what its type is, a `type` clause says")
           .note("as in `op f(x: tensor) -> tensor { type (x.dtype, x.shape); }`");
     if (arity == Arity::Variadic && ++variadicResults > 1)
-      error("bad-arity", param.range, "an op has at most one variadic result");
+      error("bad-arity", param.range, "an op has at most one variadic result")
+          .note("results of several groups are one: `-> (all: tensor...)`, of which patterns take parts, `d.all[..n]`");
     op.results.push_back({param.name.text, arity, optional, param.range});
   }
 }
@@ -560,6 +561,30 @@ void Checker::claimOp(OpIndex index) {
   }
   versions.push_back(index);
   opsByShort_[op.name].push_back(index);
+}
+
+/// Versions between two that an op is declared for, in which it is none.
+void Checker::versionsLeftOut() {
+  for (const Op &op : module.ops) {
+    if (op.imported || op.since <= 1)
+      continue;
+    const Op *before = nullptr; // the nearest one of earlier versions
+    bool follows = false;
+    for (OpIndex other : opsByFull_[op.fullName()]) {
+      const Op &earlier = module.op(other);
+      if (!earlier.until || *earlier.until >= op.since)
+        continue;
+      follows |= *earlier.until + 1 == op.since;
+      if (!before || *before->until < *earlier.until)
+        before = &earlier;
+    }
+    if (before && !follows)
+      warning("versions-left-out", op.nameRange,
+              fmt::format("`{}` is declared for no version from {} to {}", op.fullName(), *before->until + 1, op.since - 1))
+          .note(before->nameRange, "the declaration before it ends there")
+          .note(fmt::format("an op that stays the same is declared until the next one begins, `versions {}..{}`",
+                            before->since, op.since - 1));
+  }
 }
 
 // ---- functions, natives, patterns

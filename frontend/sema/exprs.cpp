@@ -42,7 +42,7 @@ Expr BodyChecker::expr(const ast::Expr &e) {
   case ast::ExprKind::List:
     return list(e.get<ast::ListExpr>());
   case ast::ExprKind::Tuple:
-    return tuple(e.get<ast::TupleExpr>());
+    return tuple(e.get<ast::TupleExpr>(), false);
   case ast::ExprKind::Unary:
     return unary(e.get<ast::UnaryExpr>());
   case ast::ExprKind::Binary:
@@ -225,11 +225,17 @@ Expr BodyChecker::list(const ast::ListExpr &e) {
   return make(ExprKind::List, element.listOf(), e.range, std::move(elements));
 }
 
+/// What a whole gives that is an `if` or a `let`: of what is built it may be several values, `(a, b)`.
+Expr BodyChecker::part(const ast::Expr &e, bool mayBeNone) {
+  const auto *several = allow == Allow::Builds ? e.as<ast::TupleExpr>() : nullptr;
+  return several ? tuple(*several, true) : maybeNone(e, mayBeNone);
+}
+
 Expr BodyChecker::ifExpr(const ast::IfExpr &e) {
   bool mayBeNone = std::exchange(noneStands_, false);
   Expr test = condition(*e.condition, "what `if` asks");
-  Expr yes = maybeNone(*e.thenValue, mayBeNone);
-  Expr no = maybeNone(*e.elseValue, mayBeNone);
+  Expr yes = part(*e.thenValue, mayBeNone);
+  Expr no = part(*e.elseValue, mayBeNone);
   if (yes.type.isError() || no.type.isError())
     return errorExpr(e.range);
   asNumbers(yes, no);
@@ -295,8 +301,9 @@ Expr BodyChecker::isExpr(const ast::IsExpr &e) {
   return out;
 }
 
-/// `(dtype, shape)` is a type; two other things are most likely meant as a list.
-Expr BodyChecker::tuple(const ast::TupleExpr &e) {
+/// `(dtype, shape)` is a type, and where an `if` or `let` gives several values `(a, b)` is these; two other things are most likely
+/// meant as a list.
+Expr BodyChecker::tuple(const ast::TupleExpr &e, bool severalStand) {
   std::vector<Expr> parts;
   for (size_t i = 0; i < e.spread.size(); ++i)
     if (e.spread[i]) {
@@ -319,6 +326,11 @@ Expr BodyChecker::tuple(const ast::TupleExpr &e) {
     if (args[0].type.isError() || args[1].type.isError())
       return errorExpr(e.range);
     return make(ExprKind::MakeType, TypeKind::Type, e.range, std::move(args));
+  }
+  if (severalStand && std::ranges::all_of(parts, [&](const Expr &part) { return convertible(part, TypeKind::Value); })) {
+    for (Expr &part : parts)
+      part = convert(std::move(part), TypeKind::Value, "one of several values");
+    return make(ExprKind::List, Type::list(TypeKind::Value), e.range, std::move(parts));
   }
   bool swapped = pair && convertible(parts[0], shape) && convertible(parts[1], TypeKind::DType);
   Report report = c.error("type-mismatch", e.range,

@@ -143,6 +143,19 @@ bool BodyChecker::namedOperand(const Op &op, const ast::Name &name, SourceRange 
   return true;
 }
 
+/// `k: 1` of a match, for `k = 1`.
+bool BodyChecker::colonAttribute(const Op &op, const ast::Match &written) {
+  const auto *named = written.as<ast::BindMatch>();
+  bool isLiteral = named && (named->inner->kind == ast::MatchKind::Literal || named->inner->kind == ast::MatchKind::List);
+  if (!isLiteral || op.attrNamed(named->name.text) < 0)
+    return false;
+  c.error("named-argument", written.range,
+          fmt::format("`{}` is an attribute of `{}`: what it is stands behind `=`", named->name.text, op.fullName()))
+      .fixIt({named->name.range.end, named->inner->range.begin}, " = ");
+  implied_.push_back(named->name.text);
+  return true;
+}
+
 /// `perm[1, 0]` for `perm = [1, 0]`.
 bool BodyChecker::indexedAttribute(const Op &op, const ast::CallArg &arg) {
   const auto *index = arg.value ? arg.value->as<ast::IndexExpr>() : nullptr;

@@ -136,7 +136,13 @@ void Checker::loadImport(const ast::ImportDecl &import, uint32_t importer, std::
   if (found.path.empty()) {
     importMissing_ = true;
     if (!found.directory.empty() || fs::path(import.name.text).lexically_normal() == ".") {
-      error("import-missing", range, fmt::format("`{}` is a folder: an import names a file", import.name.text));
+      Report report = error("import-missing", range, fmt::format("`{}` is a folder: an import names a file", import.name.text));
+      const std::string all = fs::path(import.name.text).filename().string() + ".rw"; // of a dialect
+      std::error_code ignored;
+      if (fs::exists(fs::path(found.directory) / all, ignored))
+        report.fixIt(range, fmt::format("\"{}\"", (fs::path(import.name.text) / all).generic_string()));
+      else
+        report.note(fmt::format("as in `import \"{}\";`", (fs::path(import.name.text) / "ops.rw").lexically_normal().generic_string()));
       return;
     }
     Report report = error("import-missing", range, fmt::format("there is no file `{}` to import", import.name.text));

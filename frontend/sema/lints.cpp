@@ -883,6 +883,7 @@ void Checker::lint() {
   }
   imported = false;
   lintConditions();
+  versionsLeftOut();
   // By root op, so that a file of many patterns stays quick.
   std::map<uint32_t, CoverCandidates> byRoot;
   std::map<const Pattern *, Outline> outlines;

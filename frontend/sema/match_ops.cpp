@@ -402,7 +402,8 @@ void BodyChecker::operands(const ast::OpMatch &m, Match &out) {
   if (!out.ops.byTrait()) {
     bool named = false;
     for (const ast::MatchArg &arg : m.args)
-      named |= arg.attr && namedOperand(c.module.op(out.ops.ops.front()), arg.attr, arg.range);
+      named |= arg.attr ? namedOperand(c.module.op(out.ops.ops.front()), arg.attr, arg.range)
+                        : colonAttribute(c.module.op(out.ops.ops.front()), *arg.match);
     if (named) { // how many operands were meant is not known then
       for (const ast::MatchArg &arg : m.args)
         if (!arg.attr || std::ranges::find(implied_, arg.attr.text) != implied_.end())

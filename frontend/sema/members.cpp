@@ -288,7 +288,11 @@ Expr BodyChecker::opMember(Expr object, const ast::Name &member) {
   std::vector<std::string_view> candidates = membersOf(op);
   if (std::string_view nearest = c.nearestHint(member.text, candidates); !nearest.empty())
     report.fixIt(member.range, std::string(nearest));
-  report.note(op.nameRange, fmt::format("`{}` is declared here", op.name));
+  candidates.resize(candidates.size() - properties().size());
+  std::vector<std::string> declared(candidates.begin(), candidates.end());
+  report.note(op.nameRange, declared.empty() ? fmt::format("`{}` is declared here", op.name)
+                                             : fmt::format("`{}` has {}, and what its result has, as `d.type`", op.name,
+                                                           listed(declared, "and")));
   return errorExpr(range);
 }
 

@@ -80,6 +80,19 @@ std::vector<Expr> BodyChecker::rewriteBody(const ast::RewriteDecl &decl, const s
     for (; const auto *let = value->as<ast::LetExpr>(); value = let->body.get())
       letInto(let->names, *let->value, lets);
   const auto *tuple = value->as<ast::TupleExpr>();
+  if (results.size() > 1 && !tuple) { // a list, or an op of as many results
+    Expr whole = expr(*value);
+    if (whole.type.isError())
+      return out;
+    if (whole.type == Type::list(TypeKind::Value) || (whole.type.is(TypeKind::Op) && isTakenApart(whole, results.size()))) {
+      Apart apart = takeApart(std::vector<ast::Name>(results.size()), std::move(whole));
+      if (apart.value)
+        lets.emplace_back(apart.whole, std::move(*apart.value));
+      for (Expr &part : apart.parts)
+        out.push_back(convert(std::move(part), TypeKind::Value, fmt::format("a result of `{}`", decl.name.text)));
+      return out;
+    }
+  }
   if (size_t given = tuple ? tuple->elements.size() : 1; given != results.size()) {
     c.error("result-count", result->range,
             fmt::format("`{}` gives {}, not {}", decl.name.text, counted(results.size(), "value"), given))

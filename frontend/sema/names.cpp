@@ -71,9 +71,17 @@ Checker::OpList Checker::opsNamed(const ast::QualifiedName &name, bool silent) {
   }
   OpList ops = it->second;
   auto sameDialect = [&](OpIndex op) { return module.op(op).dialect == module.op(ops.front()).dialect; };
-  if (!std::all_of(ops.begin(), ops.end(), sameDialect)) // what others declare does not concern this file
-    if (OpList seen = seenFrom(sources.fileOf(name.range.begin), ops); !seen.empty())
+  if (!std::all_of(ops.begin(), ops.end(), sameDialect)) { // what others declare does not concern this file
+    const FileId file = sources.fileOf(name.range.begin);
+    if (OpList seen = seenFrom(file, ops); !seen.empty())
       ops = std::move(seen);
+    OpList own; // which hide imported ones, as a file's own functions do
+    for (OpIndex op : ops)
+      if (module.op(op).file == file)
+        own.push_back(op);
+    if (!own.empty())
+      ops = std::move(own);
+  }
   if (silent || std::all_of(ops.begin(), ops.end(), sameDialect))
     return ops;
   Report report = error("ambiguous-name", name.range, fmt::format("`{}` is an op of several dialects", name.name.text));

@@ -127,6 +127,8 @@ Expr BodyChecker::comparison(const ast::BinaryExpr &e, Expr lhs, Expr rhs) {
             fmt::format("`{}` cannot compare {} with {}", spelling(op), toString(lhs.type), toString(rhs.type)))
         .note(lhs.type.kind == TypeKind::Region ? "what a region holds is matched: `body = (a) => relu(a)`"
               : lhs.type == rhs.type            ? "`==` and `!=` compare these"
+              : lhs.type == Type::list(TypeKind::Attr) || rhs.type == Type::list(TypeKind::Attr)
+                  ? "elements of any kind are compared one by one: `any(a == 1 for a in list)`, `list[0] == 1`"
               : isConstantLike(lhs.type) && isNumber(rhs.type)
                   ? "`splat(0)` on the left matches a constant of zeros, and `splat(s)` names the number that one "
                     "repeats; the elements of `const c` are `c.ints` and `c.floats`"

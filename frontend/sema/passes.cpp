@@ -90,12 +90,8 @@ PatternIndex Checker::patternNamed(const ast::QualifiedName &name) {
       candidates.push_back(pattern.name);
   sayInstances(report, text);
   std::string_view nearest = nearestHint(text, candidates);
-  for (const Pattern &pattern : module.patterns) // an instance over `onnx.Relu` has `onnx_Relu` in its name
-    for (const auto &dialect : dialects_)
-      if (size_t at = pattern.name.find("_" + dialect.getKey().str() + "_");
-          at != std::string::npos &&
-          pattern.name.substr(0, at) + pattern.name.substr(at + 1 + dialect.getKey().size()) == text)
-        nearest = pattern.name;
+  if (std::string_view instance = instanceMeant(text); !instance.empty())
+    nearest = instance;
   if (!nearest.empty())
     report.fixIt(name.range, std::string(nearest))
         .note(declOf(patterns.lookup(nearest).front()).nameRange, fmt::format("`{}` is declared here", nearest));

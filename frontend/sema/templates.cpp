@@ -146,6 +146,18 @@ void Checker::sayInstances(Report &report, std::string_view name) const {
       fmt::format("the patterns of the template are called {}{}", listed(names, more ? "," : "and"), more ? " …" : ""));
 }
 
+/// The pattern of a template that is called so but for a dialect: an instance over `onnx.Relu` has `onnx_Relu` in its name.
+std::string_view Checker::instanceMeant(std::string_view name) const {
+  for (const Pattern &pattern : module.patterns)
+    for (const auto &dialect : dialects_) {
+      const std::string within = "_" + dialect.getKey().str() + "_";
+      size_t at = pattern.name.find(within);
+      if (at != std::string::npos && pattern.name.substr(0, at) + pattern.name.substr(at + within.size() - 1) == name)
+        return pattern.name;
+    }
+  return {};
+}
+
 std::string Checker::instanceNameOf(const PatternInstance &instance) {
   if (instance.decl->nameParts.empty())
     return instance.decl->name.text;

@@ -96,10 +96,13 @@ void Checker::checkTest(Test &test, const ast::TestDecl &decl) {
     candidates.insert(candidates.end(), options.externalPasses.begin(), options.externalPasses.end());
     Report report = error("undefined-pattern", decl.name.range,
                           fmt::format("no pattern, pass or pipeline named `{}` to test", name));
-    suggest(report, decl.name.range, name, candidates);
     sayInstances(report, name);
-    if (nearestHint(name, candidates).empty())
+    if (std::string_view instance = instanceMeant(name); !instance.empty())
+      report.fixIt(decl.name.range, std::string(instance));
+    else if (nearestHint(name, candidates).empty())
       sayWhatElse(report, name);
+    else
+      suggest(report, decl.name.range, name, candidates);
   }
   BodyChecker body(*this, test.body);
   body.allow = BodyChecker::Allow::Builds;
@@ -118,13 +121,23 @@ void Checker::checkTest(Test &test, const ast::TestDecl &decl) {
     out.var = body.declare(param.name, TypeKind::Value, VarKind::Param);
     body.var(out.var).index = uint32_t(test.params.size() - 1);
   }
+  const size_t errors = errorsSeen;
   test.before = checkSide(body, test, *decl.before, false);
   test.unchanged = !decl.after;
   if (decl.after)
     test.after = checkSide(body, test, *decl.after, true);
-  if (decl.after && test.after.values.size() != test.before.values.size())
-    error("result-count", decl.after->range,
-          fmt::format("{} cannot become {}", counted(test.before.values.size(), "value"), test.after.values.size()));
+  auto count = [&](const std::vector<Expr> &values) { // an op stands for all of its results
+    size_t all = 0;
+    for (const Expr &value : values)
+      if (int results = value.type.is(TypeKind::Op) ? body.resultsOf(value) : 1; results < 0)
+        return std::optional<size_t>();
+      else
+        all += size_t(results);
+    return std::optional(all);
+  };
+  if (auto before = count(test.before.values), after = count(test.after.values); decl.after && before && after && *before != *after && errors == errorsSeen)
+    error("result-count", decl.after->range, fmt::format("{} cannot become {}", counted(*before, "value"), *after))
+        .note("what stands right of `=>` gives as many values as what stands left of it: several are a tuple, `(a(x), b(x))`");
   body.reportUnused();
 }
 

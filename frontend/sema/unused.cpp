@@ -79,6 +79,13 @@ bool BodyChecker::misread(VarId id) {
   return true;
 }
 
+/// `d: relu(x)`, but not `f(x, d)`, which names what the named match `f` says.
+static bool hasColon(const Checker &c, SourceRange name) {
+  std::string_view text = c.sources.text(c.sources.fileOf(name.begin));
+  size_t at = text.find_first_not_of(" \t\n\r", c.sources.offsetOf(name.end));
+  return at != text.npos && text[at] == ':';
+}
+
 void BodyChecker::reportUnused() {
   if (c.errorsSeen != errorsBefore_)
     return; // what is wrong may be why it is unused
@@ -89,7 +96,7 @@ void BodyChecker::reportUnused() {
     if (var.kind == VarKind::Operand || var.kind == VarKind::Attr || misread({i}))
       continue;
     bool matched = var.kind == VarKind::Value || var.kind == VarKind::Bound || var.kind == VarKind::Region;
-    bool named = var.kind == VarKind::Op || var.kind == VarKind::Chain;
+    bool isOp = var.kind == VarKind::Op || var.kind == VarKind::Chain, named = isOp && hasColon(c, var.range);
     Report report = c.warning("unused-name", var.range, fmt::format("`{}` is never used", var.name));
     if (var.kind == VarKind::Value && c.namesOp({{}, {var.name, var.range}, var.range}))
       report.note(fmt::format("here it is a new name for any value; `{}(…)` is the op", var.name));
@@ -98,9 +105,9 @@ void BodyChecker::reportUnused() {
     if (auto kind = kindAsked_.find(i); kind != kindAsked_.end())
       report.note(fmt::format("write `_: {}` for what may be any of that kind", kind->second));
     else
-      report.note(named     ? "leave out the name and the colon"
-                  : matched ? "write `_` for what may be anything"
-                            : "leave it out, or begin its name with `_`");
+      report.note(named             ? "leave out the name and the colon"
+                  : matched || isOp ? "write `_` for what may be anything"
+                                    : "leave it out, or begin its name with `_`");
   }
 }
 

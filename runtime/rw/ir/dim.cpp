@@ -1,6 +1,7 @@
 #include "rw/ir/dim.h"
 
 #include "rw/ir/context.h"
+#include "rw/ir/nameless_dims.h"
 #include "rw/ir/text_format.h"
 
 #include <algorithm>
@@ -183,6 +184,8 @@ struct DimTable::Impl {
     const Atom &atom = atoms[id];
     if (atom.kind != Symbol)
       return (atom.kind == Quotient ? "floordiv(" : "mod(") + table.toString(atom.a) + ", " + table.toString(atom.b) + ")";
+    if (NamelessDims::isNameless(atom.name))
+      return "?"; // of a proof, which nobody is shown
     std::string spelled;
     text::appendName(spelled, strings.text(atom.name));
     return spelled;

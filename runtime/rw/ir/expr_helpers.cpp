@@ -1,5 +1,6 @@
 #include "rw/ir/expr_helpers.h"
 
+#include "rw/ir/nameless_dims.h"
 #include "rw/support/numbers.h"
 
 #include <cmath>
@@ -308,7 +309,7 @@ std::optional<int64_t> bitsOf(DType t) {
   }
 }
 
-std::optional<Dims> broadcastShapes(Context &ctx, std::span<const Dim> a, std::span<const Dim> b) {
+std::optional<Dims> broadcastShapes(Context &, std::span<const Dim> a, std::span<const Dim> b) {
   if (a.size() < b.size())
     std::swap(a, b);
   Dims out(a);
@@ -325,9 +326,8 @@ std::optional<Dims> broadcastShapes(Context &ctx, std::span<const Dim> a, std::s
     else if (x.isKnown() || y.isKnown())
       both = x.isKnown() ? x : y; // the other is equal or 1
     else
-      both = Dim::unknown();
+      both = NamelessDims::stretched(x, y);
   }
-  (void)ctx;
   return out;
 }
 

@@ -25,9 +25,9 @@ AttrId Op::attrDefault(unsigned index) const {
   const OpSchema &s = schema();
   if (index >= s.attrs.size())
     return standInAttr(*this, index - unsigned(s.attrs.size()));
-  if (!s.attrs[index].hasDefault)
+  if (!s.attrs[index].hasDefault || !s.defaultAttr)
     return AttrId();
-  return InputsOf(*this)->attrOrDefault(index);
+  return s.defaultAttr(*InputsOf(*this), index);
 }
 
 AttrId Op::extraAttr(std::string_view name) const { return context().extra(attrsId(), name); }

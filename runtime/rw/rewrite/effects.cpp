@@ -4,26 +4,27 @@
 
 namespace rw {
 
-bool isRemovableIfUnused(Op op) {
-  if (!isEffectFree(op.schema()))
-    return false;
-  std::span<const RegionId> held = op.regions();
-  if (held.empty())
+static bool areEffectFree(const Function &fn, std::span<const RegionId> regions) {
+  if (regions.empty())
     return true;
-  std::vector<RegionId> pending(held.begin(), held.end()); // not recursion: nesting may be deep
+  std::vector<RegionId> pending(regions.begin(), regions.end()); // not recursion: nesting may be deep
   while (!pending.empty()) {
-    RegionId region = pending.back();
+    OpId id = fn.data(pending.back()).firstOp;
     pending.pop_back();
-    for (Op inner : op.fn->ops(region)) {
-      if (inner.kind() == kReturnKind)
+    for (; id; id = fn.data(id).next) {
+      if (fn.data(id).kind == kReturnKind)
         continue;
-      if (!isEffectFree(inner.schema()))
+      if (!isEffectFree(fn.context().ops().schema(fn.data(id).kind)))
         return false;
-      std::span<const RegionId> nested = inner.regions();
+      std::span<const RegionId> nested = fn.regionsOf(id);
       pending.insert(pending.end(), nested.begin(), nested.end());
     }
   }
   return true;
 }
+
+bool isRemovableIfUnused(Op op) { return isEffectFree(op.schema()) && areEffectFree(*op.fn, op.regions()); }
+
+bool holdsNoEffects(Function &fn, RegionId region) { return areEffectFree(fn, {&region, 1}); }
 
 } // namespace rw

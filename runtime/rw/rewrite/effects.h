@@ -17,4 +17,7 @@ inline bool isEffectFree(const OpSchema &schema) { return schema.isPure() && !(s
 /// Whether the op may be erased once its results are unused: it and every op of its regions is free of effects.
 bool isRemovableIfUnused(Op);
 
+/// Whether all that a region holds is free of effects.
+bool holdsNoEffects(Function &, RegionId);
+
 } // namespace rw

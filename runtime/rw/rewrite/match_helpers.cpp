@@ -3,6 +3,7 @@
 #include "rw/ir/stand_ins.h"
 
 #include "rw/rewrite/effects.h"
+#include "rw/rewrite/type_proof.h"
 #include "rw/rewrite/worklist.h"
 
 namespace rw {
@@ -55,12 +56,14 @@ bool canUpdate(Op op, AttrsId attrs, bool sameType) {
   if (!requirementsHold(inputs))
     return false;
   const Context &ctx = op.context();
+  bool isProved = true;
   for (unsigned i = 0; i < types.size(); ++i) {
     TypeId was = op.result(i).typeId();
-    if (!(was == types[i] && ctx.type(was).known) && !((sameType || !op.schema().inferTypes) && ctx.compatible(was, types[i])))
+    if (!ctx.compatible(was, types[i]))
       return false;
+    isProved = isProved && was == types[i] && ctx.type(was).known;
   }
-  return true;
+  return isProved || sameType || !op.schema().inferTypes || keepsTypes(op, attrs);
 }
 
 // Chains ----------------------------------------------------------------------------------------------------------
@@ -289,7 +292,7 @@ bool canReplaceAll(PatternRewriter &rw, Op op, std::span<const Value> values, bo
   for (unsigned i = 0; i < values.size(); ++i)
     if (!values[i] || values[i] == op.result(i)
             ? op.result(i).hasUses() // it goes with the op
-            : values[i].definingOp() == op || !(sameType ? rw.mayReplace(op.result(i), values[i]) : rw.canReplace(op.result(i), values[i])))
+            : values[i].definingOp() == op || !(sameType ? rw.mayReplace(op.result(i), values[i]) : canReplace(rw, op.result(i), values[i])))
       return false;
   return true;
 }

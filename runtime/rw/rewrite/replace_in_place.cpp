@@ -1,6 +1,7 @@
 // Replacement in place: an op that is replaced by one new op of its shape becomes that op. Nothing is made, linked or
 // erased, and its users keep the value they read.
 #include "rw/rewrite/rewriter_impl.h"
+#include "rw/rewrite/type_proof.h"
 #include "rw/support/flatten.h"
 
 namespace rw {
@@ -54,7 +55,7 @@ inline void PatternRewriter::become(Op op, KindId kind, std::span<const ValueId>
   Op by = create(schema, operands, attrs);
   if (rejected_ || op.resultCount() != 1 || by.resultCount() != 1)
     return abandon();
-  if (!(sameType ? mayReplace(op.result(), by.result()) : canReplace(op.result(), by.result())))
+  if (!(sameType ? mayReplace(op.result(), by.result()) : rw::canReplace(*this, op.result(), by.result())))
     return abandon(op, "the new op has a type that goes with what it replaces", 0);
   return replaceOp(op, by.result());
 }
@@ -67,8 +68,12 @@ RW_FLATTEN bool PatternRewriter::replaceOpWithNew(Op op, const OpSchema &schema,
   TypeId type = inferType(schema, operands, attrs);
   if (rejected_) [[unlikely]]
     return abandon();
-  if (!(sameType || !schema.inferTypes ? mayReplace(op.result(), type) : canReplace(op.result(), type)))
+  const bool asks = !sameType && schema.inferTypes;
+  if (!(asks ? canReplace(op.result(), type) : mayReplace(op.result(), type))) {
+    if (asks && mayReplace(op.result(), type)) // what it is made of may prove it
+      return replaceOpWithCreated(op, schema, operands, attrs);
     return abandon(op, "the new op has a type that goes with what it replaces", 0);
+  }
   become(op, kind.kind, operands, attrs, type);
   return true;
 }
