@@ -192,7 +192,7 @@ private:
   void dropsOperands(const ast::CallExpr &, VarId, size_t given);
   void statedTypes(const ast::CallExpr &, Build &);
   bool givesList(const Build &) const;
-  void checkVersions(const ast::CallExpr &, std::span<const OpIndex>, bool byName);
+  void checkVersions(const ast::CallExpr &, std::span<const OpIndex>, bool byName, bool piped);
   Expr finish(Build, SourceRange);
   // match*.cpp
   void matchInto(const ast::Match &, Match &);

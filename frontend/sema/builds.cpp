@@ -150,8 +150,26 @@ static bool movesAttr(const Op &a, const Op &b, const ast::CallExpr &e) {
   });
 }
 
+/// Whether two lists of operands are alike but for optional ones at the end of one of them, which the call does not give.
+static bool differInRest(const std::vector<Operand> &a, const std::vector<Operand> &b, const ast::CallExpr &e,
+                         bool piped) {
+  const std::vector<Operand> &longer = a.size() < b.size() ? b : a;
+  size_t common = std::min(a.size(), b.size()), given = piped;
+  for (const ast::CallArg &arg : e.args) {
+    if (arg.form != ast::CallArg::Form::Plain && arg.form != ast::CallArg::Form::Attrs)
+      return false; // so many that it is not known here
+    given += arg.form == ast::CallArg::Form::Plain && !arg.name;
+  }
+  return given <= common &&
+         std::equal(a.begin(), a.begin() + ptrdiff_t(common), b.begin(),
+                    [](const Operand &x, const Operand &y) { return x.arity == y.arity; }) &&
+         std::all_of(longer.begin() + ptrdiff_t(common), longer.end(),
+                     [](const Operand &o) { return o.arity == Arity::Optional; });
+}
+
 /// What keeps a call from meaning the same for two declarations of one op; empty: nothing.
-static std::string difference(const Op &a, const Op &b, const ast::CallExpr &e, bool byName, const Module &module) {
+static std::string difference(const Op &a, const Op &b, const ast::CallExpr &e, bool byName, bool piped,
+                              const Module &module) {
   auto arities = [](const auto &x, const auto &y) { return x.arity == y.arity; };
   auto plain = [&](const Op &op) {
     std::vector<Operand> out;
@@ -160,7 +178,7 @@ static std::string difference(const Op &a, const Op &b, const ast::CallExpr &e, 
         out.push_back(op.operands[i]);
     return out;
   };
-  if (!std::ranges::equal(plain(a), plain(b), arities))
+  if (!std::ranges::equal(plain(a), plain(b), arities) && !(byName && differInRest(a.operands, b.operands, e, piped)))
     return "they have different operands";
   if (!std::ranges::equal(a.results, b.results, arities))
     return "they have different results";
@@ -211,13 +229,13 @@ static std::string rangeOf(const Op &op) {
 }
 
 /// One call may build whichever version of an op the program has, where it means the same for all of them.
-void BodyChecker::checkVersions(const ast::CallExpr &e, std::span<const OpIndex> ops, bool byName) {
+void BodyChecker::checkVersions(const ast::CallExpr &e, std::span<const OpIndex> ops, bool byName, bool piped) {
   const Op &first = c.module.op(ops.front());
   for (OpIndex id : ops.subspan(1)) {
     const Op &other = c.module.op(id);
     std::string why = c.hasTypeClause(ops.front()) != c.hasTypeClause(id)
                           ? "only one of them infers its types"
-                          : difference(first, other, e, byName, c.module);
+                          : difference(first, other, e, byName, piped, c.module);
     if (why.empty())
       continue;
     c.error("ambiguous-name", e.callee.range,
@@ -252,7 +270,7 @@ Expr BodyChecker::build(const ast::CallExpr &e, const ast::QualifiedName &callee
   out.op = ops.front();
   const Op &op = c.module.op(out.op);
   if (ops.size() > 1) {
-    checkVersions(e, ops, out.byName);
+    checkVersions(e, ops, out.byName, first.has_value());
     out.versions = {ops.begin(), ops.end()};
   }
   std::string outer = std::exchange(constantDialect, op.dialect);
