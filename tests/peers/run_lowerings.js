@@ -58,8 +58,8 @@ function difference(seen, wanted, test) {
       ++run;
       if (d) { ++wrong; console.log(`${file} ${test.name}: ${d}`); }
     } catch (e) {
-      const kernel = /for (?:the node )?(\w+)\(\d+\) node|implementation for (\w+)/.exec(e.message);
-      const key = /NOT_IMPLEMENTED/.test(e.message) ? `no kernel: ${(kernel && (kernel[1] || kernel[2])) || e.message.slice(0, 120)}` : null;
+      const kernel = /implementation for (\w+)/.exec(e.message);
+      const key = /NOT_IMPLEMENTED|Could not find an implementation/.test(e.message) ? `no kernel: ${(kernel && kernel[1]) || e.message.slice(0, 120)}` : null;
       if (key) refused[key + ' of ' + test.inputs[0]?.dtype] = (refused[key + ' of ' + test.inputs[0]?.dtype] || 0) + 1;
       else { ++wrong; console.log(`${file} ${test.name}: ${e.message.slice(0, 300)}`); }
     }

@@ -31,11 +31,11 @@ TEST_CASE("functions that are composed") {
   function("sinh", kFloats, Values::Any, 3);
   function("erfc", kToF32, Values::Any, 1);
   function("erf_inv", kToF32, Values::Unit, 3);
-  function("lgamma", kToF32, Values::Any, 1);
+  function("lgamma", kToF32, Values::Any, 1, 4e-15); // of what is added up some cancels near 1 and 2
   function("digamma", kToF32, Values::Moderate, 1);
   function("bessel_i1e", kToF32, Values::Any, 1);
   for (const char *op : {"erfc", "lgamma", "digamma", "bessel_i1e"})
-    function(op, {DType::F64}, Values::Moderate, 500, 1e-12);
+    function(op, {DType::F64}, Values::Moderate, 5000, 1e-12);
 }
 
 TEST_CASE("questions, neighbours, the greatest") {
