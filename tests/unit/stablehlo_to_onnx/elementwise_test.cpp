@@ -111,6 +111,19 @@ TEST_CASE("comparisons") {
     });
 }
 
+TEST_CASE("the total order") {
+  for (const char *direction : {"EQ", "NE", "GE", "GT", "LE", "LT"})
+    checkLowerings("compare " + std::string(direction) + " in total order", 40, [&](Draw &draw) {
+      LoweringCase c;
+      DType t = draw.pick(kFloats);
+      Shape shape = draw.shape(1);
+      c.add(t, shape, draw.chance(50) ? Values::Few : Values::Any);
+      c.add(t, shape, c.params[0].values);
+      std::string result = mlirType(DType::Bool, shape);
+      return c.body("%r = stablehlo.compare " + std::string(direction) + ", %a0, %a1, TOTALORDER : (" + c.type(0) + ", " + c.type(1) + ") -> " + result, result);
+    });
+}
+
 TEST_CASE("choices") {
   checkLowerings("select", 150, [](Draw &draw) {
     LoweringCase c;
@@ -153,9 +166,9 @@ TEST_CASE("conversions") {
     std::string result = mlirType(to, shape, c.params[0].unknown);
     return c.body("%r = stablehlo.convert %a0 : (" + c.type(0) + ") -> " + result, result);
   });
-  checkLowerings("bitcast_convert", 200, [](Draw &draw) {
+  checkLowerings("bitcast_convert", 400, [](Draw &draw) {
     LoweringCase c;
-    DType from = draw.pick(kIntegers), to = draw.pick(kIntegers);
+    DType from = draw.pick(kNumbers), to = draw.pick(kNumbers);
     size_t a = rw::dtypeBytes(from), b = rw::dtypeBytes(to);
     Shape shape = draw.shape(0, 3), made = shape;
     if (b > a)

@@ -146,3 +146,25 @@ TEST_CASE("convolutions of any layout") {
                   result);
   });
 }
+
+TEST_CASE("triangular matrices are solved") {
+  checkLowerings("triangular_solve", 60, [](Draw &draw) {
+    LoweringCase c;
+    DType t = draw.pick(kFloats);
+    Shape batch = draw.shape(0, 2);
+    int64_t n = int64_t(draw.between(1, 4)), k = draw.size();
+    bool left = draw.chance(50);
+    Shape a = batch, b = batch;
+    a.insert(a.end(), {n, n});
+    b.insert(b.end(), {left ? n : k, left ? k : n});
+    c.add(t, a, Values::Positive);
+    c.add(t, b, Values::Few);
+    c.units = t == DType::F64 ? 1000000 : 8; // what is rounded on the way counts more, the nearer a matrix is to none
+    auto flag = [&] { return draw.chance(50) ? "true" : "false"; };
+    std::string how = draw.pick(std::vector<std::string>{"NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"});
+    return c.body(fmt::format("%r = \"stablehlo.triangular_solve\"(%a0, %a1) {{left_side = {}, lower = {}, unit_diagonal = {}, transpose_a = "
+                              "#stablehlo<transpose {}>}} : ({}, {}) -> {}",
+                              left, flag(), flag(), how, c.type(0), c.type(1), c.type(1)),
+                  c.type(1));
+  });
+}
