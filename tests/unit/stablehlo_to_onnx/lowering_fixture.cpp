@@ -47,6 +47,7 @@ double drawnFloat(Draw &draw, Values values, double least, double smallest, doub
   switch (values) {
   case Values::Few: return double(draw.below(9)) / 2 - 2;
   case Values::Unit: return draw.chance(10) ? std::vector<double>{0, -0.0, 1, -1, 0.5}[draw.below(5)] : 2 * uniform() - 1;
+  case Values::Nonzero: return 1 + 19 * uniform();
   case Values::Positive: return draw.chance(10) ? double(draw.below(3)) : 20 * uniform();
   case Values::Moderate: return draw.chance(10) ? double(draw.below(5)) - 2 : 40 * uniform() - 20;
   default: break;
@@ -87,6 +88,7 @@ Tensor drawnTensor(Draw &draw, const LoweringParam &p) {
       case Values::Few:
       case Values::Unit: v = int64_t(draw.below(7)) - (std::is_signed_v<T> ? 3 : 0); break;
       case Values::Positive: v = int64_t(draw.below(21)); break;
+      case Values::Nonzero: v = int64_t(draw.between(1, 20)); break;
       case Values::Moderate: v = int64_t(draw.below(41)) - (std::is_signed_v<T> ? 20 : 0); break;
       default:
         if (draw.chance(40))

@@ -44,6 +44,7 @@ enum class Values : uint8_t {
   Unit,     // from -1 to 1
   Moderate, // from -20 to 20
   Positive, // from 0 to 20
+  Nonzero,  // from 1 to 20
   Given,    // the integers that are given
 };
 
