@@ -6,7 +6,8 @@
 using namespace test;
 
 namespace {
-void function(const std::string &op, const std::vector<DType> &types, Values values, uint64_t units, double absolute = 0) {
+void function(const std::string &op, const std::vector<DType> &types, Values values, uint64_t units,
+              double absolute = 0) {
   checkLowerings("chlo." + op, 100, [&](Draw &draw) {
     LoweringCase c;
     c.add(draw.pick(types), draw.shape(1), values);
@@ -56,13 +57,15 @@ TEST_CASE("questions, neighbours, the greatest") {
   for (const char *which : {"0", "1"})
     checkLowerings("chlo.top_k, result " + std::string(which), 60, [&](Draw &draw) {
       LoweringCase c;
-      DType t = draw.pick(std::vector{DType::F16, DType::BF16, DType::F32, DType::I8, DType::I16, DType::I32, DType::I64, DType::U8, DType::U16, DType::U32});
+      DType t = draw.pick(std::vector{DType::F16, DType::BF16, DType::F32, DType::I8, DType::I16, DType::I32,
+                                      DType::I64, DType::U8, DType::U16, DType::U32});
       Shape shape = draw.shape(1, 3), made = shape;
       c.add(t, shape, draw.chance(50) ? Values::Few : Values::Any);
       made.back() = int64_t(draw.below(size_t(shape.back()) + 1));
       std::string values = mlirType(t, made), places = mlirType(DType::I32, made);
-      return c.body("%v:2 = chlo.top_k(%a0, k = " + std::to_string(made.back()) + ") : " + c.type(0) + " -> (" + values + ", " + places +
-                        ")\n%r = stablehlo.reshape %v#" + which + " : (" + (which[0] == '0' ? values : places) + ") -> " + (which[0] == '0' ? values : places),
+      return c.body("%v:2 = chlo.top_k(%a0, k = " + std::to_string(made.back()) + ") : " + c.type(0) + " -> (" +
+                        values + ", " + places + ")\n%r = stablehlo.reshape %v#" + which + " : (" +
+                        (which[0] == '0' ? values : places) + ") -> " + (which[0] == '0' ? values : places),
                     which[0] == '0' ? values : places);
     });
 }

@@ -18,7 +18,8 @@ void leaveOpen(Draw &draw, LoweringCase &c) {
       p.unknown = unknown;
 }
 
-void unary(const std::string &op, const std::vector<DType> &types, uint64_t units = 0, Values values = Values::Any, unsigned count = 60) {
+void unary(const std::string &op, const std::vector<DType> &types, uint64_t units = 0, Values values = Values::Any,
+           unsigned count = 60) {
   checkLowerings(op, count, [&](Draw &draw) {
     LoweringCase c;
     c.add(draw.pick(types), draw.shape(), values);
@@ -28,7 +29,8 @@ void unary(const std::string &op, const std::vector<DType> &types, uint64_t unit
   });
 }
 
-void binary(const std::string &op, const std::vector<DType> &types, uint64_t units = 0, Values values = Values::Any, unsigned count = 80) {
+void binary(const std::string &op, const std::vector<DType> &types, uint64_t units = 0, Values values = Values::Any,
+            unsigned count = 80) {
   checkLowerings(op, count, [&](Draw &draw) {
     LoweringCase c;
     DType t = draw.pick(types);
@@ -43,7 +45,8 @@ void binary(const std::string &op, const std::vector<DType> &types, uint64_t uni
 } // namespace
 
 TEST_CASE("functions that are one op") {
-  for (const char *op : {"exponential", "log", "sqrt", "tanh", "logistic", "floor", "ceil", "round_nearest_even", "sine", "cosine", "tan"})
+  for (const char *op : {"exponential", "log", "sqrt", "tanh", "logistic", "floor", "ceil", "round_nearest_even",
+                         "sine", "cosine", "tan"})
     unary("stablehlo." + std::string(op), kFloats);
   unary("stablehlo.abs", kSignedNumbers);
   unary("stablehlo.negate", kNumbers);
@@ -78,7 +81,8 @@ TEST_CASE("finite numbers, parts of real ones") {
   checkLowerings("is_finite", 60, [](Draw &draw) {
     LoweringCase c;
     c.add(draw.pick(kFloats), draw.shape());
-    return c.body("%r = stablehlo.is_finite %a0 : (" + c.type(0) + ") -> " + mlirType(DType::Bool, c.params[0].shape), mlirType(DType::Bool, c.params[0].shape));
+    return c.body("%r = stablehlo.is_finite %a0 : (" + c.type(0) + ") -> " + mlirType(DType::Bool, c.params[0].shape),
+                  mlirType(DType::Bool, c.params[0].shape));
   });
   for (const char *op : {"real", "imag"})
     checkLowerings(op, 20, [&](Draw &draw) {
@@ -107,7 +111,9 @@ TEST_CASE("comparisons") {
       c.add(t, shape, c.params[0].values);
       leaveOpen(draw, c);
       std::string result = mlirType(DType::Bool, shape, c.params[0].unknown);
-      return c.body("%r = stablehlo.compare " + std::string(direction) + ", %a0, %a1 : (" + c.type(0) + ", " + c.type(1) + ") -> " + result, result);
+      return c.body("%r = stablehlo.compare " + std::string(direction) + ", %a0, %a1 : (" + c.type(0) + ", " +
+                        c.type(1) + ") -> " + result,
+                    result);
     });
 }
 
@@ -120,7 +126,9 @@ TEST_CASE("the total order") {
       c.add(t, shape, draw.chance(50) ? Values::Few : Values::Any);
       c.add(t, shape, c.params[0].values);
       std::string result = mlirType(DType::Bool, shape);
-      return c.body("%r = stablehlo.compare " + std::string(direction) + ", %a0, %a1, TOTALORDER : (" + c.type(0) + ", " + c.type(1) + ") -> " + result, result);
+      return c.body("%r = stablehlo.compare " + std::string(direction) + ", %a0, %a1, TOTALORDER : (" + c.type(0) +
+                        ", " + c.type(1) + ") -> " + result,
+                    result);
     });
 }
 
@@ -141,7 +149,9 @@ TEST_CASE("choices") {
     c.add(t, draw.chance(50) ? Shape() : shape);
     c.add(t, shape);
     c.add(t, draw.chance(50) ? Shape() : shape);
-    return c.body("%r = stablehlo.clamp %a0, %a1, %a2 : (" + c.type(0) + ", " + c.type(1) + ", " + c.type(2) + ") -> " + c.type(1), c.type(1));
+    return c.body("%r = stablehlo.clamp %a0, %a1, %a2 : (" + c.type(0) + ", " + c.type(1) + ", " + c.type(2) + ") -> " +
+                      c.type(1),
+                  c.type(1));
   });
   checkLowerings("clamp between numbers", 100, [](Draw &draw) {
     LoweringCase c;
@@ -150,8 +160,9 @@ TEST_CASE("choices") {
     c.absolute = rw::isFloat(t) ? 5e-324 : 0; // either zero, where one is the limit
     std::string scalar = mlirType(t, {}), point = rw::isFloat(t) ? ".0" : "";
     std::string low = std::to_string(draw.below(5)) + point, high = std::to_string(draw.below(9)) + point;
-    return c.body("%l = stablehlo.constant dense<" + low + "> : " + scalar + "\n%h = stablehlo.constant dense<" + high + "> : " + scalar +
-                      "\n%r = stablehlo.clamp %l, %a0, %h : (" + scalar + ", " + c.type(0) + ", " + scalar + ") -> " + c.type(0),
+    return c.body("%l = stablehlo.constant dense<" + low + "> : " + scalar + "\n%h = stablehlo.constant dense<" + high +
+                      "> : " + scalar + "\n%r = stablehlo.clamp %l, %a0, %h : (" + scalar + ", " + c.type(0) + ", " +
+                      scalar + ") -> " + c.type(0),
                   c.type(0));
   });
 }

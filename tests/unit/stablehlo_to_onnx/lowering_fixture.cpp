@@ -45,17 +45,24 @@ namespace {
 double drawnFloat(Draw &draw, Values values, double least, double smallest, double greatest) {
   auto uniform = [&] { return double(draw.next() >> 11) / double(uint64_t(1) << 53); };
   switch (values) {
-  case Values::Few: return double(draw.below(9)) / 2 - 2;
-  case Values::Unit: return draw.chance(10) ? std::vector<double>{0, -0.0, 1, -1, 0.5}[draw.below(5)] : 2 * uniform() - 1;
-  case Values::Nonzero: return 1 + 19 * uniform();
-  case Values::Positive: return draw.chance(10) ? double(draw.below(3)) : 20 * uniform();
-  case Values::Moderate: return draw.chance(10) ? double(draw.below(5)) - 2 : 40 * uniform() - 20;
-  default: break;
+  case Values::Few:
+    return double(draw.below(9)) / 2 - 2;
+  case Values::Unit:
+    return draw.chance(10) ? std::vector<double>{0, -0.0, 1, -1, 0.5}[draw.below(5)] : 2 * uniform() - 1;
+  case Values::Nonzero:
+    return 1 + 19 * uniform();
+  case Values::Positive:
+    return draw.chance(10) ? double(draw.below(3)) : 20 * uniform();
+  case Values::Moderate:
+    return draw.chance(10) ? double(draw.below(5)) - 2 : 40 * uniform() - 20;
+  default:
+    break;
   }
   if (draw.chance(35)) {
-    const std::vector<double> finite = {0,   -0.0, 1,    -1,    0.5,   -0.5,      1.5,      2.5,      -2.5,     3.5,   -3.5, 2,
-                                        -2,  3,    100,  -100,  127.5, 1e-5,      -1e-5,    greatest, -greatest, least, -least,
-                                        smallest,  -smallest, 0.49999997, 255, 256, 65535.5, 2147483648.0, -2147483648.0, 1e19};
+    const std::vector<double> finite = {
+        0,      -0.0,     1,         -1,         0.5,  -0.5,  1.5,     2.5,          -2.5,          3.5,       -3.5,
+        2,      -2,       3,         100,        -100, 127.5, 1e-5,    -1e-5,        greatest,      -greatest, least,
+        -least, smallest, -smallest, 0.49999997, 255,  256,   65535.5, 2147483648.0, -2147483648.0, 1e19};
     const std::vector<double> special = {NAN, INFINITY, -INFINITY};
     return values == Values::Any && draw.chance(30) ? draw.pick(special) : draw.pick(finite);
   }
@@ -73,9 +80,16 @@ Tensor drawnTensor(Draw &draw, const LoweringParam &p) {
     bool isFloating = visitFloat(p.dtype, [&]<class T>(T) {
       bool f64 = std::is_same_v<T, double>, f16 = std::is_same_v<T, Half>;
       double least = f64 ? 2.2250738585072014e-308 : f16 ? 6.103515625e-05 : 1.1754943508222875e-38; // normal
-      double smallest = f64 ? 5e-324 : f16 ? 5.960464477539063e-08 : std::is_same_v<T, float> ? 1.401298464324817e-45 : 9.183549615799121e-41;
-      double greatest = f64 ? 1.7976931348623157e308 : f16 ? 65504 : std::is_same_v<T, float> ? 3.4028234663852886e38 : 3.3895313892515355e38;
-      t.mutableData<T>()[i] = T(p.values == Values::Given ? double(p.given[i]) : drawnFloat(draw, p.values, least, smallest, greatest));
+      double smallest = f64                        ? 5e-324
+                        : f16                      ? 5.960464477539063e-08
+                        : std::is_same_v<T, float> ? 1.401298464324817e-45
+                                                   : 9.183549615799121e-41;
+      double greatest = f64                        ? 1.7976931348623157e308
+                        : f16                      ? 65504
+                        : std::is_same_v<T, float> ? 3.4028234663852886e38
+                                                   : 3.3895313892515355e38;
+      t.mutableData<T>()[i] =
+          T(p.values == Values::Given ? double(p.given[i]) : drawnFloat(draw, p.values, least, smallest, greatest));
       return true;
     });
     if (isFloating)
@@ -84,16 +98,27 @@ Tensor drawnTensor(Draw &draw, const LoweringParam &p) {
       using Limits = std::numeric_limits<T>;
       int64_t v = int64_t(draw.next());
       switch (p.values) {
-      case Values::Given: v = p.given[i]; break;
+      case Values::Given:
+        v = p.given[i];
+        break;
       case Values::Few:
-      case Values::Unit: v = int64_t(draw.below(7)) - (std::is_signed_v<T> ? 3 : 0); break;
-      case Values::Positive: v = int64_t(draw.below(21)); break;
-      case Values::Nonzero: v = int64_t(draw.between(1, 20)); break;
-      case Values::Moderate: v = int64_t(draw.below(41)) - (std::is_signed_v<T> ? 20 : 0); break;
+      case Values::Unit:
+        v = int64_t(draw.below(7)) - (std::is_signed_v<T> ? 3 : 0);
+        break;
+      case Values::Positive:
+        v = int64_t(draw.below(21));
+        break;
+      case Values::Nonzero:
+        v = int64_t(draw.between(1, 20));
+        break;
+      case Values::Moderate:
+        v = int64_t(draw.below(41)) - (std::is_signed_v<T> ? 20 : 0);
+        break;
       default:
         if (draw.chance(40))
-          v = draw.pick(std::vector<int64_t>{int64_t(Limits::min()), int64_t(Limits::max()), int64_t(Limits::max() - 1), int64_t(Limits::min() + 1), 0, 1,
-                                             -1, 2, 3, 7, 31, 63, 64, int64_t(Limits::max() / 2 + 1)});
+          v = draw.pick(std::vector<int64_t>{int64_t(Limits::min()), int64_t(Limits::max()), int64_t(Limits::max() - 1),
+                                             int64_t(Limits::min() + 1), 0, 1, -1, 2, 3, 7, 31, 63, 64,
+                                             int64_t(Limits::max() / 2 + 1)});
         else if (draw.chance(50))
           v = int64_t(draw.below(41)) - 20;
       }
@@ -121,21 +146,24 @@ template <class T> uint64_t unitsBetween(T a, T b) {
 /// The first element in which two results differ, in words.
 std::string differenceIn(const Tensor &was, const Tensor &is, const LoweringCase &c, std::span<const Tensor> inputs) {
   if (was.dtype() != is.dtype() || was.shape() != is.shape())
-    return fmt::format("{}{} became {}{}", dtypeName(was.dtype()), shapeText(was.shape()), dtypeName(is.dtype()), shapeText(is.shape()));
+    return fmt::format("{}{} became {}{}", dtypeName(was.dtype()), shapeText(was.shape()), dtypeName(is.dtype()),
+                       shapeText(is.shape()));
   std::string text;
   auto say = [&](size_t i, auto a, auto b, std::string more) {
     text = fmt::format("[{}]: {} became {}{}", i, a, b, more);
     for (size_t k = 0; k < inputs.size(); ++k)
       if (inputs[k].size() == was.size() && inputs[k].size() != 0)
-        text += isFloat(inputs[k].dtype()) ? fmt::format(", %a{} = {}", k, inputs[k].floatAt(i)) : fmt::format(", %a{} = {}", k, inputs[k].intAt(i));
+        text += isFloat(inputs[k].dtype()) ? fmt::format(", %a{} = {}", k, inputs[k].floatAt(i))
+                                           : fmt::format(", %a{} = {}", k, inputs[k].intAt(i));
   };
   visitAny(was.dtype(), [&]<class T>(T) {
     for (size_t i = 0; i < was.size() && text.empty(); ++i) {
       T a = was.data<T>()[i], b = is.data<T>()[i];
       if constexpr (kIsFloat<T>) {
         uint64_t units = unitsBetween(a, b);
-        bool near = c.units || c.absolute ? units <= c.units || std::fabs(double(a) - double(b)) <= c.absolute
-                                          : units == 0 && (std::isnan(double(a)) || std::signbit(double(a)) == std::signbit(double(b)));
+        bool near = c.units || c.absolute
+                        ? units <= c.units || std::fabs(double(a) - double(b)) <= c.absolute
+                        : units == 0 && (std::isnan(double(a)) || std::signbit(double(a)) == std::signbit(double(b)));
         if (!near)
           say(i, double(a), double(b), fmt::format(" ({} units)", units));
       } else if constexpr (kIsInt<T>) {
@@ -159,7 +187,8 @@ std::string hex(const Tensor &t) {
 }
 
 /// For another engine: NNNN.onnx and NNNN.json.
-void dump(const std::string &title, Program &program, std::span<const Tensor> inputs, const EvalResult &result, const LoweringCase &c) {
+void dump(const std::string &title, Program &program, std::span<const Tensor> inputs, const EvalResult &result,
+          const LoweringCase &c) {
   static unsigned number = 0;
   std::string path = fmt::format("{}/{:05}", std::getenv("RW_LOWERING_DUMP"), number++);
   SourceManager sources;
@@ -169,11 +198,13 @@ void dump(const std::string &title, Program &program, std::span<const Tensor> in
   auto tensors = [](std::span<const Tensor> list) {
     std::string text;
     for (const Tensor &t : list)
-      text += fmt::format("{}{{\"dtype\": \"{}\", \"dims\": {}, \"hex\": \"{}\"}}", text.empty() ? "" : ", ", dtypeName(t.dtype()), shapeText(t.shape()), hex(t));
+      text += fmt::format("{}{{\"dtype\": \"{}\", \"dims\": {}, \"hex\": \"{}\"}}", text.empty() ? "" : ", ",
+                          dtypeName(t.dtype()), shapeText(t.shape()), hex(t));
     return text;
   };
-  std::ofstream(path + ".json") << fmt::format("{{\"name\": \"{}\", \"units\": {}, \"absolute\": {}, \"inputs\": [{}], \"outputs\": [{}]}}\n", title, c.units,
-                                               c.absolute, tensors(inputs), tensors(result.values));
+  std::ofstream(path + ".json") << fmt::format(
+      "{{\"name\": \"{}\", \"units\": {}, \"absolute\": {}, \"inputs\": [{}], \"outputs\": [{}]}}\n", title, c.units,
+      c.absolute, tensors(inputs), tensors(result.values));
 }
 
 /// What goes wrong with one case; empty if nothing does.
@@ -184,7 +215,8 @@ std::string outcomeOf(const std::string &title, const LoweringCase &c, Draw &dra
   text += ") -> " + c.result + " {\n" + c.lines + "\nreturn %r : " + c.result + "\n}\n";
   SourceManager sources;
   Diagnostics diags(sources);
-  std::unique_ptr<Program> read = stablehlo::parseProgram(sources.addText("case.mlir", text), sources, diags, rw::test::builtins().ops);
+  std::unique_ptr<Program> read =
+      stablehlo::parseProgram(sources.addText("case.mlir", text), sources, diags, rw::test::builtins().ops);
   if (!read)
     return diags.renderText() + text;
   Program converted = read->clone();
@@ -198,7 +230,9 @@ std::string outcomeOf(const std::string &title, const LoweringCase &c, Draw &dra
     if (!op.fullName().starts_with("onnx.") && op.kind() != kReturnKind)
       left = std::string(op.fullName());
   if (c.refused != !left.empty())
-    return (c.refused ? "it was to be refused\n" : "no lowering for " + left + ": " + ran.records.front().message + "\n") + after;
+    return (c.refused ? "it was to be refused\n"
+                      : "no lowering for " + left + ": " + ran.records.front().message + "\n") +
+           after;
   for (unsigned round = 0; !c.refused && round < 2; ++round) {
     std::vector<Tensor> inputs;
     for (const LoweringParam &p : c.params)

@@ -1,5 +1,5 @@
-// What tests of the lowerings from StableHLO to ONNX share: programs of one op, drawn at random, are converted and must compute what
-// they computed before, in all element types, on values that are chosen for their corners.
+// What tests of the lowerings from StableHLO to ONNX share: programs of one op, drawn at random, are converted and must
+// compute what they computed before, in all element types, on values that are chosen for their corners.
 //
 // In:  a function that draws a case: parameters, a body in MLIR text, how near floats must come.
 // Out: doctest's checks, each with the program and the values in words.
@@ -29,19 +29,22 @@ using rw::Shape;
 
 inline const std::vector<DType> kFloats = {DType::F16, DType::BF16, DType::F32, DType::F64};
 inline const std::vector<DType> kSignedIntegers = {DType::I8, DType::I16, DType::I32, DType::I64};
-inline const std::vector<DType> kIntegers = {DType::I8, DType::I16, DType::I32, DType::I64, DType::U8, DType::U16, DType::U32, DType::U64};
-inline const std::vector<DType> kSignedNumbers = {DType::F16, DType::BF16, DType::F32, DType::F64, DType::I8, DType::I16, DType::I32, DType::I64};
+inline const std::vector<DType> kIntegers = {DType::I8, DType::I16, DType::I32, DType::I64,
+                                             DType::U8, DType::U16, DType::U32, DType::U64};
+inline const std::vector<DType> kSignedNumbers = {DType::F16, DType::BF16, DType::F32, DType::F64,
+                                                  DType::I8,  DType::I16,  DType::I32, DType::I64};
 inline const std::vector<DType> kNumbers = {DType::F16, DType::BF16, DType::F32, DType::F64, DType::I8,  DType::I16,
                                             DType::I32, DType::I64,  DType::U8,  DType::U16, DType::U32, DType::U64};
-inline const std::vector<DType> kAll = {DType::Bool, DType::F16, DType::BF16, DType::F32, DType::F64, DType::I8, DType::I16,
-                                        DType::I32,  DType::I64, DType::U8,   DType::U16, DType::U32, DType::U64};
+inline const std::vector<DType> kAll = {DType::Bool, DType::F16, DType::BF16, DType::F32, DType::F64,
+                                        DType::I8,   DType::I16, DType::I32,  DType::I64, DType::U8,
+                                        DType::U16,  DType::U32, DType::U64};
 
 /// Which values a parameter gets.
 enum class Values : uint8_t {
-  Any,      // extremes, NaN, infinities and both zeros among them
-  Finite,   // no NaN and no infinities
-  Few,      // halves from -2 to 2, or integers from -3 to 3 (without sign to 6): sums of products are exact in any order
-  Unit,     // from -1 to 1
+  Any,    // extremes, NaN, infinities and both zeros among them
+  Finite, // no NaN and no infinities
+  Few,    // halves from -2 to 2, or integers from -3 to 3 (without sign to 6): sums of products are exact in any order
+  Unit,   // from -1 to 1
   Moderate, // from -20 to 20
   Positive, // from 0 to 20
   Nonzero,  // from 1 to 20
@@ -88,9 +91,9 @@ inline const std::string kOpen = "tensor<"; // of types that are written by hand
 struct LoweringCase {
   std::vector<LoweringParam> params; // %a0, %a1, …
   std::string lines, result;         // what defines %r, and its type
-  uint64_t units = 0;                // how many units in the last place floats may be apart; 0: bit for bit, NaN being NaN
-  double absolute = 0;               // or so far apart
-  bool refused = false;              // no lowering is to be found, so that something of StableHLO is left
+  uint64_t units = 0;   // how many units in the last place floats may be apart; 0: bit for bit, NaN being NaN
+  double absolute = 0;  // or so far apart
+  bool refused = false; // no lowering is to be found, so that something of StableHLO is left
 
   /// Adds a parameter; with `chance` of 100 each of its dimensions is `?`.
   size_t add(DType t, Shape shape, Values values = Values::Any) {

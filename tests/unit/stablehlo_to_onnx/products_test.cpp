@@ -1,4 +1,5 @@
-// Products and convolutions: any number of batch, contracted and other dimensions in any order, any layout of a convolution.
+// Products and convolutions: any number of batch, contracted and other dimensions in any order, any layout of a
+// convolution.
 #include "lowering_fixture.h"
 
 #include <doctest/doctest.h>
@@ -51,7 +52,10 @@ TEST_CASE("dot_general in every form") {
     LoweringCase c;
     DType t = draw.pick(kNumbers), made = t;
     if (draw.chance(30)) // a wider result
-      made = t == DType::F16 || t == DType::BF16 ? DType::F32 : t == DType::F32 ? DType::F64 : t == DType::I8 || t == DType::U8 ? DType::I32 : t;
+      made = t == DType::F16 || t == DType::BF16 ? DType::F32
+             : t == DType::F32                   ? DType::F64
+             : t == DType::I8 || t == DType::U8  ? DType::I32
+                                                 : t;
     Shape batch, contracted;
     for (size_t i = draw.below(3); i > 0; --i)
       batch.push_back(draw.size());
@@ -71,9 +75,13 @@ TEST_CASE("dot_general in every form") {
       c.params[0].unknown[size_t(l.placesOf('b', 1)[0])] = c.params[1].unknown[size_t(r.placesOf('b', 1)[0])] = true;
     }
     std::string result = mlirType(made, shape, open);
-    std::string dims = batch.empty() ? "" : "batching_dims = " + mlirList(l.placesOf('b', batch.size())) + " x " + mlirList(r.placesOf('b', batch.size())) + ", ";
-    return c.body("%r = stablehlo.dot_general %a0, %a1, " + dims + "contracting_dims = " + mlirList(l.placesOf('c', contracted.size())) + " x " +
-                      mlirList(r.placesOf('c', contracted.size())) + " : (" + c.type(0) + ", " + c.type(1) + ") -> " + result,
+    std::string dims = batch.empty() ? ""
+                                     : "batching_dims = " + mlirList(l.placesOf('b', batch.size())) + " x " +
+                                           mlirList(r.placesOf('b', batch.size())) + ", ";
+    return c.body("%r = stablehlo.dot_general %a0, %a1, " + dims +
+                      "contracting_dims = " + mlirList(l.placesOf('c', contracted.size())) + " x " +
+                      mlirList(r.placesOf('c', contracted.size())) + " : (" + c.type(0) + ", " + c.type(1) + ") -> " +
+                      result,
                   result);
   });
   checkLowerings("dot", 40, [](Draw &draw) {
@@ -87,17 +95,22 @@ TEST_CASE("dot_general in every form") {
       r.push_back(draw.size()), shape.push_back(r[1]);
     c.add(t, l, Values::Few);
     c.add(t, r, Values::Few);
-    return c.body("%r = stablehlo.dot %a0, %a1 : (" + c.type(0) + ", " + c.type(1) + ") -> " + mlirType(t, shape), mlirType(t, shape));
+    return c.body("%r = stablehlo.dot %a0, %a1 : (" + c.type(0) + ", " + c.type(1) + ") -> " + mlirType(t, shape),
+                  mlirType(t, shape));
   });
 }
 
 TEST_CASE("convolutions of any layout") {
   checkLowerings("convolution", 300, [](Draw &draw) {
     LoweringCase c;
-    DType t = draw.pick(kNumbers), made = t == DType::I8 && draw.chance(50) ? DType::I32 : t == DType::BF16 && draw.chance(50) ? DType::F32 : t;
+    DType t = draw.pick(kNumbers), made = t == DType::I8 && draw.chance(50)     ? DType::I32
+                                          : t == DType::BF16 && draw.chance(50) ? DType::F32
+                                                                                : t;
     size_t n = draw.pick(std::vector<size_t>{0, 1, 1, 2, 2, 2, 3, 4});
-    int64_t groups = draw.chance(30) ? int64_t(draw.between(2, 3)) : 1, batches = groups == 1 && draw.chance(25) ? int64_t(draw.between(2, 3)) : 1;
-    int64_t batch = int64_t(draw.between(1, 2)) * batches, in = int64_t(draw.between(1, 3)), out = int64_t(draw.between(1, 3)) * groups * batches;
+    int64_t groups = draw.chance(30) ? int64_t(draw.between(2, 3)) : 1,
+            batches = groups == 1 && draw.chance(25) ? int64_t(draw.between(2, 3)) : 1;
+    int64_t batch = int64_t(draw.between(1, 2)) * batches, in = int64_t(draw.between(1, 3)),
+            out = int64_t(draw.between(1, 3)) * groups * batches;
     Shape x = {batch, in * groups}, w = {out, in}, y = {batch / batches, out};
     std::vector<int64_t> strides, base, reach;
     std::vector<std::vector<int64_t>> padding;
@@ -109,12 +122,15 @@ TEST_CASE("convolutions of any layout") {
       strides.push_back(moved ? int64_t(draw.between(1, 3)) : 1);
       base.push_back(apart ? int64_t(draw.between(1, 3)) : 1);
       reach.push_back(draw.chance(30) ? 2 : 1);
-      padding.push_back({draw.chance(60) ? int64_t(draw.below(4)) - 1 : 0, draw.chance(60) ? int64_t(draw.below(4)) - 1 : 0});
+      padding.push_back(
+          {draw.chance(60) ? int64_t(draw.below(4)) - 1 : 0, draw.chance(60) ? int64_t(draw.below(4)) - 1 : 0});
       reversed.push_back(draw.chance(20) ? "true" : "false");
-      int64_t padded = (x.back() ? (x.back() - 1) * base.back() + 1 : 0) + padding.back()[0] + padding.back()[1], span = (w.back() - 1) * reach.back() + 1;
+      int64_t padded = (x.back() ? (x.back() - 1) * base.back() + 1 : 0) + padding.back()[0] + padding.back()[1],
+              span = (w.back() - 1) * reach.back() + 1;
       y.push_back(padded <= 0 || span > padded ? 0 : (padded - span) / strides.back() + 1);
     }
-    auto layout = [&](std::string &dims, const char *first, const char *second, const Shape &sizes, std::vector<bool> &open) {
+    auto layout = [&](std::string &dims, const char *first, const char *second, const Shape &sizes,
+                      std::vector<bool> &open) {
       std::vector<int64_t> p = draw.chance(70) ? draw.permutation(n + 2) : std::vector<int64_t>();
       if (p.empty())
         for (size_t i = 0; i < n + 2; ++i)
@@ -139,10 +155,13 @@ TEST_CASE("convolutions of any layout") {
     if (open)
       c.params[0].unknown = xo;
     std::string result = mlirType(made, shape, open ? yo : std::vector<bool>());
-    return c.body(fmt::format("%r = stablehlo.convolution(%a0, %a1) dim_numbers = {}x{}->{}, window = {{stride = [{}], pad = [{}], lhs_dilate = [{}], "
-                              "rhs_dilate = [{}], reverse = [{}]}} {{batch_group_count = {} : i64, feature_group_count = {} : i64}} : ({}, {}) -> {}",
-                              xd, wd, yd, fmt::join(strides, ", "), fmt::join(padding, ", "), fmt::join(base, ", "), fmt::join(reach, ", "), fmt::join(reversed, ", "),
-                              batches, groups, c.type(0), c.type(1), result),
+    return c.body(fmt::format("%r = stablehlo.convolution(%a0, %a1) dim_numbers = {}x{}->{}, window = {{stride = [{}], "
+                              "pad = [{}], lhs_dilate = [{}], "
+                              "rhs_dilate = [{}], reverse = [{}]}} {{batch_group_count = {} : i64, feature_group_count "
+                              "= {} : i64}} : ({}, {}) -> {}",
+                              xd, wd, yd, fmt::join(strides, ", "), fmt::join(padding, ", "), fmt::join(base, ", "),
+                              fmt::join(reach, ", "), fmt::join(reversed, ", "), batches, groups, c.type(0), c.type(1),
+                              result),
                   result);
   });
 }
@@ -162,7 +181,8 @@ TEST_CASE("triangular matrices are solved") {
     c.units = t == DType::F64 ? 1000000 : 8; // what is rounded on the way counts more, the nearer a matrix is to none
     auto flag = [&] { return draw.chance(50) ? "true" : "false"; };
     std::string how = draw.pick(std::vector<std::string>{"NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"});
-    return c.body(fmt::format("%r = \"stablehlo.triangular_solve\"(%a0, %a1) {{left_side = {}, lower = {}, unit_diagonal = {}, transpose_a = "
+    return c.body(fmt::format("%r = \"stablehlo.triangular_solve\"(%a0, %a1) {{left_side = {}, lower = {}, "
+                              "unit_diagonal = {}, transpose_a = "
                               "#stablehlo<transpose {}>}} : ({}, {}) -> {}",
                               left, flag(), flag(), how, c.type(0), c.type(1), c.type(1)),
                   c.type(1));

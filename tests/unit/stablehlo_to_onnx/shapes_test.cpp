@@ -31,7 +31,8 @@ TEST_CASE("transpose, reverse, concatenate") {
       open.push_back(c.params[0].unknown[size_t(d)]);
     }
     std::string result = mlirType(c.params[0].dtype, shape, open);
-    return c.body("%r = stablehlo.transpose %a0, dims = " + mlirList(p) + " : (" + c.type(0) + ") -> " + result, result);
+    return c.body("%r = stablehlo.transpose %a0, dims = " + mlirList(p) + " : (" + c.type(0) + ") -> " + result,
+                  result);
   });
   checkLowerings("reverse", 60, [](Draw &draw) {
     LoweringCase c;
@@ -59,7 +60,9 @@ TEST_CASE("transpose, reverse, concatenate") {
       types += (i ? ", " : "") + c.type(i);
     }
     std::string result = mlirType(t, made);
-    return c.body("%r = stablehlo.concatenate " + names + ", dim = " + std::to_string(axis) + " : (" + types + ") -> " + result, result);
+    return c.body("%r = stablehlo.concatenate " + names + ", dim = " + std::to_string(axis) + " : (" + types + ") -> " +
+                      result,
+                  result);
   });
 }
 
@@ -94,7 +97,9 @@ TEST_CASE("reshape and broadcasts") {
       from.push_back(draw.chance(35) ? 1 : made[size_t(d)]);
     c.add(draw.pick(kAll), from);
     std::string result = mlirType(c.params[0].dtype, made);
-    return c.body("%r = stablehlo.broadcast_in_dim %a0, dims = " + mlirList(dims) + " : (" + c.type(0) + ") -> " + result, result);
+    return c.body("%r = stablehlo.broadcast_in_dim %a0, dims = " + mlirList(dims) + " : (" + c.type(0) + ") -> " +
+                      result,
+                  result);
   });
   checkLowerings("broadcast", 20, [](Draw &draw) {
     LoweringCase c;
@@ -102,7 +107,9 @@ TEST_CASE("reshape and broadcasts") {
     c.add(draw.pick(kAll), draw.shape(0, 2));
     made.insert(made.end(), c.params[0].shape.begin(), c.params[0].shape.end());
     std::string result = mlirType(c.params[0].dtype, made);
-    return c.body("%r = \"stablehlo.broadcast\"(%a0) {broadcast_sizes = " + mlirArray(sizes) + "} : (" + c.type(0) + ") -> " + result, result);
+    return c.body("%r = \"stablehlo.broadcast\"(%a0) {broadcast_sizes = " + mlirArray(sizes) + "} : (" + c.type(0) +
+                      ") -> " + result,
+                  result);
   });
 }
 
@@ -124,7 +131,8 @@ TEST_CASE("iota and sizes") {
     c.add(draw.pick(kAll), draw.shape(1));
     c.params[0].unknown = oneOpen(draw, c.params[0].shape.size(), 60);
     std::string axis = std::to_string(draw.below(c.params[0].shape.size()));
-    return c.body("%r = stablehlo.get_dimension_size %a0, dim = " + axis + " : (" + c.type(0) + ") -> tensor<i32>", "tensor<i32>");
+    return c.body("%r = stablehlo.get_dimension_size %a0, dim = " + axis + " : (" + c.type(0) + ") -> tensor<i32>",
+                  "tensor<i32>");
   });
 }
 
@@ -142,8 +150,8 @@ TEST_CASE("slice and pad") {
     }
     c.add(draw.pick(kAll), shape);
     std::string result = mlirType(c.params[0].dtype, made);
-    return c.body("%r = \"stablehlo.slice\"(%a0) {start_indices = " + mlirArray(starts) + ", limit_indices = " + mlirArray(limits) + ", strides = " +
-                      mlirArray(strides) + "} : (" + c.type(0) + ") -> " + result,
+    return c.body("%r = \"stablehlo.slice\"(%a0) {start_indices = " + mlirArray(starts) + ", limit_indices = " +
+                      mlirArray(limits) + ", strides = " + mlirArray(strides) + "} : (" + c.type(0) + ") -> " + result,
                   result);
   });
   checkLowerings("pad", 250, [](Draw &draw) {
@@ -163,8 +171,8 @@ TEST_CASE("slice and pad") {
     c.add(t, shape);
     c.add(t, {});
     std::string result = mlirType(t, made);
-    return c.body("%r = stablehlo.pad %a0, %a1, low = " + mlirList(low) + ", high = " + mlirList(high) + ", interior = " + mlirList(interior) + " : (" + c.type(0) +
-                      ", " + c.type(1) + ") -> " + result,
+    return c.body("%r = stablehlo.pad %a0, %a1, low = " + mlirList(low) + ", high = " + mlirList(high) +
+                      ", interior = " + mlirList(interior) + " : (" + c.type(0) + ", " + c.type(1) + ") -> " + result,
                   result);
   });
 }
@@ -179,7 +187,8 @@ TEST_CASE("shapes that are computed") {
     c.add(draw.pick(kAll), shape);
     c.addGiven(draw.pick(indexTypes), {int64_t(made.size())}, made);
     std::string result = mlirType(c.params[0].dtype, made, std::vector<bool>(made.size(), true));
-    return c.body("%r = stablehlo.dynamic_reshape %a0, %a1 : (" + c.type(0) + ", " + c.type(1) + ") -> " + result, result);
+    return c.body("%r = stablehlo.dynamic_reshape %a0, %a1 : (" + c.type(0) + ", " + c.type(1) + ") -> " + result,
+                  result);
   });
   checkLowerings("dynamic_broadcast_in_dim", 60, [&](Draw &draw) {
     LoweringCase c;
@@ -193,15 +202,20 @@ TEST_CASE("shapes that are computed") {
     c.params[0].unknown = oneOpen(draw, from.size());
     c.addGiven(draw.pick(indexTypes), {int64_t(made.size())}, made);
     std::string result = mlirType(c.params[0].dtype, made, std::vector<bool>(made.size(), true));
-    return c.body("%r = stablehlo.dynamic_broadcast_in_dim %a0, %a1, dims = " + mlirList(dims) + " : (" + c.type(0) + ", " + c.type(1) + ") -> " + result, result);
+    return c.body("%r = stablehlo.dynamic_broadcast_in_dim %a0, %a1, dims = " + mlirList(dims) + " : (" + c.type(0) +
+                      ", " + c.type(1) + ") -> " + result,
+                  result);
   });
   checkLowerings("dynamic_iota", 30, [&](Draw &draw) {
     LoweringCase c;
-    DType t = draw.pick(std::vector{DType::F16, DType::F32, DType::F64, DType::I8, DType::I32, DType::I64, DType::U8, DType::U32, DType::U64});
+    DType t = draw.pick(std::vector{DType::F16, DType::F32, DType::F64, DType::I8, DType::I32, DType::I64, DType::U8,
+                                    DType::U32, DType::U64});
     Shape shape = draw.shape(1, 3);
     c.addGiven(draw.pick(indexTypes), {int64_t(shape.size())}, shape);
     std::string result = mlirType(t, shape, std::vector<bool>(shape.size(), true));
-    return c.body("%r = stablehlo.dynamic_iota %a0, dim = " + std::to_string(draw.below(shape.size())) + " : (" + c.type(0) + ") -> " + result, result);
+    return c.body("%r = stablehlo.dynamic_iota %a0, dim = " + std::to_string(draw.below(shape.size())) + " : (" +
+                      c.type(0) + ") -> " + result,
+                  result);
   });
   checkLowerings("real_dynamic_slice", 50, [&](Draw &draw) {
     LoweringCase c;
@@ -218,7 +232,9 @@ TEST_CASE("shapes that are computed") {
     c.addGiven(i, {n}, limits);
     c.addGiven(i, {n}, strides);
     std::string result = mlirType(c.params[0].dtype, shape, std::vector<bool>(shape.size(), true));
-    return c.body(fmt::format("%r = stablehlo.real_dynamic_slice %a0, %a1, %a2, %a3 : ({}, {}, {}, {}) -> {}", c.type(0), c.type(1), c.type(2), c.type(3), result), result);
+    return c.body(fmt::format("%r = stablehlo.real_dynamic_slice %a0, %a1, %a2, %a3 : ({}, {}, {}, {}) -> {}",
+                              c.type(0), c.type(1), c.type(2), c.type(3), result),
+                  result);
   });
   checkLowerings("dynamic_pad", 120, [&](Draw &draw) {
     LoweringCase c;
@@ -240,7 +256,8 @@ TEST_CASE("shapes that are computed") {
     c.addGiven(i, {n}, high);
     c.addGiven(i, {n}, interior);
     std::string result = mlirType(t, shape, std::vector<bool>(shape.size(), true));
-    return c.body(fmt::format("%r = stablehlo.dynamic_pad %a0, %a1, %a2, %a3, %a4 : ({}, {}, {}, {}, {}) -> {}", c.type(0), c.type(1), c.type(2), c.type(3), c.type(4), result),
+    return c.body(fmt::format("%r = stablehlo.dynamic_pad %a0, %a1, %a2, %a3, %a4 : ({}, {}, {}, {}, {}) -> {}",
+                              c.type(0), c.type(1), c.type(2), c.type(3), c.type(4), result),
                   result);
   });
 }
