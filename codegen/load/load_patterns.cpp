@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <dlfcn.h>
 #include <map>
 #include <set>
 #include <thread>
@@ -284,14 +285,24 @@ std::optional<LoadedPatterns> loadPatterns(const std::vector<PatternSource> &fil
   return all;
 }
 
-std::string builtinPatternDir() {
-  // share/rw/patterns stands beside bin/ in an installation and in a build folder alike.
-  static const char here = 0;
-  std::string program = llvm::sys::fs::getMainExecutable(nullptr, const_cast<char *>(&here));
+/// The folder beside the one that a file lies in, or an empty text.
+static std::string patternsBeside(const std::string &program) {
   llvm::SmallString<256> dir(llvm::sys::path::parent_path(llvm::sys::path::parent_path(program)));
   llvm::sys::path::append(dir, "share", "rw", "patterns");
   llvm::SmallString<256> real; // a build folder has a link
   return llvm::sys::fs::is_directory(dir) && !llvm::sys::fs::real_path(dir, real) ? std::string(real) : std::string();
+}
+
+std::string builtinPatternDir() {
+  // share/rw/patterns stands beside bin/ in an installation and in a build folder alike, and beside the folder of a shared library that this is
+  // a part of.
+  static const char here = 0;
+  std::string program = llvm::sys::fs::getMainExecutable(nullptr, const_cast<char *>(&here));
+  Dl_info object;
+  if (dladdr(&here, &object) && object.dli_fname && llvm::sys::path::is_absolute(object.dli_fname) && object.dli_fname != program)
+    if (std::string dir = patternsBeside(object.dli_fname); !dir.empty())
+      return dir;
+  return patternsBeside(program);
 }
 
 } // namespace rw

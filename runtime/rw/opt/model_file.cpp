@@ -69,6 +69,9 @@ public:
       return saveAsMlir(path, *program_, diags);
     return isOnnxName(path) ? saveAsOnnx(path, *program_, bareOps, diags) : saveText(path, *program_, diags);
   }
+  bool bytes(std::string_view format, const std::string &name, std::string &out, Diagnostics &diags) override {
+    return format == "onnx" ? onnxBytes(*program_, name, bareOps, out, diags) : textBytes(format, *program_, name, out, diags);
+  }
 
 private:
   std::unique_ptr<Program> program_;
@@ -77,6 +80,13 @@ private:
 } // namespace
 
 bool writesModel(const std::string &path) { return isOnnxName(path); }
+
+bool textBytes(std::string_view format, Program &program, const std::string &name, std::string &out, Diagnostics &diags) {
+  if (format == "mlir")
+    return stablehlo::writeProgram(program, out, name, diags);
+  out = printProgram(program);
+  return true;
+}
 
 bool saveAsText(const std::string &path, const Program &program, Diagnostics &diags) { return saveText(path, program, diags); }
 
@@ -117,6 +127,17 @@ bool canWrite(const std::string &path, Diagnostics &diags) {
   return true;
 }
 
+static std::unique_ptr<ModelFile> loadText(std::string_view text, const std::string &name, bool mlir, const OpRegistry &ops,
+                                           SourceManager &sources, Diagnostics &diags) {
+  FileId file = sources.addText(name, std::string(text));
+  if (!file) {
+    diags.errorInFile("unreadable", name, "the text is too large: all inputs together may have 4 GiB");
+    return nullptr;
+  }
+  std::unique_ptr<Program> program = mlir ? stablehlo::parseProgram(file, sources, diags, ops) : parseProgram(file, sources, diags, ops);
+  return program && !diags.hasErrors() ? std::make_unique<TextFile>(std::move(program), mlir ? "mlir" : "rwir") : nullptr;
+}
+
 std::unique_ptr<ModelFile> loadModel(const std::string &path, const OpRegistry &ops, SourceManager &sources, Diagnostics &diags, bool whole) {
   if (isOnnxName(path))
     return loadOnnxModel(path, ops, diags, whole);
@@ -134,13 +155,13 @@ std::unique_ptr<ModelFile> loadModel(const std::string &path, const OpRegistry &
                       "this is no model, and the extension does not say that it is text: .rwir and .mlir are, and .onnx is a model");
     return nullptr;
   }
-  FileId file = sources.addText(path == "-" ? "<stdin>" : path, std::string(bytes));
-  if (!file) {
-    diags.errorInFile("unreadable", path, "the text is too large: all inputs together may have 4 GiB");
-    return nullptr;
-  }
-  std::unique_ptr<Program> program = mlir ? stablehlo::parseProgram(file, sources, diags, ops) : parseProgram(file, sources, diags, ops);
-  return program && !diags.hasErrors() ? std::make_unique<TextFile>(std::move(program), mlir ? "mlir" : "rwir") : nullptr;
+  return loadText(bytes, path == "-" ? "<stdin>" : path, mlir, ops, sources, diags);
+}
+
+std::unique_ptr<ModelFile> loadModelBytes(std::string_view bytes, const std::string &name, const OpRegistry &ops, SourceManager &sources,
+                                          Diagnostics &diags) {
+  const bool mlir = stablehlo::looksLikeMlir(bytes);
+  return !mlir && isBinary(bytes) ? loadOnnxBytes(bytes, name, ops, diags) : loadText(bytes, name, mlir, ops, sources, diags);
 }
 
 } // namespace rw::opt

@@ -46,6 +46,8 @@ public:
   bool bareOps = false;
   /// Writes the program to `path` in the format of its extension ("-": text to standard output); all or nothing.
   virtual bool save(const std::string &path, Diagnostics &) = 0;
+  /// What save() would write to a file of this format: "rwir", "mlir" or "onnx"; `name` is what diagnostics call it.
+  virtual bool bytes(std::string_view format, const std::string &name, std::string &out, Diagnostics &) = 0;
 };
 
 /// Whether a model can be written to a path with this extension; a diagnostic if not. Empty and "-" can.
@@ -62,5 +64,7 @@ bool writeText(const std::string &path, std::string_view text, Diagnostics &);
 
 /// Null and a diagnostic if the file cannot be read. `whole`: nor if files that belong to it are not there, else a warning says so.
 std::unique_ptr<ModelFile> loadModel(const std::string &path, const OpRegistry &, SourceManager &, Diagnostics &, bool whole = false);
+/// Likewise of bytes: a model if they are no text, StableHLO if they begin so, else .rwir; `name` is what diagnostics call them.
+std::unique_ptr<ModelFile> loadModelBytes(std::string_view bytes, const std::string &name, const OpRegistry &, SourceManager &, Diagnostics &);
 
 } // namespace rw::opt

@@ -31,6 +31,10 @@ public:
       return saveAsMlir(path, model_.program, diags);
     return saveAsText(path, model_.program, diags);
   }
+  bool bytes(std::string_view format, const std::string &name, std::string &out, Diagnostics &diags) override {
+    model_.writesMeanings = !bareOps;
+    return format == "onnx" ? exportOnnxBytes(model_, out, diags) : textBytes(format, model_.program, name, out, diags);
+  }
 
 private:
   OnnxModel model_;
@@ -47,23 +51,36 @@ std::unique_ptr<ModelFile> loadOnnxBytes(std::string_view bytes, const std::stri
   return model ? std::make_unique<OnnxFile>(std::move(*model)) : nullptr;
 }
 
-bool saveAsOnnx(const std::string &path, Program &program, bool bareOps, Diagnostics &diags) {
+static std::optional<OnnxModel> toModel(Program &program, const std::string &name, bool bareOps, Diagnostics &diags) {
   if (!program.function("main") && program.functions().size() == 1) // then which one is meant is clear
     program.functions().front().setName("main");
   if (!program.function("main")) {
-    diags.errorInFile("onnx-export", path, "a model is made from the function @main, or from the only one that there is; there are several, and none of that name");
-    return false;
+    diags.errorInFile("onnx-export", name,
+                      "a model is made from the function @main, or from the only one that there is; there are several, and none of that name");
+    return std::nullopt;
   }
   std::optional<OnnxModel> model = onnxFromProgram(program, program.context().ops(), diags);
-  if (!model)
-    return false;
-  model->writesMeanings = !bareOps;
-  return exportOnnx(*model, path, diags);
+  if (model)
+    model->writesMeanings = !bareOps;
+  return model;
+}
+
+bool saveAsOnnx(const std::string &path, Program &program, bool bareOps, Diagnostics &diags) {
+  std::optional<OnnxModel> model = toModel(program, path, bareOps, diags);
+  return model && exportOnnx(*model, path, diags);
+}
+
+bool onnxBytes(Program &program, const std::string &name, bool bareOps, std::string &out, Diagnostics &diags) {
+  std::optional<OnnxModel> model = toModel(program, name, bareOps, diags);
+  return model && exportOnnxBytes(*model, out, diags);
 }
 #else
 bool saveAsOnnx(const std::string &path, Program &, bool, Diagnostics &diags) {
   diags.errorInFile("wrong-format", path, "this build has no ONNX component; configure with -DRW_ONNX=ON");
   return false;
+}
+bool onnxBytes(Program &program, const std::string &name, bool bareOps, std::string &, Diagnostics &diags) {
+  return saveAsOnnx(name, program, bareOps, diags);
 }
 std::unique_ptr<ModelFile> loadOnnxModel(const std::string &path, const OpRegistry &, Diagnostics &diags, bool) {
   diags.errorInFile("wrong-format", path, "this build has no ONNX component; configure with -DRW_ONNX=ON");

@@ -12,6 +12,10 @@ std::unique_ptr<ModelFile> loadOnnxBytes(std::string_view bytes, const std::stri
 bool isOnnxName(std::string_view path);
 /// Writes a program of the tensor dialect that was read from text; false and a diagnostic if something in it does not map.
 bool saveAsOnnx(const std::string &path, Program &, bool bareOps, Diagnostics &);
+/// Likewise to bytes; `name` is what diagnostics call them.
+bool onnxBytes(Program &, const std::string &name, bool bareOps, std::string &out, Diagnostics &);
+/// A program as .rwir text, or as StableHLO if the format is "mlir"; false and a diagnostic if something in it has no spelling there.
+bool textBytes(std::string_view format, Program &, const std::string &name, std::string &out, Diagnostics &);
 /// Whether a file of this name is MLIR text, or bytecode.
 bool isMlirName(std::string_view path);
 /// Writes a program of StableHLO as MLIR text; false and a diagnostic if something in it has no spelling there.

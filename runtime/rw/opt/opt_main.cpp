@@ -20,6 +20,7 @@
 #include "rw/opt/stats.h"
 #include "rw/opt/trace_files.h"
 #include "rw/opt/why_not.h"
+#include "rw/optimize/interface.h"
 #include "rw/optimize/optimize.h"
 #include "rw/passes/conversion.h"
 #include "rw/passes/knobs.h"
@@ -46,6 +47,7 @@ public:
 private:
   bool makeOptimizer();
   std::string conversionFor(ModelFile &);
+  bool prepare(Program &);
   bool setPipeline(ModelFile &);
   bool convert(ModelFile &model, TraceSink *sink, uint64_t start);
   bool optimize(ModelFile &model, ProgramTrace &trace);
@@ -78,6 +80,7 @@ private:
   std::optional<Optimizer> optimizer_;
   RewriteLog log_;
   LateOverrides overrides_;
+  KeptOps kept_;
   std::optional<Progress> progress_;
   std::optional<RewriteRecorder> recorder_;
   bool programToStdout_ = false, changed_ = false;
@@ -112,7 +115,7 @@ int OptRun::run() {
   programToStdout_ = quiet || options_.output == "-";
   if (!verifyProgram(model->program(), diags_, {.file = options_.input}))
     return fail();
-  if (!setPipeline(*model))
+  if (!prepare(model->program()) || !setPipeline(*model))
     return fail();
   TraceFiles traces(options_);
   TraceSinks sinks;
@@ -198,6 +201,16 @@ std::string OptRun::conversionFor(ModelFile &model) {
       text += (text.empty() ? "" : ",") + name;
   }
   return text;
+}
+
+/// What the command line says of the program's inputs and outputs, and of ops that stay as they are.
+bool OptRun::prepare(Program &program) {
+  std::vector<InputShape> shapes;
+  std::string why;
+  for (const std::string &text : options_.shapes)
+    shapes.push_back(*readInputShape(text, why)); // the command line was looked at
+  return fixShapes(program, shapes, options_.input, diags_) && cutAt(program, options_.inputs, options_.outputs, options_.input, diags_) &&
+         kept_.hide(program, options_.keep, options_.input, diags_);
 }
 
 /// The passes that run if nobody says which; and what else of the command line is read for a program. False and diagnostics if that is wrong.
@@ -288,6 +301,7 @@ bool OptRun::optimize(ModelFile &model, ProgramTrace &trace) {
     config.filter = run.rewriteConfig.filter;
     config.allowFastMath = run.rewriteConfig.allowFastMath;
   });
+  kept_.restore(program);
   changed_ = result.changed;
   if (!reportRun(result, options_.input, options_.reproducer, diags_))
     return false;
@@ -325,12 +339,15 @@ CheckOutcome OptRun::check(Program &original, ModelFile &model, const PassManage
         run.afterPass = [&](const PassRecord &record, Function &) { again.afterPass(record, copy); };
     });
     again.done = again.limit - left;
+    kept_.restore(copy);
     return copy;
   };
+  Program before = original.clone();
+  kept_.restore(before);
   auto isChanged = [&](std::string_view function) {
     return std::ranges::any_of(result.records, [&](const PassRecord &r) { return r.changed && r.function == function; });
   };
-  return checkAgreement(original, model, options_, opset, diags_, {runAnew, isChanged, [&](std::string_view text) { print(text); }});
+  return checkAgreement(before, model, options_, opset, diags_, {runAnew, isChanged, [&](std::string_view text) { print(text); }});
 }
 
 bool OptRun::writeReport(const ReportContents &contents) {

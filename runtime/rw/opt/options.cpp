@@ -1,5 +1,6 @@
 #include "rw/opt/options.h"
 
+#include "rw/optimize/interface.h"
 #include "rw/passes/reproducer.h"
 #include "rw/support/diagnostics.h"
 #include "rw/support/output_files.h"
@@ -36,6 +37,10 @@ struct Flags {
   cl::opt<bool> bareOps{"bare-ops", cl::cat(io),
                         cl::desc("In ONNX models, leave out the functions that say what ops of other domains mean "
                                  "(`means` in .rw): for an engine that has the ops")};
+  cl::list<std::string> shapes{"shape", cl::value_desc("NAME=SIZES"), cl::cat(io),
+                               cl::desc("Fix the shape of an input, e.g. x=1,3,224,W: a size, a symbol, or ? for what it is")};
+  cl::list<std::string> inputs{"inputs", cl::value_desc("NAMES"), cl::CommaSeparated, cl::cat(io), cl::desc("Cut the program: these values become its inputs")};
+  cl::list<std::string> outputs{"outputs", cl::value_desc("NAMES"), cl::CommaSeparated, cl::cat(io), cl::desc("Cut the program: these values become its outputs")};
   cl::list<std::string> bounds{"bound", cl::value_desc("SYMBOL=N"), cl::cat(io),
                                cl::desc("With --emit exec: the symbolic dimension SYMBOL is never greater than N")};
   cl::opt<std::string> pipeline{"pipeline", cl::value_desc("NAME|TEXT"), cl::cat(run),
@@ -52,6 +57,8 @@ struct Flags {
                                          "patterns run, until none matches")};
   cl::opt<std::string> backend{"backend", cl::value_desc("NAME"), cl::cat(run),
                                cl::desc("Let this backend add its passes to the pipeline full")};
+  cl::list<std::string> keep{"keep", cl::value_desc("NAME"), cl::cat(run),
+                             cl::desc("Leave this op as it is (its name, or the name of a result)")};
   cl::list<std::string> disable{"disable-pattern",
                                 cl::desc("Leave out this pattern (a name, a glob such as 'Fold*', or label:NAME)"),
                                 cl::value_desc("P"), cl::cat(run)};
@@ -140,7 +147,7 @@ std::string emptyOrTwice(const Flags &f) {
     return "--pipeline is empty; --pipeline none runs no passes";
   const cl::opt<std::string> *const single[] = {&f.output, &f.report, &f.whyNot, &f.at, &f.diff, &f.reproducer, &f.traceFile, &f.dumpDir, &f.backend, &f.emit, &f.expectMode};
   auto at = [](const cl::list<std::string> &list) { return std::addressof(list); }; // a list's own & gives its values
-  const cl::list<std::string> *const several[] = {at(f.disable), at(f.only), at(f.expect), at(f.lateOverrides), at(f.printBefore), at(f.printAfter), at(f.bounds), at(f.patterns), at(f.plugins), at(f.importDirs)};
+  const cl::list<std::string> *const several[] = {at(f.disable), at(f.only), at(f.expect), at(f.lateOverrides), at(f.printBefore), at(f.printAfter), at(f.bounds), at(f.shapes), at(f.inputs), at(f.outputs), at(f.keep), at(f.patterns), at(f.plugins), at(f.importDirs)};
   for (const cl::opt<std::string> *option : single)
     if (option->getNumOccurrences() && option->empty())
       return written(option->ArgStr) + " is empty; leave it out, or say what it means";
@@ -236,6 +243,10 @@ std::string wrongTogether(const Flags &f) {
   for (const std::string &bound : f.bounds)
     if (!isBound(bound))
       return "--bound is SYMBOL=N, e.g. B=64, not " + bound;
+  std::string why;
+  for (const std::string &text : f.shapes)
+    if (!readInputShape(text, why))
+      return "--shape cannot be " + text + ": " + why;
   for (const std::string &text : f.lateOverrides)
     if (!isOverride(text))
       return "--late-override is NAME.ATTR=VALUE, not " + text;
@@ -370,6 +381,10 @@ std::optional<int> parseOptions(int argc, char **argv, Options &options) {
   options.at = flags.at;
   options.printBefore.assign(flags.printBefore.begin(), flags.printBefore.end());
   options.printAfter.assign(flags.printAfter.begin(), flags.printAfter.end());
+  options.shapes.assign(flags.shapes.begin(), flags.shapes.end());
+  options.inputs.assign(flags.inputs.begin(), flags.inputs.end());
+  options.outputs.assign(flags.outputs.begin(), flags.outputs.end());
+  options.keep.assign(flags.keep.begin(), flags.keep.end());
   options.merge = !flags.unmerged;
   options.bareOps = flags.bareOps;
   if (std::string unknown; flags.fastmath.getNumOccurrences())

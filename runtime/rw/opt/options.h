@@ -29,6 +29,8 @@ struct Options {
   std::vector<std::string> disabledPatterns, onlyPatterns;
   std::string backend;
   std::optional<uint64_t> maxRewrites;
+  std::vector<std::string> shapes; // "x=1,3,H,?": of inputs
+  std::vector<std::string> inputs, outputs, keep; // names: where the program is cut, ops that stay as they are
   std::vector<std::string> lateOverrides; // "NAME.attr=value"
   std::string whyNot, at; // a pattern; an op or value
   std::string reproducer; // where to write one

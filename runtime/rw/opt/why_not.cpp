@@ -25,8 +25,8 @@ public:
 
 class Explainer {
 public:
-  Explainer(const NamedPattern &named, const std::string &at, const std::function<void(std::string_view)> &print)
-      : named_(named), at_(at.starts_with('%') ? at.substr(1) : at), print_(print) {}
+  Explainer(const NamedPattern &named, std::string_view at, size_t limit)
+      : named_(named), at_(at.starts_with('%') ? at.substr(1) : at), limit_(limit) {}
 
   void function(const Function &fn) {
     names_ = OpNames(fn);
@@ -36,9 +36,7 @@ public:
         op(fn, OpId(i));
   }
 
-  unsigned seen() const { return seen_; }
-  unsigned leftOut() const { return leftOut_; }
-  std::vector<std::string> values; // that could have been meant
+  MatchAnswers answers;
 
 private:
   bool isMeant(const Function &fn, OpId id, Op op) {
@@ -51,7 +49,7 @@ private:
       StringId own = fn.valueName(op.result(i).id);
       if (name == "%" + at_ || (own && fn.context().text(own) == at_))
         return true;
-      values.push_back(std::move(name));
+      answers.values.push_back(std::move(name));
     }
     return false;
   }
@@ -64,55 +62,73 @@ private:
     Op op = scratch_->op(id);
     if (!isMeant(fn, id, op))
       return;
-    if (seen_ == kMaxOps) {
-      ++leftOut_;
+    if (answers.ops.size() == limit_) {
+      ++answers.leftOut;
       return;
     }
-    ++seen_;
-    std::string where = fmt::format("@{} {}", fn.name(), names_.of(op));
-    if (!root) {
-      std::vector<std::string> kinds;
-      for (KindId kind : roots)
-        kinds.push_back(fn.context().ops().fullName(kind));
-      std::sort(kinds.begin(), kinds.end());
-      kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
-      if (kinds.size() > 8)
-        kinds.resize(8), kinds.push_back("…");
-      print_(fmt::format("{}: {} starts at {}\n", where, named_.shown, fmt::join(kinds, ", ")));
-      return;
-    }
-    attempt(fn, op, where);
+    MatchAnswer &answer = answers.ops.emplace_back();
+    answer.function = fn.name();
+    answer.op = names_.of(op);
+    if (root)
+      return attempt(fn, op, answer);
+    for (KindId kind : roots)
+      answer.startsAt.push_back(fn.context().ops().fullName(kind));
+    std::sort(answer.startsAt.begin(), answer.startsAt.end());
+    answer.startsAt.erase(std::unique(answer.startsAt.begin(), answer.startsAt.end()), answer.startsAt.end());
   }
 
   /// Runs the pattern on a copy, which a match uses up.
-  void attempt(const Function &fn, Op op, const std::string &where) {
-    const PatternInfo &info = named_.pattern->info();
+  void attempt(const Function &fn, Op op, MatchAnswer &answer) {
     Reasons reasons;
     PatternRewriter rewriter(*scratch_, &reasons);
     rewriter.setExplain(true);
     rewriter.begin(op);
-    bool matched = named_.pattern->matchAndRewrite(op, rewriter);
-    if (matched || rewriter.changed())
+    answer.matches = named_.pattern->matchAndRewrite(op, rewriter);
+    if (answer.matches || rewriter.changed())
       scratch_.emplace(fn);
-    if (matched)
-      return print_(fmt::format("{}: {} matches\n", where, named_.shown));
-    if (reasons.all.empty())
-      return print_(fmt::format("{}: {} does not match and says no reason\n", where, named_.shown));
-    auto place = [&](unsigned line) { return info.file.empty() || !line ? std::string() : fmt::format(" at {}:{}", info.file, line); };
-    print_(fmt::format("{}: {} needs: {}{}\n", where, named_.shown, reasons.all[0].first, place(reasons.all[0].second)));
-    for (size_t i = 1; i < reasons.all.size(); ++i) // another order of operands, a longer chain
-      print_(fmt::format("  or else: {}{}\n", reasons.all[i].first, place(reasons.all[i].second)));
+    if (answer.matches)
+      return;
+    const PatternInfo &info = named_.pattern->info();
+    for (auto &[condition, line] : reasons.all)
+      answer.reasons.push_back({condition, info.file.empty() || !line ? std::string() : std::string(info.file), line});
   }
 
   const NamedPattern &named_;
   std::string at_;
-  const std::function<void(std::string_view)> &print_;
+  size_t limit_;
   OpNames names_;
   std::optional<Function> scratch_;
-  unsigned seen_ = 0, leftOut_ = 0;
 };
 
+/// The lines about one op.
+std::string textOf(const MatchAnswer &answer, std::string_view pattern) {
+  std::string where = fmt::format("@{} {}: {}", answer.function, answer.op, pattern);
+  if (answer.matches)
+    return where + " matches\n";
+  if (!answer.startsAt.empty()) {
+    std::vector<std::string> kinds = answer.startsAt;
+    if (kinds.size() > 8)
+      kinds.resize(8), kinds.push_back("…");
+    return fmt::format("{} starts at {}\n", where, fmt::join(kinds, ", "));
+  }
+  if (answer.reasons.empty())
+    return where + " does not match and says no reason\n";
+  std::string text;
+  for (const MatchAnswer::Reason &reason : answer.reasons) {
+    text += text.empty() ? where + " needs: " : "  or else: "; // another order of operands, a longer chain
+    text += reason.condition + (reason.file.empty() ? "" : fmt::format(" at {}:{}", reason.file, reason.line)) + "\n";
+  }
+  return text;
+}
+
 } // namespace
+
+MatchAnswers answersOf(const Program &program, const NamedPattern &pattern, std::string_view at, size_t limit) {
+  Explainer explainer(pattern, at, limit);
+  for (const Function &fn : program.functions())
+    explainer.function(fn);
+  return std::move(explainer.answers);
+}
 
 bool isKnownPattern(const Registry &registry, const Options &options, Diagnostics &diags) {
   NameError error;
@@ -128,18 +144,18 @@ bool explainNoMatch(const Program &program, const Registry &registry, const Opti
   if (!options.fastmath.value_or(FastMath()).allows(entry->info.fastmath))
     print(fmt::format("{} runs with {} only\n", registry.patterns.shownName(*entry), entry->info.fastmath.flag()));
   NamedPattern pattern = registry.patterns.make(*entry, registry.ops);
-  Explainer explainer(pattern, options.at, print);
-  for (const Function &fn : program.functions())
-    explainer.function(fn);
-  if (explainer.leftOut())
-    print(fmt::format("… and {} more op{}; --at looks at one\n", explainer.leftOut(), explainer.leftOut() == 1 ? "" : "s"));
-  if (explainer.seen())
+  MatchAnswers answers = answersOf(program, pattern, options.at, kMaxOps);
+  for (const MatchAnswer &answer : answers.ops)
+    print(textOf(answer, pattern.shown));
+  if (answers.leftOut)
+    print(fmt::format("… and {} more op{}; --at looks at one\n", answers.leftOut, answers.leftOut == 1 ? "" : "s"));
+  if (!answers.ops.empty())
     return true;
   if (options.at.empty()) {
     print(fmt::format("the program has no op that {} starts at\n", registry.patterns.shownName(*entry)));
     return true;
   }
-  std::vector<std::string_view> known(explainer.values.begin(), explainer.values.end());
+  std::vector<std::string_view> known(answers.values.begin(), answers.values.end());
   std::string wanted = (options.at.starts_with('%') ? "" : "%") + options.at;
   std::string_view near = nearestName(wanted, known);
   diags.errorInFile("unknown-value", "command line",

@@ -10,8 +10,29 @@
 #include "rw/passes/pass.h"
 
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace rw::opt {
+
+/// What a pattern says of one op.
+struct MatchAnswer {
+  struct Reason {
+    std::string condition, file; // file and line: where it is written, if that is known
+    unsigned line = 0;
+  };
+  std::string function, op; // "tensor.relu %3"
+  bool matches = false;
+  std::vector<Reason> reasons;        // of a miss: the first condition that fails, then those of other orders of operands, longer chains
+  std::vector<std::string> startsAt; // of an op that the pattern cannot start at: the kinds that it can
+};
+struct MatchAnswers {
+  std::vector<MatchAnswer> ops;
+  size_t leftOut = 0;                // beyond the limit
+  std::vector<std::string> values; // that `at` could have meant, where it was given
+};
+/// The answers of a pattern at all ops that it can start at, or only at the op or value named `at`.
+MatchAnswers answersOf(const Program &, const NamedPattern &, std::string_view at, size_t limit);
 
 /// Whether --why-not names a pattern; a diagnostic if not.
 bool isKnownPattern(const Registry &, const Options &, Diagnostics &);

@@ -1,0 +1,26 @@
+"""rw: rewrite rules for tensor programs, from Python.
+
+    import rw
+    result = rw.optimize("model.onnx", check=2)          # as `rw-opt model.onnx --check 2`
+    print(result.table)
+    result.save("smaller.onnx")
+
+    rules = rw.Rules('''
+        import "onnx/onnx_ops.rw";
+        pattern DropDoubleNeg { onnx.Neg(onnx.Neg(x)) => x }
+    ''')
+    rules.matches("model.onnx")                          # where
+    rules.why_not("model.onnx", "DropDoubleNeg")         # and where not, and why
+    rules.apply("model.onnx").save("mine.onnx")
+
+Models are paths (.onnx, .rwir, .mlir), bytes, or `onnx.ModelProto`. A path and what tensors lie beside it never pass through Python. What is wrong with
+a model or a pattern raises `rw.Error`, whose `diagnostics` are data. Calls release the GIL: threads optimise models side by side.
+"""
+from ._api import (Function, Match, Op, Program, Result, Rules, TestFailure, TestReport, Value, WhyNot, diff, load, optimize, passes, patterns, report)
+from ._diagnostics import Diagnostic, Error, Stopped
+
+__version__ = "0.1.0"
+__all__ = [
+    "Diagnostic", "Error", "Function", "Match", "Op", "Program", "Result", "Rules", "Stopped", "TestFailure", "TestReport", "Value", "WhyNot",
+    "diff", "load", "optimize", "passes", "patterns", "report",
+]

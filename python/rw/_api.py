@@ -1,0 +1,360 @@
+"""The functions and classes of the package; `rw/__init__.py` lists them."""
+import html
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union
+
+from . import _native
+from ._diagnostics import Diagnostic
+from ._progress import shown_progress
+
+if TYPE_CHECKING:
+    import onnx
+
+ModelLike = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, "onnx.ModelProto", "Program"]
+PatternsLike = Union[str, "os.PathLike[str]", "Rules"]
+Dimension = Union[int, str, None]  # a size, a symbol, or as it is
+ProgressFunction = Callable[[Dict[str, Any]], None]
+
+
+def _is_proto(model: Any) -> bool:
+    return hasattr(model, "SerializeToString") and hasattr(model, "ParseFromString")
+
+
+def _read(session: _native.Session, model: ModelLike) -> _native.Model:
+    if isinstance(model, Program):
+        return model._model
+    if isinstance(model, (str, os.PathLike)):
+        return session.read(os.fspath(model))
+    if isinstance(model, (bytes, bytearray, memoryview)):
+        return session.read_bytes(bytes(model), "<bytes>")
+    if _is_proto(model):
+        return session.read_bytes(model.SerializeToString(), "<ModelProto>")
+    raise TypeError(f"a model is a path, bytes, an onnx.ModelProto or an rw.Program, not {type(model).__name__}")
+
+
+class Result:
+    """What a run made of a model, and what it did.
+
+    `statistics` is the object that `rw-opt --stats=json` prints: "ops" {"before", "after", "kinds"}, "passes", "patterns", "changed", "check".
+    """
+
+    def __init__(self, model: _native.Model, answer: Dict[str, Any], diagnostics: List[Diagnostic], proto: Any = None):
+        self._model = model
+        self._proto = proto  # the class of the model that was given, if it was one
+        self.statistics: Dict[str, Any] = answer.get("statistics", {})
+        self.table: str = answer.get("table", "")
+        self.rewrites: List[Dict[str, Any]] = answer.get("rewrites", [])
+        self.report: Optional[str] = answer.get("report")
+        self.diagnostics: List[Diagnostic] = model.diagnostics + diagnostics
+
+    @property
+    def changed(self) -> bool:
+        return bool(self.statistics.get("changed"))
+
+    @property
+    def ops_before(self) -> int:
+        """Ops before, without constants."""
+        return int(self.statistics["ops"]["before"])
+
+    @property
+    def ops_after(self) -> int:
+        return int(self.statistics["ops"]["after"])
+
+    @property
+    def patterns(self) -> Dict[str, int]:
+        """How often each pattern applied."""
+        return {p["name"]: p["applied"] for p in self.statistics.get("patterns", [])}
+
+    @property
+    def remarks(self) -> List[str]:
+        return list(self.statistics.get("remarks", []))
+
+    @property
+    def warnings(self) -> List[Diagnostic]:
+        return [d for d in self.diagnostics if d.severity == "warning"]
+
+    @property
+    def check(self) -> Optional[Dict[str, Any]]:
+        """What `check=N` compared; None if it was not asked for."""
+        return self.statistics.get("check")
+
+    @property
+    def program(self) -> "Program":
+        return Program(self._model)
+
+    @property
+    def model(self) -> Any:
+        """An `onnx.ModelProto` if one was given, else the bytes of the file. For models of 2 GiB and more there are only files: `save`."""
+        data = self.to_bytes()
+        if self._proto is None:
+            return data
+        model = self._proto()
+        model.ParseFromString(data)
+        return model
+
+    def to_bytes(self, format: str = "onnx") -> bytes:
+        """The bytes of a file of this format: "onnx", "rwir" or "mlir"."""
+        return self._model.bytes(format)
+
+    def to_onnx(self) -> "onnx.ModelProto":
+        """The model as a message of the package `onnx`, which must be installed."""
+        import onnx
+
+        model = onnx.ModelProto()
+        model.ParseFromString(self.to_bytes())
+        return model
+
+    def save(self, path: Union[str, "os.PathLike[str]"]) -> "Result":
+        """Writes .onnx, .rwir or .mlir by extension: the whole file or nothing."""
+        self.diagnostics += self._model.write(os.fspath(path))
+        return self
+
+    def __repr__(self) -> str:
+        if not self.statistics:
+            return "rw.Result()"
+        return f"rw.Result({self.ops_before} ops -> {self.ops_after}, {sum(self.patterns.values())} rewrites)"
+
+    def _repr_html_(self) -> str:
+        if self.report is not None:
+            return f'<iframe srcdoc="{html.escape(self.report)}" style="width:100%;height:40em;border:0" title="rw report"></iframe>'
+        return f"<pre>{html.escape(self.table)}</pre>"
+
+
+def optimize(model: ModelLike, *, pipeline: Optional[str] = None, patterns: Optional[PatternsLike] = None, only: Iterable[str] = (),
+             disable: Iterable[str] = (), fastmath: Union[bool, str, None] = None, strict: bool = False, check: int = 0,
+             check_tolerance: Optional[float] = None, input_shapes: Optional[Mapping[str, Sequence[Dimension]]] = None,
+             inputs: Iterable[str] = (), outputs: Iterable[str] = (), keep: Iterable[str] = (), max_rewrites: Optional[int] = None,
+             report: bool = False, rewrites: bool = False, timing: bool = False,
+             progress: Union[bool, ProgressFunction, None] = None) -> Result:
+    """Optimises a model, as `rw-opt` does, and returns what came of it. The model that is given stays as it is, but for an `rw.Program`.
+
+    pipeline      passes and pipelines, e.g. "onnx" or "canonicalize,repeat(4){cse,dce}"; None: what is usual for the format, or all patterns of
+                  `patterns` if they are given; "none" only reads and writes
+    patterns      an `rw.Rules`, the path of a .rw file, or its text; `pipeline` may name their passes
+    only, disable patterns by name, glob ("Fold*") or label ("label:layout")
+    fastmath      True, or "reassoc,contract": patterns that are right over the reals but not bit for bit
+    strict        a pass that fails is an error, as is what cannot be checked
+    check         compares the outputs before and after on so many random inputs, within `check_tolerance` (relative; 1e-4)
+    input_shapes  {"x": [1, 3, 224, "W"]}: a size, the name of a symbol, or None for what it is
+    inputs, outputs  cut the model at these values
+    keep          ops that stay as they are, by name or by the name of a result
+    max_rewrites  stop after so many rewrites and folds
+    report        `Result.report` is a page about the run
+    rewrites      `Result.rewrites` lists each one
+    timing        `Result.statistics` has nanoseconds of passes and patterns
+    progress      called between passes with {"pass", "function", "passes", "ops"}; what it raises stops the run. None: a bar on a terminal or in a
+                  notebook if the run takes long (with `tqdm`, if that is installed); False: none
+
+    Raises `rw.Error` with diagnostics if the model, a pattern file or a name is wrong.
+    """
+    rules = None if patterns is None else patterns if isinstance(patterns, Rules) else Rules(patterns)
+    session = rules._session if rules else _native.Session.base()
+    native = _read(session, model)
+    if rules is not None and pipeline is None:
+        pipeline = rules._pipeline()
+    request = {
+        "pipeline": pipeline, "only": list(only) or None, "disable": list(disable) or None, "fastmath": fastmath, "strict": strict or None,
+        "check": check or None, "check_tolerance": check_tolerance, "max_rewrites": max_rewrites, "report": report or None,
+        "rewrites": rewrites or None, "timing": timing or None, "inputs": list(inputs) or None, "outputs": list(outputs) or None,
+        "keep": list(keep) or None,
+        "input_shapes": {name: list(shape) for name, shape in input_shapes.items()} if input_shapes else None,
+    }
+    with shown_progress(progress) as tell:
+        answer, diagnostics = session.optimize(native, request, tell)
+    return Result(native, answer, diagnostics, type(model) if _is_proto(model) else None)
+
+
+@dataclass(frozen=True)
+class Match:
+    """A place where a pattern matches. `op` is written as in text, "onnx.Relu %y"."""
+
+    pattern: str
+    function: str
+    op: str
+
+
+@dataclass(frozen=True)
+class WhyNot:
+    """What a pattern says of one op: that it matches, or the conditions that fail, each with "condition", "file" and "line". `starts_at` are the kinds
+    of op that it starts at, if this one is none of them."""
+
+    pattern: str
+    function: str
+    op: str
+    matches: bool
+    reasons: List[Dict[str, Any]]
+    starts_at: List[str]
+
+    def __str__(self) -> str:
+        where = f"@{self.function} {self.op}: {self.pattern}"
+        if self.matches:
+            return f"{where} matches"
+        if self.starts_at:
+            return f"{where} starts at {', '.join(self.starts_at)}"
+        lines = [reason["condition"] + (f" at {reason['file']}:{reason['line']}" if reason["file"] else "") for reason in self.reasons]
+        return f"{where} needs: " + "\n  or else: ".join(lines) if lines else f"{where} does not match and says no reason"
+
+
+@dataclass(frozen=True)
+class TestFailure:
+    name: str
+    file: str
+    line: int
+    why: str
+
+
+@dataclass(frozen=True)
+class TestReport:
+    """What the `test` declarations of a file said. True if there were some and all passed."""
+
+    passed: int
+    failed: List[TestFailure]
+
+    def __bool__(self) -> bool:
+        return self.passed > 0 and not self.failed
+
+
+class Rules:
+    """Patterns from a .rw file or its text, beside the built-in ones.
+
+    source       a path (`os.PathLike`, or a text of one line that ends in ".rw"), or the text of a file
+    import_dirs  where the file's imports are looked for, beside its own folder and the built-in patterns
+    """
+
+    def __init__(self, source: Union[str, "os.PathLike[str]"], *, import_dirs: Iterable[Union[str, "os.PathLike[str]"]] = (), name: str = "rules.rw"):
+        is_path = isinstance(source, os.PathLike) or ("\n" not in source and source.strip().endswith(".rw"))
+        file = {"path": os.fspath(source)} if is_path else {"path": name, "text": str(source)}
+        self._session = _native.Session.base().copy()
+        answer, self.diagnostics = self._session.load([file], [os.fspath(d) for d in import_dirs])
+        self.patterns: List[str] = answer["patterns"]
+        self.passes: List[str] = answer["passes"]
+        self.pipelines: List[str] = answer["pipelines"]
+
+    def _pipeline(self) -> str:
+        return 'run_patterns{names="%s"}' % ",".join(self.patterns) if self.patterns else "none"
+
+    def apply(self, model: ModelLike, **options: Any) -> Result:
+        """Runs all patterns of the file until none matches; options as of `optimize`."""
+        return optimize(model, patterns=self, **options)
+
+    def matches(self, model: ModelLike, pattern: Optional[str] = None) -> List[Match]:
+        """Where the patterns (or one of them) match in the model as it is."""
+        return [Match(found.pattern, found.function, found.op) for found in self._answers(model, pattern, None, 1 << 30) if found.matches]
+
+    def why_not(self, model: ModelLike, pattern: str, at: Optional[str] = None, limit: int = 200) -> List[WhyNot]:
+        """What a pattern says of the ops that it could start at, or of the op or value `at` ("%y" or a name)."""
+        return list(self._answers(model, pattern, at, limit))
+
+    def _answers(self, model: ModelLike, pattern: Optional[str], at: Optional[str], limit: int) -> Iterator[WhyNot]:
+        native = _read(self._session, model)
+        for name in self.patterns if pattern is None else [pattern]:
+            answer = self._session.match(native, {"pattern": name, "at": at, "limit": limit})
+            for op in answer["ops"]:
+                yield WhyNot(name, op["function"], op["op"], op["matches"], op["reasons"], op["starts_at"])
+
+    def test(self, tests: str = "*") -> TestReport:
+        """Runs the tests that the file declares, or those whose name the glob matches."""
+        answer = self._session.test(tests)
+        return TestReport(answer["passed"], [TestFailure(**failure) for failure in answer["failed"]])
+
+    def __repr__(self) -> str:
+        return f"rw.Rules({', '.join(self.patterns)})"
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value: its name in text ("%x") and its type ("f32[B, 3]"; "" if nothing is known)."""
+
+    name: str
+    type: str
+
+
+@dataclass(frozen=True)
+class Op:
+    """An op. `attrs` are as text writes them; `operands` are names, None where an optional one is left out."""
+
+    kind: str
+    label: Optional[str]
+    operands: List[Optional[str]]
+    attrs: Dict[str, str]
+    results: List[Value]
+    regions: List[Dict[str, Any]]
+
+
+class Function:
+    """A function of a program: parameters, ops, results and uses."""
+
+    def __init__(self, data: Dict[str, Any]):
+        self.name: str = data["name"]
+        self.params: List[Value] = [Value(p["name"], p["type"]) for p in data["params"]]
+        self.ops: List[Op] = [Op(o["op"], o.get("label"), o["operands"], o["attrs"], [Value(r["name"], r["type"]) for r in o["results"]],
+                                 o.get("regions", [])) for o in data["ops"]]
+        self.result_names: List[str] = data.get("result_names", [])
+
+    def users(self, value: Union[str, Value]) -> List[Op]:
+        """The ops that have the value as an operand, those in regions not counted."""
+        name = value.name if isinstance(value, Value) else value
+        return [op for op in self.ops if name in op.operands]
+
+    def __repr__(self) -> str:
+        return f"rw.Function(@{self.name}, {len(self.ops)} ops)"
+
+
+class Program:
+    """A model that was read: its ops to look at, to write, to optimise in place."""
+
+    def __init__(self, model: _native.Model):
+        self._model = model
+
+    @property
+    def functions(self) -> List[Function]:
+        return [Function(f) for f in self._model.describe()["functions"]]
+
+    @property
+    def main(self) -> Function:
+        return next(f for f in self.functions if f.name == "main")
+
+    @property
+    def diagnostics(self) -> List[Diagnostic]:
+        return self._model.diagnostics
+
+    def text(self) -> str:
+        """The program as .rwir text."""
+        return self._model.bytes("rwir").decode("utf-8", "replace")
+
+    def to_bytes(self, format: str = "onnx") -> bytes:
+        return self._model.bytes(format)
+
+    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        self._model.write(os.fspath(path))
+
+    def __str__(self) -> str:
+        return self.text()
+
+
+def load(model: ModelLike) -> Program:
+    """Reads a model, to look at it."""
+    return Program(_read(_native.Session.base(), model))
+
+
+def report(model: ModelLike, **options: Any) -> str:
+    """The page about a run of `optimize` with these options: counts, rewrites drawn before and after, near misses. HTML, of one piece."""
+    return optimize(model, report=True, **options).report or ""
+
+
+def diff(a: ModelLike, b: ModelLike) -> str:
+    """What one model has that the other has not, as text; empty if nothing."""
+    session = _native.Session.base()
+    return _read(session, a).difference(_read(session, b))
+
+
+def patterns() -> List[Dict[str, Any]]:
+    """The built-in patterns: "name", "doc", "file", "line", "fastmath"."""
+    return list(_native.Session.base().list()["patterns"])
+
+
+def passes() -> List[Dict[str, Any]]:
+    """The built-in passes and pipelines: "name", "doc", of a pipeline its "text"."""
+    known = _native.Session.base().list()
+    return list(known["passes"]) + list(known["pipelines"])

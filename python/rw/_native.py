@@ -1,0 +1,257 @@
+"""The shared library behind the package, by ctypes (rw/c/rw.h).
+
+In:  requests as dictionaries. Out: answers as dictionaries, or an exception (`Error`, `Stopped`).
+The library is loaded when it is first needed, so importing the package costs little; ctypes releases the GIL while it runs.
+"""
+import ctypes
+import json
+import os
+import sys
+import threading
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+from ._diagnostics import Diagnostic, Error, Stopped
+
+C_VERSION = 1
+_OK, _WRONG_INPUT, _WRONG_REQUEST, _STOPPED, _INTERNAL = range(5)
+_Progress = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_char_p, ctypes.c_void_p)
+_lock = threading.Lock()
+_library: Optional[ctypes.CDLL] = None
+_base: Optional["Session"] = None
+
+
+def _path() -> str:
+    """Where the library lies: RW_LIBRARY names it for a package that is used from a source tree."""
+    return os.environ.get("RW_LIBRARY") or os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib", "librw.so")
+
+
+def _open() -> ctypes.CDLL:
+    path = _path()
+    # What it needs it finds in itself first: another package's Protobuf in the same process is not meant.
+    mode = getattr(os, "RTLD_LOCAL", 0) | getattr(os, "RTLD_NOW", 0) | getattr(os, "RTLD_DEEPBIND", 0)
+    try:
+        lib = ctypes.CDLL(path, mode=mode)
+    except OSError as why:
+        raise ImportError(f"rw cannot load its library {path}: {why}; RW_LIBRARY names another one") from why
+    handle, text, buffer = ctypes.c_void_p, ctypes.c_char_p, ctypes.POINTER(ctypes.c_void_p)
+    functions = {
+        "rw_c_version": (ctypes.c_uint32, []),
+        "rw_version": (text, []),
+        "rw_buffer_data": (handle, [handle]),
+        "rw_buffer_size": (ctypes.c_size_t, [handle]),
+        "rw_buffer_free": (None, [handle]),
+        "rw_session_new": (handle, []),
+        "rw_session_copy": (handle, [handle]),
+        "rw_session_free": (None, [handle]),
+        "rw_session_load": (ctypes.c_int, [handle, text, buffer]),
+        "rw_session_list": (ctypes.c_int, [handle, buffer]),
+        "rw_session_test": (ctypes.c_int, [handle, text, buffer]),
+        "rw_model_read": (handle, [handle, text, buffer]),
+        "rw_model_from_bytes": (handle, [handle, ctypes.c_char_p, ctypes.c_size_t, text, buffer]),
+        "rw_model_free": (None, [handle]),
+        "rw_model_write": (ctypes.c_int, [handle, text, buffer]),
+        "rw_model_bytes": (ctypes.c_int, [handle, text, buffer, buffer]),
+        "rw_model_describe": (ctypes.c_int, [handle, buffer]),
+        "rw_optimize": (ctypes.c_int, [handle, handle, text, _Progress, ctypes.c_void_p, buffer]),
+        "rw_match": (ctypes.c_int, [handle, handle, text, buffer]),
+        "rw_diff": (ctypes.c_int, [handle, handle, buffer]),
+    }
+    for name, (result, arguments) in functions.items():
+        function = getattr(lib, name)
+        function.restype, function.argtypes = result, arguments
+    if lib.rw_c_version() < C_VERSION:
+        raise ImportError(f"{path} is of interface {lib.rw_c_version()}, this package needs {C_VERSION}")
+    return lib
+
+
+def library() -> ctypes.CDLL:
+    global _library
+    with _lock:
+        if _library is None:
+            _library = _open()
+        return _library
+
+
+def _take(buffer: ctypes.c_void_p) -> bytes:
+    """The bytes of a buffer, which is freed."""
+    lib = library()
+    try:
+        size = lib.rw_buffer_size(buffer)
+        return ctypes.string_at(lib.rw_buffer_data(buffer), size) if buffer else b""
+    finally:
+        lib.rw_buffer_free(buffer)
+
+
+def _answer(buffer: ctypes.c_void_p) -> Tuple[Dict[str, Any], List[Diagnostic]]:
+    data = _take(buffer)
+    answer = json.loads(data) if data else {}
+    return answer, [Diagnostic(**_known(d)) for d in answer.pop("diagnostics", [])]
+
+
+def _known(diagnostic: Dict[str, Any]) -> Dict[str, Any]:
+    fields = {"severity", "tag", "message", "file", "line", "column", "endLine", "endColumn", "notes", "fixIts"}
+    names = {"endLine": "end_line", "endColumn": "end_column", "fixIts": "fix_its"}
+    return {names.get(key, key): value for key, value in diagnostic.items() if key in fields}
+
+
+def _check(status: int, diagnostics: List[Diagnostic]) -> None:
+    if status == _OK:
+        return
+    if status == _STOPPED:
+        raise Stopped()
+    if not any(d.severity == "error" for d in diagnostics):
+        diagnostics = diagnostics + [Diagnostic("error", "internal", "rw failed and says no reason; is memory left?")]
+    raise Error(diagnostics)
+
+
+def _encode(request: Dict[str, Any]) -> bytes:
+    return json.dumps({key: value for key, value in request.items() if value is not None}).encode()
+
+
+class Session:
+    """Patterns, passes and ops: the built-in ones and those that were loaded."""
+
+    def __init__(self, handle: Optional[int]):
+        if not handle:
+            raise MemoryError("rw: no session")
+        self._handle = handle
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None) and _library is not None:
+            _library.rw_session_free(self._handle)
+
+    @staticmethod
+    def base() -> "Session":
+        """The built-in patterns; nothing is loaded into it."""
+        global _base
+        lib = library()
+        with _lock:
+            if _base is None:
+                _base = Session(lib.rw_session_new())
+            return _base
+
+    def copy(self) -> "Session":
+        return Session(library().rw_session_copy(self._handle))
+
+    def _call(self, name: str, *arguments: Any) -> Tuple[Dict[str, Any], List[Diagnostic]]:
+        buffer = ctypes.c_void_p()
+        status = getattr(library(), name)(self._handle, *arguments, ctypes.byref(buffer))
+        answer, diagnostics = _answer(buffer)
+        _check(status, diagnostics)
+        return answer, diagnostics
+
+    def load(self, files: List[Dict[str, Any]], import_dirs: List[str]) -> Tuple[Dict[str, Any], List[Diagnostic]]:
+        return self._call("rw_session_load", _encode({"files": files, "import_dirs": import_dirs}))
+
+    def list(self) -> Dict[str, Any]:
+        return self._call("rw_session_list")[0]
+
+    def test(self, glob: str) -> Dict[str, Any]:
+        return self._call("rw_session_test", _encode({"tests": glob}))[0]
+
+    def read(self, path: str) -> "Model":
+        buffer = ctypes.c_void_p()
+        handle = library().rw_model_read(self._handle, os.fsencode(path), ctypes.byref(buffer))
+        return self._model(handle, buffer)
+
+    def read_bytes(self, data: bytes, name: str) -> "Model":
+        buffer = ctypes.c_void_p()
+        handle = library().rw_model_from_bytes(self._handle, data, len(data), name.encode(), ctypes.byref(buffer))
+        return self._model(handle, buffer)
+
+    def _model(self, handle: Optional[int], buffer: ctypes.c_void_p) -> "Model":
+        _, diagnostics = _answer(buffer)
+        if not handle:
+            _check(_WRONG_INPUT, diagnostics)
+        return Model(self, handle, diagnostics)
+
+    def match(self, model: "Model", request: Dict[str, Any]) -> Dict[str, Any]:
+        return self._call("rw_match", model.handle, _encode(request))[0]
+
+    def optimize(self, model: "Model", request: Dict[str, Any],
+                 progress: Optional[Callable[[Dict[str, Any]], None]]) -> Tuple[Dict[str, Any], List[Diagnostic]]:
+        """Optimises in place. What `progress` raises, Ctrl-C as well, stops the run and is raised here."""
+        raised: List[BaseException] = []
+
+        def tell(data: bytes, _user: Any) -> int:
+            try:
+                if progress is not None:
+                    progress(json.loads(data))
+                return 0
+            except BaseException as why:  # noqa: B902: it is raised again below
+                raised.append(why)
+                return 1
+
+        callback = _Progress(tell)
+        buffer = ctypes.c_void_p()
+        status = library().rw_optimize(self._handle, model.handle, _encode(request), callback, None, ctypes.byref(buffer))
+        answer, diagnostics = _answer(buffer)
+        if status in (_STOPPED, _INTERNAL):
+            model.spoil()
+        if raised:
+            raise raised[0]
+        _check(status, diagnostics)
+        return answer, diagnostics
+
+
+class Model:
+    """A model that the library holds."""
+
+    def __init__(self, session: Session, handle: Optional[int], diagnostics: List[Diagnostic]):
+        self._session = session  # whose ops it is made of
+        self._handle = handle
+        self.diagnostics = diagnostics
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None) and _library is not None:
+            _library.rw_model_free(self._handle)
+
+    @property
+    def session(self) -> Session:
+        return self._session
+
+    @property
+    def handle(self) -> int:
+        if not self._handle:
+            raise ValueError("the run on this model was stopped; read it again")
+        return self._handle
+
+    def spoil(self) -> None:
+        library().rw_model_free(self._handle)
+        self._handle = None
+
+    def write(self, path: str) -> List[Diagnostic]:
+        buffer = ctypes.c_void_p()
+        status = library().rw_model_write(self.handle, os.fsencode(path), ctypes.byref(buffer))
+        _, diagnostics = _answer(buffer)
+        _check(status, diagnostics)
+        return diagnostics
+
+    def bytes(self, format: str) -> bytes:
+        data, buffer = ctypes.c_void_p(), ctypes.c_void_p()
+        status = library().rw_model_bytes(self.handle, format.encode(), ctypes.byref(data), ctypes.byref(buffer))
+        _, diagnostics = _answer(buffer)
+        _check(status, diagnostics)
+        return _take(data)
+
+    def describe(self) -> Dict[str, Any]:
+        buffer = ctypes.c_void_p()
+        status = library().rw_model_describe(self.handle, ctypes.byref(buffer))
+        answer, diagnostics = _answer(buffer)
+        _check(status, diagnostics)
+        return answer
+
+    def difference(self, other: "Model") -> str:
+        buffer = ctypes.c_void_p()
+        status = library().rw_diff(self.handle, other.handle, ctypes.byref(buffer))
+        answer, diagnostics = _answer(buffer)
+        _check(status, diagnostics)
+        return str(answer["difference"])
+
+
+def version() -> str:
+    return library().rw_version().decode()
+
+
+if sys.platform != "linux" and not os.environ.get("RW_LIBRARY"):
+    raise ImportError("rw's package holds a library for Linux; RW_LIBRARY names one built for this system")

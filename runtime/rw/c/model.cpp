@@ -1,0 +1,110 @@
+#include "rw/c/handles.h"
+#include "rw/opt/diff.h"
+#include "rw/opt/why_not.h"
+#include "rw/trace/program_json.h"
+
+using namespace rw;
+using namespace rw::c;
+
+namespace {
+rw_model *modelOf(std::unique_ptr<opt::ModelFile> file, std::string name, const Diagnostics &diags) {
+  if (!file || diags.hasErrors())
+    return nullptr;
+  return std::make_unique<rw_model>(rw_model{std::move(file), std::move(name)}).release();
+}
+
+Json answerOf(const opt::MatchAnswer &answer) {
+  Json reasons = Json::array();
+  for (const opt::MatchAnswer::Reason &reason : answer.reasons)
+    reasons.push_back({{"condition", reason.condition}, {"file", reason.file}, {"line", reason.line}});
+  return {{"function", answer.function}, {"op", answer.op}, {"matches", answer.matches}, {"reasons", reasons}, {"starts_at", answer.startsAt}};
+}
+
+int match(const Registry &registry, const Program &program, const char *text, Call &call) {
+  constexpr uint64_t kUsualLimit = 200;
+  Json request = readRequest(text, {"pattern", "at", "limit"});
+  std::string name = textOf(request, "pattern"), at = textOf(request, "at");
+  if (name.empty())
+    throw WrongRequest("`pattern` names the pattern");
+  NameError error;
+  const PatternEntry *entry = registry.pattern(name, error);
+  if (!entry) {
+    call.diags.errorInFile(error.tag, "request", error.message);
+    return RW_WRONG_INPUT;
+  }
+  opt::MatchAnswers answers = opt::answersOf(program, registry.patterns.make(*entry, registry.ops), at, size_t(countOf(request, "limit", kUsualLimit)));
+  if (answers.ops.empty() && !answers.leftOut && !at.empty()) {
+    std::vector<std::string_view> known(answers.values.begin(), answers.values.end());
+    std::string_view near = nearestName((at.starts_with('%') ? "" : "%") + at, known);
+    call.diags.errorInFile("unknown-value", "request",
+                           "no op or value is named `" + at + "`" + (near.empty() ? "" : "; did you mean `" + std::string(near) + "`?"));
+    return RW_WRONG_INPUT;
+  }
+  call.answer["ops"] = Json::array();
+  for (const opt::MatchAnswer &answer : answers.ops)
+    call.answer["ops"].push_back(answerOf(answer));
+  call.answer["more"] = answers.leftOut;
+  return RW_OK;
+}
+} // namespace
+
+extern "C" {
+rw_model *rw_model_read(const rw_session *session, const char *path, rw_buffer **answer) {
+  Call call(answer);
+  return call.make([&] { return modelOf(opt::loadModel(path, session->registry.ops, call.sources, call.diags), path, call.diags); });
+}
+
+rw_model *rw_model_from_bytes(const rw_session *session, const void *bytes, size_t size, const char *name, rw_buffer **answer) {
+  Call call(answer);
+  return call.make([&] {
+    std::string_view text(static_cast<const char *>(bytes), size);
+    return modelOf(opt::loadModelBytes(text, name, session->registry.ops, call.sources, call.diags), name, call.diags);
+  });
+}
+
+void rw_model_free(rw_model *model) { delete model; }
+
+int rw_model_write(rw_model *model, const char *path, rw_buffer **answer) {
+  Call call(answer);
+  return call.run([&] {
+    return *path && opt::canSave(path, call.diags) && opt::canWrite(path, call.diags) && model->file->save(path, call.diags) ? RW_OK : RW_WRONG_INPUT;
+  });
+}
+
+int rw_model_bytes(rw_model *model, const char *format, rw_buffer **bytes, rw_buffer **answer) {
+  Call call(answer);
+  return call.run([&] {
+    *bytes = nullptr;
+    std::string_view name = format;
+    if (name != "onnx" && name != "rwir" && name != "mlir")
+      throw WrongRequest("the format is onnx, rwir or mlir, not " + std::string(name));
+    auto out = std::make_unique<rw_buffer>();
+    if (!model->file->bytes(name, model->name, out->bytes, call.diags) || call.diags.hasErrors())
+      return RW_WRONG_INPUT;
+    *bytes = out.release();
+    return RW_OK;
+  });
+}
+
+int rw_model_describe(const rw_model *model, rw_buffer **answer) {
+  Call call(answer);
+  return call.run([&] {
+    call.answer = Json::parse(programToJson(model->file->program()));
+    call.answer["format"] = std::string(model->file->format());
+    return RW_OK;
+  });
+}
+
+int rw_match(const rw_session *session, const rw_model *model, const char *request, rw_buffer **answer) {
+  Call call(answer);
+  return call.run([&] { return match(session->registry, model->file->program(), request, call); });
+}
+
+int rw_diff(rw_model *a, rw_model *b, rw_buffer **answer) {
+  Call call(answer);
+  return call.run([&] {
+    call.answer["difference"] = opt::describeDifference(*a->file, *b->file);
+    return RW_OK;
+  });
+}
+}

@@ -1,0 +1,208 @@
+// rw_optimize: the recipe of rw-opt, with requests and answers in place of flags and tables.
+#include "rw/c/handles.h"
+#include "rw/ir/dense_sweep.h"
+#include "rw/ir/verifier.h"
+#include "rw/opt/check.h"
+#include "rw/opt/html_report.h"
+#include "rw/opt/stats.h"
+#include "rw/optimize/interface.h"
+#include "rw/optimize/optimize.h"
+#include "rw/passes/op_count.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+using namespace rw;
+using namespace rw::c;
+
+namespace {
+std::vector<InputShape> shapesOf(const Json &request) {
+  std::vector<InputShape> shapes;
+  auto found = request.find("input_shapes");
+  if (found == request.end() || found->is_null())
+    return shapes;
+  if (!found->is_object())
+    throw WrongRequest("`input_shapes` is an object: input names with lists of sizes");
+  for (const auto &[name, dims] : found->items()) {
+    if (!dims.is_array())
+      throw WrongRequest("the shape of `" + name + "` is a list of sizes, symbols, and null for a dimension that stays");
+    InputShape &shape = shapes.emplace_back(InputShape{name, {}});
+    for (const Json &dim : dims)
+      if (dim.is_null())
+        shape.dims.push_back({.keep = true});
+      else if (dim.is_number_unsigned())
+        shape.dims.push_back({.size = dim.get<int64_t>()});
+      else if (dim.is_string() && !dim.get<std::string>().empty())
+        shape.dims.push_back({.symbol = dim.get<std::string>()});
+      else
+        throw WrongRequest("the shape of `" + name + "` has " + dim.dump() + ", which is no size (0 or greater), no symbol and not null");
+  }
+  return shapes;
+}
+
+std::optional<FastMath> fastmathOf(const Json &request) {
+  auto found = request.find("fastmath");
+  if (found == request.end() || found->is_null())
+    return std::nullopt;
+  if (found->is_boolean())
+    return FastMath(found->get<bool>());
+  std::string unknown;
+  std::optional<FastMath> freedoms = found->is_string() ? FastMath::read(found->get<std::string>(), unknown) : std::nullopt;
+  if (!freedoms)
+    throw WrongRequest("`fastmath` is true, false or a list of freedoms such as \"reassoc,contract\": " + FastMath(true).list());
+  return freedoms;
+}
+
+class Optimization {
+public:
+  Optimization(const Registry &registry, rw_model &model, const Json &request, rw_progress progress, void *user, Call &call)
+      : registry_(registry), model_(model), request_(request), progress_(progress), user_(user), call_(call) {}
+
+  int run() {
+    readOptions();
+    Program &program = model_.file->program();
+    if (!verifyProgram(program, call_.diags, {.file = model_.name}) || !prepare(program))
+      return RW_WRONG_INPUT;
+    Optimizer optimizer(registry_, recipe_);
+    if (!optimizer.readPipeline(call_.sources, call_.diags) ||
+        !optimizer.readDefault(model_.file->defaultPipeline(), call_.sources, call_.diags))
+      return RW_WRONG_INPUT;
+    return optimize(optimizer, program) && !call_.diags.hasErrors() ? RW_OK : RW_WRONG_INPUT;
+  }
+
+private:
+  void readOptions() {
+    if (request_.contains("pipeline") && !request_["pipeline"].is_null())
+      recipe_.pipeline = textOf(request_, "pipeline");
+    recipe_.filter = {textsOf(request_, "disable"), textsOf(request_, "only")};
+    recipe_.fastmath = fastmathOf(request_);
+    recipe_.strict = boolOf(request_, "strict");
+    recipe_.verifyEach = boolOf(request_, "verify_each");
+    if (request_.contains("max_rewrites") && !request_["max_rewrites"].is_null())
+      recipe_.maxRewrites = countOf(request_, "max_rewrites");
+    options_.input = model_.name;
+    options_.check = unsigned(std::min<uint64_t>(countOf(request_, "check"), UINT32_MAX));
+    options_.checkTolerance = numberOf(request_, "check_tolerance", options_.checkTolerance);
+    options_.strict = recipe_.strict;
+    options_.maxRewrites = recipe_.maxRewrites;
+    timing_ = boolOf(request_, "timing");
+    report_ = boolOf(request_, "report");
+    if (boolOf(request_, "rewrites") || report_)
+      recorder_.emplace();
+    opset_ = int(std::min<uint64_t>(countOf(request_, "opset"), 1000));
+    if (!opset_)
+      opset_ = model_.file->opsetVersion();
+  }
+
+  /// What the caller says of the program beforehand.
+  bool prepare(Program &program) {
+    return fixShapes(program, shapesOf(request_), model_.name, call_.diags) &&
+           cutAt(program, textsOf(request_, "inputs"), textsOf(request_, "outputs"), model_.name, call_.diags);
+  }
+
+  bool optimize(Optimizer &optimizer, Program &program) {
+    before_ = opt::countOps(program);
+    if (!kept_.hide(program, textsOf(request_, "keep"), model_.name, call_.diags))
+      return false;
+    std::optional<Program> original;
+    if (options_.check)
+      original.emplace(program.clone());
+    optimizer.measure(program, opset_);
+    DenseSweep sweep(program, [&](std::span<const AttrId> gone) { model_.file->dropTensors(gone); });
+    TraceRun traced{.pipeline = printPipeline(optimizer.items())};
+    traced.graph = "-";
+    ProgramTrace trace(std::move(traced), program, recorder_ ? &*recorder_ : nullptr);
+    LateOverrides none;
+    PassManagerResult result = optimizer.run(program, [&](PassManagerOptions &run) {
+      run.within = &trace;
+      run.rewriteConfig.listener = recorder_ ? &*recorder_ : nullptr;
+      if (!original)
+        run.rewriteConfig.sweep = &sweep;
+      config_.filter = run.rewriteConfig.filter;
+      config_.allowFastMath = run.rewriteConfig.allowFastMath;
+      run.beforePass = [this](std::string_view pass, Function &fn) { tell(pass, fn); };
+    });
+    kept_.restore(program);
+    bool good = reportRun(result, model_.name, "", call_.diags) && finishProgram(program, result.changed, none, trace, model_.name, call_.diags);
+    std::optional<opt::CheckOutcome> checked;
+    if (good && original)
+      checked = check(optimizer, *original, result);
+    answer(optimizer, program, result, checked);
+    return good && (!checked || checked->good);
+  }
+
+  /// Between passes the caller may stop.
+  void tell(std::string_view pass, Function &fn) {
+    if (!progress_)
+      return;
+    Json said = {{"pass", std::string(pass)}, {"function", fn.name()}, {"passes", passes_++}, {"ops", fn.liveOps()}};
+    if (progress_(said.dump(-1, ' ', false, Json::error_handler_t::replace).c_str(), user_))
+      throw Stopped();
+  }
+
+  opt::CheckOutcome check(Optimizer &optimizer, Program &original, const PassManagerResult &result) {
+    auto runAnew = [&](opt::Rerun &again) {
+      Program copy = original.clone();
+      uint64_t left = again.limit;
+      optimizer.run(copy, [&](PassManagerOptions &run) {
+        run.rewriteConfig.sharedBudget = &left;
+        run.trace = again.sink;
+        run.beforePass = [this](std::string_view pass, Function &fn) { tell(pass, fn); };
+        if (again.afterPass)
+          run.afterPass = [&](const PassRecord &record, Function &) { again.afterPass(record, copy); };
+      });
+      again.done = again.limit - left;
+      kept_.restore(copy);
+      return copy;
+    };
+    Program before = original.clone();
+    kept_.restore(before);
+    auto isChanged = [&](std::string_view function) {
+      return std::ranges::any_of(result.records, [&](const PassRecord &r) { return r.changed && r.function == function; });
+    };
+    return opt::checkAgreement(before, *model_.file, options_, opset_, call_.diags, {runAnew, isChanged, [](std::string_view) {}});
+  }
+
+  void answer(Optimizer &optimizer, Program &program, const PassManagerResult &result, const std::optional<opt::CheckOutcome> &checked) {
+    opt::OpHistogram after = opt::countOps(program);
+    std::string pipeline = printPipeline(optimizer.items());
+    call_.answer["statistics"] = Json::parse(opt::statisticsAsJson(model_.name, pipeline, before_, after, result, checked, timing_));
+    call_.answer["table"] = opt::describeChange(before_, after) + renderStatistics(result, timing_);
+    if (recorder_) {
+      Json rewrites = Json::array();
+      for (const opt::RecordedRewrite &r : recorder_->rewrites())
+        rewrites.push_back({{"pattern", r.pattern}, {"pass", r.pass}, {"function", r.function}, {"root", r.root}, {"file", r.file}, {"line", r.line}});
+      call_.answer["rewrites"] = std::move(rewrites);
+      call_.answer["more_rewrites"] = recorder_->notListed();
+    }
+    if (report_)
+      call_.answer["report"] =
+          opt::renderReport({model_.name, pipeline, before_, after, result, *recorder_, opt::findNearMisses(program, optimizer.items(), config_), checked});
+  }
+
+  const Registry &registry_;
+  rw_model &model_;
+  const Json &request_;
+  rw_progress progress_;
+  void *user_;
+  Call &call_;
+  OptimizeOptions recipe_;
+  opt::Options options_; // what a check asks of them
+  bool timing_ = false, report_ = false;
+  int opset_ = 0;
+  opt::OpHistogram before_;
+  KeptOps kept_;
+  std::optional<opt::RewriteRecorder> recorder_;
+  GreedyRewriteConfig config_;
+  uint64_t passes_ = 0;
+};
+} // namespace
+
+extern "C" int rw_optimize(const rw_session *session, rw_model *model, const char *text, rw_progress progress, void *user, rw_buffer **answer) {
+  Call call(answer);
+  return call.run([&] {
+    Json request = readRequest(text, {"pipeline", "disable", "only", "fastmath", "strict", "verify_each", "max_rewrites", "check", "check_tolerance",
+                                      "opset", "report", "rewrites", "timing", "input_shapes", "inputs", "outputs", "keep"});
+    return Optimization(session->registry, *model, request, progress, user, call).run();
+  });
+}
