@@ -1,4 +1,3 @@
-#include "rw/builtin.h"
 #include "rw/c/handles.h"
 #include "rw/load/load_patterns.h"
 #include "rw/testing/run_tests.h"
@@ -83,17 +82,6 @@ int test(const Registry &registry, size_t first, const char *text, Json &answer)
 } // namespace
 
 extern "C" {
-rw_session *rw_session_new(void) {
-  try {
-    auto session = std::make_unique<rw_session>();
-    registerAll(session->registry);
-    session->builtinTests = session->registry.tests().size();
-    return session.release();
-  } catch (...) {
-    return nullptr;
-  }
-}
-
 rw_session *rw_session_copy(const rw_session *session) {
   try {
     return session ? std::make_unique<rw_session>(*session).release() : nullptr;
