@@ -335,6 +335,8 @@ std::string FileEmitter::source() {
     more.push_back("#include \"rw/ir/structure_helpers.h\"");
   if (uses({"holdsNoEffects"}))
     more.push_back("#include \"rw/rewrite/effects.h\"");
+  if (uses({"canReplace"}))
+    more.push_back("#include \"rw/rewrite/type_proof.h\"");
   if (!inlined && uses({"abs", "fmod"}))
     more.push_back("#include <cmath>");
   if (!inlined && uses({"numeric_limits"}))

@@ -151,7 +151,7 @@ static constexpr std::string_view kReserved[] = {
     "constantOf", "intsOfTensor", "floatsOfTensor", "isSplat", "attrAs", "attrOfKind", "tensorAttr", "makeAttr", "dimsFrom",
     "intsFrom", "floatsFrom", "show", "hasExtraAttrs", "attrIsDefault", "isResult", "usesOf", "hasOneUser", "operandGroupOf",
     "operandsOf", "resultsOf", "resultGroupOf", "valuesOf", "withAttrs", "canUpdate", "replay", "singleElementsKeepRank", "again",
-    "againWith", "build", "materialize", "elementOf", "splatOf", "tensorOf", "canReplaceAll", "replaceAll", "isFloat", "isInteger", "isSigned", "isComplex", "definedBy",
+    "againWith", "build", "materialize", "elementOf", "splatOf", "tensorOf", "canReplaceAll", "canReplace", "holdsNoEffects", "replaceAll", "isFloat", "isInteger", "isSigned", "isComplex", "definedBy",
     "dynCast", "foldTo", "inferredType", "sameType", "firstOf", "regionParams", "regionResults", "tupleElements",
     "tupleTypeOf", "hasExtras", "anyExtraAttr", "kindsWithTraits", "kindsOf", "usersBelow", "placeBefore",
     "createdInOrder", "reachesUses",

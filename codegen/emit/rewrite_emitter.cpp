@@ -129,7 +129,7 @@ void PatternEmitter::replace(const sema::Action &action, std::vector<std::string
     }
     std::string value = e_.named(action.values[0], "value");
     failRewrite(action.range, "the types go together");
-    e_.failIf(fmt::format("!{0} || !rw.{2}Replace({1}.result(), {0})", value, op, action.sameType ? "may" : "can"));
+    e_.failIf(fmt::format("!{} || !{}{}.result(), {})", value, action.sameType ? "rw.mayReplace(" : "canReplace(rw, ", op, value));
     if (asksPlaces())
       e_.failIf(fmt::format("!reachesUses({}, {{{}}})", op, value));
     commits.push_back(fmt::format("rw.replaceOp({}, {})", op, value));
