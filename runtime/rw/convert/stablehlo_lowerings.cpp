@@ -139,11 +139,15 @@ void registerStablehloLowerings(Registry &registry) {
   registry.addLowering({.op = "stablehlo.if", .to = "onnx", .name = "if_to_if", .lower = lowerIf});
   registry.addLowering({.op = "stablehlo.optimization_barrier", .to = "onnx", .name = "drop_barrier", .lower = lowerToOperands});
   registry.addLowering({.op = "stablehlo.custom_call", .to = "onnx", .name = "placement_call", .lower = lowerCustomCall});
+  constexpr const char *kNoComplex = "ONNX computes nothing with complex numbers";
   registry.addPass({.name = "stablehlo_to_onnx",
-                    .doc = "Programs of StableHLO and CHLO as programs of ONNX ops.",
+                    .doc = "A program of StableHLO and CHLO as a model: of operator set 17, or the first one behind it that has what the program needs.",
                     .labels = {"stablehlo_to_onnx"},
-                    .conversion = std::make_shared<ConversionEntry>(ConversionEntry{
-                        .from = {"stablehlo", "chlo"}, .to = {"onnx"}, .version = 17, .lastVersion = 24})});
+                    .conversion = std::make_shared<ConversionEntry>(ConversionEntry{.from = {"stablehlo", "chlo"},
+                                                                                    .to = {"onnx"},
+                                                                                    .version = 17,
+                                                                                    .lastVersion = 24,
+                                                                                    .refused = {{"c64", kNoComplex}, {"c128", kNoComplex}}})});
 }
 
 } // namespace rw

@@ -1,5 +1,6 @@
 #include "rw/onnx/from_program.h"
 
+#include "rw/onnx/called_functions.h"
 #include "rw/onnx/from_tensor.h"
 #include "rw/onnx/proto.h"
 #include "rw/rewrite/greedy_driver.h"
@@ -23,7 +24,9 @@ int irVersion(int opset) { return opset <= 18 ? 8 : opset <= 20 ? 9 : opset <= 2
 /// What the ops of a function, those in its regions included, ask of a model.
 class Survey {
 public:
-  explicit Survey(Function &fn) : fn_(fn) { region(fn.body()); }
+  explicit Survey(Function &fn) : fn_(fn) { region(fn, fn.body()); }
+  /// Those of a function that is called as well.
+  void add(Function &fn) { region(fn, fn.body()); }
 
   bool hasTensorOps() const { return tensor_; }
   /// Whether no op is left that means something.
@@ -49,11 +52,11 @@ public:
   }
 
 private:
-  void region(RegionId id) {
-    for (Op op : fn_.ops(id)) {
+  void region(Function &fn, RegionId id) {
+    for (Op op : fn.ops(id)) {
       visit(op);
       for (RegionId inner : op.regions())
-        region(inner);
+        region(fn, inner);
     }
   }
   void visit(Op op) {
@@ -103,8 +106,10 @@ private:
 } // namespace
 
 std::optional<OnnxModel> emptyModel(const std::string &name, const OpRegistry &ops, Diagnostics &diags, int opset,
-                                    const std::map<std::string, int> &domains) {
+                                    const std::map<std::string, int> &domains, const std::vector<onnx::FunctionProto> &functions) {
   onnx::ModelProto model;
+  for (const onnx::FunctionProto &function : functions)
+    model.add_functions()->CopyFrom(function);
   model.set_ir_version(irVersion(opset));
   model.mutable_graph()->set_name("main");
   model.add_opset_import()->set_version(opset);
@@ -161,8 +166,28 @@ static bool callsFunctions(const Program &program, Function &main, Diagnostics &
   return calls;
 }
 
+/// A model whose functions are those that the program calls.
+static std::optional<OnnxModel> withFunctions(onnxio::CalledFunctions called, const OpRegistry &ops, Diagnostics &diags) {
+  Program &program = called.program();
+  onnxio::Survey survey(*program.function("main"));
+  for (Function &fn : program.functions())
+    if (fn.name() != "main")
+      survey.add(fn);
+  std::optional<int> opset = survey.opset(int(program.context().dialectVersion(onnxio::kDialect)), diags);
+  std::optional<std::map<std::string, int>> domains = opset ? survey.domains(diags) : std::nullopt;
+  if (!domains)
+    return std::nullopt;
+  std::optional<OnnxModel> model = onnxio::emptyModel("@main", ops, diags, *opset, *domains, called.protos(*opset));
+  if (model)
+    model->program = std::move(program);
+  return model;
+}
+
 std::optional<OnnxModel> onnxFromProgram(Program &program, const OpRegistry &ops, Diagnostics &diags) {
   Function &main = *program.function("main");
+  if (program.functions().size() > 1)
+    if (onnxio::CalledFunctions called(program); !called.empty() && !onnxio::Survey(*called.program().function("main")).hasTensorOps())
+      return withFunctions(std::move(called), ops, diags);
   // What means something in ops of `tensor` goes the same way as these; what means something in ops of ONNX becomes a
   // function of the model.
   if (callsFunctions(program, main, diags))

@@ -14,6 +14,10 @@
 
 #include <map>
 
+namespace onnx {
+class FunctionProto;
+}
+
 namespace rw {
 
 /// Of the function `main`, which must be there.
@@ -22,7 +26,7 @@ std::optional<OnnxModel> onnxFromProgram(Program &, const OpRegistry &, Diagnost
 namespace onnxio {
 /// A model without anything in it that imports this operator set and these domains, in these versions.
 std::optional<OnnxModel> emptyModel(const std::string &name, const OpRegistry &, Diagnostics &, int opset,
-                                    const std::map<std::string, int> &domains = {});
+                                    const std::map<std::string, int> &domains = {}, const std::vector<onnx::FunctionProto> &functions = {});
 } // namespace onnxio
 
 } // namespace rw

@@ -221,8 +221,10 @@ bool OptRun::setPipeline(ModelFile &model) {
       *options_.pipeline = *options_.pipeline == "none" ? conversion : conversion + "," + *options_.pipeline;
       if (!makeOptimizer())
         return false;
-    } else {
-      pipeline = conversion + ",onnx";
+    } else { // results may differ by rounding, as those of the pipeline onnx
+      pipeline = conversion + "{fastmath=true},onnx";
+      if (registry_.pipeline("as_written"))
+        pipeline += ",as_written";
     }
   } else if (options_.opset && !options_.reproduce && std::ranges::none_of(optimizer_->items(), [](const PipelineItem &i) { return i.pass && i.pass->takesPrograms(); })) {
     diags_.errorInFile("wrong-opset", "command line", "--opset says of which operator set a program becomes a model, and nothing is converted here");

@@ -15,6 +15,8 @@ namespace rw {
 namespace {
 
 constexpr size_t kMostKindsTold = 20, kMostReasonsTold = 3;
+/// What is larger stays computed: the passes behind a conversion know what of it is worth its bytes.
+constexpr size_t kMostFoldedBytes = size_t(1) << 16;
 
 /// Why patterns do not match, in words.
 class Reasons final : public RewriteListener {
@@ -29,8 +31,12 @@ public:
 
 class ConversionPass : public FunctionPass {
 public:
-  ConversionPass(std::string name, std::shared_ptr<const ConversionEntry> entry, FrozenPatternSet set, PatternPassOptions options, int version)
-      : name_(name), entry_(std::move(entry)), patterns_(std::move(name), std::move(set), options), version_(version) {}
+  struct Settings {
+    int version = 0; // 0: which one is found out
+    bool keepsFunctions = false;
+  };
+  ConversionPass(std::string name, std::shared_ptr<const ConversionEntry> entry, FrozenPatternSet set, PatternPassOptions options, Settings settings)
+      : name_(name), entry_(std::move(entry)), patterns_(std::move(name), std::move(set), options), settings_(settings) {}
   std::string_view name() const override { return name_; }
   bool takesPrograms() const override { return true; }
   const FrozenPatternSet *patterns() const override { return patterns_.patterns(); }
@@ -38,10 +44,10 @@ public:
 
   PassResult runOnProgram(Program &program, PassContext &context) override {
     PassResult result;
-    if (!entry_->keepsFunctions && !putCallsIn(program, CalledBy::Callee, result))
+    if (!settings_.keepsFunctions && !putCallsIn(program, CalledBy::Callee, result))
       return result;
     std::vector<Left> left;
-    int first = version_ ? version_ : int(program.context().dialectVersion(entry_->to.front()));
+    int first = settings_.version ? settings_.version : int(program.context().dialectVersion(entry_->to.front()));
     int last = first;
     if (!first)
       first = entry_->version, last = std::max(entry_->lastVersion, first);
@@ -63,7 +69,9 @@ public:
     }
     done.changed |= result.changed;
     if (done.errors.empty() && !left.empty())
-      done.errors = report(program, left, first == last && first ? first : 0);
+      done.errors = report(program, left);
+    if (done.errors.empty())
+      done.errors = refusedTypes(program);
     if (!done.errors.empty())
       program.context().setDialectVersion(entry_->to.front(), before);
     done.failed = !done.errors.empty();
@@ -76,8 +84,8 @@ private:
     OpId op;
   };
 
-  bool isLegal(const Op &op) const {
-    if (op.kind() == kReturnKind)
+  bool isLegal(Program &program, const Op &op) const {
+    if (op.kind() == kReturnKind || (settings_.keepsFunctions && calledFunction(program, op, CalledBy::Callee)))
       return true;
     if (op.kind() == kOpaqueKind) // of a dialect that nobody declares
       return std::ranges::none_of(entry_->from, [&](const std::string &d) { return op.fullName().starts_with(d + "."); });
@@ -103,6 +111,7 @@ private:
     GreedyRewriteConfig config = context.rewriteConfig;
     config.closedKinds = &closed;
     config.sweep = nullptr; // what is tried again needs its constants
+    config.maxFoldBytes = std::min(config.maxFoldBytes, kMostFoldedBytes);
     PassContext within{context.program, context.registry, config};
     PassResult all;
     for (bool again = true; again;) {
@@ -124,7 +133,7 @@ private:
       }
       again = false;
       bool changed = false;
-      if (std::optional<PassError> error = inlineCalls(program, CalledBy::AnySymbol, changed)) {
+      if (std::optional<PassError> error = inlineCalls(program, settings_.keepsFunctions ? CalledBy::OtherSymbol : CalledBy::AnySymbol, changed)) {
         all.errors.push_back(std::move(*error));
         return all;
       }
@@ -152,7 +161,7 @@ private:
         RegionId region = pending.back();
         pending.pop_back();
         for (Op op : fn.ops(region)) {
-          if (!isLegal(op)) {
+          if (!isLegal(program, op)) {
             left.push_back({&fn, op.id});
             continue;
           }
@@ -175,7 +184,34 @@ private:
     return name;
   }
 
-  std::vector<PassError> report(Program &program, const std::vector<Left> &left, int version) const {
+  /// What the conversion has against the element type of a value; null: nothing.
+  const ConversionEntry::Refused *refusedType(const Value &v) const {
+    if (!v || v.type().kind != TypeKind::Tensor || entry_->refused.empty())
+      return nullptr;
+    auto found = std::ranges::find(entry_->refused, dtypeName(v.type().dtype), &ConversionEntry::Refused::type);
+    return found == entry_->refused.end() ? nullptr : &*found;
+  }
+
+  /// Values of types that are refused, one of each type: all ops are legal.
+  std::vector<PassError> refusedTypes(Program &program) const {
+    std::vector<PassError> errors;
+    std::set<std::string_view> told;
+    for (Function &fn : program.functions())
+      for (uint32_t i = 0; !entry_->refused.empty() && i < fn.valueCapacity(); ++i) {
+        Value v = fn.value(ValueId(i));
+        Op def = v.isParam() ? Op() : v.definingOp();
+        if (def && def.isErased())
+          continue;
+        const ConversionEntry::Refused *refused = refusedType(v);
+        if (!refused || !told.insert(refused->type).second)
+          continue;
+        std::string what = def ? fmt::format("`{}` gives", def.fullName()) : fmt::format("a parameter in @{} is", fn.name());
+        errors.push_back({"refused-type", fmt::format("{} {}: {}", what, fn.context().typeToString(v.typeId()), refused->reason), def ? def.loc() : Loc(), {}});
+      }
+    return errors;
+  }
+
+  std::vector<PassError> report(Program &program, const std::vector<Left> &left) const {
     struct Group {
       Left first;
       size_t count = 0;
@@ -205,17 +241,22 @@ private:
       PassError error{"no-lowering", fmt::format("no lowering for {}", name), op.loc(), {}};
       if (!types.empty())
         error.notes.push_back(fmt::format("its operands are of types {}", fmt::join(types, ", ")));
+      const ConversionEntry::Refused *refused = nullptr;
+      for (unsigned i = 0; !refused && i < op.operandCount() + op.resultCount(); ++i)
+        refused = refusedType(i < op.operandCount() ? op.operand(i) : op.result(i - op.operandCount()));
+      if (refused)
+        error.notes.push_back(fmt::format("{}: {}", refused->type, refused->reason));
       if (group.count > 1)
         error.notes.push_back(fmt::format("there are {} of these", group.count));
       if (op.kind() != kOpaqueKind)
-        explain(program, group.first, error, version);
+        explain(program, group.first, error);
       errors.push_back(std::move(error));
     }
     return errors;
   }
 
   /// What the patterns that start at such an op would have needed.
-  void explain(Program &program, const Left &left, PassError &error, int version) const {
+  void explain(Program &program, const Left &left, PassError &error) const {
     const FrozenPatternSet &set = *patterns_.patterns();
     Function copy(*left.fn);
     KindId kind = copy.op(left.op).kind();
@@ -246,7 +287,6 @@ private:
     }
     if (more)
       error.notes.push_back(fmt::format("and {} more patterns start at it and do not match", more));
-    (void)version;
   }
 
   std::optional<std::string> newerVersion(const PatternInfo &info, const Context &ctx) const {
@@ -261,7 +301,7 @@ private:
   std::string name_;
   std::shared_ptr<const ConversionEntry> entry_;
   mutable PatternPass patterns_;
-  int version_;
+  Settings settings_;
 };
 
 } // namespace
@@ -272,6 +312,14 @@ std::unique_ptr<FunctionPass> makeConversionPass(const Registry &registry, const
   if (auto given = rest.extract("version"))
     if (!readOption({{"version", given.mapped()}}, "version", version, error))
       return nullptr;
+  bool keepsFunctions = entry.conversion->keepsFunctions;
+  if (auto given = rest.extract("functions")) {
+    if (given.mapped() != "keep" && given.mapped() != "inline") {
+      error = fmt::format("option `functions` is keep or inline, not `{}`", given.mapped());
+      return nullptr;
+    }
+    keepsFunctions = given.mapped() == "keep";
+  }
   PatternPassOptions passOptions;
   if (!readOptions(rest, passOptions, error))
     return nullptr;
@@ -285,7 +333,8 @@ std::unique_ptr<FunctionPass> makeConversionPass(const Registry &registry, const
   for (const LoweringEntry &lowering : registry.lowerings())
     if (std::ranges::count(conversion.to, lowering.to) && std::ranges::count(conversion.from, lowering.op.substr(0, lowering.op.find('.'))))
       set.add(makeLoweringPattern(registry.ops, lowering));
-  return std::make_unique<ConversionPass>(registry.shownName(entry), entry.conversion, std::move(set).freeze(), passOptions, int(version.value_or(0)));
+  return std::make_unique<ConversionPass>(registry.shownName(entry), entry.conversion, std::move(set).freeze(), passOptions,
+                                          ConversionPass::Settings{int(version.value_or(0)), keepsFunctions});
 }
 
 std::vector<const PassEntry *> conversionsTo(const Registry &registry, const Program &program, std::string_view dialect, std::string_view also) {

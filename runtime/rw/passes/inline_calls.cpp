@@ -30,6 +30,11 @@ public:
       return std::nullopt;
     if (called_.size() == functions_.size())
       return PassError{"recursive-call", "every function of the program is called by another one: there is none to begin with", {}, {}};
+    if (by_ == CalledBy::OtherSymbol) // calls stay, and what they call
+      for (Function *fn : functions_)
+        for (uint32_t i = 0; i < fn->opCapacity(); ++i)
+          if (Op op = fn->op(OpId(i)); !op.isErased())
+            called_.erase(calledFunction(program_, op, CalledBy::Callee));
     std::deque<Function> kept;
     for (Function &fn : program_.functions())
       if (!called_.contains(&fn))
@@ -138,7 +143,8 @@ Function *calledFunction(Program &program, Op op, CalledBy by) {
   Context &ctx = op.context();
   std::span<const AttrSchema> declared = op.schema().attrs;
   for (unsigned i = 0; i < declared.size(); ++i) {
-    AttrId attr = declared[i].type == AttrType::Symbol && (by == CalledBy::AnySymbol || declared[i].name == "callee") ? op.attr(i) : AttrId();
+    const bool isMeant = by == CalledBy::AnySymbol || (by == CalledBy::Callee) == (declared[i].name == "callee");
+    AttrId attr = declared[i].type == AttrType::Symbol && isMeant ? op.attr(i) : AttrId();
     Function *fn = attr && ctx.attr(attr).kind == AttrKind::Symbol ? program.function(ctx.attr(attr).text) : nullptr;
     if (fn && fn != op.fn && fn->params(fn->body()).size() == op.operandCount() && fn->terminator(fn->body()).operandCount() == op.resultCount())
       return fn;

@@ -12,7 +12,7 @@
 
 namespace rw {
 
-enum class CalledBy : uint8_t { Callee, AnySymbol };
+enum class CalledBy : uint8_t { Callee, OtherSymbol, AnySymbol };
 
 /// Whether an op stands for a function of the program; which one.
 Function *calledFunction(Program &, Op, CalledBy);

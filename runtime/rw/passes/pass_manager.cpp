@@ -164,8 +164,10 @@ private:
   }
 
   bool runPass(PipelineItem &item, unsigned depth) {
-    if (item.pass->takesPrograms())
-      return !program_.functions().empty() && runOn(item, program_.functions().front(), depth);
+    if (item.pass->takesPrograms()) { // told of as of the function that stands for the program
+      Function *main = program_.function("main");
+      return !program_.functions().empty() && runOn(item, main ? *main : program_.functions().front(), depth);
+    }
     bool changed = false;
     for (size_t i = 0; i < program_.functions().size() && !result_.stopped; ++i) // also those that the pass adds
       changed |= runOn(item, program_.functions()[i], depth);
@@ -181,7 +183,7 @@ private:
     record.function = fn.name();
     record.depth = depth;
     auto size = sizes_.find(record.function);
-    record.opsBefore = size != sizes_.end() ? size->second : computingOps(fn);
+    record.opsBefore = pass.takesPrograms() ? opsOfAll() : size != sizes_.end() ? size->second : computingOps(fn);
     bool mayFail = pass.mayFail() || options_.verifyEach || config_.expensiveChecks;
     size_t functions = program_.functions().size();
     std::optional<Function> saved;
@@ -256,6 +258,13 @@ private:
     return changed;
   }
 
+  uint64_t opsOfAll() {
+    uint64_t sum = 0;
+    for (Function &fn : program_.functions())
+      sum += computingOps(fn);
+    return sum;
+  }
+
   /// Behind a pass that takes programs: functions may have come and gone.
   bool finishOnProgram(bool failed, Program &before, PassRecord record, uint64_t start) {
     for (Function &fn : program_.functions())
@@ -267,11 +276,12 @@ private:
       if (options_.lateOverrides)
         options_.lateOverrides->rollBack();
     }
-    Function &fn = program_.functions().front();
+    Function *main = program_.function(record.function);
+    Function &fn = main ? *main : program_.functions().front();
     sizes_.clear();
     if (record.changed)
       noteChange(changedIn_, record.pass);
-    record.opsAfter = computingOps(fn);
+    record.opsAfter = opsOfAll();
     result_.changed |= record.changed;
     result_.failed |= record.failed;
     result_.stopped |= record.failed && options_.strict;
