@@ -194,6 +194,7 @@ private:
 
   std::vector<TestRow> tests(const plan::SharedTests &shared, plan::Describer &describe) {
     std::vector<TestRow> out;
+    out.reserve(shared.rows.size());
     for (const plan::SharedTestRow &row : shared.rows) {
       using Kind = plan::SharedTestRow::Kind;
       TestRow &test = out.emplace_back();

@@ -45,21 +45,24 @@ bool isThere(const sema::Decl &pattern, const SourceManager &sources, const Regi
   });
 }
 
-/// How files are parsed and checked where the registry has what it has. Refers to its arguments.
-sema::CheckOptions checkOptions(const LoadOptions &options, const SourceManager &sources, const Registry &registry, sema::ParsedFiles &parsed,
-                                Diagnostics &diags) {
+/// How files are parsed and, with addNames(), checked. Refers to its arguments.
+sema::CheckOptions checkOptions(const LoadOptions &options, const SourceManager &sources, sema::ParsedFiles &parsed, Diagnostics &diags) {
   sema::CheckOptions check;
   check.importDirs = options.importDirs;
   check.builtinDir = builtinPatternDir();
+  check.parsed = &parsed;
+  check.wholeImports = options.wholeImports;
+  check.parse = [&](FileId f) { return parseModule(f, sources, diags); };
+  return check;
+}
+
+/// What files may name where the registry has what it has.
+void addNames(const Registry &registry, sema::CheckOptions &check) {
   auto isKnown = [](auto &to, auto &&names) { to.insert(to.end(), names.begin(), names.end()); };
   isKnown(check.externalPasses, registry.passNames());
   isKnown(check.externalPasses, registry.pipelineNames());
   for (const PatternEntry &pattern : registry.patterns.all())
     isKnown(check.externalLabels, pattern.info.labels);
-  check.parsed = &parsed;
-  check.wholeImports = options.wholeImports;
-  check.parse = [&](FileId f) { return parseModule(f, sources, diags); };
-  return check;
 }
 
 /// So many patterns are worth a thread.
@@ -72,13 +75,29 @@ std::optional<interpret::Unit> codeOf(const sema::Module &module, const std::vec
   for (uint32_t i = 0; i < needed.size(); ++i)
     if (needed[i])
       patterns.push_back({i});
+  Diagnostics unread(sources);
   if (threads && patterns.size() >= kManyPatterns) {
     PlansAhead plans(module, std::move(patterns), sources);
-    Diagnostics unread(sources);
     interpret::Unit unit = interpret::compile(module, [&] { return plans.next(); }, sources, options, unread);
     if (plans.complete() && unread.all().empty())
       return unit;
+  } else {
+    // One after the other: all plans at once would take more memory than all that is kept, and new pages cost more than plans.
+    std::optional<plan::MatchPlan> plan;
+    size_t next = 0;
+    interpret::Unit unit = interpret::compile(
+        module,
+        [&]() -> const plan::MatchPlan * {
+          plan.reset();
+          if (next < patterns.size())
+            plan = plan::buildPlan(module, patterns[next++], sources, unread);
+          return plan ? &*plan : nullptr;
+        },
+        sources, options, unread);
+    if (unread.all().empty())
+      return unit;
   }
+  // Something is wrong: all plans are made before any code is, so that messages come in their order.
   size_t errors = diags.errorCount();
   plan::Module plans = plan::buildPlans(module, sources, diags, [&](sema::PatternIndex p) { return bool(needed[p.raw]); });
   if (diags.errorCount() != errors)
@@ -88,10 +107,10 @@ std::optional<interpret::Unit> codeOf(const sema::Module &module, const std::vec
 }
 
 /// `imported`: files that came along with others before.
-std::optional<Loaded> load(const PatternSource &source, const LoadOptions &options, bool threads, FilesAhead &ahead, SourceManager &sources,
+std::optional<Loaded> load(const PatternSource &source, const LoadOptions &options, unsigned threads, FilesAhead &ahead, SourceManager &sources,
                            const Registry &registry, sema::ParsedFiles &parsed, const std::set<uint32_t> &imported, Diagnostics &diags) {
   size_t errors = diags.errorCount();
-  const sema::CheckOptions check = checkOptions(options, sources, registry, parsed, diags);
+  sema::CheckOptions check = checkOptions(options, sources, parsed, diags);
   std::shared_ptr<const ast::Module> tree;
   if (source.text) {
     FileId file = sources.addText(source.path, *source.text);
@@ -109,8 +128,11 @@ std::optional<Loaded> load(const PatternSource &source, const LoadOptions &optio
     }
   }
   std::unique_ptr<sema::Module> module = source.text ? nullptr : ahead.takeModule(source.path);
-  if (!module)
+  if (!module) {
+    addNames(registry, check);
+    check.threads = threads;
     module = sema::check(*tree, check, sources, diags);
+  }
   if (diags.errorCount() != errors)
     return std::nullopt;
 
@@ -129,18 +151,23 @@ std::optional<Loaded> load(const PatternSource &source, const LoadOptions &optio
       for (const sema::Pass::Member &m : pass.members)
         if (m.pattern)
           need(m.pattern);
-  for (const sema::Op &op : module->ops)
-    if ((isNew && !op.imported) || !isThere(op, registry)) {
-      for (sema::PatternIndex p : op.canonicalize)
-        need(p);
-      for (sema::PatternIndex p : op.means)
-        needed[p.raw] = true;
-    }
+  std::vector<bool> wantsOp(module->ops.size());
+  for (uint32_t i = 0; i < wantsOp.size(); ++i) {
+    const sema::Op &op = module->ops[i];
+    // What came along with another file is there: most files import the same few hundred ops.
+    wantsOp[i] = op.imported ? !imported.contains(op.file.index) && !isThere(op, registry) : isNew || !isThere(op, registry);
+    if (!wantsOp[i])
+      continue;
+    for (sema::PatternIndex p : op.canonicalize)
+      need(p);
+    for (sema::PatternIndex p : op.means)
+      needed[p.raw] = true;
+  }
   interpret::CompileOptions compile;
-  compile.wantsOp = [&](const sema::Op &op) { return (isNew && !op.imported) || !isThere(op, registry); };
+  compile.wantsOp = [&](const sema::Op &op) { return wantsOp[size_t(&op - module->ops.data())]; };
   compile.wantsImports = options.wholeImports;
   compile.skipNatives = options.skipNatives;
-  std::optional<interpret::Unit> unit = codeOf(*module, needed, compile, threads, sources, diags);
+  std::optional<interpret::Unit> unit = codeOf(*module, needed, compile, threads > 1, sources, diags);
   if (!unit)
     return std::nullopt;
   Loaded out{nullptr, std::move(*unit), {}, std::move(runs)};
@@ -240,6 +267,8 @@ std::optional<LoadedPatterns> loadPatterns(const std::vector<PatternSource> &fil
                                            Registry &registry, Diagnostics &diags) {
   Registry extended = registry; // what was loaded before a file that is wrong must not stay
   sema::ParsedFiles parsed;
+  if (files.size() > 1)
+    parsed.bodies = sema::keepBodies();
   LoadedPatterns all;
   all.firstTest = registry.tests().size();
   bool good = true;
@@ -250,7 +279,8 @@ std::optional<LoadedPatterns> loadPatterns(const std::vector<PatternSource> &fil
     for (const PatternSource &file : files)
       if (!file.text && file.path != "-")
         paths.push_back(file.path);
-    const sema::CheckOptions check = checkOptions(options, sources, extended, parsed, diags);
+    sema::CheckOptions check = checkOptions(options, sources, parsed, diags);
+    addNames(extended, check);
     ahead.parse(paths, check, sources);
     if (paths.size() == files.size()) // else what a text brings along counts, too
       ahead.startChecks(paths, check, sources);
@@ -262,7 +292,7 @@ std::optional<LoadedPatterns> loadPatterns(const std::vector<PatternSource> &fil
     llvm::sys::fs::UniqueID id;
     if (!file.text && !llvm::sys::fs::getUniqueID(file.path, id) && !seen.insert(id).second) // under another name: a link, another way to it
       continue;
-    std::optional<Loaded> loaded = load(file, options, threads > 1, ahead, sources, extended, parsed, imported, diags);
+    std::optional<Loaded> loaded = load(file, options, threads, ahead, sources, extended, parsed, imported, diags);
     if (!loaded || !fullNames.add(*loaded, options.wholeImports, sources, diags) || !opsAreNew(loaded->unit, extended, diags)) {
       good = false;
       continue;
@@ -293,7 +323,8 @@ static std::string patternsBeside(const std::string &program) {
   return llvm::sys::fs::is_directory(dir) && !llvm::sys::fs::real_path(dir, real) ? std::string(real) : std::string();
 }
 
-std::string builtinPatternDir() {
+/// Asks the file system.
+static std::string findBuiltinPatternDir() {
   // share/rw/patterns stands beside bin/ in an installation and in a build folder alike, and beside the folder of a shared library that this is
   // a part of.
   static const char here = 0;
@@ -303,6 +334,11 @@ std::string builtinPatternDir() {
     if (std::string dir = patternsBeside(object.dli_fname); !dir.empty())
       return dir;
   return patternsBeside(program);
+}
+
+std::string builtinPatternDir() {
+  static const std::string dir = findBuiltinPatternDir();
+  return dir;
 }
 
 } // namespace rw

@@ -4,6 +4,8 @@ namespace rw {
 
 /// Waking the other thread costs as much as a plan: it is done for so many at once.
 static constexpr uint32_t kBatch = 32;
+/// So many plans are there at most, so that the memory of one serves the next.
+static constexpr uint32_t kMostAhead = 4 * kBatch;
 
 PlansAhead::PlansAhead(const sema::Module &module, std::vector<sema::PatternIndex> patterns, const SourceManager &sources)
     : module_(module), patterns_(std::move(patterns)), sources_(sources), plans_(patterns_.size()),
@@ -17,7 +19,16 @@ PlansAhead::~PlansAhead() {
 
 void PlansAhead::make(std::stop_token stop) {
   Diagnostics unread(sources_);
+  // A plan is many small pieces, and giving them back costs a third of making them: it is done here, beside who reads them.
+  uint32_t freed = 0;
+  auto freeUntil = [&](uint32_t end) {
+    for (uint32_t done = 0; freed < end; plans_[freed++].reset())
+      while ((done = done_.load(std::memory_order_acquire)) <= freed)
+        done_.wait(done, std::memory_order_acquire);
+  };
   for (uint32_t i = 0; i < patterns_.size() && !stop.stop_requested(); ++i) {
+    if (i >= kMostAhead && i % kBatch == 0)
+      freeUntil(i - kMostAhead + kBatch);
     plans_[i] = plan::buildPlan(module_, patterns_[i], sources_, unread);
     const bool last = i + 1 == patterns_.size() || !plans_[i];
     if ((i + 1) % kBatch == 0 || last) {
@@ -27,12 +38,7 @@ void PlansAhead::make(std::stop_token stop) {
     if (!plans_[i])
       return;
   }
-  // A plan is many small pieces, and giving them back costs a third of making them: it is done here, beside who reads them.
-  for (uint32_t i = 0, done = 0; i < patterns_.size(); ++i) {
-    while ((done = done_.load(std::memory_order_acquire)) <= i)
-      done_.wait(done, std::memory_order_acquire);
-    plans_[i].reset();
-  }
+  freeUntil(uint32_t(patterns_.size()));
 }
 
 const plan::MatchPlan *PlansAhead::next() {

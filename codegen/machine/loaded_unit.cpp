@@ -290,6 +290,7 @@ public:
     addKinds(code_.roots, roots.traits.empty() ? &roots : nullptr, roots_);
     for (uint32_t chain : code_.chains)
       addKinds(chain, nullptr, chainKinds_);
+    tests_.reserve(code_.tests.size());
     for (const TestRow &row : code_.tests)
       addTest(row);
     info_.tests = tests_;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 namespace rw::plan {
 namespace {
@@ -80,8 +81,8 @@ private:
 std::string Words::operandName(Slot op, uint32_t index) const {
   for (auto &[slot, set] : kinds_)
     if (slot == op && set->ops.size() == 1 && index < module_.op(set->ops[0]).operands.size())
-      return fmt::format("operand `{}` of {}", module_.op(set->ops[0]).operands[index].name, this->slot(slot));
-  return fmt::format("operand {} of {}", index, slot(op));
+      return "operand `" + module_.op(set->ops[0]).operands[index].name + "` of " + this->slot(slot);
+  return "operand " + std::to_string(index) + " of " + slot(op);
 }
 
 std::string Words::regionName(const Step &s) const {
@@ -159,11 +160,11 @@ std::string Words::typeMatch(const sema::TypeMatch &t) const {
 }
 
 std::string Words::operator()(const Step &s) const {
-  const std::string in = slot(s.in), out = slot(s.out);
-  switch (s.kind) {
-  case StepKind::Root: return fmt::format("the root is {}", ops(s.ops));
-  case StepKind::Def: return fmt::format("{} is made by {}", in, ops(s.ops));
-  case StepKind::Kind: return fmt::format("{} is {}", in, ops(s.ops));
+  const std::string in = slot(s.in);
+  switch (s.kind) { // what every pattern has is put together without reading a format
+  case StepKind::Root: return "the root is " + ops(s.ops);
+  case StepKind::Def: return in + " is made by " + ops(s.ops);
+  case StepKind::Kind: return in + " is " + ops(s.ops);
   case StepKind::Result: return fmt::format("{} has a result {}", in, s.index);
   case StepKind::Users: return fmt::format("{} is used by {}", in, ops(s.ops));
   case StepKind::Count:
@@ -172,13 +173,13 @@ std::string Words::operator()(const Step &s) const {
                                          : fmt::format("{} has {} to {} operands", in, s.least, s.most);
   case StepKind::Operand:
     return s.fromEnd ? fmt::format("operand -{} of {} is there", s.index, in)
-                     : fmt::format("operand {} of {} is there", s.index, in);
+                     : "operand " + std::to_string(s.index) + " of " + in + " is there";
   case StepKind::OperandList: return fmt::format("operands {} to -{} of {}", s.index, s.most, in);
   case StepKind::Absent: return fmt::format("operand {} of {} is left out", s.index, in);
-  case StepKind::Attr: return fmt::format("attribute {} of {} is there", attr(s), in);
-  case StepKind::AttrDefault: return fmt::format("attribute {} of {} has its default", attr(s), in);
+  case StepKind::Attr: return "attribute " + attr(s) + " of " + in + " is there";
+  case StepKind::AttrDefault: return "attribute " + attr(s) + " of " + in + " has its default";
   case StepKind::AttrAbsent: return fmt::format("attribute {} of {} is left out", attr(s), in);
-  case StepKind::NoExtras: return fmt::format("{} has no undeclared attributes", in);
+  case StepKind::NoExtras: return in + " has no undeclared attributes";
   case StepKind::Region: return fmt::format("{} has a region {}", in, regionName(s));
   case StepKind::ParamCount:
     return s.negated ? fmt::format("{} holds no ops with effects, which would go with it", in) : fmt::format("{} has {}", in, counted(s, "parameter"));
@@ -190,7 +191,7 @@ std::string Words::operator()(const Step &s) const {
   case StepKind::AttrList: return fmt::format("the attribute is a list of {}{}", s.elements.size(), s.hasRest ? " or more" : "");
   case StepKind::Bind: {
     std::string name = var(s.var).empty() ? "it" : "`" + std::string(var(s.var)) + "`"; // `_: int` has none
-    return fmt::format("{} is of type {}", name, sema::toString(pattern_.body.var(s.var).type));
+    return name + " is of type " + sema::toString(pattern_.body.var(s.var).type);
   }
   case StepKind::Same:
   case StepKind::BindOrSame: return fmt::format("it is the same `{}`", var(s.var));
@@ -355,6 +356,18 @@ class Describer::Impl : public Words {
 Describer::Describer(const MatchPlan &plan, const sema::Module &module) : plan_(plan), module_(module) {}
 Describer::~Describer() = default;
 std::string Describer::operator()(const Step &s) {
+  const std::less<const Step *> before; // a step inside another one is not in the list
+  const Step *first = plan_.steps.data(), *end = first + plan_.steps.size();
+  if (before(&s, first) || !before(&s, end))
+    return describe(s);
+  said_.resize(plan_.steps.size());
+  std::string &said = said_[size_t(&s - first)];
+  if (said.empty())
+    said = describe(s);
+  return said;
+}
+
+std::string Describer::describe(const Step &s) {
   if (!impl_)
     impl_ = std::make_unique<Impl>(plan_, module_);
   std::string words = (*impl_)(s);

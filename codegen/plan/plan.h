@@ -190,7 +190,9 @@ private:
   class Impl;
   const MatchPlan &plan_;
   const sema::Module &module_;
+  std::string describe(const Step &);
   std::unique_ptr<Impl> impl_; // made when something is asked: it goes through the whole plan
+  std::vector<std::string> said_; // of the plan's own steps, each of which becomes a test and code
 };
 
 } // namespace rw::plan

@@ -29,6 +29,8 @@ public:
 
   SharedTests make() {
     SharedTests out;
+    rows_.reserve(plan_.steps.size());
+    out.covered.reserve(plan_.steps.size());
     for (const Step &s : plan_.steps)
       if (s.kind == StepKind::Def)
         defined_[s.in] = true; // which asks whether there is a value
@@ -255,6 +257,7 @@ private:
   void dropUnused(SharedTests &out) {
     std::vector<bool> used(plan_.slots.size(), false);
     std::vector<Row> kept;
+    kept.reserve(rows_.size());
     for (size_t i = rows_.size(); i-- > 0;) {
       Row &r = rows_[i];
       if (r.kind == Row::Commute ? !used[r.out] && !used[r.out + 1u] : r.setsOnly() && !used[r.out]) {

@@ -118,11 +118,11 @@ template <class T> std::unique_ptr<T> Builder::declare(antlr4::ParserRuleContext
 template std::unique_ptr<PatternDecl> Builder::declare(antlr4::ParserRuleContext *, const Token *);
 template std::unique_ptr<MatcherDecl> Builder::declare(antlr4::ParserRuleContext *, const Token *);
 
-void Builder::strayDocs(std::vector<SourceRange> &out) const {
+void Builder::strayDocs(std::vector<SourceRange> &out, const Builder *other) const {
   size_t end = 0;
   for (size_t i = 0; i < tokens_.docs.size(); ++i) {
     const TokenList::DocComment &doc = tokens_.docs[i];
-    if (i < usedDocs_.size() && usedDocs_[i])
+    if (usesDoc(i) || (other && other->usesDoc(i)))
       continue;
     bool adjacent = i && end && tokens_.text.substr(end, doc.begin - end).find_first_not_of(" \t\r\n") == std::string_view::npos;
     if (adjacent)

@@ -27,8 +27,8 @@ public:
   ast::DeclPtr declaration(P::DeclarationContext *);
   ast::ExprPtr wholeExpression(P::ExpressionContext *);
 
-  /// Where `///` stands above nothing that is documented, once all declarations are built.
-  void strayDocs(std::vector<SourceRange> &out) const;
+  /// Where `///` stands above nothing that is documented, once all declarations are built. `other`: who built the rest of them, if there is one.
+  void strayDocs(std::vector<SourceRange> &out, const Builder *other = nullptr) const;
 
 private:
   // Ranges, names, errors.
@@ -130,6 +130,7 @@ private:
   Diagnostics &diags_;
   ParseSlice parseSlice_;
   bool failed_ = false;
+  bool usesDoc(size_t i) const { return i < usedDocs_.size() && usedDocs_[i]; }
   std::vector<bool> usedDocs_; // of the comments in tokens_.docs
   bool saidTooDeep_ = false;
 };

@@ -5,10 +5,11 @@
 // Elsewhere: grammar/RwParser.g4 names it (`superClass`); parse.cpp runs it.
 //
 // ANTLR's runtime makes each context with `new`, leaves each rule through a std::function and a dynamic_cast, and asks for listeners
-// and parse trees on each token: a third of parsing. Nothing of that is needed where labels are all that is read.
+// and parse trees on each token: a third of parsing. Nothing of that is needed where labels are all that is read. What is left asks
+// before every part of every rule which token is next, and the error strategy whether to go on: both are looked at here, by their classes.
 #pragma once
 
-#include "antlr4-runtime.h"
+#include "frontend/parse/token_stream.h"
 
 #include <cstddef>
 #include <memory>
@@ -30,7 +31,7 @@ public:
     constexpr size_t kSize = (sizeof(T) + alignof(std::max_align_t) - 1) / alignof(std::max_align_t) * alignof(std::max_align_t);
     if (kSize > left_) {
       if (next_ == blocks_.size())
-        blocks_.push_back(std::make_unique<std::byte[]>(kBlock));
+        blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(kBlock));
       at_ = blocks_[next_++].get();
       left_ = kBlock;
     }
@@ -57,22 +58,32 @@ private:
 
 class LeanParser : public antlr4::Parser {
 public:
-  explicit LeanParser(antlr4::TokenStream *input) : Parser(input) { setBuildParseTree(false); }
+  /// A ListStream, and nothing else.
+  explicit LeanParser(antlr4::TokenStream *input) : Parser(input), _input(static_cast<ListStream *>(input)) { setBuildParseTree(false); }
+
+  /// `synced`: the rule in which the strategy wants to be asked before each part (`sync`), if it wants that in one.
+  void setStrategy(const std::shared_ptr<antlr4::ANTLRErrorStrategy> &strategy, size_t synced = SIZE_MAX) {
+    setErrorHandler(strategy);
+    _errHandler.strategy = strategy.get();
+    _errHandler.synced = synced;
+  }
 
 protected:
-  void enterRule(antlr4::ParserRuleContext *context, size_t state, size_t) override {
+  void enterRule(antlr4::ParserRuleContext *context, size_t state, size_t rule) override {
     setState(state);
     _ctx = context;
     context->start = _input->LT(1);
+    rules_.push_back(uint32_t(rule));
   }
   void exitRule() {
     _ctx->stop = _input->LT(-1);
     setState(_ctx->invokingState);
     _ctx = static_cast<antlr4::ParserRuleContext *>(_ctx->parent);
+    rules_.pop_back();
   }
   void enterOuterAlt(antlr4::ParserRuleContext *context, size_t) override { _ctx = context; }
   antlr4::Token *match(size_t type) override {
-    antlr4::Token *token = _input->LT(1);
+    SourceToken *token = _input->LT(1);
     if (token->getType() != type)
       return _errHandler->recoverInline(this);
     _input->consume();
@@ -83,6 +94,22 @@ protected:
     _input->consume();
     return token;
   }
+
+  /// What the generated code asks of the strategy. It asks before every part of every rule.
+  struct Strategy {
+    antlr4::ANTLRErrorStrategy *strategy = nullptr;
+    size_t synced = SIZE_MAX;
+
+    Strategy *operator->() { return this; }
+    void sync(LeanParser *parser) {
+      if (parser->rules_.back() == synced) [[unlikely]]
+        strategy->sync(parser);
+    }
+    antlr4::Token *recoverInline(LeanParser *parser) { return strategy->recoverInline(parser); }
+    void recover(LeanParser *parser, std::exception_ptr e) { strategy->recover(parser, std::move(e)); }
+    void reportError(LeanParser *parser, const antlr4::RecognitionException &e) { strategy->reportError(parser, e); }
+    void reportMatch(LeanParser *) {}
+  };
 
   /// Calls it when the rule is left, in whichever way.
   template <class F> class Finally {
@@ -97,6 +124,12 @@ protected:
   template <class F> static Finally<F> finally(F leave) { return Finally<F>(std::move(leave)); }
 
   Contexts _tracker;
+  // These hide the base's.
+  Strategy _errHandler;
+  ListStream *_input;
+
+private:
+  std::vector<uint32_t> rules_; // that are open
 };
 
 } // namespace rw::parse

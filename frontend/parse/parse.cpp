@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <set>
+#include <thread>
 
 namespace rw {
 namespace parse {
@@ -69,18 +70,23 @@ class ModuleParser {
 public:
   ModuleParser(const TokenList &tokens, const Outline &outline, LexicalErrors &lexical, Diagnostics &diags,
                ast::Module &module)
-      : tokens_(tokens), outline_(outline), lexical_(lexical), diags_(diags), module_(module), stream_(tokens), parser_(&stream_),
+      : tokens_(tokens), outline_(outline), lexical_(lexical), diags_(diags), module_(module), stream_(tokens.tokens), parser_(&stream_),
         errors_(tokens, outline, diags),
         builder_(tokens, diags, [this](size_t begin, size_t end) { return slice(begin, end); }) {
     recovery_ = std::make_shared<Recovery>(tokens, outline, errors_);
     parser_.removeErrorListeners();
-    parser_.setErrorHandler(recovery_);
+    parser_.setStrategy(recovery_, P::RuleOpDecl);
     // The grammar needs one token of look-ahead, so SLL is always enough.
     parser_.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(antlr4::atn::PredictionMode::SLL);
   }
 
   void run() {
-    size_t at = 0, end = tokens_.size() - 1;
+    run(0, tokens_.size() - 1);
+    builder_.strayDocs(module_.strayDocs);
+  }
+
+  /// What begins at the tokens [at, end); returns where the last of it ends.
+  size_t run(size_t at, size_t end) {
     while (at < end) {
       if (!outline_.startsAt(at)) {
         size_t behind = behindUnknown(at);
@@ -97,8 +103,9 @@ public:
         at = declaration(at);
       }
     }
-    builder_.strayDocs(module_.strayDocs);
+    return at;
   }
+  const Builder &builder() const { return builder_; }
 
 private:
   /// Nothing but the clauses of a `for` stands since the declaration before.
@@ -183,12 +190,12 @@ private:
           .note("a brace that is meant as text is written `{{`");
       return nullptr;
     }
-    ListStream stream(tokens);
+    ListStream stream(tokens.tokens);
     antlr::RwParser parser(&stream);
     SyntaxErrors errors(tokens, outline, diags_);
     auto recovery = std::make_shared<Recovery>(tokens, outline, errors);
     parser.removeErrorListeners();
-    parser.setErrorHandler(recovery);
+    parser.setStrategy(recovery);
     P::ExpressionContext *context = nullptr;
     try {
       context = parser.expression();
@@ -229,10 +236,41 @@ std::string_view kindName(size_t type) {
   }
 }
 
+/// Below this a thread costs more than it saves.
+constexpr size_t kWorthThread = 6'000; // tokens
+
+/// The declarations of a text in which nothing is wrong, the first half of them on a thread of its own; false, and nothing is said, if
+/// something is.
+bool parseInTwo(const TokenList &tokens, const Outline &outline, const SourceManager &sources, ast::Module &module) {
+  const size_t end = tokens.size() - 1, middle = outline.nextStart(end / 2);
+  if (middle >= end) return false;
+  struct Half {
+    Half(const TokenList &tokens, const Outline &outline, const SourceManager &all)
+        : sources(all), diags(sources), none(diags), lexical(tokens, none), parser(tokens, outline, lexical, diags, module) {}
+    SourceManager sources; // threads share none
+    Diagnostics diags;
+    const Diagnostics &none; // of the lexer
+    LexicalErrors lexical;
+    ast::Module module;
+    ModuleParser parser;
+  } first(tokens, outline, sources), second(tokens, outline, sources);
+  first.module.file = second.module.file = module.file;
+  size_t behindFirst = 0;
+  {
+    std::jthread thread([&] { behindFirst = first.parser.run(0, middle); });
+    second.parser.run(middle, end);
+  }
+  if (!first.diags.all().empty() || !second.diags.all().empty() || behindFirst != middle) return false;
+  module = std::move(first.module);
+  for (ast::DeclPtr &decl : second.module.decls) module.decls.push_back(std::move(decl));
+  first.parser.builder().strayDocs(module.strayDocs, &second.parser.builder());
+  return true;
+}
+
 } // namespace
 } // namespace parse
 
-std::unique_ptr<ast::Module> parseModule(FileId file, const SourceManager &sources, Diagnostics &diags) {
+std::unique_ptr<ast::Module> parseModule(FileId file, const SourceManager &sources, Diagnostics &diags, unsigned threads) {
   auto module = std::make_unique<ast::Module>();
   module->file = file;
   parse::TokenList tokens;
@@ -240,8 +278,11 @@ std::unique_ptr<ast::Module> parseModule(FileId file, const SourceManager &sourc
   bool lexed = parse::lex(file, sources, ofLexer, tokens);
   parse::LexicalErrors lexical(tokens, ofLexer);
   if (lexed) {
+    const size_t before = diags.all().size();
     parse::Outline outline(tokens, parse::resolveKeywords(tokens), diags);
-    parse::ModuleParser(tokens, outline, lexical, diags, *module).run();
+    const bool isRight = ofLexer.all().empty() && diags.all().size() == before;
+    if (!(threads > 1 && isRight && tokens.size() >= parse::kWorthThread && parse::parseInTwo(tokens, outline, sources, *module)))
+      parse::ModuleParser(tokens, outline, lexical, diags, *module).run();
     lexical.silenceRepeated(outline);
   }
   lexical.report(diags);

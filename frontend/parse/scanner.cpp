@@ -6,7 +6,6 @@
 #include "antlr4-runtime.h"
 
 #include <algorithm>
-#include <set>
 
 namespace rw::parse {
 
@@ -26,6 +25,7 @@ const Scanner &Scanner::get() {
 Scanner::Scanner() {
   const atn::ATN &grammar = lexerGrammar();
   readGrammar(grammar);
+  dead_ = stateOf({});
   start_ = stateOf({{uint32_t(grammar.modeToStartState[0]->stateNumber), 0}});
 }
 
@@ -54,33 +54,28 @@ void Scanner::readGrammar(const atn::ATN &grammar) {
 }
 
 Scanner::Found Scanner::next(std::string_view text, size_t at) const {
-  Found found{antlr::RwLexer::BAD_CHARACTER, at + 1, Channel::Parser}; // the grammar has a rule for any character
   const State *state = start_;
   uint32_t rule = kNoRule;
+  size_t end = at + 1; // the grammar has a rule for any character
   while (at < text.size()) {
-    size_t symbol = static_cast<unsigned char>(text[at]);
-    size_t length = 1;
+    size_t symbol = static_cast<unsigned char>(text[at]), length = 1;
     if (symbol >= kOther) {
       symbol = kOther;
       length = utf8::decode(text, at).length;
     }
     const State *next = state->next[symbol].load(std::memory_order_acquire);
-    if (!next)
+    if (!next) [[unlikely]]
       next = step(*state, symbol);
-    if (next->places.empty() && next->rule == kNoRule)
+    if (next == dead_)
       break;
     state = next;
     at += length;
     if (state->rule != kNoRule) {
       rule = state->rule;
-      found.end = at;
+      end = at;
     }
   }
-  if (rule != kNoRule) {
-    found.type = types_[rule];
-    found.channel = channels_[rule];
-  }
-  return found;
+  return rule == kNoRule ? Found{antlr::RwLexer::BAD_CHARACTER, end, Channel::Parser} : Found{types_[rule], end, channels_[rule]};
 }
 
 const Scanner::State *Scanner::step(const State &from, size_t symbol) const {
@@ -97,16 +92,16 @@ const Scanner::State *Scanner::step(const State &from, size_t symbol) const {
 
 /// The state for these places and all that can be reached from them without a character.
 const Scanner::State *Scanner::stateOf(std::vector<Place> open) const {
-  std::set<Place> seen(open.begin(), open.end());
+  std::ranges::sort(open);
+  open.erase(std::unique(open.begin(), open.end()), open.end());
   std::vector<Place> reading; // those that a character leads on from
   uint32_t rule = kNoRule;
-  auto reach = [&](Place place) {
-    if (seen.insert(place).second)
+  auto reach = [&](Place place) { // there are a few dozen
+    if (std::ranges::find(open, place) == open.end())
       open.push_back(place);
   };
-  while (!open.empty()) {
-    const Place place = open.back();
-    open.pop_back();
+  for (size_t i = 0; i < open.size(); ++i) {
+    const Place place = open[i];
     const Node &node = nodes_[place.state];
     if (node.endOf != kNoRule) {
       if (place.returns)

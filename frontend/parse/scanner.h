@@ -81,10 +81,10 @@ private:
   std::vector<Channel> channels_; // by rule
   // Grows while texts are read.
   mutable std::mutex growing_;
-  mutable std::map<std::vector<Place>, std::unique_ptr<State>> states_; // without places: nothing matches
+  mutable std::map<std::vector<Place>, std::unique_ptr<State>> states_;
   mutable std::vector<Return> returns_{{0, 0}};                         // the first: none
   mutable std::map<Return, uint32_t> returnNumbers_;
-  const State *start_ = nullptr;
+  const State *start_ = nullptr, *dead_ = nullptr; // dead: nothing matches
 };
 
 } // namespace rw::parse

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstring>
 
 namespace rw::parse {
 namespace {
@@ -160,6 +161,11 @@ private:
 size_t firstInvalidUtf8(std::string_view text) {
   size_t at = 0;
   while (at < text.size()) {
+    uint64_t eight; // bytes of ASCII, mostly
+    if (at + sizeof eight <= text.size() && (std::memcpy(&eight, text.data() + at, sizeof eight), (eight & 0x8080808080808080) == 0)) {
+      at += sizeof eight;
+      continue;
+    }
     utf8::Unit unit = utf8::decode(text, at);
     if (!unit.valid) break;
     at += unit.length;
@@ -181,7 +187,11 @@ bool TokenList::lexicalErrorIn(size_t firstToken, size_t lastToken) const {
 }
 
 void TokenList::add(size_t type, size_t begin, size_t end) {
-  tokens.push_back(&owned_.emplace_back(type, begin, end, tokens.size()));
+  if (owned_.empty() || owned_.back().size() == kBlock) {
+    // A slice of a text has few tokens, and few bytes.
+    owned_.emplace_back().reserve(owned_.empty() ? std::min(kBlock, text.size()) : kBlock);
+  }
+  tokens.push_back(&owned_.back().emplace_back(type, begin, end, tokens.size()));
 }
 
 bool isKeyword(size_t type) { return type >= Lexer::DIALECT && type <= Lexer::FALSE; }

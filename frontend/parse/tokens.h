@@ -8,43 +8,18 @@
 #pragma once
 
 #include "frontend/ast/node.h"
+#include "frontend/parse/token_stream.h"
 #include "rw/support/diagnostics.h"
 
 #include "RwLexer.h"
 #include "RwParser.h"
 #include "antlr4-runtime.h"
 
-#include <deque>
 #include <vector>
 
 namespace rw::parse {
 
 using Lexer = antlr::RwLexer;
-using antlr4::Token;
-
-/// A token as ANTLR's parser wants to see it, in bytes.
-class SourceToken final : public Token {
-public:
-  SourceToken(size_t type, size_t begin, size_t end, size_t index)
-      : type_(uint32_t(type)), begin_(uint32_t(begin)), end_(uint32_t(end)), index_(uint32_t(index)) {}
-  void setType(size_t type) { type_ = uint32_t(type); }
-
-  size_t getType() const override { return type_ == uint32_t(EOF) ? EOF : type_; }
-  size_t getStartIndex() const override { return begin_; }
-  size_t getStopIndex() const override { return end_; }
-  size_t getTokenIndex() const override { return index_; }
-  size_t getChannel() const override { return DEFAULT_CHANNEL; }
-  // Only ANTLR's own messages would use these.
-  std::string getText() const override { return {}; }
-  size_t getLine() const override { return 0; }
-  size_t getCharPositionInLine() const override { return 0; }
-  antlr4::TokenSource *getTokenSource() const override { return nullptr; }
-  antlr4::CharStream *getInputStream() const override { return nullptr; }
-  std::string toString() const override { return {}; }
-
-private:
-  uint32_t type_, begin_, end_, index_;
-};
 
 struct TokenList {
   struct DocComment {
@@ -86,7 +61,8 @@ struct TokenList {
   void add(size_t type, size_t begin, size_t end);
 
 private:
-  std::deque<SourceToken> owned_;
+  static constexpr size_t kBlock = 512;
+  std::vector<std::vector<SourceToken>> owned_; // of kBlock tokens each, which stay where they are
 };
 
 /// Any word: IDENT or a keyword, also one that is not meant as such.

@@ -294,7 +294,7 @@ private:
   /// What names mean: those of the declaration or, while a named match is put in, those of that.
   struct Names {
     std::vector<Scoped> scope;
-    llvm::StringMap<uint32_t> innermost; // what each name means: a place in `scope` counted from 1, or 0
+    llvm::StringMap<uint32_t, llvm::BumpPtrAllocator> innermost; // what each name means: a place in `scope` counted from 1, or 0
     bool putIn = false;                  // of a named match or rewrite; else the declaration's own
     const Matcher *of = nullptr;         // the named match
     bool imported = false;               // it stands in an import

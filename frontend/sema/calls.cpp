@@ -366,6 +366,17 @@ struct Signature {
     }
   }
 };
+
+/// That of a builtin, read once.
+const Signature &signatureOf(const BuiltinInfo &info) {
+  static const std::vector<Signature> all = [] {
+    std::vector<Signature> out;
+    for (const BuiltinInfo &each : builtins())
+      out.emplace_back(each.signature);
+    return out;
+  }();
+  return all[size_t(&info - &builtins()[0])];
+}
 } // namespace
 
 static Type typeNamed(std::string_view text, Type variable) {
@@ -411,7 +422,7 @@ Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std
   const BuiltinInfo *chosen = nullptr, *other = nullptr;
   for (const BuiltinInfo &info : builtins())
     if (info.name == name.text)
-      (Signature(info.signature).params.size() == args.size() && !chosen ? chosen : other) = &info;
+      (signatureOf(info).params.size() == args.size() && !chosen ? chosen : other) = &info;
   if (!chosen) {
     c.error("argument-count", e.range,
             fmt::format("`{}` does not take {}", name.text, counted(args.size(), "argument")))
@@ -456,7 +467,7 @@ Expr BodyChecker::callBuiltin(const ast::CallExpr &e, const ast::Name &name, std
         report.note("leave the question out; an operand that may be left out is matched by `b?`");
     }
   }
-  Signature signature(chosen->signature);
+  const Signature &signature = signatureOf(*chosen);
   if (args.size() == 2)
     asNumbers(args[0], args[1]);
   std::optional<Type> variable;

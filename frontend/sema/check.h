@@ -23,6 +23,8 @@
 
 namespace rw::sema {
 
+class CheckedBodies;
+
 /// Files by canonical path, for who checks several that import the same: each is read and parsed once, and what is
 /// known to be right is not checked again in every file that imports it.
 struct ParsedFiles {
@@ -40,9 +42,18 @@ struct ParsedFiles {
   /// What the files of import folders declare, by name, and the file that does (library.cpp); once somebody has asked.
   std::map<std::vector<std::string>, std::map<std::string, std::string>> libraries;
 
+  /// What bodies came to that settled imports have, for who checks several files; null: each file checks those that it needs.
+  std::shared_ptr<CheckedBodies> bodies;
+
   /// The files of a module are right, and nobody needs their own declarations again: as imports they have signatures
   /// from now on, and bodies where what is checked refers to them, by a name or through another body.
   void settle(const Module &);
+};
+
+/// What checks take, counted: the same on every machine (tests/unit/load bounds it).
+struct Work {
+  uint64_t bodies = 0; // of functions, ops and patterns that were checked
+  uint64_t steps = 0;  // of proofs that types are the same: terms made and looked through
 };
 
 struct CheckOptions {
@@ -59,6 +70,9 @@ struct CheckOptions {
   bool wholeImports = false;
   /// Whether patterns are told of that nothing in the file runs.
   bool warnOfUnnamed = false;
+  Work *work = nullptr; // added to
+  /// So many may prove types beside each other, where a file has many patterns. What comes out does not depend on it.
+  unsigned threads = 1;
   /// Labels, passes and pipelines that files may name without importing who declares them: those in C++, and what a
   /// tool has.
   std::vector<std::string> externalLabels;
@@ -83,6 +97,9 @@ std::string canonicalPath(const std::string &, const CheckOptions &);
 /// cannot be read.
 std::shared_ptr<const ast::Module> parseRoot(const std::string &path, const CheckOptions &, SourceManager &,
                                              std::string &reason);
+
+/// For ParsedFiles::bodies.
+std::shared_ptr<CheckedBodies> keepBodies();
 
 /// Never null. `root` may come from a text with syntax errors: what could be read is checked.
 std::unique_ptr<Module> check(const ast::Module &root, const CheckOptions &, SourceManager &, Diagnostics &);

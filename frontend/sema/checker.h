@@ -8,10 +8,12 @@
 
 #include "frontend/sema/check.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Allocator.h"
 
 #include <map>
 #include <optional>
@@ -44,6 +46,37 @@ public:
 
 private:
   std::optional<Diagnostics::Builder> builder_;
+};
+
+/// The names of one list, and where each was seen first. Most lists are short, and looked through.
+class SeenNames {
+public:
+  /// Where the name stands already; null: it is new, and seen from now on. The text of the name stays where it is.
+  const SourceRange *add(std::string_view name, SourceRange range) {
+    if (few_.size() < kFew) {
+      if (const SourceRange *known = find(name))
+        return known;
+      few_.push_back({name, range});
+      return nullptr;
+    }
+    if (many_.empty())
+      for (const auto &[other, at] : few_)
+        many_.try_emplace(other, at);
+    auto [it, isNew] = many_.try_emplace(name, range);
+    return isNew ? nullptr : &it->second;
+  }
+  bool contains(std::string_view name) const { return many_.empty() ? find(name) != nullptr : many_.contains(name); }
+
+private:
+  static constexpr size_t kFew = 8;
+  const SourceRange *find(std::string_view name) const {
+    for (const auto &[other, at] : few_)
+      if (other == name)
+        return &at;
+    return nullptr;
+  }
+  llvm::SmallVector<std::pair<std::string_view, SourceRange>, kFew> few_;
+  llvm::StringMap<SourceRange> many_; // once there are more: all of them
 };
 
 /// What the names of a `for` clause stand for in one instance.
@@ -80,12 +113,18 @@ public:
   OpList seenFrom(FileId file, const OpList &ops);
   /// What is referred to has a body to be checked, if it stands in a settled import (check.h).
   void want(OpIndex op) {
-    if (want(opItems_, op.raw) && !(module.op(op).traits & trait::constant)) {
-      module.ops[op.raw].traits = 0; // declared again, with the rest
-      declareParts(module.ops[op.raw], *opDecls_[op.raw]);
-    }
+    if (!want(opItems_, op.raw))
+      return;
+    Item &item = items_[opItems_[op.raw]];
+    if ((item.isTaken = takeChecked(op, *opDecls_[op.raw])) || (module.op(op).traits & trait::constant))
+      return;
+    module.ops[op.raw].traits = 0; // declared again, with the rest
+    declareParts(module.ops[op.raw], *opDecls_[op.raw]);
   }
-  void want(FnIndex fn) { want(fnItems_, fn.raw); }
+  void want(FnIndex fn) {
+    if (want(fnItems_, fn.raw))
+      declareParts(module.fns[fn.raw], *fnDecls_[fn.raw]);
+  }
   void want(PatternIndex pattern) { want(patternItems_, pattern.raw); }
   bool namesOp(const ast::QualifiedName &name) { return !opsNamed(name, true).empty(); }
   /// The nearest name, for a hint. Each looks through all names, so that there are no more of them than can be shown,
@@ -216,7 +255,9 @@ private:
     bool imported;
     uint32_t index; // in its table of the module; of patterns: the first instance
     bool deferred = false; // its body is checked when something refers to it, or not at all
+    bool isSettled = false; // it stands in a settled import (check.h)
     uint32_t meaningOf = UINT32_MAX; // of a `means` clause: the item of its op
+    bool isTaken = false; // the body is there: another file's check had it (checked_bodies.h)
   };
 
   /// While it lives, another declaration is checked, by itself: perhaps in the middle of one that uses it.
@@ -255,6 +296,11 @@ private:
   void checkExternal(const ast::DialectDecl &);
   void checkItem(Item &);
   void noteDeferred();
+  // checked_bodies.h: whether the body was there; the body that was checked here.
+  bool takeChecked(OpIndex, const ast::OpDecl &);
+  bool takeChecked(FnIndex, const ast::FnDecl &);
+  template <class D, class Decl> std::optional<D> checkedBefore(const Decl &);
+  template <class D, class Decl> void keepChecked(const Item &, const D &, const Decl &);
   /// Whether nothing referred to it before.
   bool want(const std::vector<uint32_t> &items, uint32_t index) {
     if (index >= items.size() || items[index] == UINT32_MAX || !items_[items[index]].deferred)
@@ -274,6 +320,7 @@ private:
   void declareStandIn(Op &, const ast::Param &, size_t operand);
   void declareTraits(Op &, const ast::OpDecl &);
   void declareFn(Item &);
+  void declareParts(Fn &, const ast::FnDecl &);
   void declareNative(Item &);
   void namedAsWord(const ast::Name &, std::string_view what, std::initializer_list<std::string_view> words);
   void declarePattern(Item &);
@@ -301,7 +348,7 @@ private:
   bool taken(const ast::Name &, size_t index, std::string_view what, SourceRange first);
   void elementwiseOperands(const ast::Trait &, Op &);
   void claimOp(OpIndex);
-  bool nameIsNew(llvm::StringMap<SourceRange> &seen, const ast::Name &, std::string_view what);
+  bool nameIsNew(SeenNames &seen, const ast::Name &, std::string_view what);
 
   // templates.cpp
   void instantiate(const ast::PatternDecl &, std::vector<PatternInstance> &out);
@@ -311,6 +358,7 @@ private:
 
   // ops.cpp, fns.cpp, patterns.cpp, passes.cpp, tests.cpp, lints.cpp
   void checkOp(Op &, const ast::OpDecl &);
+  void checkCanonicalize(Op &, const ast::OpDecl &);
   void checkOperandTypes(Op &, const ast::OpDecl &, class BodyChecker &);
   void checkFn(Fn &, const ast::FnDecl &, FnIndex);
   void reportRecursion();
@@ -349,7 +397,10 @@ private:
   const std::map<std::string, std::string> &library(const std::vector<std::string> &folders) const;
   /// Of the import folders and what comes with rw.
   const std::map<std::string, std::string> &library() const;
-  bool isInLibrary(std::string_view what, std::string_view name) const;
+  std::vector<std::string> libraryFolders() const;
+  bool isInTexts(std::string_view what, std::string_view name, const std::vector<std::string> &folders) const;
+  /// Whether a file of the import folders declares it, or with `builtin` one that comes with rw: `what` is `label` or `pass`.
+  bool isInLibrary(std::string_view what, std::string_view name, bool builtin = false) const;
   std::string fileWithOp(std::string_view dialect, std::string_view op) const; // library.cpp
 
   std::vector<Source> loaded_;
@@ -359,6 +410,8 @@ private:
   std::vector<uint32_t> opItems_, fnItems_, patternItems_;
   std::vector<uint32_t> wanted_; // items that something refers to, not checked yet
   std::vector<const ast::OpDecl *> opDecls_; // by OpIndex
+  std::vector<const ast::FnDecl *> fnDecls_; // by FnIndex
+  llvm::DenseMap<const ast::FnDecl *, FnIndex> fnOf_; // the other way, once it is needed
   /// What is put in where it is used is checked by itself when it is first used.
   enum class Seen : uint8_t { Unseen, Open, Right, Wrong };
   template <class D> struct PutIn {
@@ -386,7 +439,7 @@ private:
   size_t instanceErrors_ = 0;                  // of the one being checked
   std::vector<std::vector<PipelineIndex>> pipelineUses_;
   std::vector<SourceRange> pipelineRanges_;
-  llvm::StringMap<OpList> opsByShort_, opsByFull_;
+  llvm::StringMap<OpList, llvm::BumpPtrAllocator> opsByName_; // of all dialects
   std::map<uint32_t, std::vector<bool>> visible_; // visibleFrom, by file
   mutable std::map<std::vector<std::string>, std::map<std::string, std::string>> libraries_; // where nobody shares parsed files
   llvm::StringSet<> dialects_;

@@ -150,12 +150,12 @@ bool Checker::taken(const ast::Name &name, size_t index, std::string_view what, 
   return false;
 }
 
-bool Checker::nameIsNew(llvm::StringMap<SourceRange> &seen, const ast::Name &name, std::string_view what) {
-  auto [it, isNew] = seen.try_emplace(name.text, name.range);
-  if (!isNew)
+bool Checker::nameIsNew(SeenNames &seen, const ast::Name &name, std::string_view what) {
+  const SourceRange *first = seen.add(name.text, name.range);
+  if (first)
     error("duplicate-name", name.range, fmt::format("{} `{}` has the name of another one", what, name.text))
-        .note(it->second, fmt::format("`{}` is declared here first", name.text));
-  return isNew;
+        .note(*first, fmt::format("`{}` is declared here first", name.text));
+  return !first;
 }
 
 // ---- ops
@@ -212,7 +212,7 @@ void Checker::declareParts(Op &op, const ast::OpDecl &decl) {
   declareOperands(op, decl);
   declareAttrs(op, decl);
   declareTraits(op, decl);
-  llvm::StringMap<SourceRange> regions;
+  SeenNames regions;
   for (const ast::Name &region : decl.regions) {
     if (!nameIsNew(regions, region, "the region"))
       continue;
@@ -231,7 +231,7 @@ void Checker::declareParts(Op &op, const ast::OpDecl &decl) {
 }
 
 void Checker::declareOperands(Op &op, const ast::OpDecl &decl) {
-  llvm::StringMap<SourceRange> seen;
+  SeenNames seen;
   size_t variadic = 0;
   bool optional = false;
   for (const ast::Param &param : decl.operands) {
@@ -258,7 +258,7 @@ void Checker::declareOperands(Op &op, const ast::OpDecl &decl) {
     var.optional = arity == Arity::Optional;
     op.body.vars.push_back(std::move(var));
   }
-  llvm::StringMap<SourceRange> results;
+  SeenNames results;
   size_t variadicResults = 0;
   bool unnamed = false;
   for (const ast::Param &param : decl.results) {
@@ -316,9 +316,9 @@ static std::optional<AttrType> attrType(const ast::TypeExpr &type) {
 }
 
 void Checker::declareAttrs(Op &op, const ast::OpDecl &decl) {
-  llvm::StringMap<SourceRange> seen;
+  SeenNames seen;
   for (const Operand &operand : op.operands)
-    seen.try_emplace(operand.name, operand.range);
+    seen.add(operand.name, operand.range);
   for (const ast::AttrDecl &attr : decl.attrs) {
     nameIsNew(seen, attr.name, "the attribute");
     OpAttrDecl out;
@@ -328,7 +328,7 @@ void Checker::declareAttrs(Op &op, const ast::OpDecl &decl) {
     out.range = attr.name.range;
     if (!attr.choices.empty()) {
       out.type = AttrType::String;
-      llvm::StringMap<SourceRange> choices;
+      SeenNames choices;
       for (const ast::Name &choice : attr.choices)
         if (nameIsNew(choices, choice, "the value"))
           out.choices.push_back(choice.text);
@@ -547,10 +547,10 @@ void Checker::elementwiseOperands(const ast::Trait &written, Op &op) {
 
 void Checker::claimOp(OpIndex index) {
   const Op &op = module.op(index);
-  OpList &versions = opsByFull_[op.fullName()];
-  for (OpIndex other : versions) {
+  OpList &ops = opsByName_[op.name];
+  for (OpIndex other : ops) {
     const Op &first = module.op(other);
-    bool disjoint = (first.until && *first.until < op.since) || (op.until && *op.until < first.since);
+    bool disjoint = first.dialect != op.dialect || (first.until && *first.until < op.since) || (op.until && *op.until < first.since);
     if (disjoint)
       continue;
     error("duplicate-name", op.nameRange,
@@ -559,8 +559,7 @@ void Checker::claimOp(OpIndex index) {
         .note(first.nameRange, fmt::format("`{}` is declared here first", op.name));
     return;
   }
-  versions.push_back(index);
-  opsByShort_[op.name].push_back(index);
+  ops.push_back(index);
 }
 
 /// Versions between two that an op is declared for, in which it is none.
@@ -589,12 +588,8 @@ void Checker::versionsLeftOut() {
 
 // ---- functions, natives, patterns
 
-void Checker::declareFn(Item &item) {
-  const auto &decl = item.decl->get<ast::FnDecl>();
-  item.index = uint32_t(module.fns.size());
-  Fn &fn = module.fns.emplace_back();
-  fill(fn, decl, item.imported);
-  llvm::StringMap<SourceRange> seen;
+void Checker::declareParts(Fn &fn, const ast::FnDecl &decl) {
+  SeenNames seen;
   for (const ast::Param &param : decl.params) {
     nameIsNew(seen, param.name, "the parameter");
     if (param.arity != ast::Param::Arity::One)
@@ -610,6 +605,16 @@ void Checker::declareFn(Item &item) {
     fn.body.vars.push_back(std::move(var));
   }
   fn.result = decl.result ? typeOfAnnotation(*decl.result, "result", false) : Type();
+}
+
+void Checker::declareFn(Item &item) {
+  const auto &decl = item.decl->get<ast::FnDecl>();
+  item.index = uint32_t(module.fns.size());
+  Fn &fn = module.fns.emplace_back();
+  fnDecls_.push_back(&decl);
+  fill(fn, decl, item.imported, item.deferred);
+  if (!item.deferred) // nobody looks at the parts of most functions that are imported
+    declareParts(fn, decl);
   for (const BuiltinInfo &builtin : builtins())
     if (builtin.name == fn.name) {
       error("duplicate-name", decl.name.range, fmt::format("`{}` is a function of the language", fn.name))
@@ -650,7 +655,7 @@ void Checker::declareNative(Item &item) {
         report.note("`}]` ends the block wherever it stands, in a string or comment too");
     }
   }
-  llvm::StringMap<SourceRange> seen;
+  SeenNames seen;
   auto typeOfParam = [&](const ast::Param &param, std::string_view what) {
     Type type = typeOfAnnotation(*param.type, what, true);
     if (param.arity == ast::Param::Arity::Variadic)

@@ -17,7 +17,7 @@ Index Checker::namedOnce(const Named<Index> &table, const ast::Name &name, std::
   if (table.empty() || !table.contains(name.text))
     return {};
   FileId file = sources.fileOf(name.range.begin);
-  if (auto ops = opsByShort_.find(name.text); ops != opsByShort_.end()) // a file's own op hides what it imports
+  if (auto ops = opsByName_.find(name.text); ops != opsByName_.end()) // a file's own op hides what it imports
     for (OpIndex op : ops->second)
       if (module.op(op).file == file)
         return {};
@@ -94,7 +94,7 @@ void Checker::clashes(const Decl &decl, const ast::Name &name) {
       for (auto index : it->second)
         clash(declOf(index), what);
   };
-  if (auto ops = opsByShort_.find(decl.name); ops != opsByShort_.end()) {
+  if (auto ops = opsByName_.find(decl.name); ops != opsByName_.end()) {
     clash(module.op(ops->second.front()), "an op");
     hidesOp(decl, name, ops->second);
   }

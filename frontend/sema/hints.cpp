@@ -12,7 +12,7 @@ void Checker::sayWhatElse(Report &report, std::string_view name) const {
   auto say = [&](SourceRange at, std::string text) {
     at ? report.note(at, std::move(text)) : report.note(std::move(text));
   };
-  if (auto it = opsByShort_.find(name); it != opsByShort_.end())
+  if (auto it = opsByName_.find(name); it != opsByName_.end())
     return say(module.op(it->second.front()).nameRange,
                fmt::format("`{0}` is an op: where one is meant, its operands are written, `{0}(..)`", name));
   if (FnIndex fn = fnNamed(name))

@@ -1,4 +1,5 @@
 // Loads what a file imports: every file once, cycles reported with their path.
+#include "frontend/sema/checked_bodies.h"
 #include "frontend/sema/checker.h"
 
 #include <fmt/format.h>
@@ -252,11 +253,11 @@ void Checker::collect(const ast::Module &tree, bool settled) {
                      decl->kind == ast::DeclKind::Pattern || decl->kind == ast::DeclKind::Matcher ||
                      decl->kind == ast::DeclKind::Rewrite || decl->kind == ast::DeclKind::Group ||
                      decl->kind == ast::DeclKind::Test;
-      items_.push_back({decl.get(), tree.file, dialect, external, !isRoot, 0, settled && hasBody});
+      items_.push_back({decl.get(), tree.file, dialect, external, !isRoot, 0, settled && hasBody, settled});
       if (const auto *op = decl->as<ast::OpDecl>()) {
         uint32_t of = uint32_t(items_.size() - 1);
         for (const auto &meaning : op->means)
-          items_.push_back({meaning.get(), tree.file, dialect, external, !isRoot, 0, settled, of});
+          items_.push_back({meaning.get(), tree.file, dialect, external, !isRoot, 0, settled, settled, of});
       }
     }
   }
@@ -295,16 +296,29 @@ void Checker::checkItem(Item &item) {
   from = sources.fileOf(decl.range.begin);
   if (item.index == UINT32_MAX)
     return;
+  auto count = [&](uint64_t bodies) {
+    if (options.work)
+      options.work->bodies += bodies;
+  };
   switch (decl.kind) {
   case ast::DeclKind::Op:
-    checkOp(module.ops[item.index], decl.get<ast::OpDecl>());
+    if (!item.isTaken) {
+      count(1);
+      checkOp(module.ops[item.index], decl.get<ast::OpDecl>());
+      keepChecked(item, module.ops[item.index], decl.get<ast::OpDecl>());
+    }
+    checkCanonicalize(module.ops[item.index], decl.get<ast::OpDecl>());
     break;
   case ast::DeclKind::Fn:
-    checkFn(module.fns[item.index], decl.get<ast::FnDecl>(), {item.index});
+    if (!item.isSettled || !takeChecked(FnIndex{item.index}, decl.get<ast::FnDecl>())) {
+      count(1);
+      checkFn(module.fns[item.index], decl.get<ast::FnDecl>(), {item.index});
+      keepChecked(item, module.fns[item.index], decl.get<ast::FnDecl>());
+    }
     break;
   case ast::DeclKind::Pattern:
     for (uint32_t i = item.index; i < instances_.size() && instances_[i].decl == &decl; ++i)
-      checkPattern(module.patterns[i], instances_[i]);
+      count(1), checkPattern(module.patterns[i], instances_[i]);
     break;
   case ast::DeclKind::Matcher:
     checkedMatcher({item.index}, {});
@@ -349,6 +363,59 @@ void Checker::noteDeferred() {
       for (uint32_t p = item.index; p < instances_.size() && instances_[p].decl == item.decl; ++p)
         note(patternItems_, p, i);
   }
+}
+
+std::shared_ptr<CheckedBodies> keepBodies() { return std::make_shared<CheckedBodies>(); }
+
+/// What another file's check came to, if it is kept: calls get the numbers that the functions have here, and these are wanted.
+template <class D, class Decl> std::optional<D> Checker::checkedBefore(const Decl &decl) {
+  auto known = options.parsed && options.parsed->bodies ? options.parsed->bodies->find(decl) : nullptr;
+  if (!known)
+    return std::nullopt;
+  if (!known->fns.empty() && fnOf_.empty())
+    for (uint32_t i = 0; i < fnDecls_.size(); ++i)
+      fnOf_.try_emplace(fnDecls_[i], FnIndex{i});
+  if (!std::ranges::all_of(known->fns, [&](const ast::FnDecl *fn) { return fnOf_.contains(fn); }))
+    return std::nullopt;
+  D taken = known->checked;
+  forEachExpr(taken, [&](Expr &whole) {
+    forEachCall(whole, [&](Expr &call) { call.id = fnOf_.lookup(known->fns[call.id]).raw; });
+  });
+  for (const ast::FnDecl *fn : known->fns)
+    want(fnOf_.lookup(fn));
+  return taken;
+}
+
+bool Checker::takeChecked(OpIndex index, const ast::OpDecl &decl) {
+  std::optional<Op> taken = checkedBefore<Op>(decl);
+  if (!taken)
+    return false;
+  Op &op = module.ops[index.raw];
+  static_cast<Decl &>(*taken) = std::move(static_cast<Decl &>(op));
+  taken->dialect = std::move(op.dialect);
+  taken->externalDialect = std::move(op.externalDialect);
+  taken->means = std::move(op.means); // of this module
+  op = std::move(*taken);
+  return true;
+}
+
+bool Checker::takeChecked(FnIndex index, const ast::FnDecl &decl) {
+  std::optional<Fn> taken = checkedBefore<Fn>(decl);
+  if (!taken)
+    return false;
+  Fn &fn = module.fns[index.raw];
+  static_cast<Decl &>(*taken) = std::move(static_cast<Decl &>(fn));
+  fn = std::move(*taken);
+  return true;
+}
+
+/// Only of imports: which of its own bodies others import a file does not know.
+template <class D, class Decl> void Checker::keepChecked(const Item &item, const D &checked, const Decl &decl) {
+  if (!item.imported || !options.parsed || !options.parsed->bodies || diags.hasErrors())
+    return;
+  auto tree = std::ranges::find(trees_, item.file, [](const auto &t) { return t->file; });
+  if (tree != trees_.end())
+    options.parsed->bodies->keep(decl, *tree, checked, fnDecls_);
 }
 
 void ParsedFiles::settle(const Module &module) {

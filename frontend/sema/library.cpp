@@ -29,6 +29,42 @@ static std::string_view declaredBy(std::string_view word, std::string_view line)
   return line.substr(first, end - first);
 }
 
+/// Calls `found` with each name that a text declares, as libraryOf() has it.
+template <class F> static void forEachDeclared(std::string_view text, const F &found) {
+  std::string dialect;
+  std::vector<std::string> ahead; // ops ahead of the first dialect, of which they are
+  auto ofDialect = [&](std::string_view op) { found(dialect + "." + std::string(op)); };
+  for (size_t at = 0, end; at < text.size(); at = end + 1) {
+    end = std::min(text.find('\n', at), text.size());
+    std::string_view line = text.substr(at, end - at), name;
+    if (line.empty() || !std::islower(static_cast<unsigned char>(line[0])))
+      continue; // most lines are indented or comments
+    if (name = declaredBy("op", line); !name.empty()) {
+      found(std::string(name));
+      if (dialect.empty())
+        ahead.emplace_back(name);
+      else
+        ofDialect(name);
+    } else if (name = declaredBy("dialect", line); !name.empty()) {
+      dialect = name;
+      for (const std::string &op : std::exchange(ahead, {}))
+        ofDialect(op);
+    } else if (name = declaredBy("pass", line); !name.empty()) {
+      found("pass " + std::string(name));
+    } else if (name = declaredBy("pipeline", line); !name.empty()) {
+      found("pass " + std::string(name));
+    } else if (!declaredBy("pattern", line).empty()) {
+      std::string_view tags = text.substr(at, text.find('{', at) - at);
+      for (size_t label = 0; (label = tags.find("label \"", label)) != tags.npos;) {
+        label += 7;
+        found("label " + std::string(tags.substr(label, tags.find('"', label) - label)));
+      }
+    }
+  }
+  for (const std::string &op : ahead)
+    ofDialect(op);
+}
+
 /// The ops that the files declare, with and without their dialect, passes and pipelines as `pass NAME`, labels as
 /// `label NAME`, each with the path to import it by: of the first folder that has it, the least.
 static std::map<std::string, std::string> libraryOf(const std::vector<std::string> &folders) {
@@ -48,42 +84,10 @@ static std::map<std::string, std::string> libraryOf(const std::vector<std::strin
       in.read(text.data(), std::streamsize(text.size()));
       text.resize(size_t(in.gcount()));
       std::string path = fs::relative(it->path(), folder, error).generic_string();
-      auto found = [&](std::string name) {
+      forEachDeclared(text, [&](std::string name) {
         std::string &known = here.try_emplace(std::move(name), path).first->second;
         known = std::min(known, path);
-      };
-      std::string dialect;
-      std::vector<std::string> ahead; // ops ahead of the first dialect, of which they are
-      auto ofDialect = [&](std::string_view op) { found(dialect + "." + std::string(op)); };
-      for (size_t at = 0, end; at < text.size(); at = end + 1) {
-        end = std::min(text.find('\n', at), text.size());
-        std::string_view line = std::string_view(text).substr(at, end - at), name;
-        if (line.empty() || !std::islower(static_cast<unsigned char>(line[0])))
-          continue; // most lines are indented or comments
-        if (name = declaredBy("op", line); !name.empty()) {
-          found(std::string(name));
-          if (dialect.empty())
-            ahead.emplace_back(name);
-          else
-            ofDialect(name);
-        } else if (name = declaredBy("dialect", line); !name.empty()) {
-          dialect = name;
-          for (const std::string &op : std::exchange(ahead, {}))
-            ofDialect(op);
-        } else if (name = declaredBy("pass", line); !name.empty()) {
-          found("pass " + std::string(name));
-        } else if (name = declaredBy("pipeline", line); !name.empty()) {
-          found("pass " + std::string(name));
-        } else if (!declaredBy("pattern", line).empty()) {
-          std::string_view tags = std::string_view(text).substr(at, text.find('{', at) - at);
-          for (size_t label = 0; (label = tags.find("label \"", label)) != tags.npos;) {
-            label += 7;
-            found("label " + std::string(tags.substr(label, tags.find('"', label) - label)));
-          }
-        }
-      }
-      for (const std::string &op : ahead)
-        ofDialect(op);
+      });
     }
     all.merge(here);
   }
@@ -99,15 +103,39 @@ const std::map<std::string, std::string> &Checker::library(const std::vector<std
   return it->second;
 }
 
-const std::map<std::string, std::string> &Checker::library() const {
+std::vector<std::string> Checker::libraryFolders() const {
   std::vector<std::string> folders = options.importDirs;
   if (!options.builtinDir.empty()) // what comes with rw, which every import finds
     folders.push_back(options.builtinDir);
-  return library(folders);
+  return folders;
 }
 
-bool Checker::isInLibrary(std::string_view what, std::string_view name) const {
-  return library(options.importDirs).contains(std::string(what) + " " + std::string(name));
+const std::map<std::string, std::string> &Checker::library() const { return library(libraryFolders()); }
+
+/// Whether one of the texts that have been read declares it: `what` is `label` or `pass`.
+bool Checker::isInTexts(std::string_view what, std::string_view name, const std::vector<std::string> &folders) const {
+  if (!options.parsed)
+    return false;
+  const std::string wanted = std::string(what) + " " + std::string(name);
+  for (const std::string &folder : folders) {
+    const std::string below = canonicalPath(folder, options) + "/";
+    for (auto it = options.parsed->byPath.lower_bound(below); it != options.parsed->byPath.end() && it->first.starts_with(below); ++it) {
+      const std::string_view text = sources.text(it->second.id);
+      if (!it->first.ends_with(".rw") || text.find(name) == text.npos)
+        continue;
+      bool declared = false;
+      forEachDeclared(text, [&](const std::string &each) { declared = declared || each == wanted; });
+      if (declared)
+        return true;
+    }
+  }
+  return false;
+}
+
+bool Checker::isInLibrary(std::string_view what, std::string_view name, bool builtin) const {
+  const std::vector<std::string> folders = builtin ? libraryFolders() : options.importDirs;
+  // Files that are loaded together mostly name each other's passes and labels: then no folder has to be looked through.
+  return isInTexts(what, name, folders) || library(folders).contains(std::string(what) + " " + std::string(name));
 }
 
 bool Checker::isKnownElsewhere(bool dialect, std::string_view name) const {

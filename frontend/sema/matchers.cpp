@@ -29,7 +29,7 @@ void Checker::declareMatcher(Item &item) {
   Matcher &matcher = module.matchers.emplace_back();
   fill(matcher, decl, item.imported, item.deferred);
   matcherItems_.push_back({&decl});
-  llvm::StringMap<SourceRange> seen;
+  SeenNames seen;
   for (const ast::MatcherDecl::Param &param : decl.params)
     nameIsNew(seen, param.name, "the parameter");
   if (traitNamed(matcher.name) || matcher.name == "splat")

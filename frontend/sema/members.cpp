@@ -75,12 +75,11 @@ Expr BodyChecker::member(const ast::MemberExpr &e) {
 }
 
 Expr BodyChecker::property(Expr object, const ast::Name &member) {
-  std::vector<std::string_view> candidates;
+  auto isOf = [&](const PropertyInfo &info) {
+    return !object.type.isList() && std::ranges::find(info.of, object.type.kind) != info.of.end();
+  };
   for (const PropertyInfo &info : properties()) {
-    if (object.type.isList() || std::find(info.of.begin(), info.of.end(), object.type.kind) == info.of.end())
-      continue;
-    candidates.push_back(info.name);
-    if (info.name != member.text)
+    if (info.name != member.text || !isOf(info))
       continue;
     SourceRange range{object.range.begin, member.range.end};
     std::vector<Expr> args;
@@ -89,6 +88,10 @@ Expr BodyChecker::property(Expr object, const ast::Name &member) {
     out.property = info.property;
     return out;
   }
+  std::vector<std::string_view> candidates;
+  for (const PropertyInfo &info : properties())
+    if (isOf(info))
+      candidates.push_back(info.name);
   Report report =
       c.error("undefined-member", member.range, fmt::format("{} has no `{}`", toString(object.type), member.text));
   static constexpr std::pair<std::string_view, std::string_view> kOthers[] = {

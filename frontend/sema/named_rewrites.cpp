@@ -18,7 +18,7 @@ void Checker::declareRewrite(Item &item) {
   NamedRewrite &rewrite = module.rewrites.emplace_back();
   fill(rewrite, decl, item.imported, item.deferred);
   rewriteItems_.push_back({&decl});
-  llvm::StringMap<SourceRange> seen;
+  SeenNames seen;
   for (const ast::Param &param : decl.params) {
     nameIsNew(seen, param.name, "the parameter");
     if (param.arity != ast::Param::Arity::One)

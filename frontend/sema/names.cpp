@@ -55,16 +55,18 @@ Checker::OpList Checker::lookupOp(const ast::QualifiedName &name, bool silent) {
 }
 
 Checker::OpList Checker::opsNamed(const ast::QualifiedName &name, bool silent) {
+  auto it = opsByName_.find(name.name.text);
   if (name.dialect) {
-    auto it = opsByFull_.find(name.spelling());
-    if (it != opsByFull_.end())
-      return it->second;
-    if (!silent)
+    OpList ops;
+    if (it != opsByName_.end())
+      for (OpIndex op : it->second)
+        if (module.op(op).dialect == name.dialect.text)
+          ops.push_back(op);
+    if (ops.empty() && !silent)
       undefinedOp(name, false);
-    return {};
+    return ops;
   }
-  auto it = opsByShort_.find(name.name.text);
-  if (it == opsByShort_.end()) {
+  if (it == opsByName_.end()) {
     if (!silent)
       undefinedOp(name, false);
     return {};
@@ -127,11 +129,11 @@ void Checker::undefinedOp(const ast::QualifiedName &used, bool functionsToo) {
         suggest(report, name.dialect.range, name.dialect.text, candidates);
       return;
     }
-    for (const auto &op : opsByFull_)
-      if (op.getKey().starts_with(name.dialect.text + "."))
-        candidates.push_back(op.getKey().substr(name.dialect.text.size() + 1));
+    for (const auto &op : opsByName_)
+      if (std::ranges::any_of(op.second, [&](OpIndex i) { return module.op(i).dialect == name.dialect.text; }))
+        candidates.push_back(op.getKey());
   } else {
-    for (const auto &op : opsByShort_)
+    for (const auto &op : opsByName_)
       candidates.push_back(op.getKey());
     if (!functionsToo) {
       candidates.insert(candidates.end(),
@@ -165,7 +167,7 @@ void Checker::undefinedOp(const ast::QualifiedName &used, bool functionsToo) {
                             name.name.text));
   if (!file.empty())
     sayFile(report);
-  else if (opsByShort_.empty())
+  else if (opsByName_.empty())
     report.note("no ops are known here: declare them, or import the file that does");
 }
 
@@ -210,7 +212,7 @@ void Checker::suggest(Report &report, SourceRange range, std::string_view name,
 }
 
 SourceRange Checker::declarationOf(std::string_view name) const {
-  if (auto it = opsByShort_.find(name); it != opsByShort_.end())
+  if (auto it = opsByName_.find(name); it != opsByName_.end())
     return module.op(it->second.front()).nameRange;
   if (FnIndex fn = fnNamed(name))
     return module.fn(fn).nameRange;

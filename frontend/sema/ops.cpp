@@ -140,6 +140,9 @@ void Checker::checkOp(Op &op, const ast::OpDecl &decl) {
   if (!decl.folds.empty() && op.results.size() != 1)
     error("result-count", decl.folds[0].value->range,
           fmt::format("only an op with one result folds; `{}` has {}", op.name, op.results.size()));
+}
+
+void Checker::checkCanonicalize(Op &op, const ast::OpDecl &decl) {
   for (const ast::QualifiedName &name : decl.canonicalize)
     if (PatternIndex pattern = patternNamed(name)) {
       if (std::ranges::find(op.canonicalize, pattern) != op.canonicalize.end())

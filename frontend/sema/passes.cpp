@@ -308,7 +308,7 @@ void Checker::checkStages(const std::vector<ast::Stage> &stages, Pipeline &pipel
       Report report = error("undefined-pass", stage.pass.range, fmt::format("no pass named `{}`", name));
       sayWhatElse(report, name);
     } else if (!external && !isDamaged(ast::DeclKind::Pass, name) &&
-             !isDamaged(ast::DeclKind::Pipeline, name) && !library().contains("pass " + name)) {
+             !isDamaged(ast::DeclKind::Pipeline, name) && !isInLibrary("pass", name, true)) {
       // Other files may declare it, imported or not, those in the import folders are looked through; or it is in C++.
       std::vector<std::string_view> candidates(options.externalPasses.begin(), options.externalPasses.end());
       for (const Pass &pass : module.passes)

@@ -18,8 +18,10 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <span>
+#include <thread>
 
 namespace rw::sema {
 namespace {
@@ -943,24 +945,47 @@ private:
 };
 } // namespace
 
-void Checker::proveTypes(std::span<const PatternIndex> patterns) {
-  ProofMemory memory;
-  for (PatternIndex index : patterns) {
-    Pattern &pattern = module.patterns[index.raw];
-    for (Action &action : pattern.actions) {
-      if (action.kind != ActionKind::Replace && action.kind != ActionKind::Update)
-        continue;
-      action.sameType = true;
-      if (pattern.assumeSameType)
-        continue;
-      forEachRootOp(pattern.roots[0], [&](const Match &root) { // each that it may be by itself
-        if (!action.sameType)
-          return;
-        memory.clear();
-        action.sameType = SameTypes(module, pattern, root, memory).proves(action);
-      });
-    }
+/// Returns what it took (Terms::steps).
+static uint64_t prove(const Module &module, Pattern &pattern, ProofMemory &memory) {
+  uint64_t steps = 0;
+  for (Action &action : pattern.actions) {
+    if (action.kind != ActionKind::Replace && action.kind != ActionKind::Update)
+      continue;
+    action.sameType = true;
+    if (pattern.assumeSameType)
+      continue;
+    forEachRootOp(pattern.roots[0], [&](const Match &root) { // each that it may be by itself
+      if (!action.sameType)
+        return;
+      memory.clear();
+      action.sameType = SameTypes(module, pattern, root, memory).proves(action);
+      steps += memory.terms.steps();
+    });
   }
+  return steps;
+}
+
+void Checker::proveTypes(std::span<const PatternIndex> patterns) {
+  // A proof looks at its pattern and at what the module declares, and changes the pattern's actions alone.
+  constexpr size_t kWorthThread = 128, kBatch = 16;
+  std::atomic<size_t> next{0};
+  std::atomic<uint64_t> steps{0};
+  auto work = [&] {
+    ProofMemory memory;
+    uint64_t own = 0;
+    for (size_t first; (first = next.fetch_add(kBatch)) < patterns.size();)
+      for (PatternIndex index : patterns.subspan(first, std::min(kBatch, patterns.size() - first)))
+        own += prove(module, module.patterns[index.raw], memory);
+    steps += own;
+  };
+  {
+    std::vector<std::jthread> others;
+    for (unsigned i = 1; i < options.threads && patterns.size() >= kWorthThread; ++i)
+      others.emplace_back(work);
+    work();
+  }
+  if (options.work)
+    options.work->steps += steps;
 }
 
 } // namespace rw::sema

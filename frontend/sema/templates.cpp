@@ -69,7 +69,7 @@ bool Checker::checkEntry(const ast::Expr &value) {
 
 void Checker::instantiate(const ast::PatternDecl &decl, std::vector<PatternInstance> &out) {
   std::vector<PatternInstance> instances{{&decl, {}}};
-  llvm::StringMap<SourceRange> seen;
+  SeenNames seen;
   bool ok = true;
   for (const ast::ForClause &clause : decl.templates) {
     for (const ast::Name &name : clause.names)

@@ -40,7 +40,7 @@ Term Terms::make(Label label, std::span<const Term> args) {
       holds |= nodes_[arg].holds;
     if (label.head == Head::Map) // its own variable is not free in it, unless the source has one of that name
       holds = (holds & ~(nodes_[found[2]].holds & kOwnBits)) | nodes_[found[0]].holds | kMaps;
-    nodes_.push_back({label, arena_->copy(std::span<const Term>(found)), holds, id});
+    nodes_.push_back({label, arena_->copy(std::span<const Term>(found)), holds, id, 0, 0});
   }
   return find(id);
 }
@@ -50,6 +50,7 @@ void Terms::clear() {
   known_.clear();
   arena_->clear();
   fresh_ = steps_ = held_ = unsure_ = 0;
+  merges_ = 1;
 }
 
 Term Terms::find(Term t) {
@@ -80,6 +81,7 @@ void Terms::same(Term a, Term b) {
   if (says(b) > says(a) || (says(b) == says(a) && b < a))
     std::swap(a, b);
   nodes_[b].same = a;
+  ++merges_;
   unsure_ |= nodes_[a].holds | nodes_[b].holds;
   const Node x = nodes_[a], y = nodes_[b];
   bool isOfParts = x.label.head == Head::Type || x.label.head == Head::List;
@@ -223,18 +225,19 @@ Term Terms::product(Term a, Term b) {
 }
 
 /// How deep comprehensions stand in it: their variables are called by that, so that equal ones are spelled alike.
-unsigned Terms::depthOf(Term t, Done &done) {
+unsigned Terms::depthOf(Term t) {
   t = find(t);
   if (!mayHold(t, kMaps))
     return 0;
-  if (auto known = done.find(t); known != done.end())
-    return known->second;
+  if (nodes_[t].depthAt == merges_)
+    return nodes_[t].depth;
   if (++steps_ > kMost)
     return 0;
   unsigned depth = 0;
-  for (Term part : args(t))
-    depth = std::max(depth, depthOf(part, done));
-  return done[t] = depth + (head(t) == Head::Map);
+  for (Term part : nodes_[t].args)
+    depth = std::max(depth, depthOf(part));
+  nodes_[t].depthAt = merges_;
+  return nodes_[t].depth = depth + (nodes_[t].label.head == Head::Map);
 }
 
 Term Terms::map(Term source, Term body, Term bound) {
@@ -267,8 +270,7 @@ Term Terms::map(Term source, Term body, Term bound) {
         return find(of[0]);
     }
   }
-  Done done;
-  Term name = make({Head::BoundVar, depthOf(body, done)});
+  Term name = make({Head::BoundVar, depthOf(body)});
   return make(Head::Map, {source, replaced(body, bound, name), name});
 }
 

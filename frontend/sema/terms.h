@@ -87,6 +87,8 @@ public:
   /// They stay where they are, whatever is made.
   std::span<const Term> args(Term t) { return nodes_[find(t)].args; }
   std::optional<int64_t> numberOf(Term);
+  /// What has been done since clear().
+  uint64_t steps() const { return nodes_.size() + steps_; }
   /// Forgets all, but keeps the memory for the next proof. There must be no copy.
   void clear();
 
@@ -97,6 +99,7 @@ private:
     std::span<const Term> args; // in the arena
     uint64_t holds; // kMaps if a map stands in it, and bits of the placeholders that are free in it; see mayHold()
     Term same;
+    uint32_t depth = 0, depthAt = 0; // depthOf(), and for which `merges_`; 0: nobody has asked
   };
   static constexpr uint64_t kMaps = uint64_t(1) << 63;
   /// Whether one of the placeholders, or with kMaps a map, may stand in the term: most do not, and need not be walked.
@@ -108,12 +111,13 @@ private:
   Term replaced(Term in, Term what, Term by);
   using Done = llvm::SmallDenseMap<Term, Term, 16>; // parts stand in a term many times over
   Term replaced(Term in, Term what, Term by, Done &done);
-  unsigned depthOf(Term, Done &);
+  unsigned depthOf(Term);
 
   std::vector<Node> nodes_;
   IdTable known_;
   std::shared_ptr<Arena> arena_; // shared by copies: each only adds to it
   uint64_t fresh_ = 0, steps_ = 0, held_ = 0; // held_: arguments of all terms
+  uint32_t merges_ = 1; // goes up when terms become the same
   uint64_t unsure_ = 0; // what is held by terms that are the same as others: what is around these may hold it as well
 };
 

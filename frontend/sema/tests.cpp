@@ -106,7 +106,7 @@ void Checker::checkTest(Test &test, const ast::TestDecl &decl) {
   }
   BodyChecker body(*this, test.body);
   body.allow = BodyChecker::Allow::Builds;
-  llvm::StringMap<SourceRange> seen;
+  SeenNames seen;
   for (const ast::Param &param : decl.params) {
     nameIsNew(seen, param.name, "the parameter");
     if (param.arity != ast::Param::Arity::One)

@@ -29,7 +29,8 @@ FileId SourceManager::addText(std::string name, std::string text) {
 }
 
 /// Why a file is not read, whose end may never come; empty for what is. Standard input and pipes that a shell opens may be named.
-static std::string endless(const std::string &path) {
+/// `size`: of a regular file, as far as one can tell.
+static std::string endless(const std::string &path, uint64_t &size) {
   using llvm::sys::fs::file_type;
   llvm::sys::fs::file_status status;
   if (path == "/dev/stdin" || path == "/dev/null" || path.starts_with("/dev/fd/") || llvm::sys::fs::status(path, status))
@@ -38,17 +39,21 @@ static std::string endless(const std::string &path) {
     return "it is a device, and may have no end";
   if (status.type() == file_type::fifo_file || status.type() == file_type::socket_file)
     return "it is a pipe, and may have no end; `-` reads standard input";
+  if (status.type() == file_type::regular_file)
+    size = status.getSize();
   return {};
 }
 
-/// The bytes of a file ("-": standard input), and no more than `most`.
-static std::optional<std::string> bytesOf(const std::string &path, size_t most, std::string &error) {
+/// The bytes of a file ("-": standard input), and no more than `most`. `expected`: how many there are, if that is known: then the text
+/// takes no more memory than it needs.
+static std::optional<std::string> bytesOf(const std::string &path, size_t expected, size_t most, std::string &error) {
   const int fd = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   std::string text;
   size_t size = 0;
   ssize_t got = fd < 0 ? -1 : 1;
   while (got > 0 && size < most) {
-    text.resize(std::min(most, std::max<size_t>(2 * size, 1 << 16)));
+    if (size == text.size()) // one byte more than expected, so that the end is seen
+      text.resize(std::min(most, text.empty() && expected ? expected + 1 : std::max<size_t>(2 * size, 1 << 16)));
     do
       got = ::read(fd, text.data() + size, text.size() - size);
     while (got < 0 && errno == EINTR);
@@ -63,9 +68,11 @@ static std::optional<std::string> bytesOf(const std::string &path, size_t most, 
 }
 
 FileId SourceManager::addFile(const std::string &path, std::string &error, size_t most) {
-  if (path != "-" && !(error = endless(path)).empty())
+  uint64_t expected = 0;
+  if (path != "-" && !(error = endless(path, expected)).empty())
     return {};
-  std::optional<std::string> text = bytesOf(path, std::min<size_t>(most, UINT32_MAX), error);
+  most = std::min<size_t>(most, UINT32_MAX);
+  std::optional<std::string> text = bytesOf(path, std::min<uint64_t>(expected, most), most, error);
   if (!text)
     return {};
   FileId id = addText(path == "-" ? "<stdin>" : path, std::move(*text));
