@@ -569,9 +569,9 @@ void Checker::versionsLeftOut() {
       continue;
     const Op *before = nullptr; // the nearest one of earlier versions
     bool follows = false;
-    for (OpIndex other : opsByFull_[op.fullName()]) {
+    for (OpIndex other : opsByName_[op.name]) {
       const Op &earlier = module.op(other);
-      if (!earlier.until || *earlier.until >= op.since)
+      if (earlier.dialect != op.dialect || !earlier.until || *earlier.until >= op.since)
         continue;
       follows |= *earlier.until + 1 == op.since;
       if (!before || *before->until < *earlier.until)
