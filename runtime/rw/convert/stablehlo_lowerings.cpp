@@ -1,5 +1,6 @@
 #include "rw/convert/stablehlo_lowerings.h"
 
+#include "rw/convert/region_lowerings.h"
 #include "rw/passes/lowering.h"
 
 #include <algorithm>
@@ -135,6 +136,7 @@ bool lowerCustomCall(LoweringContext &ctx) {
 
 void registerStablehloLowerings(Registry &registry) {
   const Registry::Scope scope(registry, "rw");
+  convert::registerGeneralLowerings(registry);
   registry.addLowering({.op = "stablehlo.while", .to = "onnx", .name = "while_to_loop", .lower = lowerWhile});
   registry.addLowering({.op = "stablehlo.if", .to = "onnx", .name = "if_to_if", .lower = lowerIf});
   registry.addLowering({.op = "stablehlo.optimization_barrier", .to = "onnx", .name = "drop_barrier", .lower = lowerToOperands});

@@ -165,6 +165,25 @@ bool remainder(Call &c, bool truncated) {
 bool rem(Call &c) { return remainder(c, true); }
 bool mod(Call &c) { return remainder(c, c.intAttr("fmod", 0) != 0); }
 
+/// StableHLO's, which give something of every divisor: a quotient by 0 is -1, and the remainder what is divided.
+bool stablehloDivide(Call &c) {
+  return sameDtypes(c) && arithmetic(c, [](auto x, auto y) {
+    using T = decltype(x);
+    if constexpr (kIsInt<T>)
+      return y == T(0) ? T(-1) : std::is_signed_v<T> && y == T(-1) ? T(0 - uint64_t(x)) : T(x / y);
+    else
+      return x / y;
+  });
+}
+bool stablehloRemainder(Call &c) {
+  return sameDtypes(c) && arithmetic(c, []<Ordered T>(T x, T y) -> T {
+    if constexpr (kIsInt<T>)
+      return y == T(0) ? x : std::is_signed_v<T> && y == T(-1) ? T(0) : T(x % y);
+    else
+      return std::fmod(x, y);
+  });
+}
+
 uint64_t unsignedPower(uint64_t b, uint64_t e) {
   uint64_t r = 1;
   for (; e; e >>= 1, b *= b)
@@ -509,6 +528,8 @@ void addBinaryKernels(KernelTable &t) {
   t.add("tensor.rem", rem);
   t.add("tensor.compare", compare);
   t.add("stablehlo.compare", stablehloCompare);
+  t.add("stablehlo.divide", stablehloDivide);
+  t.add("stablehlo.remainder", stablehloRemainder);
   t.add("tensor.clamp", clamp);
   t.add("onnx.Mod", mod);
   t.add("onnx.Sum", sum);

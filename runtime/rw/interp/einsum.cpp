@@ -41,7 +41,7 @@ private:
 };
 
 bool Equation::read(Call &c) {
-  std::string_view text = c.stringAttr("equation");
+  std::string_view text = c.stringAttr(c.hasAttr("einsum_config") ? "einsum_config" : "equation"); // StableHLO's or ONNX's
   size_t arrow = text.find("->");
   std::string_view left = text.substr(0, arrow);
   size_t widest = 0;
@@ -157,6 +157,10 @@ bool einsum(Call &c) {
 
 } // namespace
 
-void addEinsumKernels(KernelTable &t) { t.add("onnx.Einsum", einsum); }
+void addEinsumKernels(KernelTable &t) {
+  t.add("onnx.Einsum", einsum);
+  t.add("stablehlo.einsum", einsum);
+  t.add("stablehlo.unary_einsum", einsum);
+}
 
 } // namespace rw

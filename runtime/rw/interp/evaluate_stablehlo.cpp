@@ -297,6 +297,9 @@ bool Evaluator::scatterElements(Op op, unsigned depth) {
       !inside(batching, rank) || !inside(startBatching, indices.rank()) || batching.size() != startBatching.size() ||
       outer != indexRank || !isInteger(indices.dtype()) || holds(startBatching, vectorDim))
     return fail(op, "the dimensions do not go together");
+  Shape window(rank, 1); // how much of each dimension is updated at once
+  for (size_t w = 0; w < kept.size(); ++w)
+    window[kept[w]] = updateShape[size_t(windowDims[w])];
   Shape strides = stridesOf(shape), indexStrides = stridesOf(indices.shape());
   std::vector<Tensor> out;
   if (!makeLike(op, inputs, shape, out))
@@ -317,8 +320,8 @@ bool Evaluator::scatterElements(Op op, unsigned depth) {
       size_t place = size_t(first + int64_t(i) * (vectorDim < indices.rank() ? indexStrides[vectorDim] : 0));
       if (place >= indices.size())
         return fail(op, "an index vector is too short");
-      int64_t start = indices.intAt(place);
-      within = within && start >= 0 && start < shape[size_t(map[i])]; // also keeps the sum from overflowing
+      int64_t start = indices.intAt(place), last = shape[size_t(map[i])] - window[size_t(map[i])];
+      within = within && start >= 0 && start <= last; // the window as a whole; also keeps the sum from overflowing
       at[size_t(map[i])] += within ? start : 0;
     }
     for (size_t i = 0; i < batching.size(); ++i)

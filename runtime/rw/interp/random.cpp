@@ -3,6 +3,9 @@
 #include "rw/interp/element.h"
 #include "rw/interp/kernel.h"
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <numbers>
 
 namespace rw {
@@ -80,12 +83,133 @@ bool dropout(Call &c) {
   }) || c.fail("no floats");
 }
 
+// Bits from a state alone ---------------------------------------------------------------------------------------------
+//
+// ThreeFry and Philox, laid out as XLA lays them out; the specification leaves that open. Source of both generators: Salmon et al., Parallel random
+// numbers: as easy as 1, 2, 3 (SC 2011).
+
+using Words2 = std::array<uint32_t, 2>;
+using Words4 = std::array<uint32_t, 4>;
+
+Words2 threeFry(Words2 x, Words2 key) {
+  constexpr int kTurns[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
+  uint32_t keys[3] = {key[0], key[1], key[0] ^ key[1] ^ 0x1BD11BDAu};
+  x[0] += keys[0];
+  x[1] += keys[1];
+  for (uint32_t i = 0; i < 5; ++i) {
+    for (int turn : kTurns[i % 2]) {
+      x[0] += x[1];
+      x[1] = std::rotl(x[1], turn) ^ x[0];
+    }
+    x[0] += keys[(i + 1) % 3];
+    x[1] += keys[(i + 2) % 3] + i + 1;
+  }
+  return x;
+}
+
+Words4 philox(Words4 x, Words2 key) {
+  for (int round = 0; round < 10; ++round) {
+    uint64_t a = uint64_t(x[0]) * 0xD2511F53u, b = uint64_t(x[2]) * 0xCD9E8D57u;
+    x = {uint32_t(b >> 32) ^ x[1] ^ key[0], uint32_t(b), uint32_t(a >> 32) ^ x[3] ^ key[1], uint32_t(a)};
+    key[0] += 0x9E3779B9u;
+    key[1] += 0xBB67AE85u;
+  }
+  return x;
+}
+
+Words2 wordsOf(uint64_t v) { return {uint32_t(v), uint32_t(v >> 32)}; }
+uint64_t joined(uint32_t low, uint32_t high) { return low | uint64_t(high) << 32; }
+
+/// Words of 32 bits from ThreeFry, of which each counter gives two: side by side along the first even dimension, or else the longest.
+void threeFryWords(const Shape &shape, Words2 key, uint64_t counter, std::span<uint32_t> out) {
+  size_t split = shape.size();
+  for (size_t d = shape.size(); d-- > 0;)
+    if (shape[d] % 2 == 0)
+      split = d;
+  if (split == shape.size() && !shape.empty())
+    split = size_t(std::ranges::max_element(shape) - shape.begin());
+  size_t length = shape.empty() ? 1 : size_t(shape[split]), inner = 1;
+  for (size_t d = split + 1; d < shape.size(); ++d)
+    inner *= size_t(shape[d]);
+  size_t half = (length + 1) / 2;
+  for (size_t i = 0; i < out.size(); ++i) {
+    size_t outer = i / (inner * length), along = i / inner % length, within = i % inner;
+    out[i] = threeFry(wordsOf(counter + (outer * half + along / 2) * inner + within), key)[along % 2];
+  }
+}
+
+bool randomBits(Call &c) {
+  std::string_view algorithm = c.stringAttr("rng_algorithm", "DEFAULT");
+  std::optional<std::vector<int64_t>> shape = c.intsAttr("shape");
+  std::optional<DType> dtype = c.dtypeAttr("dtype");
+  if (!c.need(1) || !shape || !dtype)
+    return c.fail("the shape is not known");
+  const Tensor &state = c.in[0];
+  bool isThreeFry = algorithm == "THREE_FRY";
+  if (state.dtype() != DType::U64 || state.rank() != 1 || state.dim(0) < 2 || state.dim(0) > (isThreeFry ? 2 : 3))
+    return c.fail("the state does not go with the algorithm");
+  Tensor *next = c.result(0, DType::U64, state.shape());
+  Tensor *y = next ? c.result(1, *dtype, *shape) : nullptr;
+  if (!y || !c.charge(y->size() * 20))
+    return false;
+  if (!isInteger(*dtype) || y->width() == 0)
+    return c.fail("not defined on " + std::string(dtypeName(*dtype)));
+  const uint64_t *held = state.data<uint64_t>();
+  std::copy_n(held, state.size(), next->mutableData<uint64_t>());
+  Words2 key = wordsOf(held[0]);
+  bool isWide = y->width() == 8;
+  size_t n = y->size();
+  std::vector<uint64_t> bits(n);
+  if (isThreeFry) {
+    uint64_t counter = held[1], taken = n;
+    if (isWide) {
+      for (size_t i = 0; i < n; ++i) {
+        Words2 w = threeFry(wordsOf(counter + i), key);
+        bits[i] = joined(w[0], w[1]);
+      }
+    } else {
+      std::vector<uint32_t> words(n);
+      threeFryWords(*shape, key, counter, words);
+      std::copy(words.begin(), words.end(), bits.begin());
+      taken = 1;
+      size_t even = 0, longest = 0;
+      for (size_t d = shape->size(); d-- > 0;) {
+        taken *= uint64_t((*shape)[d]);
+        even = (*shape)[d] % 2 == 0 ? 1 : even;
+        longest = std::max(longest, size_t((*shape)[d]));
+      }
+      taken = even ? taken / 2 : shape->empty() ? 1 : taken / longest * ((longest + 1) / 2);
+    }
+    next->mutableData<uint64_t>()[1] = counter + taken;
+  } else {
+    // A counter of 128 bits: of a state of two numbers, the key is its upper half.
+    uint64_t low = held[1], high = held[state.dim(0) == 3 ? 2 : 0], perVector = isWide ? 2 : 4;
+    for (size_t i = 0; i < n; ++i) {
+      uint64_t at = i / perVector, sum = low + at;
+      Words2 a = wordsOf(sum), b = wordsOf(high + (sum < low ? 1 : 0));
+      Words4 w = philox({a[0], a[1], b[0], b[1]}, key);
+      size_t k = i % perVector;
+      bits[i] = isWide ? joined(w[2 * k], w[2 * k + 1]) : w[k];
+    }
+    uint64_t vectors = (n + perVector - 1) / perVector, sum = low + vectors;
+    next->mutableData<uint64_t>()[1] = sum;
+    if (state.dim(0) == 3)
+      next->mutableData<uint64_t>()[2] = high + (sum < low ? 1 : 0);
+  }
+  return visitInt(*dtype, [&]<class T>(T) {
+    for (size_t i = 0; i < n; ++i)
+      y->mutableData<T>()[i] = T(bits[i]);
+    return true;
+  }) || c.fail("not defined on " + std::string(dtypeName(*dtype)));
+}
+
 } // namespace
 
 void addRandomKernels(KernelTable &t) {
   t.add("tensor.rng_uniform", [](Call &c) { return draw(c, uniform); });
   t.add("tensor.rng_normal", [](Call &c) { return draw(c, [](uint64_t key, uint64_t i, int) { return normal(key, i); }); });
   t.add("tensor.dropout", dropout);
+  t.add("stablehlo.rng_bit_generator", randomBits);
 }
 
 } // namespace rw

@@ -627,6 +627,103 @@ bool nextAfter(Call &c) {
                                    : c.fail("not defined on " + std::string(dtypeName(x.dtype())));
 }
 
+/// The sum of 1 / (q + k)^x for k = 0, 1, …, by its first terms and Euler and Maclaurin's formula for the rest.
+double zetaOf(double x, double q) {
+  if (std::isnan(x) || std::isnan(q) || x < 1)
+    return NAN;
+  if (x == 1)
+    return INFINITY;
+  if (q <= 0) {
+    if (q == std::floor(q))
+      return INFINITY;
+    if (x != std::floor(x))
+      return NAN; // a power of a negative number
+    if (q < -1e6) // the terms before are too many to add up
+      return NAN;
+  }
+  double sum = 0;
+  constexpr int kTerms = 12;
+  for (; q < kTerms; ++q)
+    sum += std::pow(q, -x);
+  if (std::isinf(q))
+    return sum;
+  // Bernoulli's numbers by factorials: B2 / 2!, B4 / 4!, …
+  constexpr double kNumbers[] = {1.0 / 12,           -1.0 / 720,           1.0 / 30240,           -1.0 / 1209600,
+                                 1.0 / 47900160,     -691.0 / 1307674368000, 1.0 / 74724249600,   -3617.0 / 10670622842880000};
+  double power = std::pow(q, -x);
+  sum += power * q / (x - 1) + power / 2;
+  double factor = x * power / q;
+  for (int i = 0; i < int(std::size(kNumbers)); ++i) {
+    sum += kNumbers[i] * factor;
+    factor *= (x + 2 * i + 1) * (x + 2 * i + 2) / (q * q);
+  }
+  return sum;
+}
+/// The derivative of digamma of order n.
+double polygammaOf(double n, double x) {
+  if (n < 0 || n != std::floor(n) || std::isnan(x))
+    return NAN;
+  if (n == 0)
+    return digammaOf(x);
+  double z = std::exp(std::lgamma(n + 1)) * zetaOf(n + 1, x);
+  return std::fmod(n, 2) == 0 ? -z : z;
+}
+template <double (*f)(double, double)> bool inDoubles(Call &c) {
+  if (!c.need(2) || c.in[0].dtype() != c.in[1].dtype() || c.in[0].shape() != c.in[1].shape())
+    return c.fail("operands do not go together");
+  const Tensor &x = c.in[0], &y = c.in[1];
+  Tensor *r = c.charge(x.size() * 20) ? c.result(0, x.dtype(), x.shape()) : nullptr;
+  return r && (visitFloat(x.dtype(),
+                          [&]<class T>(T) {
+                            for (size_t i = 0; i < x.size(); ++i)
+                              r->mutableData<T>()[i] = storeElement<T>(f(double(x.data<T>()[i]), double(y.data<T>()[i])));
+                            return true;
+                          }) ||
+               c.fail("not defined on " + std::string(dtypeName(x.dtype()))));
+}
+
+/// L of L * L^H, or U of U^H * U, from the triangle that is meant alone; the other one becomes 0. Of a matrix that has no such root, NaN.
+bool cholesky(Call &c) {
+  if (!c.need(1) || c.in[0].rank() < 2 || c.in[0].dim(c.in[0].rank() - 1) != c.in[0].dim(c.in[0].rank() - 2))
+    return c.fail("not of square matrices");
+  const Tensor &x = c.in[0];
+  bool lower = c.intAttr("lower", 0) != 0;
+  size_t n = size_t(x.shape().back());
+  Tensor *y = c.charge(x.size() * (n + 1)) ? c.result(0, x.dtype(), x.shape()) : nullptr;
+  auto run = [&]<class T, class C>(T, C) {
+    auto conjugate = [](C v) {
+      if constexpr (kIsComplex<C>)
+        return std::conj(v);
+      else
+        return v;
+    };
+    std::vector<C> l(n * n);
+    for (size_t at = 0; n != 0 && at < x.size(); at += n * n) {
+      const T *from = x.data<T>() + at;
+      for (size_t i = 0; i < n; ++i)
+        for (size_t j = 0; j <= i; ++j) {
+          C sum = lower ? C(from[i * n + j]) : conjugate(C(from[j * n + i]));
+          for (size_t k = 0; k < j; ++k)
+            sum -= l[i * n + k] * conjugate(l[j * n + k]);
+          l[i * n + j] = i == j ? C(std::sqrt(std::real(sum))) : sum / l[j * n + j];
+        }
+      for (size_t i = 0; i < n; ++i)
+        for (size_t j = 0; j < n; ++j) {
+          C v = lower ? (j <= i ? l[i * n + j] : C(0)) : (i <= j ? conjugate(l[j * n + i]) : C(0));
+          y->mutableData<T>()[at + i * n + j] = T(v);
+        }
+    }
+    return true;
+  };
+  if (!y)
+    return false;
+  if (x.dtype() == DType::C64)
+    return run(std::complex<float>(), std::complex<double>());
+  if (x.dtype() == DType::C128)
+    return run(std::complex<double>(), std::complex<double>());
+  return visitFloat(x.dtype(), [&]<class T>(T v) { return run(v, double()); }) || c.fail("not defined on " + std::string(dtypeName(x.dtype())));
+}
+
 /// Whether a stands before b, greatest first: NaN is greater than all.
 template <class T> bool isGreater(T a, T b) {
   if constexpr (kIsInt<T>)
@@ -780,6 +877,9 @@ void addStablehloKernels(KernelTable &t) {
   t.add("chlo.erfc", inDouble<std::erfc>);
   t.add("chlo.lgamma", inDouble<std::lgamma>);
   t.add("chlo.next_after", nextAfter);
+  t.add("chlo.polygamma", inDoubles<polygammaOf>);
+  t.add("chlo.zeta", inDoubles<zetaOf>);
+  t.add("stablehlo.cholesky", cholesky);
   t.add("chlo.sinh", sinhOf);
   t.add("chlo.tan", inDouble<std::tan>);
   t.add("chlo.top_k", topK);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <ranges>
 #include <set>
 
 namespace rw {
@@ -261,7 +262,7 @@ private:
     Function copy(*left.fn);
     KindId kind = copy.op(left.op).kind();
     size_t told = 0, more = 0;
-    for (uint32_t index : set.at(kind)) {
+    for (uint32_t index : std::views::reverse(set.at(kind))) { // the most general one, which is tried last, tells most
       const PatternInfo &info = set.info(index);
       std::optional<std::string> newer = newerVersion(info, program.context());
       if (newer) {

@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-using namespace test;
+using namespace ::test;
 
 namespace {
 void function(const std::string &op, const std::vector<DType> &types,

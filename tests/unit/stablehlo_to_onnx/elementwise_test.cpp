@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-using namespace test;
+using namespace ::test;
 
 namespace {
 /// Every third time some dimensions are `?`.

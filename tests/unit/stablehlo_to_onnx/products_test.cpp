@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-using namespace test;
+using namespace ::test;
 
 namespace {
 /// One operand of a product: what each of its dimensions is ('b', 'f' or 'c',

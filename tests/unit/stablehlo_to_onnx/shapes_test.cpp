@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-using namespace test;
+using namespace ::test;
 
 namespace {
 /// One of the dimensions is `?` now and then; the result's with the same place
