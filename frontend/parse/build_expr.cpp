@@ -105,21 +105,36 @@ ExprPtr Builder::letExpression(P::ExpressionContext *c) {
 ExprPtr Builder::condition(P::ConditionContext *c) {
   // Alternatives of `or`, each a chain of `and`, each a comparison.
   size_t at = 0;
-  ExprPtr any, all;
-  const Token *orToken = nullptr, *andToken = nullptr;
+  Joined any, all;
   while (true) {
-    ExprPtr next = comparison(c, at);
-    all = all ? binary(std::move(all), std::move(next), andToken) : std::move(next);
+    all.operands.push_back(comparison(c, at));
     const Token *op = at - 1 < c->ops.size() ? c->ops[at - 1] : nullptr;
     if (op && op->getType() == L::AND) {
-      andToken = op;
+      all.ops.push_back(op);
       continue;
     }
-    any = any ? binary(std::move(any), std::move(all), orToken) : std::move(all);
-    all = nullptr;
-    if (!op) return any;
-    orToken = op;
+    any.operands.push_back(joined(std::exchange(all, {})));
+    if (!op) return joined(std::move(any));
+    any.ops.push_back(op);
   }
+}
+
+/// Conditions of which all, or one, must hold, from the first to the last. Many become a tree that is as deep as their number has
+/// digits: which of them are asked, and in which order, is the same.
+ExprPtr Builder::joined(Joined list) {
+  constexpr size_t kFew = 64;
+  auto &[operands, ops] = list;
+  auto part = [&](auto &&self, size_t first, size_t end) -> ExprPtr {
+    if (end - first > kFew) {
+      size_t middle = first + (end - first) / 2;
+      ExprPtr before = self(self, first, middle);
+      return binary(std::move(before), self(self, middle, end), ops[middle - 1]);
+    }
+    ExprPtr e = std::move(operands[first]);
+    for (size_t i = first + 1; i < end; ++i) e = binary(std::move(e), std::move(operands[i]), ops[i - 1]);
+    return e;
+  };
+  return part(part, 0, operands.size());
 }
 
 /// The comparison that begins at `operand`, which is moved behind it.

@@ -58,6 +58,11 @@ private:
   ast::ExprPtr expression(P::ExpressionContext *);
   ast::ExprPtr letExpression(P::ExpressionContext *);
   ast::ExprPtr condition(P::ConditionContext *);
+  struct Joined { // by `and` or by `or`
+    std::vector<ast::ExprPtr> operands;
+    std::vector<const Token *> ops; // between them
+  };
+  ast::ExprPtr joined(Joined);
   ast::ExprPtr comparison(P::ConditionContext *, size_t &operand);
   ast::ExprPtr comparand(P::ComparandContext *, bool withNots);
   ast::ExprPtr arithmetic(P::ArithmeticContext *, size_t &operand, int level);
