@@ -5,6 +5,7 @@
 #include "rw/opt/onnx_file.h"
 #include "rw/stablehlo/stablehlo.h"
 #include "rw/support/atomic_file.h"
+#include "rw/support/endless.h"
 
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/MemoryBuffer.h>
@@ -139,6 +140,10 @@ static std::unique_ptr<ModelFile> loadText(std::string_view text, const std::str
 }
 
 std::unique_ptr<ModelFile> loadModel(const std::string &path, const OpRegistry &ops, SourceManager &sources, Diagnostics &diags, bool whole) {
+  if (std::string why = path == "-" ? "" : whyEndless(path); !why.empty()) {
+    diags.errorInFile("unreadable", path, "cannot be read: " + why);
+    return nullptr;
+  }
   if (isOnnxName(path))
     return loadOnnxModel(path, ops, diags, whole);
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
@@ -147,10 +152,11 @@ std::unique_ptr<ModelFile> loadModel(const std::string &path, const OpRegistry &
     return nullptr;
   }
   std::string_view bytes((*buffer)->getBufferStart(), (*buffer)->getBufferSize());
+  const bool isStream = path == "-" || path == "/dev/stdin" || path.starts_with("/dev/fd/"); // no name, and read by now
   bool mlir = isMlirName(path) || (!isTextName(path) && stablehlo::looksLikeMlir(bytes));
   if (!mlir && !isTextName(path) && isBinary(bytes))
-    return path == "-" ? loadOnnxBytes(bytes, "<stdin>", ops, diags) : loadOnnxModel(path, ops, diags, whole);
-  if (!mlir && path != "-" && !isTextName(path)) {
+    return isStream ? loadOnnxBytes(bytes, path == "-" ? "<stdin>" : path, ops, diags) : loadOnnxModel(path, ops, diags, whole);
+  if (!mlir && !isStream && !isTextName(path)) {
     diags.errorInFile("wrong-format", path,
                       "this is no model, and the extension does not say that it is text: .rwir and .mlir are, and .onnx is a model");
     return nullptr;

@@ -1,12 +1,12 @@
 #include "rw/support/source.h"
 
+#include "rw/support/endless.h"
 #include "rw/support/utf8.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <llvm/Support/FileSystem.h>
 #include <optional>
 #include <system_error>
 #include <unistd.h>
@@ -26,22 +26,6 @@ FileId SourceManager::addText(std::string name, std::string text) {
   file.base = static_cast<uint32_t>(base);
   files_.push_back(std::move(file));
   return {static_cast<uint32_t>(files_.size() - 1)};
-}
-
-/// Why a file is not read, whose end may never come; empty for what is. Standard input and pipes that a shell opens may be named.
-/// `size`: of a regular file, as far as one can tell.
-static std::string endless(const std::string &path, uint64_t &size) {
-  using llvm::sys::fs::file_type;
-  llvm::sys::fs::file_status status;
-  if (path == "/dev/stdin" || path == "/dev/null" || path.starts_with("/dev/fd/") || llvm::sys::fs::status(path, status))
-    return {};
-  if (status.type() == file_type::character_file || status.type() == file_type::block_file)
-    return "it is a device, and may have no end";
-  if (status.type() == file_type::fifo_file || status.type() == file_type::socket_file)
-    return "it is a pipe, and may have no end; `-` reads standard input";
-  if (status.type() == file_type::regular_file)
-    size = status.getSize();
-  return {};
 }
 
 /// The bytes of a file ("-": standard input), and no more than `most`. `expected`: how many there are, if that is known: then the text
@@ -69,7 +53,7 @@ static std::optional<std::string> bytesOf(const std::string &path, size_t expect
 
 FileId SourceManager::addFile(const std::string &path, std::string &error, size_t most) {
   uint64_t expected = 0;
-  if (path != "-" && !(error = endless(path, expected)).empty())
+  if (path != "-" && !(error = whyEndless(path, &expected)).empty())
     return {};
   most = std::min<size_t>(most, UINT32_MAX);
   std::optional<std::string> text = bytesOf(path, std::min<uint64_t>(expected, most), most, error);
