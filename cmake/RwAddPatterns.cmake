@@ -29,7 +29,8 @@
 # TARGET.tests.
 #
 # rwc is told which files of the project are compiled at all, by whichever call: what a file imports must be among them, or there
-# would be no header of it. A folder of IMPORT_DIRS that holds the built-in patterns links rw::builtin.
+# would be no header of it. What imports a built-in file is linked with rw::builtin, whether or not IMPORT_DIRS has the
+# folder of these; an edit to the sources has CMake look at their imports again.
 #
 # An edit to an imported file compiles again what imports it. rwc leaves outputs alone that would not change, so
 # such an edit costs no more C++ than it changes.
@@ -60,6 +61,27 @@ RW_PLUGIN(${ARG_NAMESPACE}::register_${target})
     endif()
   endforeach()
 endmacro()
+
+# Whether `source` imports a file that stands neither beside it nor in `dirs`, but among the built-in ones.
+function(rw_imports_builtin out source dirs)
+  set(${out} FALSE PARENT_SCOPE)
+  get_filename_component(folder "${source}" DIRECTORY)
+  file(READ "${source}" text)
+  string(REGEX MATCHALL "import[ \t\r\n]+\"[^\"\n;]+\"" imports "${text}")
+  foreach(import IN LISTS imports)
+    string(REGEX REPLACE "^[^\"]*\"(.*)\"$" "\\1" import "${import}")
+    set(own FALSE)
+    foreach(dir IN LISTS folder dirs)
+      if(EXISTS "${dir}/${import}")
+        set(own TRUE)
+      endif()
+    endforeach()
+    if(NOT own AND EXISTS "${rw_PATTERN_DIR}/${import}")
+      set(${out} TRUE PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+endfunction()
 
 # rw_allow_plugins(TOOL): the program TOOL can load plugins (rw/plugin/load_plugins.h; rw::opt's `--plugin` does).
 #
@@ -116,6 +138,28 @@ function(rw_add_patterns target)
     get_filename_component(dir "${dir}" REALPATH)
     list(APPEND import_dirs "${dir}")
   endforeach()
+  set(builtin FALSE) # whether the built-in patterns are imported
+  if(rw_PATTERN_DIR AND NOT target STREQUAL "rw_builtin")
+    get_filename_component(builtin_dir "${rw_PATTERN_DIR}" REALPATH)
+    if("${builtin_dir}" IN_LIST import_dirs)
+      set(builtin TRUE)
+    else()
+      foreach(source IN LISTS ARG_SOURCES)
+        get_filename_component(source "${source}" ABSOLUTE)
+        get_source_file_property(generated "${source}" GENERATED)
+        if(generated OR NOT EXISTS "${source}") # the build makes it
+          continue()
+        endif()
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")
+        if(NOT builtin)
+          rw_imports_builtin(builtin "${source}" "${import_dirs}")
+        endif()
+      endforeach()
+      if(builtin)
+        list(APPEND flags -I "${rw_PATTERN_DIR}")
+      endif()
+    endif()
+  endif()
   get_property(deferred GLOBAL PROPERTY RW_PATTERN_FILES SET)
   if(NOT deferred)
     cmake_language(DEFER DIRECTORY "${CMAKE_SOURCE_DIR}" CALL rw_write_pattern_list)
@@ -158,11 +202,8 @@ function(rw_add_patterns target)
     list(APPEND uses rw::machine)
   endif()
   # Code generated from files that import the built-in dialects includes their generated headers.
-  set(builtin FALSE)
-  get_filename_component(builtin_dir "${rw_PATTERN_DIR}" REALPATH)
-  if(rw_PATTERN_DIR AND "${builtin_dir}" IN_LIST import_dirs AND NOT target STREQUAL "rw_builtin")
+  if(builtin)
     list(APPEND uses rw::builtin)
-    set(builtin TRUE)
   endif()
   set(units ${units} "${out}/${target}_register.cpp" ${header_files})
   if(ARG_PLUGIN)
