@@ -61,6 +61,15 @@ VarUse BodyChecker::bindName(const ast::Name &name, Type type, VarKind kind) {
         .note(v.range, fmt::format("`{}` is bound here", name.text));
     return {};
   }
+  if (v.type.is(TypeKind::Op) && type.is(TypeKind::Value) && bound(out.var) != Bound::Yes) { // nothing to compare with
+    c.error("type-mismatch", name.range,
+            fmt::format("`{}` is a value here, but an op in another alternative", name.text))
+        .note(v.range, fmt::format("`{}` is bound here", name.text))
+        .note("give one of the two another name");
+    var(out.var).type = TypeKind::Error;
+    setBound(out.var, Bound::Yes);
+    return {};
+  }
   switch (bound(out.var)) {
   case Bound::No: // in another alternative
     if (inEach_ && !v.perOperand)
