@@ -42,6 +42,13 @@ static Test::Side checkSide(BodyChecker &body, const Test &test, const ast::Expr
     int results = body.resultsOf(value);
     if (results < 2 || body.leastResults(body.opsOf(value)) == results)
       continue;
+    if (body.opsOf(value).ops.empty()) { // what a rewrite in C++ returns
+      body.c
+          .error("result-count", value.range,
+                 fmt::format("these are {} values, so it is to be said which a test returns", results))
+          .note("as in `let (a, b) = f(x) in (a, b)`");
+      continue;
+    }
     const Op &op = body.c.module.op(body.opsOf(value).ops.front());
     std::vector<std::string> all;
     for (const OpResultDecl &result : op.results)
