@@ -61,7 +61,7 @@ VarUse BodyChecker::bindName(const ast::Name &name, Type type, VarKind kind) {
         .note(v.range, fmt::format("`{}` is bound here", name.text));
     return {};
   }
-  if (v.type.is(TypeKind::Op) && type.is(TypeKind::Value) && bound(out.var) != Bound::Yes) { // nothing to compare with
+  if (v.type.is(TypeKind::Op) && type.is(TypeKind::Value) && bound(out.var) == Bound::No) { // nothing to compare with
     c.error("type-mismatch", name.range,
             fmt::format("`{}` is a value here, but an op in another alternative", name.text))
         .note(v.range, fmt::format("`{}` is bound here", name.text))
