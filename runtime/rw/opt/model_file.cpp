@@ -2,6 +2,7 @@
 
 #include "rw/ir/parser.h"
 #include "rw/ir/printer.h"
+#include "rw/jaxpr/jaxpr.h"
 #include "rw/opt/onnx_file.h"
 #include "rw/stablehlo/stablehlo.h"
 #include "rw/support/atomic_file.h"
@@ -34,6 +35,10 @@ bool writeText(const std::string &path, std::string_view text, Diagnostics &diag
 bool isMlirName(std::string_view path) {
   llvm::StringRef name(path.data(), path.size());
   return name.ends_with_insensitive(".mlir") || name.ends_with_insensitive(".mlirbc");
+}
+
+bool isJaxprName(std::string_view path) {
+  return llvm::StringRef(path.data(), path.size()).ends_with_insensitive(".jaxpr");
 }
 
 bool isOnnxName(std::string_view path) {
@@ -128,15 +133,23 @@ bool canWrite(const std::string &path, Diagnostics &diags) {
   return true;
 }
 
-static std::unique_ptr<ModelFile> loadText(std::string_view text, const std::string &name, bool mlir, const OpRegistry &ops,
+/// A text of a format: "mlir", "jaxpr" or "rwir".
+static std::unique_ptr<ModelFile> loadText(std::string_view text, const std::string &name, std::string_view format, const OpRegistry &ops,
                                            SourceManager &sources, Diagnostics &diags) {
   FileId file = sources.addText(name, std::string(text));
   if (!file) {
     diags.errorInFile("unreadable", name, "the text is too large: all inputs together may have 4 GiB");
     return nullptr;
   }
-  std::unique_ptr<Program> program = mlir ? stablehlo::parseProgram(file, sources, diags, ops) : parseProgram(file, sources, diags, ops);
-  return program && !diags.hasErrors() ? std::make_unique<TextFile>(std::move(program), mlir ? "mlir" : "rwir") : nullptr;
+  std::unique_ptr<Program> program = format == "mlir"    ? stablehlo::parseProgram(file, sources, diags, ops)
+                                     : format == "jaxpr" ? jaxpr::parseProgram(file, sources, diags, ops)
+                                                         : parseProgram(file, sources, diags, ops);
+  return program && !diags.hasErrors() ? std::make_unique<TextFile>(std::move(program), format) : nullptr;
+}
+
+/// By how a text begins.
+static std::string_view formatOf(std::string_view bytes) {
+  return stablehlo::looksLikeMlir(bytes) ? "mlir" : jaxpr::looksLikeJaxpr(bytes) ? "jaxpr" : "rwir";
 }
 
 std::unique_ptr<ModelFile> loadModel(const std::string &path, const OpRegistry &ops, SourceManager &sources, Diagnostics &diags, bool whole) {
@@ -153,21 +166,22 @@ std::unique_ptr<ModelFile> loadModel(const std::string &path, const OpRegistry &
   }
   std::string_view bytes((*buffer)->getBufferStart(), (*buffer)->getBufferSize());
   const bool isStream = path == "-" || path == "/dev/stdin" || path.starts_with("/dev/fd/"); // no name, and read by now
-  bool mlir = isMlirName(path) || (!isTextName(path) && stablehlo::looksLikeMlir(bytes));
-  if (!mlir && !isTextName(path) && isBinary(bytes))
+  std::string_view format = isMlirName(path) ? "mlir" : isJaxprName(path) ? "jaxpr" : isTextName(path) ? "rwir" : formatOf(bytes);
+  bool known = format != "rwir" || isTextName(path);
+  if (!known && isBinary(bytes))
     return isStream ? loadOnnxBytes(bytes, path == "-" ? "<stdin>" : path, ops, diags) : loadOnnxModel(path, ops, diags, whole);
-  if (!mlir && !isStream && !isTextName(path)) {
+  if (!known && !isStream) {
     diags.errorInFile("wrong-format", path,
-                      "this is no model, and the extension does not say that it is text: .rwir and .mlir are, and .onnx is a model");
+                      "this is no model, and the extension does not say that it is text: .rwir, .mlir and .jaxpr are, and .onnx is a model");
     return nullptr;
   }
-  return loadText(bytes, path == "-" ? "<stdin>" : path, mlir, ops, sources, diags);
+  return loadText(bytes, path == "-" ? "<stdin>" : path, format, ops, sources, diags);
 }
 
 std::unique_ptr<ModelFile> loadModelBytes(std::string_view bytes, const std::string &name, const OpRegistry &ops, SourceManager &sources,
                                           Diagnostics &diags) {
-  const bool mlir = stablehlo::looksLikeMlir(bytes);
-  return !mlir && isBinary(bytes) ? loadOnnxBytes(bytes, name, ops, diags) : loadText(bytes, name, mlir, ops, sources, diags);
+  std::string_view format = formatOf(bytes);
+  return format == "rwir" && isBinary(bytes) ? loadOnnxBytes(bytes, name, ops, diags) : loadText(bytes, name, format, ops, sources, diags);
 }
 
 } // namespace rw::opt

@@ -1,8 +1,8 @@
 // Programs from files and back, by extension.
 //
-// In:  a path: .rwir text, .mlir text (StableHLO), or .onnx where the ONNX component is built in; capitals do not matter, and .pb is
-//      taken for .onnx. What stands on standard input ("-"), or in a file of another name, is StableHLO if it begins as such a text does,
-//      and a model if its bytes are no text.
+// In:  a path: .rwir text, .mlir text (StableHLO), .jaxpr text (JAX's own), or .onnx where the ONNX component is built in; capitals do not matter, and .pb is
+//      taken for .onnx. What stands on standard input ("-"), or in a file of another name, is StableHLO or a jaxpr if it begins as such
+//      a text does, and a model if its bytes are no text.
 // Out: a ModelFile: the program, and whatever of the file the program does not hold.
 // Elsewhere: the text form is rw/ir/parser.h and printer.h, StableHLO is rw/stablehlo, ONNX is rw/onnx.
 //
@@ -26,7 +26,7 @@ class ModelFile {
 public:
   virtual ~ModelFile() = default;
   virtual Program &program() = 0;
-  /// "rwir", "mlir" or "onnx".
+  /// "rwir", "mlir", "jaxpr" or "onnx".
   virtual std::string_view format() const = 0;
   /// The pipeline to run if none is asked for.
   virtual std::string_view defaultPipeline() const = 0;
