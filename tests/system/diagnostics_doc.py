@@ -16,6 +16,7 @@ PARTS = [
     ("The language: `rwc`", ["frontend", "codegen", "tools/rwc"]),
     ("Programs as text: `.rwir`", ["runtime/rw/support", "runtime/rw/ir", "runtime/rw/builder"]),
     ("Programs as MLIR text: `.mlir`", ["runtime/rw/stablehlo"]),
+    ("Programs as jaxprs: `.jaxpr`", ["runtime/rw/jaxpr"]),
     ("ONNX models", ["runtime/rw/onnx"]),
     ("Running passes: `rw-opt`", ["runtime/rw/rewrite", "runtime/rw/trace", "runtime/rw/passes", "runtime/rw/infer",
                                   "runtime/rw/interp", "runtime/rw/exec", "runtime/rw/optimize", "runtime/rw/plugin", "runtime/rw/opt", "tools/rw-opt"]),

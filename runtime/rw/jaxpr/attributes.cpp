@@ -14,15 +14,29 @@ struct NumpyName {
   std::string_view name;
   DType dtype;
 };
-constexpr NumpyName kNumpyNames[] = {
-    {"bool", DType::Bool},        {"bool_", DType::Bool},      {"int8", DType::I8},
-    {"int16", DType::I16},        {"int32", DType::I32},       {"int64", DType::I64},
-    {"uint8", DType::U8},         {"uint16", DType::U16},      {"uint32", DType::U32},
-    {"uint64", DType::U64},       {"int4", DType::I4},         {"uint4", DType::U4},
-    {"float16", DType::F16},      {"bfloat16", DType::BF16},   {"float32", DType::F32},
-    {"float64", DType::F64},      {"complex64", DType::C64},   {"complex128", DType::C128},
-    {"float8_e4m3fn", DType::F8E4M3FN}, {"float8_e4m3fnuz", DType::F8E4M3FNUZ}, {"float8_e5m2", DType::F8E5M2},
-    {"float8_e5m2fnuz", DType::F8E5M2FNUZ}, {"float4_e2m1fn", DType::F4E2M1}};
+constexpr NumpyName kNumpyNames[] = {{"bool", DType::Bool},
+                                     {"bool_", DType::Bool},
+                                     {"int8", DType::I8},
+                                     {"int16", DType::I16},
+                                     {"int32", DType::I32},
+                                     {"int64", DType::I64},
+                                     {"uint8", DType::U8},
+                                     {"uint16", DType::U16},
+                                     {"uint32", DType::U32},
+                                     {"uint64", DType::U64},
+                                     {"int4", DType::I4},
+                                     {"uint4", DType::U4},
+                                     {"float16", DType::F16},
+                                     {"bfloat16", DType::BF16},
+                                     {"float32", DType::F32},
+                                     {"float64", DType::F64},
+                                     {"complex64", DType::C64},
+                                     {"complex128", DType::C128},
+                                     {"float8_e4m3fn", DType::F8E4M3FN},
+                                     {"float8_e4m3fnuz", DType::F8E4M3FNUZ},
+                                     {"float8_e5m2", DType::F8E5M2},
+                                     {"float8_e5m2fnuz", DType::F8E5M2FNUZ},
+                                     {"float4_e2m1fn", DType::F4E2M1}};
 
 std::string_view behindLastDot(std::string_view name) {
   size_t dot = name.rfind('.');
@@ -147,12 +161,14 @@ AttrId ProgramMaker::fit(const SyntaxValue &v, AttrType type) {
 }
 
 /// `dimension_numbers=(([1], [0]), ([], []))`: contracting dimensions of both operands, then batch dimensions.
-bool ProgramMaker::setDotDimensions(const Draft &d, const OpSchema &schema, const SyntaxValue &v, InlineList<AttrId, 16> &fixed) {
+bool ProgramMaker::setDotDimensions(const Draft &d, const OpSchema &schema, const SyntaxValue &v,
+                                    InlineList<AttrId, 16> &fixed) {
   auto wrong = [&] {
-    return error("bad-attribute", v.from, v.to, "`dimension_numbers` of `dot_general` are two pairs of lists, `(([1], [0]), ([], []))`");
+    return error("bad-attribute", v.from, v.to,
+                 "`dimension_numbers` of `dot_general` are two pairs of lists, `(([1], [0]), ([], []))`");
   };
-  constexpr std::string_view kNames[] = {"lhs_contracting_dimensions", "rhs_contracting_dimensions", "lhs_batch_dimensions",
-                                         "rhs_batch_dimensions"};
+  constexpr std::string_view kNames[] = {"lhs_contracting_dimensions", "rhs_contracting_dimensions",
+                                         "lhs_batch_dimensions", "rhs_batch_dimensions"};
   if (v.kind != ValueKind::Sequence || v.items.count != 2)
     return wrong();
   for (size_t i = 0; i < 4; ++i) {
@@ -214,7 +230,8 @@ bool ProgramMaker::setAttributes(Draft &d, const OpSchema &schema, std::span<con
       for (const Param &field : syntax_.fields(v)) {
         if (schema.attrIndex(field.key) < 0)
           return error("unknown-key", field.from, field.from + 1,
-                       "the field `" + std::string(field.key) + "` of `" + std::string(d.equation.primitive) + "` is not known");
+                       "the field `" + std::string(field.key) + "` of `" + std::string(d.equation.primitive) +
+                           "` is not known");
         if (!setAttribute(d, schema, field.key, syntax_.values[field.value], fixed))
           return false;
       }

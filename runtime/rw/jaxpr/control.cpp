@@ -43,7 +43,8 @@ bool ProgramMaker::jaxprOf(const Draft &, const SyntaxValue &v, uint32_t &out) {
         out = syntax_.shared[it->second[i]].jaxpr;
         return true;
       }
-  return error("unknown-jaxpr", v.from, v.to, "this is neither a jaxpr nor the name of one that `let` has introduced above");
+  return error("unknown-jaxpr", v.from, v.to,
+               "this is neither a jaxpr nor the name of one that `let` has introduced above");
 }
 
 bool ProgramMaker::jaxprOf(const Draft &d, std::string_view key, uint32_t &out) {
@@ -65,12 +66,14 @@ bool ProgramMaker::numberOf(const Draft &d, std::string_view key, int64_t least,
     n = parseInt(v.text);
   if (!n || n.value < least || n.value > most)
     return error("bad-attribute", v.from, v.to,
-                 "`" + std::string(key) + "` is a whole number from " + std::to_string(least) + " to " + std::to_string(most) + " here");
+                 "`" + std::string(key) + "` is a whole number from " + std::to_string(least) + " to " +
+                     std::to_string(most) + " here");
   out = n.value;
   return true;
 }
 
-/// The jaxpr inside one that does nothing but call it with its own inputs: custom_jvp_call of a jit, as jax.nn has them.
+/// The jaxpr inside one that does nothing but call it with its own inputs: custom_jvp_call of a jit, as jax.nn has
+/// them.
 uint32_t ProgramMaker::skipWrappers(uint32_t index) {
   for (;;) {
     const Jaxpr &j = syntax_.jaxprs[index];
@@ -81,7 +84,8 @@ uint32_t ProgramMaker::skipWrappers(uint32_t index) {
     std::span<const Atom> atoms = syntax_.atomsOf(e.atoms), results = syntax_.atomsOf(j.results);
     std::span<const Binder> inputs = syntax_.bindersOf(j.inputs), binders = syntax_.bindersOf(e.binders);
     auto same = [](std::span<const Atom> a, std::span<const Binder> b) {
-      return std::ranges::equal(a, b, [](const Atom &x, const Binder &y) { return !x.isLiteral && x.name == y.name && y.name != "_"; });
+      return std::ranges::equal(
+          a, b, [](const Atom &x, const Binder &y) { return !x.isLiteral && x.name == y.name && y.name != "_"; });
     };
     if (canonicalName(e.primitive) != "jit" || !same(atoms, inputs) || !same(results, binders))
       return index;
@@ -115,7 +119,8 @@ bool ProgramMaker::makeCall(Draft &d) {
   std::span<const Atom> atoms = syntax_.atomsOf(e.atoms);
   if (inputs.size() != atoms.size())
     return error("wrong-operand-count", e,
-                 "the jaxpr takes " + std::to_string(inputs.size()) + " values, and is given " + std::to_string(atoms.size()));
+                 "the jaxpr takes " + std::to_string(inputs.size()) + " values, and is given " +
+                     std::to_string(atoms.size()));
   if (atoms.size() > kMaxOperands || e.binders.count > kMaxResults)
     return error("too-large", e, "this call has too many operands or results");
   Ids ids;
@@ -199,12 +204,14 @@ bool ProgramMaker::fillRegion(const Draft &d, uint32_t index, RegionId region, s
       name = "lambda";
     std::span<const Binder> binders = syntax_.bindersOf(jaxpr.inputs);
     if (binders.size() != inputs.size())
-      return error("wrong-operand-count", d.equation, "the jaxpr takes " + std::to_string(binders.size()) + " values, and is given " +
-                                                          std::to_string(inputs.size()));
+      return error("wrong-operand-count", d.equation,
+                   "the jaxpr takes " + std::to_string(binders.size()) + " values, and is given " +
+                       std::to_string(inputs.size()));
     for (size_t i = 0; i < inputs.size(); ++i)
       if (!ctx_.compatible(made_->fn->data(inputs[i].value).type, binders[i].type.type))
-        return error("type-mismatch", d.equation, "the jaxpr takes " + ctx_.typeToString(binders[i].type.type) + ", and is given " +
-                                                      ctx_.typeToString(made_->fn->data(inputs[i].value).type));
+        return error("type-mismatch", d.equation,
+                     "the jaxpr takes " + ctx_.typeToString(binders[i].type.type) + ", and is given " +
+                         ctx_.typeToString(made_->fn->data(inputs[i].value).type));
     if (!makeFunction(index, name, callee))
       return false;
     Ids ids;
@@ -262,15 +269,19 @@ bool ProgramMaker::makeCond(Draft &d) {
   std::span<const Binder> inputs = syntax_.bindersOf(syntax_.jaxprs[branches[0]].inputs);
   for (size_t i = 0; i < atoms.size(); ++i) {
     Known known;
-    TypeId expected = i == 0 ? ctx_.tensorType(DType::I32, {}) : i - 1 < inputs.size() ? inputs[i - 1].type.type : TypeId();
+    TypeId expected = i == 0                  ? ctx_.tensorType(DType::I32, {})
+                      : i - 1 < inputs.size() ? inputs[i - 1].type.type
+                                              : TypeId();
     if (!operand(atoms[i], d.region, expected, known))
       return false;
     d.operands.push_back(known);
   }
   const TypeData &selector = ctx_.type(made_->fn->data(d.operands[0].value).type);
-  if (selector.kind != TypeKind::Tensor || (selector.dtype != DType::Bool && !isInteger(selector.dtype)) || !selector.dims.empty())
-    return error("type-mismatch", atoms[0].from, atoms[0].to, "the index of `cond` is one integer or bool, not " +
-                                                                 ctx_.typeToString(made_->fn->data(d.operands[0].value).type));
+  if (selector.kind != TypeKind::Tensor || (selector.dtype != DType::Bool && !isInteger(selector.dtype)) ||
+      !selector.dims.empty())
+    return error("type-mismatch", atoms[0].from, atoms[0].to,
+                 "the index of `cond` is one integer or bool, not " +
+                     ctx_.typeToString(made_->fn->data(d.operands[0].value).type));
   Values results;
   if (!makeBranch(d, branches, 0, d.region, results))
     return false;
@@ -282,7 +293,8 @@ bool ProgramMaker::makeCond(Draft &d) {
 }
 
 /// The choice between branch `index` and those behind it; the last one stands there itself.
-bool ProgramMaker::makeBranch(Draft &d, std::span<const uint32_t> branches, size_t index, RegionId region, Values &results) {
+bool ProgramMaker::makeBranch(Draft &d, std::span<const uint32_t> branches, size_t index, RegionId region,
+                              Values &results) {
   const Equation &e = d.equation;
   std::span<const Known> inputs(d.operands.begin() + 1, d.operands.size() - 1);
   std::span<const Binder> binders = syntax_.bindersOf(e.binders);
@@ -293,7 +305,9 @@ bool ProgramMaker::makeBranch(Draft &d, std::span<const uint32_t> branches, size
     types.push_back(b.type.type);
   KindId kind = kindOf("jax.cond");
   const OpSchema &schema = ctx_.ops().schema(kind);
-  AttrsId attrs = index == 0 ? ctx_.noAttrs() : ctx_.withAttr(ctx_.noAttrs(), unsigned(schema.attrIndex("branch")), ctx_.intAttr(int64_t(index)));
+  AttrsId attrs =
+      index == 0 ? ctx_.noAttrs()
+                 : ctx_.withAttr(ctx_.noAttrs(), unsigned(schema.attrIndex("branch")), ctx_.intAttr(int64_t(index)));
   ValueId selector = d.operands[0].value;
   Op op = made_->fn->appendOp(region, kind, {&selector, 1}, attrs, types, locAt(e.from));
   RegionId taken = made_->fn->addRegion(op.id);
@@ -329,7 +343,8 @@ bool ProgramMaker::makeWhile(Draft &d) {
   if (condInputs.size() != nc + carried || bodyInputs.size() != nb + carried || e.binders.count != carried)
     return error("wrong-operand-count", e,
                  "`while` has " + std::to_string(nc) + " constants of its condition, " + std::to_string(nb) +
-                     " of its body and " + std::to_string(carried) + " carried values; the jaxprs or its results do not go with that");
+                     " of its body and " + std::to_string(carried) +
+                     " carried values; the jaxprs or its results do not go with that");
   std::span<const Atom> atoms = syntax_.atomsOf(e.atoms);
   if (atoms.size() > kMaxOperands || e.binders.count > kMaxResults)
     return error("too-large", e, "this loop has too many operands or results");
@@ -379,9 +394,11 @@ bool ProgramMaker::makeScan(Draft &d) {
   if (!numberOf(d, "length", 0, INT64_MAX, length))
     return false;
   if (atoms.size() != inputs.size() || atoms.size() > kMaxOperands || binders.size() > kMaxResults)
-    return error("wrong-operand-count", e, "the body of `scan` takes " + std::to_string(inputs.size()) + " values, and there are " +
-                                               std::to_string(atoms.size()) + " operands");
-  // Constants and carried values are what the body takes; of further operands it takes slices, of one dimension less: it reads them itself.
+    return error("wrong-operand-count", e,
+                 "the body of `scan` takes " + std::to_string(inputs.size()) + " values, and there are " +
+                     std::to_string(atoms.size()) + " operands");
+  // Constants and carried values are what the body takes; of further operands it takes slices, of one dimension less:
+  // it reads them itself.
   for (size_t i = 0; i < atoms.size(); ++i) {
     Known known;
     if (!operand(atoms[i], d.region, inputs[i].type.type, known))
@@ -401,7 +418,8 @@ bool ProgramMaker::makeScan(Draft &d) {
       return error("bad-attribute", v.from, v.to, "`reverse` is True or False");
     reverse = v.text == "True";
   }
-  if (carries < 0) { // newer versions print trees instead. A result that is gathered has one dimension more than what the body gives
+  if (carries < 0) { // newer versions print trees instead. A result that is gathered has one dimension more than what
+                     // the body gives
     carries = 0;
     std::unordered_map<std::string_view, TypeId> types;
     for (const Binder &b : inputs)
@@ -421,17 +439,19 @@ bool ProgramMaker::makeScan(Draft &d) {
   if (consts < 0)
     consts = int64_t(whole) - carries;
   if (consts + carries > int64_t(whole) || size_t(carries) > binders.size())
-    return error("wrong-operand-count", e, "`scan` carries " + std::to_string(carries) + " values and has " + std::to_string(consts) +
-                                               " constants; its operands or results do not go with that");
+    return error("wrong-operand-count", e,
+                 "`scan` carries " + std::to_string(carries) + " values and has " + std::to_string(consts) +
+                     " constants; its operands or results do not go with that");
   for (size_t i = size_t(consts + carries); i < atoms.size(); ++i) {
     const TypeData &given = ctx_.type(fn.data(d.operands[i].value).type), &slice = ctx_.type(inputs[i].type.type);
-    bool fits = given.kind == TypeKind::Tensor && given.dtype == slice.dtype && given.dims.size() == slice.dims.size() + 1 &&
+    bool fits = given.kind == TypeKind::Tensor && given.dtype == slice.dtype &&
+                given.dims.size() == slice.dims.size() + 1 &&
                 given.dims[0] == (length >= 0 ? Dim(length) : given.dims[0]) &&
                 std::equal(slice.dims.begin(), slice.dims.end(), given.dims.begin() + 1);
     if (!fits || d.operands[i].isKey != inputs[i].type.isKey)
       return error("type-mismatch", atoms[i].from, atoms[i].to,
-                   "the body of `scan` takes slices of type " + ctx_.typeToString(inputs[i].type.type) + " here, and is given " +
-                       ctx_.typeToString(fn.data(d.operands[i].value).type));
+                   "the body of `scan` takes slices of type " + ctx_.typeToString(inputs[i].type.type) +
+                       " here, and is given " + ctx_.typeToString(fn.data(d.operands[i].value).type));
   }
   KindId kind = kindOf("jax.scan");
   const OpSchema &schema = ctx_.ops().schema(kind);

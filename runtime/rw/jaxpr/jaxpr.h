@@ -1,9 +1,9 @@
 // Reader of jaxprs, the text that `jax.make_jaxpr` prints, whatever version of JAX has printed it.
 //
 // In:  a text in a SourceManager, and a registry with the dialects `jax` and `tensor`. Out: a program: the jaxpr is its
-// function `main`, what it calls are further functions, every op has the place of its primitive's name as location; or one
-// diagnostic and nothing.
-// Elsewhere: the primitives are declared in patterns/jax; docs/jaxpr.md says what is read and how it is put.
+// function `main`, what it calls are further functions, every op has the place of its primitive's name as location; or
+// one diagnostic and nothing. Elsewhere: the primitives are declared in patterns/jax; docs/jaxpr.md says what is read
+// and how it is put.
 //
 //   SourceManager sources;  Diagnostics diags(sources);  std::string why;
 //   FileId file = sources.addFile("model.jaxpr", why);

@@ -57,12 +57,14 @@ bool ProgramMaker::isLost(const SyntaxValue &v) const {
 
 bool ProgramMaker::literal(const Atom &a, RegionId region, TypeId expected, Known &out) {
   const SyntaxValue &value = syntax_.values[a.literal];
+  isOld_ |= !a.type.type;
   TypeId id = a.type.type ? a.type.type : expected ? expected : TypeId();
   if (a.type.isKey)
     return error("unsupported", a.from, a.to, "literals that are keys of random numbers are not read");
   bool isList = value.kind == ValueKind::Sequence;
   if (isList && !a.type.type)
-    return error("bad-literal", a.from, a.to, "this array states no type", "write it behind the elements: `[1. 2.]:f32[2]`");
+    return error("bad-literal", a.from, a.to, "this array states no type",
+                 "write it behind the elements: `[1. 2.]:f32[2]`");
   if (!id)
     id = ctx_.tensorType(defaultOf(value), {});
   const TypeData &type = ctx_.type(id);
@@ -93,8 +95,9 @@ bool ProgramMaker::literal(const Atom &a, RegionId region, TypeId expected, Know
     return error("bad-literal", a.from, a.to,
                  ctx_.typeToString(id) + " has " + std::to_string(*count) + " elements, here are " +
                      std::to_string(bytes.size() / one));
-  out = {made_->fn->appendOp(region, kindOf("jax.constant"), {}, ctx_.attrs(dense), {&id, 1}, locAt(a.from)).result().id,
-         false};
+  out = {
+      made_->fn->appendOp(region, kindOf("jax.constant"), {}, ctx_.attrs(dense), {&id, 1}, locAt(a.from)).result().id,
+      false};
   return true;
 }
 

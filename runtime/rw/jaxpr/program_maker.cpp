@@ -9,7 +9,8 @@
 
 namespace rw::jaxpr {
 
-bool ProgramMaker::error(std::string_view tag, const char *from, const char *to, std::string message, std::string note) {
+bool ProgramMaker::error(std::string_view tag, const char *from, const char *to, std::string message,
+                         std::string note) {
   auto builder = diags_.error(std::string(tag), {locAt(from), locAt(to)}, std::move(message));
   if (!note.empty())
     builder.note(std::move(note));
@@ -25,6 +26,13 @@ bool ProgramMaker::run() {
   if (!makeFunction(syntax_.main, "main", main))
     return false;
   sayLost();
+  if (draws_ && isOld_)
+    diags_
+        .warning("random-rule", {locAt(draws_->from), locAt(draws_->nameEnd)},
+                 "this text looks older than JAX 0.7, and `" + std::string(draws_->primitive) +
+                     "` is computed as JAX does from 0.5 on")
+        .note("of a text that was traced without jax_threefry_partitionable the numbers are others; trace it with a "
+              "newer version");
   return true;
 }
 
@@ -70,7 +78,8 @@ ProgramMaker::Scope::~Scope() {
     m_.variables_[m_.log_.back().first] = m_.log_.back().second;
 }
 
-/// The equations of a jaxpr in a region, on these inputs. `expected` has types of the results for literals that state none.
+/// The equations of a jaxpr in a region, on these inputs. `expected` has types of the results for literals that state
+/// none.
 bool ProgramMaker::makeBody(const Jaxpr &jaxpr, RegionId region, std::span<const Known> inputs,
                             std::span<const Binder> expected, Values &results) {
   Scope scope(*this);
@@ -100,7 +109,8 @@ bool ProgramMaker::makeBody(const Jaxpr &jaxpr, RegionId region, std::span<const
       return false;
   std::span<const Atom> atoms = syntax_.atomsOf(jaxpr.results);
   if (atoms.size() > kMaxOperands)
-    return error("too-large", jaxpr.from, jaxpr.from + 1, "a jaxpr has at most " + std::to_string(kMaxOperands) + " results");
+    return error("too-large", jaxpr.from, jaxpr.from + 1,
+                 "a jaxpr has at most " + std::to_string(kMaxOperands) + " results");
   for (size_t i = 0; i < atoms.size(); ++i) {
     Known result;
     if (!operand(atoms[i], region, i < expected.size() ? expected[i].type.type : TypeId(), result))
@@ -169,8 +179,9 @@ bool ProgramMaker::operand(const Atom &a, RegionId region, TypeId expected, Know
 bool ProgramMaker::operands(Draft &d) {
   std::span<const Atom> atoms = syntax_.atomsOf(d.equation.atoms);
   if (atoms.size() > kMaxOperands || d.equation.binders.count > kMaxResults)
-    return error("too-large", d.equation, "an equation has at most " + std::to_string(kMaxOperands) + " operands and " +
-                                              std::to_string(kMaxResults) + " results");
+    return error("too-large", d.equation,
+                 "an equation has at most " + std::to_string(kMaxOperands) + " operands and " +
+                     std::to_string(kMaxResults) + " results");
   for (const Atom &a : atoms) {
     Known known;
     if (!a.isLiteral || a.type.type) {
@@ -194,11 +205,10 @@ TypeId ProgramMaker::expectedOf(const Draft &d, size_t index) const {
     const TypeData &data = ctx_.type(type);
     return data.kind == TypeKind::Tensor ? ctx_.tensorType(data.dtype, {}) : TypeId();
   };
-  TypeId result =
-      d.equation.binders.count != 0 ? syntax_.binders[d.equation.binders.first].type.type : TypeId();
+  TypeId result = d.equation.binders.count != 0 ? syntax_.binders[d.equation.binders.first].type.type : TypeId();
   if (n == "convert_element_type" || n == "bitcast_convert_type")
     return TypeId(); // the literal says itself what it is
-  if (n == "pow") { // x ** 2 has an int as exponent, x ** 2.0 a float as x is
+  if (n == "pow") {  // x ** 2 has an int as exponent, x ** 2.0 a float as x is
     const SyntaxValue &literal = syntax_.values[syntax_.atoms[d.equation.atoms.first + index].literal];
     return index == 0 || literal.text.find('.') != literal.text.npos ? scalar(result) : TypeId();
   }
@@ -241,11 +251,13 @@ void ProgramMaker::sayLost() {
   bool one = lost_.size() == 1;
   diags_
       .warning("constants-as-inputs", {locAt(lost_[0].from), locAt(lost_[0].to)},
-               (one ? "a constant is not in the text: " : std::to_string(lost_.size()) + " constants are not in the text: ") +
+               (one ? "a constant is not in the text: "
+                    : std::to_string(lost_.size()) + " constants are not in the text: ") +
                    names)
-      .note(std::string(one ? "it is a further input" : "they are further inputs") +
-            " of @main, behind its own; pass arrays as arguments to have them in an order of yours, or export StableHLO "
-            "(`jax.jit(f).lower(…).as_text()`), which holds them");
+      .note(
+          std::string(one ? "it is a further input" : "they are further inputs") +
+          " of @main, behind its own; pass arrays as arguments to have them in an order of yours, or export StableHLO "
+          "(`jax.jit(f).lower(…).as_text()`), which holds them");
 }
 
 // Equations -----------------------------------------------------------------------------------------------------------
@@ -253,8 +265,13 @@ void ProgramMaker::sayLost() {
 bool ProgramMaker::makeEquation(const Equation &e, RegionId region) {
   Draft d{e, canonicalName(e.primitive), region, {}};
   std::string shown = "`" + std::string(e.primitive) + "`";
+  isOld_ |= e.primitive == "pjit" || e.primitive == "xla_call";
+  if (!draws_ && (d.name == "random_bits" || d.name == "random_split"))
+    draws_ = &e;
   if (Refusal refusal = refusalOf(d.name))
-    return error("unsupported", e, "the primitive " + shown + " is not read: " + std::string(refusal.what), std::string(refusal.cure));
+    return error("unsupported", e,
+                 "no lowering for primitive \"" + std::string(e.primitive) + "\": " + std::string(refusal.what),
+                 std::string(refusal.cure));
   if (isCall(d.name))
     return makeCall(d);
   if (d.name == "cond")
@@ -289,9 +306,12 @@ bool ProgramMaker::makeOp(Draft &d) {
       if (full.starts_with("jax."))
         known.push_back(full.substr(4));
     std::string_view near = nearestName(d.name, known);
-    std::string note = near.empty() ? "read are the primitives that `rw-opt --list-ops=jax.*` shows"
-                                    : "did you mean `" + std::string(near) + "`? `rw-opt --list-ops=jax.*` shows all that are read";
-    return error("unknown-primitive", e, "no primitive is named " + shown, std::move(note));
+    std::string note =
+        near.empty() ? "read are the primitives that `rw-opt --list-ops=jax.*` shows"
+                     : "did you mean `" + std::string(near) + "`? `rw-opt --list-ops=jax.*` shows all that are read";
+    return error("unknown-primitive", e,
+                 "no lowering for primitive \"" + std::string(e.primitive) + "\": none of this name is known",
+                 std::move(note));
   }
   const OpSchema &schema = ctx_.ops().schema(kind);
   bool makesKeys = d.name == "random_seed" || d.name == "random_split" || d.name == "random_fold_in";

@@ -4,12 +4,12 @@
 // Elsewhere: the primitives' operands, attributes and types are declared in patterns/jax; other names, keys that do not
 // matter and refusals are in primitives.h.
 //
-// A primitive is the op of its name in the dialect `jax`. What it says in brackets becomes attributes by their declaration; an
-// attribute that says its default is left out. Jaxprs inside become
+// A primitive is the op of its name in the dialect `jax`. What it says in brackets becomes attributes by their
+// declaration; an attribute that says its default is left out. Jaxprs inside become
 //
 //   of jit, custom_jvp_call, checkpoint, …     a function, and a tensor.call of it
-//   of cond, while, scan                       regions. What they are given beside carried values they read from around them
-//   of reduce, reduce_window, …                regions
+//   of cond, while, scan                       regions. What they are given beside carried values they read from around
+//   them of reduce, reduce_window, …                regions
 //
 // Variables are known in their own jaxpr alone: one inside may call its own the same.
 #pragma once
@@ -84,7 +84,8 @@ private:
 
   // program_maker.cpp
   bool makeFunction(uint32_t jaxpr, std::string_view wanted, Callee &out);
-  bool makeBody(const Jaxpr &, RegionId, std::span<const Known> inputs, std::span<const Binder> expected, Values &results);
+  bool makeBody(const Jaxpr &, RegionId, std::span<const Known> inputs, std::span<const Binder> expected,
+                Values &results);
   bool makeEquation(const Equation &, RegionId);
   bool makeOp(Draft &);
   bool define(const Binder &, Known);
@@ -109,7 +110,8 @@ private:
   bool makeBranch(Draft &, std::span<const uint32_t> branches, size_t index, RegionId, Values &results);
   bool makeWhile(Draft &);
   bool makeScan(Draft &);
-  bool fillRegion(const Draft &, uint32_t jaxpr, RegionId, std::span<const Known> inputs, std::span<const Binder> expected, Values *results = nullptr);
+  bool fillRegion(const Draft &, uint32_t jaxpr, RegionId, std::span<const Known> inputs,
+                  std::span<const Binder> expected, Values *results = nullptr);
   bool inputsOfRegion(const Draft &, uint32_t jaxpr, size_t given, RegionId, Values &inputs);
   const Param *find(const Equation &, std::string_view key) const;
   bool jaxprOf(const Draft &, std::string_view key, uint32_t &out);
@@ -120,8 +122,10 @@ private:
   uint32_t skipWrappers(uint32_t jaxpr);
 
   // attributes.cpp
-  bool setAttributes(Draft &, const OpSchema &, std::span<const TypeId> results, InlineList<AttrId, 16> &fixed, uint32_t &body);
-  bool setAttribute(const Draft &, const OpSchema &, std::string_view key, const SyntaxValue &, InlineList<AttrId, 16> &fixed);
+  bool setAttributes(Draft &, const OpSchema &, std::span<const TypeId> results, InlineList<AttrId, 16> &fixed,
+                     uint32_t &body);
+  bool setAttribute(const Draft &, const OpSchema &, std::string_view key, const SyntaxValue &,
+                    InlineList<AttrId, 16> &fixed);
   bool setDotDimensions(const Draft &, const OpSchema &, const SyntaxValue &, InlineList<AttrId, 16> &fixed);
   AttrId fit(const SyntaxValue &, AttrType);
   bool dimOf(const SyntaxValue &, Dim &out);
@@ -140,13 +144,15 @@ private:
   Diagnostics &diags_;
   Loc base_;
   const char *begin_;
-  Made *made_ = nullptr; // the function that is being made
-  size_t limit_;         // names of shared jaxprs mean those before this one
+  Made *made_ = nullptr;                         // the function that is being made
+  size_t limit_;                                 // names of shared jaxprs mean those before this one
   std::unordered_map<uint32_t, Callee> callees_; // by jaxpr
   std::unordered_map<std::string_view, std::vector<uint32_t>> shared_; // by name: places in Syntax::shared
   std::unordered_map<uint32_t, uint32_t> sharedPlace_;                 // by jaxpr: its place in Syntax::shared
   std::unordered_set<std::string> functionNames_;
   std::unordered_map<std::string, uint32_t> nextNumber_; // of functions of a name
+  const Equation *draws_ = nullptr;                      // the first that draws random numbers
+  bool isOld_ = false;                                   // something is printed as versions before 0.7 did
   std::vector<Lost> lost_;
   std::unordered_map<const void *, uint32_t> lostAt_; // by place: each constant is one parameter
   // Variables by name: those of the present scope count.

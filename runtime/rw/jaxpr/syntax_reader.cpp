@@ -167,6 +167,20 @@ bool SyntaxReader::readEquation(Equation &out) {
   return readPrimitive(out);
 }
 
+/// Whether `[i] <-` or `[i] +=` stands at a bracket: then the name before it is that of a reference.
+bool SyntaxReader::writesReference(const char *bracket) const {
+  int depth = 0;
+  const char *q = bracket;
+  do {
+    depth += *q == '[';
+    depth -= *q == ']';
+    ++q;
+  } while (depth != 0 && q != end_ && *q != '=');
+  while (*q == ' ')
+    ++q;
+  return depth == 0 && ((*q == '<' && q[1] == '-') || (*q == '+' && q[1] == '='));
+}
+
 /// At the name of the primitive.
 bool SyntaxReader::readPrimitive(Equation &out) {
   skipSpace();
@@ -182,11 +196,10 @@ bool SyntaxReader::readPrimitive(Equation &out) {
   const char *equation = out.from;
   out.from = name;
   if (*p_ == '[') { // right behind the name: an operand would stand apart
-    const char *bracket = p_;
+    if (out.binders.count == 0 && writesReference(p_))
+      return refuseReferences(name);
     if (!readParams(out.params))
       return false;
-    if (out.binders.count == 0 && ((peek() == '<' && p_[1] == '-') || (*p_ == '+' && p_[1] == '=')))
-      return refuseReferences(bracket);
   }
   out.hasJaxprs = sawJaxpr_;
   return readAtoms(equation, out.atoms);
@@ -222,9 +235,10 @@ bool SyntaxReader::readAtoms(const char *equation, Range &out) {
     if (std::string_view word = peekWord(); !word.empty()) {
       const char *next = p_ + word.size();
       bool number = word == "nan" || word == "inf", truth = word == "True" || word == "False";
-      if (*next == ':' && !truth && (!number || beginsBinders(p_)))
+      bool isNext = newLine && columnOf(p_) <= columnOf(equation);
+      if (*next == ':' && !truth && (!number || (isNext && beginsBinders(p_))))
         break;
-      if (newLine && (*next == '[' || columnOf(p_) <= columnOf(equation)))
+      if (*next != ':' && (isNext || (newLine && *next == '[')))
         break;
       if (word == "array" && *next == '(') { // numpy's way to print one
         p_ = next + 1;

@@ -45,6 +45,7 @@ private:
   bool beginsBinders(const char *p) const;
   size_t columnOf(const char *p) const;
   bool refuseReferences(const char *from);
+  bool writesReference(const char *bracket) const;
 
   // type_reader.cpp
   bool readType(SyntaxType &out);

@@ -38,7 +38,9 @@ bool SyntaxReader::readType(SyntaxType &out) {
         return false;
     }
     if (impl != "fry" && !impl.empty())
-      return unsupported(from, p_, "keys of random numbers are read for threefry alone (`key<fry>`), not for `" + std::string(impl) + "`",
+      return unsupported(from, p_,
+                         "keys of random numbers are read for threefry alone (`key<fry>`), not for `" +
+                             std::string(impl) + "`",
                          "make the key by jax.random.key(seed, impl=\"threefry2x32\")");
     Dims dims;
     if (!readSizes(dims))
@@ -56,7 +58,8 @@ bool SyntaxReader::readType(SyntaxType &out) {
     dtype = dtypeFromName(word).value_or(DType::Unknown);
   if (dtype == DType::Unknown) {
     const char *to = p_;
-    if (word == "Ref" || word == "MutableArrayRef" || word == "AbstractRef" || word == "MemRef" || word == "Tok" || word == "Token")
+    if (word == "Ref" || word == "MutableArrayRef" || word == "AbstractRef" || word == "MemRef" || word == "Tok" ||
+        word == "Token")
       return unsupported(from, to, "variables of type `" + std::string(word) + "` are not read",
                          "only arrays are: trace a function without references, tokens and effects");
     return unsupported(from, to, "variables of type `" + std::string(word) + "` are not read",
@@ -109,9 +112,11 @@ bool SyntaxReader::readSize(Dim &out, std::string_view where) {
   skipSpace();
   const char *from = p_;
   if (!sum(out))
-    return p_ == from ? errorHere("syntax", "expected " + std::string(where) + ", found " + found()) : error("syntax", from, endOfToken(p_), "this is no size");
+    return p_ == from ? errorHere("syntax", "expected " + std::string(where) + ", found " + found())
+                      : error("syntax", from, endOfToken(p_), "this is no size");
   if (*p_ == '@')
-    return unsupported(from, endOfToken(p_ + 1), "arrays that lie on several devices are not read: a size with the axis of a mesh",
+    return unsupported(from, endOfToken(p_ + 1),
+                       "arrays that lie on several devices are not read: a size with the axis of a mesh",
                        "trace the function for one device");
   return true;
 }

@@ -19,7 +19,8 @@ bool SyntaxReader::readParams(Range &out) {
     param.key = readWord();
     if (param.key.empty() || *p_ != '=') {
       if (*p_ == ']' && !param.key.empty())
-        return error("unsupported", open, p_ + 1, "an index into a reference: equations that read and write references are not read", {},
+        return error("unsupported", open, p_ + 1,
+                     "an index into a reference: equations that read and write references are not read", {},
                      "trace a function without jax.ref, jax.array_ref or Pallas kernels");
       p_ = param.from;
       return errorHere("syntax", "expected `key=value` or `]`, found " + found());

@@ -31,6 +31,8 @@ std::vector<Alone> patternsAlone() {
   std::vector<Alone> all;
   const OpRegistry &ops = test::builtins().ops;
   for (const PatternEntry &entry : test::builtins().patterns.all()) {
+    if (std::ranges::find(entry.info.labels, "jax_to_stablehlo") != entry.info.labels.end())
+      continue; // what is lowered computes nothing before: tests/unit/jaxpr says what it computes then
     PatternSet set(ops);
     set.add(entry.make(ops));
     bool reorders = std::ranges::find(entry.info.labels, "reorder") != entry.info.labels.end();
