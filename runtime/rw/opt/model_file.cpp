@@ -86,6 +86,7 @@ private:
 } // namespace
 
 bool writesModel(const std::string &path) { return isOnnxName(path); }
+bool writesMlir(const std::string &path) { return isMlirName(path); }
 
 bool textBytes(std::string_view format, Program &program, const std::string &name, std::string &out, Diagnostics &diags) {
   if (format == "mlir")

@@ -56,8 +56,9 @@ bool canSave(const std::string &path, Diagnostics &);
 /// "-" can.
 bool canWrite(const std::string &path, Diagnostics &);
 
-/// Whether what is written there is a model.
+/// Whether what is written there is a model, or StableHLO.
 bool writesModel(const std::string &path);
+bool writesMlir(const std::string &path);
 
 /// Text to a file, or to standard output for "-"; all or nothing, a diagnostic if it cannot be written.
 bool writeText(const std::string &path, std::string_view text, Diagnostics &);

@@ -190,12 +190,17 @@ bool OptRun::makeOptimizer() {
   return true;
 }
 
-/// A program that is to be a model and is of other dialects is converted first: the passes that do it, unless the pipeline has them.
+/// A program that is to be a model, or StableHLO, and is of other dialects is converted first: the passes that do it, unless the pipeline has
+/// them.
 std::string OptRun::conversionFor(ModelFile &model) {
   std::string text;
-  if (!writesModel(options_.output) || model.format() == "onnx")
+  std::string_view target = writesModel(options_.output) ? "onnx" : writesMlir(options_.output) ? "stablehlo" : "";
+  if (target.empty() || model.format() == "onnx")
     return text;
-  for (const PassEntry *conversion : conversionsTo(registry_, model.program(), "onnx", model.format() == "mlir" ? "stablehlo" : "")) {
+  std::string_view dialect = model.format() == "mlir" ? "stablehlo" : model.format() == "jaxpr" ? "jax" : "";
+  if (dialect == target)
+    return text;
+  for (const PassEntry *conversion : conversionsTo(registry_, model.program(), target, dialect)) {
     std::string name = registry_.shownName(*conversion);
     if (std::ranges::none_of(optimizer_->items(), [&](const PipelineItem &item) { return item.name == name; }))
       text += (text.empty() ? "" : ",") + name;
@@ -221,10 +226,12 @@ bool OptRun::setPipeline(ModelFile &model) {
       *options_.pipeline = *options_.pipeline == "none" ? conversion : conversion + "," + *options_.pipeline;
       if (!makeOptimizer())
         return false;
-    } else { // results may differ by rounding, as those of the pipeline onnx
+    } else if (writesModel(options_.output)) { // results may differ by rounding, as those of the pipeline onnx
       pipeline = conversion + "{fastmath=true},onnx";
       if (registry_.pipeline("as_written"))
         pipeline += ",as_written";
+    } else {
+      pipeline = conversion + "," + pipeline;
     }
   } else if (options_.opset && !options_.reproduce && std::ranges::none_of(optimizer_->items(), [](const PipelineItem &i) { return i.pass && i.pass->takesPrograms(); })) {
     diags_.errorInFile("wrong-opset", "command line", "--opset says of which operator set a program becomes a model, and nothing is converted here");

@@ -74,19 +74,15 @@ struct JaxprText {
       }
     return "";
   }
-  /// To StableHLO: the first op that is still one of jax, or nothing.
+  /// To StableHLO; what is left that has no lowering, or nothing.
   std::string lower() {
+    size_t before = diags.errorCount();
     auto done = rw::optimizeProgram(*program, jaxprRegistry(), {.pipeline = "jax_to_stablehlo"}, diags);
-    if (!done)
-      return diags.renderText();
-    for (const auto &use : done->patterns)
-      if (use.counters.applied)
-        appliedPatterns().insert(std::string(use.name));
-    for (rw::Function &fn : program->functions())
-      for (uint32_t i = 0; i < fn.opCapacity(); ++i)
-        if (rw::Op op = fn.op(rw::OpId(i)); !op.isErased() && op.schema().dialect == "jax")
-          return std::string(op.fullName());
-    return "";
+    if (done)
+      for (const auto &use : done->patterns)
+        if (use.counters.applied)
+          appliedPatterns().insert(std::string(use.name));
+    return diags.errorCount() == before && done ? "" : diags.all().back().message;
   }
   /// The results of @main, after lowering; what is wrong otherwise.
   std::string run(std::span<const rw::Tensor> inputs = {}) {
