@@ -81,7 +81,8 @@ struct JaxprText {
     if (done)
       for (const auto &use : done->patterns)
         if (use.counters.applied)
-          appliedPatterns().insert(std::string(use.name));
+          appliedPatterns().insert(
+              use.name.substr(use.name.rfind(':') + 1)); // others may have patterns called the same
     return diags.errorCount() == before && done ? "" : diags.all().back().message;
   }
   /// The results of @main, after lowering; what is wrong otherwise.
