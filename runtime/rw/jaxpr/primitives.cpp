@@ -10,6 +10,7 @@ struct Alias {
   std::string_view printed, canonical;
 };
 constexpr Alias kAliases[] = {{"pjit", "jit"},
+                              {"name", "checkpoint_name"},
                               {"xla_call", "jit"},
                               {"core_call", "closed_call"},
                               {"core_closed_call", "closed_call"},
