@@ -7,16 +7,14 @@
 using namespace ::test;
 
 namespace {
-void function(const std::string &op, const std::vector<DType> &types,
-              Values values, uint64_t units, double absolute = 0) {
+void function(const std::string &op, const std::vector<DType> &types, Values values, uint64_t units,
+              double absolute = 0) {
   checkLowerings("chlo." + op, 100, [&](Draw &draw) {
     LoweringCase c;
     c.add(draw.pick(types), draw.shape(1), values);
     c.units = units;
     c.absolute = absolute;
-    return c.body("%r = chlo." + op + " %a0 : " + c.type(0) + " -> " +
-                      c.type(0),
-                  c.type(0));
+    return c.body("%r = chlo." + op + " %a0 : " + c.type(0) + " -> " + c.type(0), c.type(0));
   });
 }
 const std::vector<DType> kToF32 = {DType::F16, DType::BF16, DType::F32};
@@ -54,9 +52,7 @@ TEST_CASE("questions, neighbours, the greatest") {
       LoweringCase c;
       c.add(draw.pick(kFloats), draw.shape());
       std::string result = mlirType(DType::Bool, c.params[0].shape);
-      return c.body("%r = chlo." + std::string(op) + " %a0 : " + c.type(0) +
-                        " -> " + result,
-                    result);
+      return c.body("%r = chlo." + std::string(op) + " %a0 : " + c.type(0) + " -> " + result, result);
     });
   checkLowerings("chlo.next_after", 100, [](Draw &draw) {
     LoweringCase c;
@@ -64,28 +60,20 @@ TEST_CASE("questions, neighbours, the greatest") {
     DType t = draw.pick(std::vector{DType::F32, DType::F64});
     c.add(t, shape);
     c.add(t, shape);
-    return c.body("%r = chlo.next_after %a0, %a1 : " + c.type(0) + ", " +
-                      c.type(1) + " -> " + c.type(0),
-                  c.type(0));
+    return c.body("%r = chlo.next_after %a0, %a1 : " + c.type(0) + ", " + c.type(1) + " -> " + c.type(0), c.type(0));
   });
   for (const char *which : {"0", "1"})
-    checkLowerings(
-        "chlo.top_k, result " + std::string(which), 60, [&](Draw &draw) {
-          LoweringCase c;
-          DType t = draw.pick(std::vector{
-              DType::F16, DType::BF16, DType::F32, DType::I8, DType::I16,
-              DType::I32, DType::I64, DType::U8, DType::U16, DType::U32});
-          Shape shape = draw.shape(1, 3), made = shape;
-          c.add(t, shape, draw.chance(50) ? Values::Few : Values::Any);
-          made.back() = int64_t(draw.below(size_t(shape.back()) + 1));
-          std::string values = mlirType(t, made),
-                      places = mlirType(DType::I32, made);
-          return c.body(
-              "%v:2 = chlo.top_k(%a0, k = " + std::to_string(made.back()) +
-                  ") : " + c.type(0) + " -> (" + values + ", " + places +
-                  ")\n%r = stablehlo.reshape %v#" + which + " : (" +
-                  (which[0] == '0' ? values : places) + ") -> " +
-                  (which[0] == '0' ? values : places),
-              which[0] == '0' ? values : places);
-        });
+    checkLowerings("chlo.top_k, result " + std::string(which), 60, [&](Draw &draw) {
+      LoweringCase c;
+      DType t = draw.pick(std::vector{DType::F16, DType::BF16, DType::F32, DType::I8, DType::I16, DType::I32,
+                                      DType::I64, DType::U8, DType::U16, DType::U32});
+      Shape shape = draw.shape(1, 3), made = shape;
+      c.add(t, shape, draw.chance(50) ? Values::Few : Values::Any);
+      made.back() = int64_t(draw.below(size_t(shape.back()) + 1));
+      std::string values = mlirType(t, made), places = mlirType(DType::I32, made);
+      return c.body("%v:2 = chlo.top_k(%a0, k = " + std::to_string(made.back()) + ") : " + c.type(0) + " -> (" +
+                        values + ", " + places + ")\n%r = stablehlo.reshape %v#" + which + " : (" +
+                        (which[0] == '0' ? values : places) + ") -> " + (which[0] == '0' ? values : places),
+                    which[0] == '0' ? values : places);
+    });
 }

@@ -25,43 +25,30 @@ namespace test {
 std::string mlirElement(DType t) {
   if (t == DType::Bool)
     return "i1";
-  return isUnsigned(t)
-             ? "u" + std::string("i") + std::string(dtypeName(t).substr(1))
-             : std::string(dtypeName(t));
+  return isUnsigned(t) ? "u" + std::string("i") + std::string(dtypeName(t).substr(1)) : std::string(dtypeName(t));
 }
 
-std::string mlirType(DType t, const Shape &shape,
-                     const std::vector<bool> &unknown) {
+std::string mlirType(DType t, const Shape &shape, const std::vector<bool> &unknown) {
   std::string text = "tensor<";
   for (size_t i = 0; i < shape.size(); ++i)
-    text +=
-        (i < unknown.size() && unknown[i] ? "?" : std::to_string(shape[i])) +
-        "x";
+    text += (i < unknown.size() && unknown[i] ? "?" : std::to_string(shape[i])) + "x";
   return text + mlirElement(t) + ">";
 }
 
-std::string mlirList(const std::vector<int64_t> &list) {
-  return fmt::format("[{}]", fmt::join(list, ", "));
-}
+std::string mlirList(const std::vector<int64_t> &list) { return fmt::format("[{}]", fmt::join(list, ", ")); }
 std::string mlirArray(const std::vector<int64_t> &list) {
-  return list.empty() ? "array<i64>"
-                      : fmt::format("array<i64: {}>", fmt::join(list, ", "));
+  return list.empty() ? "array<i64>" : fmt::format("array<i64: {}>", fmt::join(list, ", "));
 }
 
 namespace {
 
-double drawnFloat(Draw &draw, Values values, double least, double smallest,
-                  double greatest) {
-  auto uniform = [&] {
-    return double(draw.next() >> 11) / double(uint64_t(1) << 53);
-  };
+double drawnFloat(Draw &draw, Values values, double least, double smallest, double greatest) {
+  auto uniform = [&] { return double(draw.next() >> 11) / double(uint64_t(1) << 53); };
   switch (values) {
   case Values::Few:
     return double(draw.below(9)) / 2 - 2;
   case Values::Unit:
-    return draw.chance(10)
-               ? std::vector<double>{0, -0.0, 1, -1, 0.5}[draw.below(5)]
-               : 2 * uniform() - 1;
+    return draw.chance(10) ? std::vector<double>{0, -0.0, 1, -1, 0.5}[draw.below(5)] : 2 * uniform() - 1;
   case Values::Nonzero:
     return 1 + 19 * uniform();
   case Values::Positive:
@@ -72,45 +59,14 @@ double drawnFloat(Draw &draw, Values values, double least, double smallest,
     break;
   }
   if (draw.chance(35)) {
-    const std::vector<double> finite = {0,
-                                        -0.0,
-                                        1,
-                                        -1,
-                                        0.5,
-                                        -0.5,
-                                        1.5,
-                                        2.5,
-                                        -2.5,
-                                        3.5,
-                                        -3.5,
-                                        2,
-                                        -2,
-                                        3,
-                                        100,
-                                        -100,
-                                        127.5,
-                                        1e-5,
-                                        -1e-5,
-                                        greatest,
-                                        -greatest,
-                                        least,
-                                        -least,
-                                        smallest,
-                                        -smallest,
-                                        0.49999997,
-                                        255,
-                                        256,
-                                        65535.5,
-                                        2147483648.0,
-                                        -2147483648.0,
-                                        1e19};
+    const std::vector<double> finite = {
+        0,      -0.0,     1,         -1,         0.5,  -0.5,  1.5,     2.5,          -2.5,          3.5,       -3.5,
+        2,      -2,       3,         100,        -100, 127.5, 1e-5,    -1e-5,        greatest,      -greatest, least,
+        -least, smallest, -smallest, 0.49999997, 255,  256,   65535.5, 2147483648.0, -2147483648.0, 1e19};
     const std::vector<double> special = {NAN, INFINITY, -INFINITY};
-    return values == Values::Any && draw.chance(30) ? draw.pick(special)
-                                                    : draw.pick(finite);
+    return values == Values::Any && draw.chance(30) ? draw.pick(special) : draw.pick(finite);
   }
-  double magnitude =
-      std::ldexp(1 + uniform(), int(draw.below(draw.chance(10) ? 60 : 10)) -
-                                    (draw.chance(50) ? 30 : 5));
+  double magnitude = std::ldexp(1 + uniform(), int(draw.below(draw.chance(10) ? 60 : 10)) - (draw.chance(50) ? 30 : 5));
   return draw.chance(50) ? -magnitude : magnitude;
 }
 
@@ -118,15 +74,12 @@ Tensor drawnTensor(Draw &draw, const LoweringParam &p) {
   Tensor t = *Tensor::make(p.dtype, p.shape);
   for (size_t i = 0; i < t.size(); ++i) {
     if (p.dtype == DType::Bool) {
-      t.mutableData<Bool>()[i] =
-          Bool(p.values == Values::Given ? p.given[i] != 0 : draw.chance(50));
+      t.mutableData<Bool>()[i] = Bool(p.values == Values::Given ? p.given[i] != 0 : draw.chance(50));
       continue;
     }
     bool isFloating = visitFloat(p.dtype, [&]<class T>(T) {
       bool f64 = std::is_same_v<T, double>, f16 = std::is_same_v<T, Half>;
-      double least = f64   ? 2.2250738585072014e-308
-                     : f16 ? 6.103515625e-05
-                           : 1.1754943508222875e-38; // normal
+      double least = f64 ? 2.2250738585072014e-308 : f16 ? 6.103515625e-05 : 1.1754943508222875e-38; // normal
       double smallest = f64                        ? 5e-324
                         : f16                      ? 5.960464477539063e-08
                         : std::is_same_v<T, float> ? 1.401298464324817e-45
@@ -136,9 +89,7 @@ Tensor drawnTensor(Draw &draw, const LoweringParam &p) {
                         : std::is_same_v<T, float> ? 3.4028234663852886e38
                                                    : 3.3895313892515355e38;
       t.mutableData<T>()[i] =
-          T(p.values == Values::Given
-                ? double(p.given[i])
-                : drawnFloat(draw, p.values, least, smallest, greatest));
+          T(p.values == Values::Given ? double(p.given[i]) : drawnFloat(draw, p.values, least, smallest, greatest));
       return true;
     });
     if (isFloating)
@@ -165,10 +116,9 @@ Tensor drawnTensor(Draw &draw, const LoweringParam &p) {
         break;
       default:
         if (draw.chance(40))
-          v = draw.pick(std::vector<int64_t>{
-              int64_t(Limits::min()), int64_t(Limits::max()),
-              int64_t(Limits::max() - 1), int64_t(Limits::min() + 1), 0, 1, -1,
-              2, 3, 7, 31, 63, 64, int64_t(Limits::max() / 2 + 1)});
+          v = draw.pick(std::vector<int64_t>{int64_t(Limits::min()), int64_t(Limits::max()), int64_t(Limits::max() - 1),
+                                             int64_t(Limits::min() + 1), 0, 1, -1, 2, 3, 7, 31, 63, 64,
+                                             int64_t(Limits::max() / 2 + 1)});
         else if (draw.chance(50))
           v = int64_t(draw.below(41)) - 20;
       }
@@ -182,13 +132,10 @@ Tensor drawnTensor(Draw &draw, const LoweringParam &p) {
 /// How many floats lie between two; NaNs are at one place, and so are both
 /// zeros.
 template <class T> uint64_t unitsBetween(T a, T b) {
-  using Bits =
-      std::conditional_t<sizeof(T) == 2, int16_t,
-                         std::conditional_t<sizeof(T) == 4, int32_t, int64_t>>;
+  using Bits = std::conditional_t<sizeof(T) == 2, int16_t, std::conditional_t<sizeof(T) == 4, int32_t, int64_t>>;
   auto place = [](T v) {
     Bits bits = std::bit_cast<Bits>(v);
-    return bits < 0 ? -int64_t(bits & std::numeric_limits<Bits>::max())
-                    : int64_t(bits);
+    return bits < 0 ? -int64_t(bits & std::numeric_limits<Bits>::max()) : int64_t(bits);
   };
   bool nanA = std::isnan(double(a)), nanB = std::isnan(double(b));
   if (nanA || nanB)
@@ -198,21 +145,17 @@ template <class T> uint64_t unitsBetween(T a, T b) {
 }
 
 /// The first element in which two results differ, in words.
-std::string differenceIn(const Tensor &was, const Tensor &is,
-                         const LoweringCase &c,
-                         std::span<const Tensor> inputs) {
+std::string differenceIn(const Tensor &was, const Tensor &is, const LoweringCase &c, std::span<const Tensor> inputs) {
   if (was.dtype() != is.dtype() || was.shape() != is.shape())
-    return fmt::format("{}{} became {}{}", dtypeName(was.dtype()),
-                       shapeText(was.shape()), dtypeName(is.dtype()),
+    return fmt::format("{}{} became {}{}", dtypeName(was.dtype()), shapeText(was.shape()), dtypeName(is.dtype()),
                        shapeText(is.shape()));
   std::string text;
   auto say = [&](size_t i, auto a, auto b, std::string more) {
     text = fmt::format("[{}]: {} became {}{}", i, a, b, more);
     for (size_t k = 0; k < inputs.size(); ++k)
       if (inputs[k].size() == was.size() && inputs[k].size() != 0)
-        text += isFloat(inputs[k].dtype())
-                    ? fmt::format(", %a{} = {}", k, inputs[k].floatAt(i))
-                    : fmt::format(", %a{} = {}", k, inputs[k].intAt(i));
+        text += isFloat(inputs[k].dtype()) ? fmt::format(", %a{} = {}", k, inputs[k].floatAt(i))
+                                           : fmt::format(", %a{} = {}", k, inputs[k].intAt(i));
   };
   visitAny(was.dtype(), [&]<class T>(T) {
     for (size_t i = 0; i < was.size() && text.empty(); ++i) {
@@ -220,11 +163,8 @@ std::string differenceIn(const Tensor &was, const Tensor &is,
       if constexpr (kIsFloat<T>) {
         uint64_t units = unitsBetween(a, b);
         bool near = c.units || c.absolute
-                        ? units <= c.units ||
-                              std::fabs(double(a) - double(b)) <= c.absolute
-                        : units == 0 && (std::isnan(double(a)) ||
-                                         std::signbit(double(a)) ==
-                                             std::signbit(double(b)));
+                        ? units <= c.units || std::fabs(double(a) - double(b)) <= c.absolute
+                        : units == 0 && (std::isnan(double(a)) || std::signbit(double(a)) == std::signbit(double(b)));
         if (!near)
           say(i, double(a), double(b), fmt::format(" ({} units)", units));
       } else if constexpr (kIsInt<T>) {
@@ -248,46 +188,36 @@ std::string hex(const Tensor &t) {
 }
 
 /// For another engine: NNNN.onnx and NNNN.json.
-void dump(const std::string &title, Program &program,
-          std::span<const Tensor> inputs, const EvalResult &result,
+void dump(const std::string &title, Program &program, std::span<const Tensor> inputs, const EvalResult &result,
           const LoweringCase &c) {
   static unsigned number = 0;
-  std::string path =
-      fmt::format("{}/{:05}", std::getenv("RW_LOWERING_DUMP"), number++);
+  std::string path = fmt::format("{}/{:05}", std::getenv("RW_LOWERING_DUMP"), number++);
   SourceManager sources;
   Diagnostics diags(sources);
-  std::optional<OnnxModel> model =
-      onnxFromProgram(program, rw::test::builtins().ops, diags);
-  REQUIRE_MESSAGE((model && exportOnnx(*model, path + ".onnx", diags)),
-                  diags.renderText());
+  std::optional<OnnxModel> model = onnxFromProgram(program, rw::test::builtins().ops, diags);
+  REQUIRE_MESSAGE((model && exportOnnx(*model, path + ".onnx", diags)), diags.renderText());
   auto tensors = [](std::span<const Tensor> list) {
     std::string text;
     for (const Tensor &t : list)
-      text +=
-          fmt::format("{}{{\"dtype\": \"{}\", \"dims\": {}, \"hex\": \"{}\"}}",
-                      text.empty() ? "" : ", ", dtypeName(t.dtype()),
-                      shapeText(t.shape()), hex(t));
+      text += fmt::format("{}{{\"dtype\": \"{}\", \"dims\": {}, \"hex\": \"{}\"}}", text.empty() ? "" : ", ",
+                          dtypeName(t.dtype()), shapeText(t.shape()), hex(t));
     return text;
   };
-  std::ofstream(path + ".json") << fmt::format(
-      "{{\"name\": \"{}\", \"units\": {}, \"absolute\": {}, \"inputs\": [{}], "
-      "\"outputs\": [{}]}}\n",
-      title, c.units, c.absolute, tensors(inputs), tensors(result.values));
+  std::ofstream(path + ".json") << fmt::format("{{\"name\": \"{}\", \"units\": {}, \"absolute\": {}, \"inputs\": [{}], "
+                                               "\"outputs\": [{}]}}\n",
+                                               title, c.units, c.absolute, tensors(inputs), tensors(result.values));
 }
 
 /// What goes wrong with one case; empty if nothing does.
-std::string outcomeOf(const std::string &title, const LoweringCase &c,
-                      Draw &draw) {
+std::string outcomeOf(const std::string &title, const LoweringCase &c, Draw &draw) {
   std::string text = "func.func @main(";
   for (size_t i = 0; i < c.params.size(); ++i)
     text += fmt::format("{}%a{}: {}", i ? ", " : "", i, c.type(i));
-  text += ") -> " + c.result + " {\n" + c.lines + "\nreturn %r : " + c.result +
-          "\n}\n";
+  text += ") -> " + c.result + " {\n" + c.lines + "\nreturn %r : " + c.result + "\n}\n";
   SourceManager sources;
   Diagnostics diags(sources);
   std::unique_ptr<Program> read =
-      stablehlo::parseProgram(sources.addText("case.mlir", text), sources,
-                              diags, rw::test::builtins().ops);
+      stablehlo::parseProgram(sources.addText("case.mlir", text), sources, diags, rw::test::builtins().ops);
   if (!read)
     return diags.renderText() + text;
   Program converted = read->clone();
@@ -302,25 +232,19 @@ std::string outcomeOf(const std::string &title, const LoweringCase &c,
       left = std::string(op.fullName());
   if (c.refused != !left.empty())
     return (c.refused ? "it was to be refused\n"
-                      : "no lowering for " + left + ": " +
-                            ran.records.front().message + "\n") +
+                      : "no lowering for " + left + ": " + ran.records.front().message + "\n") +
            after;
   for (unsigned round = 0; !c.refused && round < 2; ++round) {
     std::vector<Tensor> inputs;
     for (const LoweringParam &p : c.params)
       inputs.push_back(drawnTensor(draw, p));
-    EvalResult was =
-        evaluate(*read->function("main"), inputs, {.program = &*read});
+    EvalResult was = evaluate(*read->function("main"), inputs, {.program = &*read});
     if (!was.ok)
-      return "cannot be evaluated: " + was.opName + ": " + was.error + "\n" +
-             text;
-    EvalResult is =
-        evaluate(main, inputs, {.opset = 17, .program = &converted});
+      return "cannot be evaluated: " + was.opName + ": " + was.error + "\n" + text;
+    EvalResult is = evaluate(main, inputs, {.opset = 17, .program = &converted});
     if (!is.ok)
-      return "what it became cannot be evaluated: " + is.opName + ": " +
-             is.error + "\n" + after;
-    std::string difference =
-        differenceIn(was.values[0], is.values[0], c, inputs);
+      return "what it became cannot be evaluated: " + is.opName + ": " + is.error + "\n" + after;
+    std::string difference = differenceIn(was.values[0], is.values[0], c, inputs);
     if (!difference.empty())
       return difference + "\n" + after;
     if (std::getenv("RW_LOWERING_DUMP") && round == 0)
@@ -331,8 +255,7 @@ std::string outcomeOf(const std::string &title, const LoweringCase &c,
 
 } // namespace
 
-void checkLowerings(const std::string &title, unsigned count,
-                    const std::function<LoweringCase(Draw &)> &make) {
+void checkLowerings(const std::string &title, unsigned count, const std::function<LoweringCase(Draw &)> &make) {
   unsigned failures = 0;
   for (unsigned seed = 0; seed < count && failures < 3; ++seed) {
     Draw draw(seed + std::hash<std::string>()(title) % 100000);

@@ -33,8 +33,7 @@ TEST_CASE("transpose, reverse, concatenate") {
       open.push_back(c.params[0].unknown[size_t(d)]);
     }
     std::string result = mlirType(c.params[0].dtype, shape, open);
-    return c.body("%r = stablehlo.transpose %a0, dims = " + mlirList(p) +
-                      " : (" + c.type(0) + ") -> " + result,
+    return c.body("%r = stablehlo.transpose %a0, dims = " + mlirList(p) + " : (" + c.type(0) + ") -> " + result,
                   result);
   });
   checkLowerings("reverse", 60, [](Draw &draw) {
@@ -45,9 +44,7 @@ TEST_CASE("transpose, reverse, concatenate") {
     for (size_t i = 0; i < c.params[0].shape.size(); ++i)
       if (draw.chance(50))
         dims.push_back(int64_t(i));
-    return c.body("%r = stablehlo.reverse %a0, dims = " + mlirList(dims) +
-                      " : " + c.type(0),
-                  c.type(0));
+    return c.body("%r = stablehlo.reverse %a0, dims = " + mlirList(dims) + " : " + c.type(0), c.type(0));
   });
   checkLowerings("concatenate", 60, [](Draw &draw) {
     LoweringCase c;
@@ -65,8 +62,8 @@ TEST_CASE("transpose, reverse, concatenate") {
       types += (i ? ", " : "") + c.type(i);
     }
     std::string result = mlirType(t, made);
-    return c.body("%r = stablehlo.concatenate " + names + ", dim = " +
-                      std::to_string(axis) + " : (" + types + ") -> " + result,
+    return c.body("%r = stablehlo.concatenate " + names + ", dim = " + std::to_string(axis) + " : (" + types + ") -> " +
+                      result,
                   result);
   });
 }
@@ -89,9 +86,7 @@ TEST_CASE("reshape and broadcasts") {
     if (left != 1 || made.empty() || draw.chance(30))
       made.push_back(left);
     std::string result = mlirType(c.params[0].dtype, made);
-    return c.body("%r = stablehlo.reshape %a0 : (" + c.type(0) + ") -> " +
-                      result,
-                  result);
+    return c.body("%r = stablehlo.reshape %a0 : (" + c.type(0) + ") -> " + result, result);
   });
   checkLowerings("broadcast_in_dim", 120, [](Draw &draw) {
     LoweringCase c;
@@ -104,8 +99,8 @@ TEST_CASE("reshape and broadcasts") {
       from.push_back(draw.chance(35) ? 1 : made[size_t(d)]);
     c.add(draw.pick(kAll), from);
     std::string result = mlirType(c.params[0].dtype, made);
-    return c.body("%r = stablehlo.broadcast_in_dim %a0, dims = " +
-                      mlirList(dims) + " : (" + c.type(0) + ") -> " + result,
+    return c.body("%r = stablehlo.broadcast_in_dim %a0, dims = " + mlirList(dims) + " : (" + c.type(0) + ") -> " +
+                      result,
                   result);
   });
   checkLowerings("broadcast", 20, [](Draw &draw) {
@@ -114,8 +109,8 @@ TEST_CASE("reshape and broadcasts") {
     c.add(draw.pick(kAll), draw.shape(0, 2));
     made.insert(made.end(), c.params[0].shape.begin(), c.params[0].shape.end());
     std::string result = mlirType(c.params[0].dtype, made);
-    return c.body("%r = \"stablehlo.broadcast\"(%a0) {broadcast_sizes = " +
-                      mlirArray(sizes) + "} : (" + c.type(0) + ") -> " + result,
+    return c.body("%r = \"stablehlo.broadcast\"(%a0) {broadcast_sizes = " + mlirArray(sizes) + "} : (" + c.type(0) +
+                      ") -> " + result,
                   result);
   });
 }
@@ -126,23 +121,19 @@ TEST_CASE("iota and sizes") {
     DType t = draw.pick(kNumbers);
     Shape shape = draw.shape(1);
     std::string result = mlirType(t, shape);
-    return c.body("%r = stablehlo.iota dim = " +
-                      std::to_string(draw.below(shape.size())) + " : " + result,
-                  result);
+    return c.body("%r = stablehlo.iota dim = " + std::to_string(draw.below(shape.size())) + " : " + result, result);
   });
-  checkLowerings(
-      "a long iota", 6, [](Draw &draw) { // numbers that small types do not hold
-        LoweringCase c;
-        std::string result = mlirType(draw.pick(kNumbers), {300, 2});
-        return c.body("%r = stablehlo.iota dim = 0 : " + result, result);
-      });
+  checkLowerings("a long iota", 6, [](Draw &draw) { // numbers that small types do not hold
+    LoweringCase c;
+    std::string result = mlirType(draw.pick(kNumbers), {300, 2});
+    return c.body("%r = stablehlo.iota dim = 0 : " + result, result);
+  });
   checkLowerings("get_dimension_size", 30, [](Draw &draw) {
     LoweringCase c;
     c.add(draw.pick(kAll), draw.shape(1));
     c.params[0].unknown = oneOpen(draw, c.params[0].shape.size(), 60);
     std::string axis = std::to_string(draw.below(c.params[0].shape.size()));
-    return c.body("%r = stablehlo.get_dimension_size %a0, dim = " + axis +
-                      " : (" + c.type(0) + ") -> tensor<i32>",
+    return c.body("%r = stablehlo.get_dimension_size %a0, dim = " + axis + " : (" + c.type(0) + ") -> tensor<i32>",
                   "tensor<i32>");
   });
 }
@@ -153,29 +144,24 @@ TEST_CASE("slice and pad") {
     Shape shape = draw.shape(), starts, limits, strides, made;
     for (int64_t d : shape) {
       starts.push_back(int64_t(draw.below(size_t(d) + 1)));
-      limits.push_back(starts.back() +
-                       int64_t(draw.below(size_t(d - starts.back()) + 1)));
+      limits.push_back(starts.back() + int64_t(draw.below(size_t(d - starts.back()) + 1)));
       if (draw.chance(30))
         starts.back() = 0, limits.back() = d;
       strides.push_back(draw.chance(60) ? 1 : int64_t(draw.between(1, 3)));
-      made.push_back((limits.back() - starts.back() + strides.back() - 1) /
-                     strides.back());
+      made.push_back((limits.back() - starts.back() + strides.back() - 1) / strides.back());
     }
     c.add(draw.pick(kAll), shape);
     std::string result = mlirType(c.params[0].dtype, made);
-    return c.body(
-        "%r = \"stablehlo.slice\"(%a0) {start_indices = " + mlirArray(starts) +
-            ", limit_indices = " + mlirArray(limits) + ", strides = " +
-            mlirArray(strides) + "} : (" + c.type(0) + ") -> " + result,
-        result);
+    return c.body("%r = \"stablehlo.slice\"(%a0) {start_indices = " + mlirArray(starts) + ", limit_indices = " +
+                      mlirArray(limits) + ", strides = " + mlirArray(strides) + "} : (" + c.type(0) + ") -> " + result,
+                  result);
   });
   checkLowerings("pad", 250, [](Draw &draw) {
     LoweringCase c;
     Shape shape = draw.shape(), low, high, interior, made;
     bool between = draw.chance(40);
     for (int64_t d : shape) {
-      interior.push_back(between && draw.chance(60) ? int64_t(draw.below(3))
-                                                    : 0);
+      interior.push_back(between && draw.chance(60) ? int64_t(draw.below(3)) : 0);
       int64_t wide = d ? d + (d - 1) * interior.back() : 0;
       low.push_back(int64_t(draw.below(6)) - 3);
       high.push_back(int64_t(draw.below(6)) - 3);
@@ -187,10 +173,8 @@ TEST_CASE("slice and pad") {
     c.add(t, shape);
     c.add(t, {});
     std::string result = mlirType(t, made);
-    return c.body("%r = stablehlo.pad %a0, %a1, low = " + mlirList(low) +
-                      ", high = " + mlirList(high) +
-                      ", interior = " + mlirList(interior) + " : (" +
-                      c.type(0) + ", " + c.type(1) + ") -> " + result,
+    return c.body("%r = stablehlo.pad %a0, %a1, low = " + mlirList(low) + ", high = " + mlirList(high) +
+                      ", interior = " + mlirList(interior) + " : (" + c.type(0) + ", " + c.type(1) + ") -> " + result,
                   result);
   });
 }
@@ -204,10 +188,8 @@ TEST_CASE("shapes that are computed") {
     made.push_back(1);
     c.add(draw.pick(kAll), shape);
     c.addGiven(draw.pick(indexTypes), {int64_t(made.size())}, made);
-    std::string result =
-        mlirType(c.params[0].dtype, made, std::vector<bool>(made.size(), true));
-    return c.body("%r = stablehlo.dynamic_reshape %a0, %a1 : (" + c.type(0) +
-                      ", " + c.type(1) + ") -> " + result,
+    std::string result = mlirType(c.params[0].dtype, made, std::vector<bool>(made.size(), true));
+    return c.body("%r = stablehlo.dynamic_reshape %a0, %a1 : (" + c.type(0) + ", " + c.type(1) + ") -> " + result,
                   result);
   });
   checkLowerings("dynamic_broadcast_in_dim", 60, [&](Draw &draw) {
@@ -221,24 +203,19 @@ TEST_CASE("shapes that are computed") {
     c.add(draw.pick(kAll), from);
     c.params[0].unknown = oneOpen(draw, from.size());
     c.addGiven(draw.pick(indexTypes), {int64_t(made.size())}, made);
-    std::string result =
-        mlirType(c.params[0].dtype, made, std::vector<bool>(made.size(), true));
-    return c.body("%r = stablehlo.dynamic_broadcast_in_dim %a0, %a1, dims = " +
-                      mlirList(dims) + " : (" + c.type(0) + ", " + c.type(1) +
-                      ") -> " + result,
+    std::string result = mlirType(c.params[0].dtype, made, std::vector<bool>(made.size(), true));
+    return c.body("%r = stablehlo.dynamic_broadcast_in_dim %a0, %a1, dims = " + mlirList(dims) + " : (" + c.type(0) +
+                      ", " + c.type(1) + ") -> " + result,
                   result);
   });
   checkLowerings("dynamic_iota", 30, [&](Draw &draw) {
     LoweringCase c;
-    DType t = draw.pick(std::vector{DType::F16, DType::F32, DType::F64,
-                                    DType::I8, DType::I32, DType::I64,
-                                    DType::U8, DType::U32, DType::U64});
+    DType t = draw.pick(std::vector{DType::F16, DType::F32, DType::F64, DType::I8, DType::I32, DType::I64, DType::U8,
+                                    DType::U32, DType::U64});
     Shape shape = draw.shape(1, 3);
     c.addGiven(draw.pick(indexTypes), {int64_t(shape.size())}, shape);
-    std::string result =
-        mlirType(t, shape, std::vector<bool>(shape.size(), true));
-    return c.body("%r = stablehlo.dynamic_iota %a0, dim = " +
-                      std::to_string(draw.below(shape.size())) + " : (" +
+    std::string result = mlirType(t, shape, std::vector<bool>(shape.size(), true));
+    return c.body("%r = stablehlo.dynamic_iota %a0, dim = " + std::to_string(draw.below(shape.size())) + " : (" +
                       c.type(0) + ") -> " + result,
                   result);
   });
@@ -247,8 +224,7 @@ TEST_CASE("shapes that are computed") {
     Shape shape = draw.shape(1), starts, limits, strides;
     for (int64_t d : shape) {
       starts.push_back(int64_t(draw.below(size_t(d) + 1)));
-      limits.push_back(starts.back() +
-                       int64_t(draw.below(size_t(d - starts.back()) + 1)));
+      limits.push_back(starts.back() + int64_t(draw.below(size_t(d - starts.back()) + 1)));
       strides.push_back(int64_t(draw.between(1, 3)));
     }
     DType i = draw.pick(indexTypes);
@@ -257,12 +233,10 @@ TEST_CASE("shapes that are computed") {
     c.addGiven(i, {n}, starts);
     c.addGiven(i, {n}, limits);
     c.addGiven(i, {n}, strides);
-    std::string result = mlirType(c.params[0].dtype, shape,
-                                  std::vector<bool>(shape.size(), true));
+    std::string result = mlirType(c.params[0].dtype, shape, std::vector<bool>(shape.size(), true));
     return c.body(fmt::format("%r = stablehlo.real_dynamic_slice %a0, %a1, "
                               "%a2, %a3 : ({}, {}, {}, {}) -> {}",
-                              c.type(0), c.type(1), c.type(2), c.type(3),
-                              result),
+                              c.type(0), c.type(1), c.type(2), c.type(3), result),
                   result);
   });
   checkLowerings("dynamic_pad", 120, [&](Draw &draw) {
@@ -284,12 +258,10 @@ TEST_CASE("shapes that are computed") {
     c.addGiven(i, {n}, low);
     c.addGiven(i, {n}, high);
     c.addGiven(i, {n}, interior);
-    std::string result =
-        mlirType(t, shape, std::vector<bool>(shape.size(), true));
+    std::string result = mlirType(t, shape, std::vector<bool>(shape.size(), true));
     return c.body(fmt::format("%r = stablehlo.dynamic_pad %a0, %a1, %a2, %a3, "
                               "%a4 : ({}, {}, {}, {}, {}) -> {}",
-                              c.type(0), c.type(1), c.type(2), c.type(3),
-                              c.type(4), result),
+                              c.type(0), c.type(1), c.type(2), c.type(3), c.type(4), result),
                   result);
   });
 }
