@@ -1,4 +1,4 @@
-# rw_add_patterns(TARGET [PLUGIN] SOURCES a.rw … [NAMESPACE ns] [IMPORT_DIRS dir…] [BASE_DIR dir] [FORM cpp|data] [LINES] [TESTS])
+# rw_add_patterns(TARGET [PLUGIN] SOURCES a.rw … [NAMESPACE ns] [IMPORT_DIRS dir…] [BASE_DIR dir] [FORM cpp|data] [DATA b.rw …] [LINES] [TESTS])
 #
 # Compiles .rw files into the library TARGET. For each a.rw the build runs
 #
@@ -17,7 +17,7 @@
 # FORM data embeds the patterns and tests, checked and compiled to code that rw interprets (rw::machine), where the default, FORM cpp,
 # makes C++ classes of them: thousands are built in seconds, and run slower (docs/performance.md). All else is as before: the
 # headers are the same, ops, functions and native code are C++, and so are the patterns that ask for native code. Nothing that uses the
-# library changes with the form.
+# library changes with the form. DATA names sources of which this holds whatever FORM says: those that run seldom.
 #
 # PLUGIN makes a shared library of it that programs load while they run, `rw-opt --plugin libTARGET.so` (rw/plugin/plugin.h). It uses the
 # program's copy of rw, so it is linked with no library of rw, nor with what brings one along: of .rw files all are among its
@@ -103,7 +103,7 @@ function(rw_allow_plugins tool)
 endfunction()
 
 function(rw_add_patterns target)
-  cmake_parse_arguments(ARG "PLUGIN;TESTS;LINES" "NAMESPACE;BASE_DIR;FORM" "SOURCES;IMPORT_DIRS" ${ARGN})
+  cmake_parse_arguments(ARG "PLUGIN;TESTS;LINES" "NAMESPACE;BASE_DIR;FORM" "SOURCES;IMPORT_DIRS;DATA" ${ARGN})
   if(NOT ARG_SOURCES)
     message(FATAL_ERROR "rw_add_patterns(${target}): no SOURCES")
   endif()
@@ -128,9 +128,14 @@ function(rw_add_patterns target)
   if(ARG_LINES)
     list(APPEND flags --line-directives)
   endif()
+  set(data)
   if(ARG_FORM STREQUAL "data")
-    list(APPEND flags --form=data)
+    set(ARG_DATA ${ARG_SOURCES})
   endif()
+  foreach(source IN LISTS ARG_DATA)
+    get_filename_component(source "${source}" ABSOLUTE)
+    list(APPEND data "${source}")
+  endforeach()
   set(import_dirs)
   foreach(dir IN LISTS ARG_IMPORT_DIRS)
     get_filename_component(dir "${dir}" ABSOLUTE)
@@ -177,10 +182,14 @@ function(rw_add_patterns target)
     get_filename_component(folder "${out}/${path}" DIRECTORY)
     file(MAKE_DIRECTORY "${folder}")
     set_property(GLOBAL APPEND PROPERTY RW_PATTERN_FILES "${source}")
+    set(form cpp)
+    if(source IN_LIST data)
+      set(form data)
+    endif()
     # The depfile must name the outputs in this order: ninja looks for the first.
     add_custom_command(
       OUTPUT "${out}/${path}.h" "${out}/${path}.cpp"
-      COMMAND rw::rwc "${source}" -o "${folder}" ${flags} --depfile "${out}/${path}.d"
+      COMMAND rw::rwc "${source}" -o "${folder}" ${flags} --form=${form} --depfile "${out}/${path}.d"
         --compiled-files "${CMAKE_BINARY_DIR}/rw_pattern_files.txt"
       DEPENDS "${source}" rw::rwc
       DEPFILE "${out}/${path}.d"
@@ -198,7 +207,7 @@ function(rw_add_patterns target)
     COMMENT "Registration of ${target}" VERBATIM)
 
   set(uses rw::runtime)
-  if(ARG_FORM STREQUAL "data")
+  if(data)
     list(APPEND uses rw::machine)
   endif()
   # Code generated from files that import the built-in dialects includes their generated headers.

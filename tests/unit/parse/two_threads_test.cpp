@@ -10,17 +10,17 @@ using namespace rw;
 
 namespace {
 
-struct Parsed {
+struct TreeAndText {
   std::string tree, said;
   size_t strayDocs;
 };
 
-Parsed parsed(const std::string &text, unsigned threads) {
+TreeAndText treeAndText(const std::string &text, unsigned threads) {
   SourceManager sources;
   Diagnostics diags(sources);
   const FileId file = sources.addText("long.rw", text);
   const std::unique_ptr<ast::Module> module = parseModule(file, sources, diags, threads);
-  Parsed out{{}, diags.renderText(), module->strayDocs.size()};
+  TreeAndText out{{}, diags.renderText(), module->strayDocs.size()};
   ast::dump(*module, sources, out.tree);
   return out;
 }
@@ -41,11 +41,11 @@ TEST_CASE("a long text is parsed by two threads as by one") {
                                  std::string("pattern Q { relu(x) => \"a"), std::string("}"), std::string("fn g(n: int) -> int = 99999999999999999999;")})
     for (size_t at : {0, 1, 298, 299, 300, 301, 302, 303, 598, 599}) {
       const std::string text = longText(at, odd);
-      const Parsed one = parsed(text, 1), two = parsed(text, 2);
+      const TreeAndText one = treeAndText(text, 1), two = treeAndText(text, 2);
       CHECK_MESSAGE(one.tree == two.tree, odd, " at ", at);
       CHECK(one.said == two.said);
       CHECK(one.strayDocs == two.strayDocs);
       CHECK(one.said.empty() == (odd == fine || odd.starts_with("///")));
     }
-  CHECK(parsed(longText(300, fine), 1).tree.size() > 100'000);
+  CHECK(treeAndText(longText(300, fine), 1).tree.size() > 100'000);
 }
