@@ -35,7 +35,7 @@ TEST_CASE("nesting has a limit") {
     CHECK(tagOf("fn f() -> int = " + repeat("-", n) + "1;") == "too-deep");
     CHECK(tagOf("fn f() -> int = " + repeat("not ", n) + "a;") == "too-deep");
     CHECK(tagOf("fn f() -> int = 1" + repeat(" + 1", n) + ";") == "too-deep");
-    CHECK(tagOf("fn f() -> int = a" + repeat(" or a", n) + ";") == "too-deep");
+    CHECK(tagOf("fn f() -> int = a" + repeat(" or a", n) + ";") == "0 errors"); // a balanced tree
     CHECK(tagOf("fn f() -> int = a" + repeat(".b", n) + ";") == "too-deep");
     CHECK(tagOf("pattern P { " + repeat("relu(", n) + "x" + repeat(")", n) + " => x }") == "too-deep");
     CHECK(tagOf("pattern P { " + repeat("single ", n) + "x => x }") == "too-deep");
