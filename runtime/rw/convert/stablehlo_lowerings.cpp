@@ -1,5 +1,7 @@
 #include "rw/convert/stablehlo_lowerings.h"
 
+#include "rw/convert/onnx_sizes.h"
+
 #include "rw/convert/region_lowerings.h"
 #include "rw/passes/lowering.h"
 
@@ -132,6 +134,36 @@ bool lowerCustomCall(LoweringContext &ctx) {
   return ctx.fail("a call of something that is known here: what is outside of the program is not");
 }
 
+/// Stretched to sizes that symbols say: where they are numbers, patterns do it.
+bool lowerBroadcastToSymbols(LoweringContext &ctx) {
+  Context &types = ctx.context();
+  Value x = ctx.get(0);
+  std::span<const Dim> shape = types.attr(ctx.attr("shape")).dims;
+  std::span<const int64_t> places = types.attr(ctx.attr("broadcast_dimensions")).ints;
+  if (!std::is_sorted(places.begin(), places.end()))
+    return ctx.fail("dimensions that go on in their order");
+  Value target = onnxShape(ctx.rewriter(), shape);
+  if (!target)
+    return ctx.fail("sizes that are numbers, or that some parameter has as dimensions");
+  std::vector<int64_t> added;
+  for (int64_t i = 0; i < int64_t(shape.size()); ++i)
+    if (!std::ranges::count(places, i))
+      added.push_back(i);
+  Value wide = x;
+  if (!added.empty() && !places.empty()) { // a scalar stretches as it is
+    Dims dims(shape.size(), Dim(1));
+    const TypeData &from = x.type();
+    for (size_t i = 0; i < places.size(); ++i)
+      dims[size_t(places[i])] = from.dims[i];
+    TypeId type = types.tensorType(from.dtype, dims);
+    Value axes = ctx.ints(added);
+    if (!axes)
+      return ctx.fail("a constant of ONNX");
+    wide = ctx.make("Unsqueeze", {x, axes}, {}, type);
+  }
+  return wide && ctx.bind(0, ctx.make("Expand", {wide, target}, {}, ctx.op().result().typeId()));
+}
+
 } // namespace
 
 void registerStablehloLowerings(Registry &registry) {
@@ -140,6 +172,7 @@ void registerStablehloLowerings(Registry &registry) {
   registry.addLowering({.op = "stablehlo.while", .to = "onnx", .name = "while_to_loop", .lower = lowerWhile});
   registry.addLowering({.op = "stablehlo.if", .to = "onnx", .name = "if_to_if", .lower = lowerIf});
   registry.addLowering({.op = "stablehlo.optimization_barrier", .to = "onnx", .name = "drop_barrier", .lower = lowerToOperands});
+  registry.addLowering({.op = "stablehlo.broadcast_in_dim", .to = "onnx", .name = "expand_to_symbols", .lower = lowerBroadcastToSymbols});
   registry.addLowering({.op = "stablehlo.custom_call", .to = "onnx", .name = "placement_call", .lower = lowerCustomCall});
   constexpr const char *kNoComplex = "ONNX computes nothing with complex numbers";
   registry.addPass({.name = "stablehlo_to_onnx",

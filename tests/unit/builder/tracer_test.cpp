@@ -53,6 +53,11 @@ TEST_CASE("abstract evaluation keeps symbols and records nothing") {
   AbstractResult top = abstractEval(ctx, "top_k", {{x}}, {{"k", ctx.intAttr(2)}});
   REQUIRE(top.types.size() == 2);
   CHECK(ctx.typeToString(top.types[1]) == "i32[b, 2]");
+  AbstractResult pooled =
+      abstractEval(ctx, "reduce_window_max", {{{DType::F32, {b, Dim(8)}}}},
+                   {{"window_dimensions", ctx.intsAttr({1, 2})}, {"window_strides", ctx.intsAttr({1, 2})}});
+  REQUIRE(pooled);
+  CHECK(ctx.typeToString(pooled.types[0]) == "f32[b, 4]");
   CHECK(abstractEval(ctx, "reduce_sum", {{x}}, {{"axes", ctx.intsAttr({2})}}).error ==
         "reduce_sum: axes must be different ones of 0..2");
   CHECK(abstractEval(ctx, "sin", {{{DType::I32, {b}}}}).error ==
