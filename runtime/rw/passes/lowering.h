@@ -57,7 +57,7 @@ public:
   Value addParam(TypeId);
   void closeRegion(std::span<const Value> results);
 
-  /// A constant at the top of the function: equal ones are one.
+  /// A constant, where the next op goes. Equal ones become one by the pass `cse`, which pipelines run behind a conversion.
   Value constant(AttrId dense);
   Value ints(std::span<const int64_t>); ///< i64, one dimension
   Value ints(std::initializer_list<int64_t> list) { return ints(std::span(list.begin(), list.size())); }
