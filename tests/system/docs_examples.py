@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Checks every ```rw block of the documents with rwc: docs_examples.py --rwc RWC --source DIR. Includes a test of itself.
+"""Checks the examples of the documents: docs_examples.py --rwc RWC --source DIR. Includes a test of itself.
 
-The tutorial is worked through: a block behind a line "`FILE`:" is that file, ```rw append adds to the last .rw file, and the commands
-of ```console blocks print what the page shows.
+Every ```rw block is a file that rwc takes. A page with ```console blocks is worked through: it begins in a folder that holds the models of
+tests/models; a block behind a line "`FILE`:" is that file, ```rw append adds to the last .rw file, and commands print what the page shows.
+Blocks ```console installed need an installed rw: examples.py runs those pages again with one. --update writes into the pages what is printed.
 
 Also: docs/language.md lists the functions of the language with the signatures and words of frontend/sema/builtins.cpp.
 """
@@ -11,44 +12,66 @@ import difflib
 import glob
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 
-from examples import sessions
+
+def sessions(text):
+    """(command, expected output) of every ```console block."""
+    for block in re.findall(r"^```console\n(.*?)^```", text, re.M | re.S):
+        for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
+            command, output = re.match(r"((?:[^\n]*\\\n)*[^\n]*)\n(.*)", part, re.S).groups()  # a line that ends in \\ goes on
+            yield command, output
 
 
 def blocks(text):
     return re.findall(r"^```rw\n(.*?)^```", text, re.M | re.S)
 
 
-def work_through(programs, text):
-    """What differs between a page of files and commands and what happens; empty if nothing does."""
-    problems = []
+def write(path, text, mode):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, mode, encoding="utf-8") as f:
+        f.write(text)
+
+
+def work_through(text, path, models=(), installed=False, env=None):
+    """(what differs between a page of files and commands and what happens, the page with what happens); the first is empty if nothing does.
+
+    `path`: folders of programs. `models`: files that are there from the beginning.
+    """
+    problems, out, done_to = [], [], 0
+    last = None
     commands = 0
+    env = {**os.environ, **(env or {}), "PATH": os.pathsep.join([*path, os.environ["PATH"]])}
     with tempfile.TemporaryDirectory() as folder:
-        env = {**os.environ, "PATH": os.pathsep.join([programs, os.environ["PATH"]])}
-        last = None
-        for name, info, body in re.findall(r"(?:^`(\S+)`:\n\n)?^```([^\n]*)\n(.*?)^```", text, re.M | re.S):
-            if info == "console":
+        for model in models:
+            shutil.copy(model, folder)
+        for block in re.finditer(r"(?:^`(\S+)`:\n\n)?^```([^\n]*)\n(.*?)^```", text, re.M | re.S):
+            name, info, body = block.groups()
+            if info == "console" or (installed and info == "console installed"):
+                shown = ""
                 for command, expected in sessions(f"```console\n{body}```"):
                     commands += 1
                     done = subprocess.run(["bash", "-c", command], cwd=folder, env=env, capture_output=True, text=True)
                     seen = done.stdout + done.stderr
+                    shown += f"$ {command}\n{seen}"
                     if seen != expected:
                         diff = difflib.unified_diff(expected.splitlines(), seen.splitlines(), "the page", "seen", lineterm="")
                         problems += [f"$ {command}"] + list(diff)
-                continue
-            if info == "rw append" and last:
-                with open(os.path.join(folder, last), "a", encoding="utf-8") as f:
-                    f.write("\n" + body)
+                out += [text[done_to:block.start(3)], shown]
+                done_to = block.end(3)
+            elif info == "rw append" and last:
+                write(os.path.join(folder, last), "\n" + body, "a")
             elif name:
                 last = name if name.endswith(".rw") else last
-                with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
-                    f.write(body)
-            else:
-                problems.append(f"a block without a file: {body}")
-    return problems if commands else problems + ["no command was found"]
+                write(os.path.join(folder, name), body, "w")
+    return problems if commands else problems + ["no command was found"], "".join(out) + text[done_to:]
+
+
+def is_worked(text):
+    return re.search(r"^```console", text, re.M) is not None
 
 
 def check(rwc, source, text):
@@ -78,31 +101,40 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--rwc", required=True)
     parser.add_argument("--source", required=True)
+    parser.add_argument("--update", action="store_true", help="write what commands print into the pages")
     args = parser.parse_args()
     if not check(args.rwc, args.source, "pattern P { no_such_op(x) => x }\n"):
         sys.exit("docs_examples: a broken example was not noticed")
-    count = failed = 0
-    for path in sorted(glob.glob(os.path.join(args.source, "docs", "*.md")) + [os.path.join(args.source, "README.md")]):
-        with open(path, encoding="utf-8") as f:
-            for text in blocks(f.read()):
-                count += 1
-                complaint = check(args.rwc, args.source, text)
-                if complaint:
-                    failed += 1
-                    print(f"{os.path.relpath(path, args.source)}:\n{text}\n{complaint}")
-    programs = os.path.dirname(os.path.abspath(args.rwc))
-    if not work_through(programs, "```console\n$ rwc --version | wc -l\nno number\n```\n"):
+    programs = [os.path.dirname(os.path.abspath(args.rwc))]
+    if not work_through("```console\n$ rwc --version | wc -l\nno number\n```\n", programs)[0]:
         sys.exit("docs_examples: a wrong output was not noticed")
-    with open(os.path.join(args.source, "docs", "tutorial.md"), encoding="utf-8") as f:
-        if problems := work_through(programs, f.read()):
+    models = glob.glob(os.path.join(args.source, "tests", "models", "*.onnx"))
+    count = failed = worked = 0
+    for path in sorted(glob.glob(os.path.join(args.source, "docs", "*.md")) + [os.path.join(args.source, "README.md")]):
+        name = os.path.relpath(path, args.source)
+        with open(path, encoding="utf-8") as f:
+            page = f.read()
+        for text in blocks(page):
+            count += 1
+            complaint = check(args.rwc, args.source, text)
+            if complaint:
+                failed += 1
+                print(f"{name}:\n{text}\n{complaint}")
+        if not is_worked(page):
+            continue
+        worked += 1
+        problems, seen = work_through(page, programs, models)
+        if problems and args.update:
+            write(path, seen, "w")
+        elif problems:
             failed += 1
-            print("docs/tutorial.md:", *problems, sep="\n")
+            print(f"{name}:", *problems, sep="\n")
     for row in missing_functions(args.source):
         failed += 1
         print(f"docs/language.md lacks the row\n{row}")
-    if count == 0:
-        sys.exit("docs_examples: no examples found")
-    print(f"{count - failed} passed, {failed} failed")
+    if count == 0 or worked == 0:
+        sys.exit("docs_examples: too few examples found")
+    print(f"{count + worked - failed} passed, {failed} failed")
     sys.exit(1 if failed else 0)
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Builds every project of examples/ against an installed rw and runs the commands of its README, whose output must be as shown.
+"""Builds every project of examples/ against an installed rw and runs the commands of its README, whose output must be as shown;
+then works through the pages of docs/ with ```console installed blocks (docs_examples.py).
 
 A README shows a session in a ```console block: `$ command`, then what it prints. The command runs in a copy of the
 project's folder, with the project's and the installed programs on the path and the models of tests/models beside it.
@@ -13,6 +14,8 @@ import shutil
 import subprocess
 import sys
 
+import docs_examples
+
 
 def run(*command, **options):
     done = subprocess.run(command, capture_output=True, text=True, **options)
@@ -21,18 +24,10 @@ def run(*command, **options):
     return done.stdout
 
 
-def sessions(text):
-    """(command, expected output) of every ```console block."""
-    for block in re.findall(r"^```console\n(.*?)^```", text, re.M | re.S):
-        for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
-            command, _, output = part.partition("\n")
-            yield command, output
-
-
 def check(source, build, programs, models):
     """The differences between what the README shows and what happens."""
     with open(os.path.join(source, "README.md"), encoding="utf-8") as f:
-        shown = list(sessions(f.read()))
+        shown = list(docs_examples.sessions(f.read()))
     if not shown:
         return [f"{source}/README.md shows no command"]
     work = os.path.join(build, "session")
@@ -72,9 +67,24 @@ def main():
         problems = check(source, build, os.path.join(prefix, "bin"), models)
         failed += bool(problems)
         print("\n".join([f"{name}: {'FAILED' if problems else 'passed'}"] + problems))
+    # The pages whose commands need an installation.
+    pages = 0
+    for path in sorted(glob.glob(os.path.join(args.source, "docs", "*.md"))):
+        with open(path, encoding="utf-8") as f:
+            page = f.read()
+        if "```console installed" not in page:
+            continue
+        pages += 1
+        flags = " ".join(d.split("=", 1)[1] for d in args.defines if d.startswith("-DCMAKE_CXX_FLAGS="))
+        env = {"CMAKE_PREFIX_PATH": prefix, "CMAKE_GENERATOR": "Ninja", "CXXFLAGS": flags}
+        problems, _ = docs_examples.work_through(page, [os.path.join(prefix, "bin")], models, installed=True, env=env)
+        failed += bool(problems)
+        print("\n".join([f"{os.path.basename(path)}: {'FAILED' if problems else 'passed'}"] + problems))
+    if pages == 0:
+        sys.exit("examples: no page shows what is done with an installed rw")
     if len(projects) < 5:
         sys.exit("examples: fewer than five projects found")
-    print(f"{len(projects) - failed} passed, {failed} failed")
+    print(f"{len(projects) + pages - failed} passed, {failed} failed")
     sys.exit(1 if failed else 0)
 
 

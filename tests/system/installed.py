@@ -48,6 +48,11 @@ def main():
     run(args.cmake, "--install", args.build, "--prefix", prefix)
     run(args.cmake, "-S", source, "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}", *args.defines)
 
+    for program in ("rwc", "rw-opt"):
+        for path in (f"man/man1/{program}.1", f"bash-completion/completions/{program}", f"zsh/site-functions/_{program}"):
+            with open(os.path.join(prefix, "share", path), encoding="utf-8") as f:
+                expect("--help" in f.read().replace("\\-", "-"), f"the options of {program}", path)
+
     def make():
         return run(args.cmake, "--build", build, "-j", "2")
 

@@ -1,17 +1,20 @@
 #include "options.h"
 
+#include "rw/support/command_line.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace rw {
 namespace {
 namespace cl = llvm::cl;
 
-cl::OptionCategory category("Options");
+cl::OptionCategory jobs("Jobs (give one)"), category("Settings");
 cl::opt<std::string> input(cl::Positional, cl::desc("FILE.rw"), cl::cat(category));
 cl::opt<std::string> outDir("o", cl::desc("Write FILE.rw.h and FILE.rw.cpp into this folder, if they change"),
-                            cl::value_desc("DIR"), cl::cat(category));
+                            cl::value_desc("DIR"), cl::cat(jobs));
 cl::list<std::string> importDirs("I", cl::desc("Search imports here after the importing file's folder"),
                                  cl::value_desc("DIR"), cl::Prefix, cl::cat(category));
 cl::opt<std::string> depfile("depfile", cl::desc("Write what the outputs depend on, for make and ninja"),
@@ -24,23 +27,37 @@ cl::opt<bool> lineDirectives("line-directives", cl::cat(category),
                              cl::desc("Name the lines of the .rw file in the C++, so that a debugger stops at and shows those"));
 cl::opt<std::string> form("form", cl::value_desc("cpp|data"), cl::init("cpp"), cl::cat(category),
     cl::desc("What patterns become: C++, or data in C++ that rw interprets: slower, and built in a moment (default: cpp)"));
-cl::opt<std::string> dump("dump", cl::desc("Print one stage: tokens, ast, sema, plan (the default), code (what runs from source) or cpp"),
-                          cl::value_desc("STAGE"), cl::ValueOptional, cl::cat(category));
-cl::opt<bool> check("check", cl::desc("Diagnostics only"), cl::cat(category));
+cl::opt<std::string> dump("dump", cl::desc("Print one stage: what it is read as (tokens, ast), checked (sema), planned (plan, the default), runs from source (code) or becomes (cpp)"),
+                          cl::value_desc("tokens|ast|sema|plan|code|cpp"), cl::ValueOptional, cl::cat(jobs));
+cl::opt<bool> check("check", cl::desc("Diagnostics only"), cl::cat(jobs));
 cl::opt<bool> list("list", cl::desc("List the ops, patterns, passes and pipelines that the file defines"),
-                   cl::cat(category));
-cl::opt<bool> docs("docs", cl::desc("A documentation page of what the file defines, in Markdown"), cl::cat(category));
-cl::opt<bool> test("test", cl::desc("Build and run the tests of the file; -o keeps what is built for the next time"), cl::cat(category));
+                   cl::cat(jobs));
+cl::opt<bool> docs("docs", cl::desc("A documentation page of what the file defines, in Markdown"), cl::cat(jobs));
+cl::opt<bool> test("test", cl::desc("Build and run the tests of the file; -o keeps what is built for the next time"), cl::cat(jobs));
 cl::list<std::string> cppFiles("cpp", cl::desc("With --test: C++ that defines what the file declares extern"),
                                cl::value_desc("FILE.cpp"), cl::cat(category));
 cl::opt<std::string> verify("verify", cl::desc("Prove every pattern of the file, or those of such names, or refute it by an example"),
-                            cl::value_desc("GLOB"), cl::ValueOptional, cl::cat(category));
+                            cl::value_desc("GLOB"), cl::ValueOptional, cl::cat(jobs));
 cl::opt<bool> answersAsJson("json", cl::desc("With --verify: an object a line, for each pattern"), cl::cat(category));
 cl::opt<std::string> evidence("evidence", cl::desc("With --verify: write counterexamples into this folder, as a test and as a model"),
                               cl::value_desc("DIR"), cl::cat(category));
 cl::opt<bool> json("json-diagnostics", cl::desc("Diagnostics as JSON, to standard output; to standard error beside --dump, --list, --docs and --format"), cl::cat(category));
 cl::opt<std::string> format("format", cl::desc("Put space and indentation right: print the text, `write` it to the file, or `check` it"),
-                            cl::value_desc("write|check"), cl::ValueOptional, cl::cat(category));
+                            cl::value_desc("write|check"), cl::ValueOptional, cl::cat(jobs));
+
+cl::opt<std::string> completion("completion", cl::desc("Print what makes this shell complete options"), cl::value_desc("bash|zsh"), cl::cat(jobs));
+cl::opt<bool> man("man", cl::desc("Print the manual page, in the language of man(7)"), cl::cat(jobs));
+
+constexpr const char *kOverview = "Compiles rewrite patterns (.rw) to C++.\n\n"
+                                  "  rwc FILE.rw -o DIR [-I DIR] [--depfile F]    FILE.rw.h and FILE.rw.cpp\n"
+                                  "  rwc --dump=STAGE FILE.rw                     one stage, to standard output\n"
+                                  "  rwc --check FILE.rw                          diagnostics only\n"
+                                  "  rwc --list FILE.rw                           what it defines\n"
+                                  "  rwc --docs FILE.rw                           its documentation page, in Markdown\n"
+                                  "  rwc --test FILE.rw [--cpp FILE.cpp]          its tests; with native code, built first\n"
+                                  "  rwc --verify[=GLOB] FILE.rw [--json]         its patterns proved, or refuted by an example\n"
+                                  "  rwc --format[=write|check] FILE.rw           space and indentation put right\n\n"
+                                  "Exit status: 0 done, 1 the input is wrong, 2 the command line is wrong.\n";
 
 /// A C++ namespace: names joined by `::`.
 bool isNamespace(llvm::StringRef text) {
@@ -55,25 +72,14 @@ bool isNamespace(llvm::StringRef text) {
 
 std::optional<RwcOptions> parseOptions(int argc, char **argv, int &exitStatus) {
   exitStatus = 2;
-  cl::HideUnrelatedOptions(category);
-  cl::SetVersionPrinter([](llvm::raw_ostream &out) { out << "rwc 0.1.0\n"; });
+  cl::HideUnrelatedOptions({&jobs, &category});
+  cl::SetVersionPrinter([](llvm::raw_ostream &out) { out << "rwc " RW_VERSION "\n"; });
   for (int i = 1; i < argc; ++i) // without arguments too, help is help
     if (llvm::StringRef(argv[i]) == "-h")
       argv[i] = const_cast<char *>("--help");
   std::string text;
   llvm::raw_string_ostream errors(text);
-  if (!cl::ParseCommandLineOptions(argc, argv,
-                                   "rwc: compiles rewrite patterns (.rw) to C++\n\n"
-                                   "  rwc FILE.rw -o DIR [-I DIR] [--depfile F]    FILE.rw.h and FILE.rw.cpp\n"
-                                   "  rwc --dump=STAGE FILE.rw                     one stage, to standard output\n"
-                                   "  rwc --check FILE.rw                          diagnostics only\n"
-                                   "  rwc --list FILE.rw                           what it defines\n"
-                                   "  rwc --docs FILE.rw                           its documentation page, in Markdown\n"
-                                   "  rwc --test FILE.rw [--cpp FILE.cpp]          its tests; with native code, built first\n"
-                                   "  rwc --verify[=GLOB] FILE.rw [--json]         its patterns proved, or refuted by an example\n"
-                                   "  rwc --format[=write|check] FILE.rw           space and indentation put right\n\n"
-                                   "Exit status: 0 done, 1 the input is wrong, 2 the command line is wrong.\n",
-                                   &errors)) {
+  if (!cl::ParseCommandLineOptions(argc, argv, kOverview, &errors)) {
     llvm::errs() << text;
     return std::nullopt;
   }
@@ -81,6 +87,16 @@ std::optional<RwcOptions> parseOptions(int argc, char **argv, int &exitStatus) {
     llvm::errs() << "rwc: error: " << message << "\nrwc: --help tells how it is used\n";
     return std::nullopt;
   };
+  if (completion.getNumOccurrences() || man) {
+    const std::string name = llvm::sys::path::filename(argv[0]).str();
+    const ProgramText program{name, RW_VERSION, "compiles rewrite patterns (.rw) to C++", "[options] FILE.rw", kOverview};
+    const std::string out = man ? manPage(program) : completionScript(completion.getValue(), program);
+    if (out.empty())
+      return usage("--completion takes `bash` or `zsh`, not `" + llvm::Twine(completion.getValue()) + "`");
+    llvm::outs() << out;
+    exitStatus = 0;
+    return std::nullopt;
+  }
   RwcOptions o;
   o.input = input;
   o.outDir = outDir;

@@ -84,6 +84,7 @@ private:
   std::optional<Progress> progress_;
   std::optional<RewriteRecorder> recorder_;
   bool programToStdout_ = false, changed_ = false;
+  bool saysSizes_ = false; // the run was of a large program, and is summed up
   bool traced_ = false;   // events go to files
   bool wrongUse_ = false; // what is wrong is the command line
 };
@@ -129,6 +130,8 @@ int OptRun::run() {
   bool good = convert(*model, sinks.empty() ? nullptr : &sinks, start);
   if (!traces.finish(diags_) || !good)
     return fail();
+  if (std::string sizes = saysSizes_ ? describeSizes(options_.output, options_.input) : ""; !sizes.empty()) // times are for people alone: files stay the same
+    print(sizes + (isatty(STDOUT_FILENO) ? fmt::format("; {:.1f} s", double(traceClock() - start) / 1e9) : "") + "\n");
   print(diags_.renderText(isatty(STDERR_FILENO)), stderr);
   return 0;
 }
@@ -378,13 +381,12 @@ void OptRun::report(const OpHistogram &before, const OpHistogram &after, const P
     print(renderStatistics(result, options_.timing));
   if (options_.timing)
     print("\n" + renderTiming(result));
-  if (passes || programToStdout_)
+  if (programToStdout_)
     return;
-  std::string text = fmt::format("{} op{}, {} after\n", before.total, before.total == 1 ? "" : "s", after.total);
-  for (const PassRecord::PatternUse &use : result.patterns)
-    if (use.counters.applied)
-      text += fmt::format("  {:>6} x {}\n", use.counters.applied, use.name);
-  print(text);
+  saysSizes_ = isLarge(before);
+  if (passes)
+    return;
+  print(summarize(before, after, result));
 }
 /// The libraries of --plugin and the files of --patterns, in the registry; `patterns` gets what they declare.
 bool loadMore(const Options &options, PatternLoader load, SourceManager &sources, Registry &registry, Diagnostics &diags, std::vector<NameRef> &patterns) {

@@ -2,6 +2,7 @@
 
 #include "rw/optimize/interface.h"
 #include "rw/passes/reproducer.h"
+#include "rw/support/command_line.h"
 #include "rw/support/diagnostics.h"
 #include "rw/support/output_files.h"
 
@@ -121,6 +122,8 @@ struct Flags {
                                cl::desc("Write the program before and after, statistics and every rewrite below DIR")};
   cl::opt<std::string> test{"test", cl::ValueOptional, cl::value_desc("GLOB"), cl::cat(see),
                             cl::desc("Run the tests declared in .rw files, all or of patterns and passes so named, and stop")};
+  cl::opt<std::string> completion{"completion", cl::value_desc("bash|zsh"), cl::cat(see), cl::desc("Print what makes this shell complete options, and stop")};
+  cl::opt<bool> man{"man", cl::cat(see), cl::desc("Print the manual page, in the language of man(7), and stop")};
   cl::opt<bool> listPasses{"list-passes", cl::desc("List passes and pipelines, and stop"), cl::cat(see)};
   cl::opt<bool> listPatterns{"list-patterns", cl::desc("List patterns, and stop"), cl::cat(see)};
   cl::opt<std::string> listOps{"list-ops", cl::ValueOptional, cl::value_desc("GLOB"), cl::cat(see),
@@ -355,6 +358,15 @@ std::optional<int> parseOptions(int argc, char **argv, Options &options) {
     if (said.empty()) // it was shown
       return 2;
     wrong = inPlainWords(said);
+  } else if (flags.completion.getNumOccurrences() || flags.man) {
+    const std::string name = llvm::sys::path::filename(argv[0]).str();
+    const ProgramText text{name, RW_VERSION, "runs rewrite passes over a program", "[options] IN", overview};
+    const std::string out = flags.man ? manPage(text) : completionScript(flags.completion.getValue(), text);
+    if (!out.empty()) {
+      llvm::outs() << out;
+      return 0;
+    }
+    wrong = "--completion takes `bash` or `zsh`, not `" + flags.completion + "`";
   } else {
     wrong = wrongUse(flags);
     if (wrong.empty())

@@ -10,7 +10,12 @@ namespace rw {
 std::string renderStatistics(const PassManagerResult &result, bool withTimes) {
   std::string text = fmt::format("{:<24} {:<16} {:>8} {:>8} {:>8} {:>10} {:>10}{}\n", "pass", "function", "rewrites",
                                  "folds", "erased", "ops before", "ops after", withTimes ? "         ms" : "");
+  size_t idle = 0;
   for (const PassRecord &r : result.records) {
+    if (!withTimes && !r.changed && !r.failed && r.message.empty() && r.rewrites + r.folds + r.erased == 0) {
+      idle += r.runs;
+      continue;
+    }
     text += fmt::format("{:<24} {:<16} {:>8} {:>8} {:>8} {:>10} {:>10}", std::string(2 * r.depth, ' ') + r.pass,
                         r.function, r.rewrites, r.folds, r.erased, r.opsBefore, r.opsAfter);
     if (withTimes)
@@ -23,6 +28,8 @@ std::string renderStatistics(const PassManagerResult &result, bool withTimes) {
       text += (r.failed ? ": " : "  ") + r.message;
     text += "\n";
   }
+  if (idle)
+    text += fmt::format("({} run{} of passes that changed nothing)\n", idle, idle == 1 ? "" : "s");
   bool any = false;
   for (const PassRecord::PatternUse &p : result.patterns) {
     if (!p.counters.applied)
