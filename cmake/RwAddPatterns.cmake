@@ -12,7 +12,7 @@
 #   void ns::register_TARGET(rw::Registry &);   // declared in <TARGET_register.h>
 #
 # The namespace (by default the target's name) is also in front of the names of patterns, passes and pipelines, `ns::a::Merge` of a.rw, so that
-# they may have the names of built-in ones (docs/language.md).
+# they may have the names of built-in ones (docs/reference.md).
 #
 # FORM data embeds the patterns and tests, checked and compiled to code that rw interprets (rw::machine), where the default, FORM cpp,
 # makes C++ classes of them: thousands are built in seconds, and run slower (docs/performance.md). All else is as before: the

@@ -5,7 +5,7 @@ Every ```rw block is a file that rwc takes. A page with ```console blocks is wor
 tests/models; a block behind a line "`FILE`:" is that file, ```rw append adds to the last .rw file, and commands print what the page shows.
 Blocks ```console installed need an installed rw: examples.py runs those pages again with one. --update writes into the pages what is printed.
 
-Also: docs/language.md lists the functions of the language with the signatures and words of frontend/sema/builtins.cpp.
+Also: docs/reference.md lists the functions of the language with the signatures and words of frontend/sema/builtins.cpp.
 """
 import argparse
 import difflib
@@ -88,7 +88,7 @@ def missing_functions(source):
     """Rows of the reference's table that builtins.cpp asks for and that are not there."""
     with open(os.path.join(source, "frontend", "sema", "builtins.cpp"), encoding="utf-8") as f:
         table = f.read()
-    with open(os.path.join(source, "docs", "language.md"), encoding="utf-8") as f:
+    with open(os.path.join(source, "docs", "reference.md"), encoding="utf-8") as f:
         page = f.read()
     known = re.findall(r'\{Builtin::\w+, "(\w+)", "([^"]*)",\s*"([^"]*)"\}', table)
     if len(known) != table.count("{Builtin::"):
@@ -131,7 +131,7 @@ def main():
             print(f"{name}:", *problems, sep="\n")
     for row in missing_functions(args.source):
         failed += 1
-        print(f"docs/language.md lacks the row\n{row}")
+        print(f"docs/reference.md lacks the row\n{row}")
     if count == 0 or worked == 0:
         sys.exit("docs_examples: too few examples found")
     print(f"{count + worked - failed} passed, {failed} failed")
