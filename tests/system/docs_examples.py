@@ -71,7 +71,7 @@ def work_through(text, path, models=(), installed=False, env=None):
 
 
 def is_worked(text):
-    return re.search(r"^```console", text, re.M) is not None
+    return re.search(r"^```console$", text, re.M) is not None
 
 
 def check(rwc, source, text):
@@ -132,7 +132,7 @@ def main():
     for row in missing_functions(args.source):
         failed += 1
         print(f"docs/reference.md lacks the row\n{row}")
-    if count == 0 or worked == 0:
+    if count == 0 or worked < 4:
         sys.exit("docs_examples: too few examples found")
     print(f"{count + worked - failed} passed, {failed} failed")
     sys.exit(1 if failed else 0)
