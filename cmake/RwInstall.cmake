@@ -28,7 +28,7 @@ foreach(part ast parse antlr sema plan interpret)
 endforeach()
 
 set(config_dir lib/cmake/rw)
-install(TARGETS ${rw_installed} rwc rw-opt EXPORT rwTargets)
+install(TARGETS ${rw_installed} rwc rw-opt rw-lsp EXPORT rwTargets)
 install(EXPORT rwTargets NAMESPACE rw:: DESTINATION ${config_dir})
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/runtime/rw" "${RW_PATTERNS_DIR}/include/rw" DESTINATION include FILES_MATCHING PATTERN "*.h" PATTERN "handles.h" EXCLUDE)
 foreach(folder man/man1 bash-completion/completions zsh/site-functions)

@@ -46,9 +46,10 @@ LAYERS = {
                        "runtime/rw/rewrite", "runtime/rw/ir", "runtime/rw/support"],
     "codegen/load": ["codegen/interpret", "codegen/machine", "codegen/plan", "frontend/sema", "frontend/parse", "frontend/ast", "runtime/rw/load",
                      "runtime/rw/passes", "runtime/rw/ir", "runtime/rw/support"],
+    "editor/server": ["frontend/sema", "frontend/format", "frontend/parse", "frontend/ast", "runtime/rw/support"],
 }
-ROOTS = ("runtime", "frontend", "codegen")
-PREFIXES = {"rw/": "runtime/rw/", "frontend/": "frontend/", "codegen/": "codegen/"}
+ROOTS = ("runtime", "frontend", "codegen", "editor")
+PREFIXES = {"rw/": "runtime/rw/", "frontend/": "frontend/", "codegen/": "codegen/", "editor/": "editor/"}
 # Libraries that only some folders may see. The names of ANTLR's generated headers count as ANTLR.
 LIBRARIES = {
     "ANTLR": (("antlr4-runtime", "RwLexer.h", "RwParser.h"), ["frontend/parse", "tests/unit/parse"]),

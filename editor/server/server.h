@@ -1,0 +1,82 @@
+// The language server: requests and notifications of one client.
+//
+// In:  messages as JSON text, in the order in which they came.
+// Out: answers and notifications, handed to a function. Whatever comes, there is an answer; nothing is thrown.
+// Elsewhere: bytes are message_stream.h, answers about one document view.h.
+//
+//   Server server({.builtinDir = builtinPatternDir()}, [&](const Json &message) { stream.send(message.dump()); });
+//   while (!server.exited()) server.take(text);      // and server.work() while nothing comes
+#pragma once
+
+#include "editor/server/view.h"
+
+#include <deque>
+#include <functional>
+#include <set>
+
+namespace rw::editor {
+
+class Server {
+public:
+  Server(ProjectOptions options, std::function<void(const Json &)> send);
+  ~Server();
+  Server(const Server &) = delete;
+  Server &operator=(const Server &) = delete;
+
+  void take(std::string_view text);
+  /// What a client is told that sent something that is no message.
+  void malformed();
+  /// Does a piece of what is due, such as the diagnostics of a document; false if there is nothing.
+  bool work();
+  bool hasWork() const { return !dirty_.empty(); }
+  bool exited() const { return exited_; }
+  /// 0 if the client said that it would go.
+  int status() const { return stopped_ ? 0 : 1; }
+
+private:
+  struct Open {
+    std::string uri;
+    Json version;
+  };
+  struct Error {
+    int code;
+    std::string message;
+  };
+
+  void answer(const Json &id, Json result);
+  void refuse(const Json &id, const Error &);
+  void notify(std::string_view method, Json params);
+  Json request(const std::string &method, const Json &params);
+  void notification(const std::string &method, const Json &params);
+  Json initialize(const Json &params);
+  void configure(const Json &settings);
+
+  std::string pathOf(const Json &params) const;
+  static Position positionOf(const Json &params);
+  std::pair<size_t, size_t> rangeOf(const View &, const Json &params) const;
+  const View *viewOf(const std::string &path);
+  /// Views of all files that may use what other files declare: what is open, and what lies in the folders of the
+  /// workspace.
+  void forEachFile(std::string_view containing, const std::function<void(const View &)> &);
+  void touch(const std::string &path);
+  void publish(const std::string &path);
+
+  Json references(const std::string &path, const Json &params, bool withDeclaration);
+  Json prepareRename(const std::string &path, const Json &params);
+  Json rename(const std::string &path, const Json &params);
+  Json formatting(const std::string &path);
+  Json incomingCalls(const Json &params);
+  Json prepareCallHierarchy(const std::string &path, const Json &params);
+
+  std::function<void(const Json &)> send_;
+  ProjectOptions base_; // as the program was started
+  Project project_;
+  Encoding encoding_ = Encoding::Utf16;
+  bool initialized_ = false, stopped_ = false, exited_ = false, snippets_ = false;
+  std::vector<std::string> folders_;
+  std::map<std::string, Open> open_; // by path
+  std::set<std::string> dirty_;      // whose diagnostics are due
+  std::map<std::string, std::unique_ptr<View>> views_;
+};
+
+} // namespace rw::editor

@@ -1,0 +1,91 @@
+// A document as the protocol speaks of it: an Analysis with its names, and ranges as JSON.
+//
+// In:  an Analysis, and what the client counts columns in.
+// Out: answers to requests about that document, as the Language Server Protocol states them.
+// Elsewhere: server.h takes requests apart; what names mean is names.h.
+//
+//   View view(project.analyse(path), Encoding::Utf16);
+//   Json hover = view.hover({3, 7});
+#pragma once
+
+#include "editor/server/names.h"
+
+#include <nlohmann/json.hpp>
+
+#include <optional>
+#include <span>
+
+namespace rw::editor {
+
+using Json = nlohmann::json;
+
+std::string pathOfUri(std::string_view uri);
+std::string uriOfPath(std::string_view path);
+
+class View {
+public:
+  View(std::shared_ptr<const Analysis> analysis, Encoding encoding, std::vector<std::string> importFolders = {});
+
+  const Analysis &analysis() const { return *a_; }
+  const std::shared_ptr<const Analysis> &shared() const { return a_; }
+  const std::vector<Occurrence> &names() const { return names_; }
+  /// Where imports are looked for, beside the document's own folder.
+  const std::vector<std::string> &importFolders() const { return importFolders_; }
+  size_t offset(Position at) const { return a_->text.offset(at, encoding_); }
+
+  Json range(size_t begin, size_t end) const;
+  Json range(SourceRange) const; // in whichever file
+  Json location(SourceRange) const;
+
+  Json diagnostics() const; // diagnostics.cpp
+  Json codeActions(size_t begin, size_t end) const;
+  Json completion(Position, bool snippets) const; // completion.cpp
+  /// Documentation for an item that completion() gave.
+  Json completionDetail(const Json &item) const;
+  Json signatureHelp(Position) const;
+  Json hover(Position) const;      // hover.cpp
+  Json definition(Position) const; // navigation.cpp
+  Json highlights(Position) const;
+  const Occurrence *nameAt(Position) const;
+  Json documentSymbols() const; // outline.cpp
+  /// Added to `out`: declarations whose name has the letters of the query in order.
+  void workspaceSymbols(std::string_view query, Json &out) const;
+  Json folding() const;
+  Json selection(Position) const;
+  Json links() const;
+  Json semanticTokens(size_t begin, size_t end) const; // tokens.cpp
+  Json inlayHints(size_t begin, size_t end) const;
+  Json callHierarchyItem(uint32_t declared) const; // navigation.cpp
+  Json outgoingCalls(const Json &item) const;
+  /// Calls in this document of what has the key, each with the declaration that it stands in.
+  void incomingCalls(const std::string &key, Json &out) const;
+
+  static Json semanticTokensLegend();
+
+private:
+  /// What is known of a local name: "int", "value"; empty if nothing is.
+  std::string typeOfLocal(SourceRange binding) const;
+  std::string documentation(const Occurrence &) const;
+  std::string documentation(const Declared &) const;
+  Json symbol(const ast::Decl &) const;
+
+  std::shared_ptr<const Analysis> a_;
+  Encoding encoding_;
+  std::vector<std::string> importFolders_;
+  std::vector<Occurrence> names_;
+  mutable std::optional<std::map<uint32_t, std::string>> types_; // by where a name is bound
+  mutable std::map<uint32_t, Text> others_;                      // texts of imports, by number of file in the sources
+};
+
+/// What stands behind a dot.
+struct PropertyDoc {
+  std::string_view name, type, doc;
+  bool ofOp; // else of values, tensors and types
+};
+std::span<const PropertyDoc> propertyDocs();
+
+std::vector<std::string_view> semanticTokenTypes();
+/// A short text about a word of the language; empty if there is none.
+std::string_view keywordDoc(std::string_view word);
+
+} // namespace rw::editor
