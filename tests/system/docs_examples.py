@@ -46,8 +46,11 @@ def work_through(text, path, models=(), installed=False, env=None):
     commands = 0
     env = {**os.environ, **(env or {}), "PATH": os.pathsep.join([*path, os.environ["PATH"]])}
     with tempfile.TemporaryDirectory() as folder:
+        shown_at = os.path.join(folder, "tests", "models")  # where the sources have them
+        os.makedirs(shown_at)
         for model in models:
             shutil.copy(model, folder)
+            os.symlink(os.path.join("..", "..", os.path.basename(model)), os.path.join(shown_at, os.path.basename(model)))
         for block in re.finditer(r"(?:^`(\S+)`:\n\n)?^```([^\n]*)\n(.*?)^```", text, re.M | re.S):
             name, info, body = block.groups()
             if info == "console" or (installed and info == "console installed"):
