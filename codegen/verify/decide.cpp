@@ -1,48 +1,17 @@
 #include "codegen/verify/decide.h"
 
+#include "codegen/verify/case_terms.h"
 #include "codegen/verify/order_terms.h"
+#include "codegen/verify/symbolic.h"
 #include "codegen/verify/term_evaluator.h"
 #include "rw/ir/verifier.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 namespace rw::verify {
 namespace {
-
-/// Sizes above 1 of parameters, each once.
-std::vector<int64_t> sizesOf(Function &fn) {
-  std::set<int64_t> out;
-  for (ValueId p : fn.params(fn.body()))
-    for (Dim d : fn.value(p).type().dims)
-      if (d.isKnown() && d.size() > 1)
-        out.insert(d.size());
-  return {out.begin(), out.end()};
-}
-
-/// Infers all types anew; false where something is unknown then, or refused.
-bool inferAgain(Function &fn) {
-  Context &ctx = fn.context();
-  for (Op op : fn.ops(fn.body())) {
-    if (op.kind() == kReturnKind || op.hasTrait(Trait::Constant))
-      continue;
-    InputsOf inputs(op);
-    if (!requirementsHold(*inputs))
-      return false;
-    InlineList<TypeId, 4> types;
-    for (unsigned i = 0; i < op.resultCount(); ++i)
-      types.push_back(ctx.unknownType());
-    inferResultTypes(*inputs, types);
-    for (unsigned i = 0; i < op.resultCount(); ++i) {
-      if (!types[i] || !ctx.type(types[i]).known)
-        return false;
-      fn.setType(op.result(i).id, types[i]);
-    }
-  }
-  return true;
-}
 
 /// Types as inference has them, where that says more than there was.
 void completeTypes(Program &program) {
@@ -79,7 +48,7 @@ void typesOfValues(Program &program, const std::vector<Tensor> &inputs) {
 /// Whether all results have the same terms; else `why` shows the first two that differ. Throws Undecided.
 bool sameTerms(TermTable &terms, Function &before, Function &after, const std::vector<Tensor> &known, bool writeOut, std::string &why) {
   auto same = [&](Term x, Term y) {
-    if (x == y || sameByOrder(terms, x, y))
+    if (x == y || sameByOrder(terms, x, y) || sameByBits(terms, x, y) || sameByCases(terms, x, y))
       return true;
     auto text = [&](Term t) {
       std::string s = terms.toString(t);
@@ -119,7 +88,7 @@ bool sameTerms(TermTable &terms, Function &before, Function &after, const std::v
       sizes.push_back(*n);
       count *= *n;
     }
-    if (count > 3000)
+    if (count > 12000)
       throw Undecided{"a result has too many elements to be looked at one by one"};
     for (int64_t i = 0; i < count; ++i) {
       std::vector<Term> at;
@@ -155,32 +124,18 @@ Decision::Equality levelOf(Program &before, Program &after, const std::vector<Te
 
 } // namespace
 
-std::unique_ptr<Program> withSymbols(const Program &program, std::span<const int64_t> sizes) {
-  auto out = std::make_unique<Program>(program.clone());
-  Function &fn = out->functions().front();
-  Context &ctx = out->context();
-  for (ValueId p : fn.params(fn.body())) {
-    const TypeData &type = fn.value(p).type();
-    if (type.kind != TypeKind::Tensor || !type.ranked)
-      continue;
-    std::vector<Dim> dims;
-    for (Dim d : type.dims)
-      dims.push_back(d.isKnown() && std::ranges::find(sizes, d.size()) != sizes.end() ? ctx.dims().symbol(ctx.intern(fmt::format("n{}", d.size()))) : d);
-    fn.setType(p, ctx.tensorType(type.dtype, dims));
-  }
-  return inferAgain(fn) ? std::move(out) : nullptr;
-}
-
 std::optional<Symbolic> symbolised(const Instance &instance, const PatternUnderTest &pattern) {
   const std::vector<int64_t> all = sizesOf(instance.function());
   auto attempt = [&](std::span<const int64_t> sizes) -> std::optional<Symbolic> {
-    std::unique_ptr<Program> before = withSymbols(*instance.program, sizes);
-    if (!before)
-      return std::nullopt;
-    PatternUnderTest::Run run = pattern.run(*before);
-    if (!run.fired || !run.broken.empty())
-      return std::nullopt;
-    return Symbolic{std::move(before), std::move(run.after), unsigned(sizes.size()), 0};
+    for (bool inAttributes : {true, false}) {
+      std::unique_ptr<Program> before = withSymbols(*instance.program, sizes, inAttributes);
+      if (!before)
+        continue;
+      PatternUnderTest::Run run = pattern.run(*before);
+      if (run.fired && run.broken.empty())
+        return Symbolic{std::move(before), std::move(run.after), unsigned(sizes.size()), 0};
+    }
+    return std::nullopt;
   };
   if (all.empty())
     return std::nullopt;

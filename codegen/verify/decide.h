@@ -16,8 +16,6 @@ struct Symbolic {
   unsigned numbers = 0; // how many have to stay numbers
 };
 std::optional<Symbolic> symbolised(const Instance &, const PatternUnderTest &);
-/// The program with those sizes as symbols; nothing where its ops do not allow that.
-std::unique_ptr<Program> withSymbols(const Program &, std::span<const int64_t> sizes);
 
 enum class Sizes : uint8_t { All, Some, These }; // every size; every size of some dimensions; those of the instance
 

@@ -177,7 +177,16 @@ struct InstanceBuilder::Planned {
   Value value;      // if it is no leaf, or bound
 };
 
-InstanceBuilder::InstanceBuilder(const BuilderInput &in, Choices &choices) : in_(in), choices_(choices), proposals_(in.literals, choices) {}
+InstanceBuilder::InstanceBuilder(const BuilderInput &in, Choices &choices) : in_(in), choices_(choices), proposals_(in.literals, choices) {
+  auto count = [&](const sema::VarUse &use) {
+    if (use)
+      ++uses_[use.var.raw];
+  };
+  for (const sema::Match &root : in.pattern.roots)
+    sema::forEachUse(root, count);
+  for (const Refinement &r : in.refinements)
+    sema::forEachUse(*r.match, count);
+}
 
 void InstanceBuilder::know(Value v, const Tensor &t) {
   if (contents_.size() <= v.id.raw)
@@ -256,7 +265,7 @@ const sema::Match *InstanceBuilder::refined(const sema::Match &m) const {
   if (m.kind != sema::MatchKind::Any || m.value.use != sema::Use::Bind)
     return nullptr;
   for (const Refinement &r : in_.refinements)
-    if (r.var == m.value.var && !open_.contains(r.match))
+    if (r.var == m.value.var && r.element < 0 && !open_.contains(r.match))
       return r.match;
   return nullptr;
 }
@@ -277,7 +286,7 @@ Value InstanceBuilder::value(const sema::Match &m, const OpDraft *draft, size_t 
       // Under `or` it is one of several ways.
       std::vector<const Refinement *> ways;
       for (const Refinement &r : in_.refinements)
-        if (r.var == m.value.var && !open_.contains(r.match))
+        if (r.var == m.value.var && r.element < 0 && !open_.contains(r.match))
           ways.push_back(&r);
       const Refinement *way = choices_.pick(ways);
       if (way->certain || choices_.chance(60)) {
@@ -362,11 +371,14 @@ bool InstanceBuilder::fits(const sema::TypeMatch &type, DType &dtype, Shape &sha
 
 Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t index, const std::string &name, const sema::Operand *declared,
                             bool constantOperand) {
-  const bool steering = Proposals::isSteering(name) && !(m && m->kind == sema::MatchKind::Splat);
+  const bool steering = Proposals::isSteering(draft.op, name) && !(m && m->kind == sema::MatchKind::Splat);
   const bool isConstant = constantOperand || (m && m->kind != sema::MatchKind::Any) || (steering && choices_.chance(85));
   if (steering && (!m || m->types.empty())) {
     std::vector<int64_t> list = proposals_.ints(draft, name, true);
-    const bool scalar = list.size() == 1 && (name == "k" || name == "depth" || name == "axis" || name == "indices") && choices_.chance(40);
+    const bool each = draft.op.starts_with("dynamic") && name == "starts"; // an operand for each dimension
+    if (each)
+      list = {choices_.pick({0, 0, 1, 2, -1})};
+    const bool scalar = each || (list.size() == 1 && (name == "k" || name == "depth" || name == "axis" || name == "indices") && choices_.chance(40));
     Shape shape = scalar ? Shape{} : Shape{int64_t(list.size())};
     if (name == "indices" && !scalar && choices_.chance(15))
       shape.insert(choices_.chance(50) ? shape.begin() : shape.end(), 1);
@@ -377,7 +389,7 @@ Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t i
   }
   DType dtype = draft.attempt > 3 && choices_.chance(35) ? proposals_.otherDType() : proposals_.dtype();
   for (size_t i = 0; i < draft.operands.size(); ++i) // mostly as other operands
-    if (i != index && draft.operands[i] && choices_.chance(draft.attempt > 8 ? 45 : 85) && !Proposals::isSteering(name)) {
+    if (i != index && draft.operands[i] && choices_.chance(draft.attempt > 8 ? 45 : 85) && !Proposals::isSteering(draft.op, name)) {
       dtype = draft.operands[i].dtype();
       break;
     }
@@ -426,7 +438,9 @@ Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t i
   }
   if (!t)
     throw Refused{"an operand of this element type cannot be made"};
-  const bool asConstant = isConstant || choices_.chance(6);
+  // What is named twice is one value: a constant would be written once for each use.
+  const bool once = !m || !m->value || uses_[m->value.var.raw] < 2;
+  const bool asConstant = isConstant || (once && choices_.chance(6));
   Value v = asConstant ? constant(t) : param(t, steering || name == "indices");
   return v;
 }
@@ -510,9 +524,17 @@ AttrId InstanceBuilder::proposedAttr(const OpSchema &schema, size_t index, const
     draft.ints.emplace_back(attr.name, std::vector<int64_t>{n});
     return c.intAttr(n);
   }
-  case AttrType::Float: return c.floatAttr(proposals_.number());
+  case AttrType::Float:
+    if ((attr.name == "alpha" || attr.name == "beta") && draft.data() && isInteger(draft.data()->dtype()))
+      return c.floatAttr(1);
+    return c.floatAttr(proposals_.number());
   case AttrType::Bool: return c.boolAttr(choices_.chance(50));
-  case AttrType::String: return c.stringAttr(proposals_.text(allowed));
+  case AttrType::String:
+    if (attr.name == "auto_pad")
+      return c.stringAttr(proposals_.autoPad());
+    if (attr.name == "mode" && schema.name == "Pad")
+      return c.stringAttr(proposals_.padMode());
+    return c.stringAttr(proposals_.text(allowed));
   case AttrType::DType: return c.dtypeAttr(proposals_.dtypeAttr());
   case AttrType::Dim: return c.dimAttr(Dim::number(proposals_.oneInt(draft, attr.name)));
   case AttrType::Ints: {
@@ -702,6 +724,19 @@ void InstanceBuilder::planOperands(const sema::Match &m, const OpSchema &schema,
         add(nullptr, i, true);
       break;
     case sema::OperandMatchKind::List: {
+      if (om->hasRest && om->elements.empty() && om->rest) { // elements of which conditions ask something
+        size_t asked = 0;
+        for (const Refinement &r : in_.refinements)
+          if (r.var == om->rest.var && r.element == int(asked)) {
+            add(r.match, i);
+            ++asked;
+          }
+        if (asked) {
+          for (size_t k = choices_.below(3); k > 0; --k)
+            add(nullptr, i);
+          break;
+        }
+      }
       for (size_t e = 0; e <= om->elements.size(); ++e) {
         if (om->hasRest && e == om->restAt)
           for (size_t k = choices_.below(3) + (om->elements.empty() ? 1 : 0); k > 0; --k)
@@ -769,6 +804,11 @@ Op InstanceBuilder::opOfKind(const sema::Match &m, const OpSchema &schema, const
     const sema::Match *inner = p.match;
     if (isKnown(*inner)) {
       p.value = values_.at(inner->value.var.raw);
+      p.isLeaf = false;
+      continue;
+    }
+    if (m.each && &p != &plan.front() && plan.front().value && choices_.chance(20)) { // one operand twice
+      p.value = plan.front().value;
       p.isLeaf = false;
       continue;
     }
@@ -850,11 +890,11 @@ Op InstanceBuilder::opOfKind(const sema::Match &m, const OpSchema &schema, const
       draft.operands[i] = contents(operands[i]);
       if (Op c = operands[i].definingOp())
         constants.push_back(c);
-      if (Proposals::isSteering(p.name) && draft.operands[i] && isInteger(draft.operands[i].dtype()))
+      if (Proposals::isSteering(draft.op, p.name) && draft.operands[i] && isInteger(draft.operands[i].dtype()))
         draft.ints.emplace_back(schema.operands[p.declared].name, draft.operands[i].ints());
     };
     try {
-      if (!plan.empty() && !Proposals::isSteering(plan[0].name))
+      if (!plan.empty() && !Proposals::isSteering(draft.op, plan[0].name))
         makeLeaf(0);
       if (!attributes(m, schema, declared, draft, attrs, standIns))
         throw Refused{"an attribute of this kind is not made"};
@@ -1019,6 +1059,8 @@ std::optional<Instance> InstanceBuilder::build(std::string &why) {
   for (std::string_view name : {"tensor", "onnx"})
     if (constantDialect_.empty() && in_.ops.constantOp(name) != kOpaqueKind)
       constantDialect_ = name;
+  if (in_.pattern.fastmath)
+    proposals_.plainNumbers();
   if (constantDialect_ == "onnx")
     proposals_.noComplex(); // its arithmetic has none
   if (dialects.contains("onnx")) {
@@ -1048,7 +1090,7 @@ std::optional<Instance> InstanceBuilder::build(std::string &why) {
     for (Op each : fn().ops(fn().body()))
       for (unsigned i = 0; i < each.resultCount(); ++i) {
         const bool isRoot = std::ranges::find(roots, each) != roots.end();
-        if (isRoot ? (i == 0 || choices_.chance(25)) : !each.hasTrait(Trait::Constant) && (!each.hasUses() || choices_.chance(8)))
+        if (isRoot ? (i == 0 || choices_.chance(25)) : !each.hasTrait(Trait::Constant) && each.result(i).type().kind == TypeKind::Tensor && (!each.hasUses() || choices_.chance(8)))
           results.push_back(each.result(i).id);
       }
     fn().appendOp(fn().body(), kReturnKind, results, ctx().noAttrs(), {});

@@ -101,6 +101,7 @@ private:
   std::map<uint32_t, Shape> dimLists_;
   std::map<uint32_t, Tensor> splats_;
   std::set<const sema::Match *> open_; // refinements that are being followed
+  std::map<uint32_t, unsigned> uses_;  // by variable: how often matches name it
   unsigned opCount_ = 0;
 };
 

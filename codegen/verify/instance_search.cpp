@@ -1,10 +1,26 @@
 #include "codegen/verify/instance_search.h"
 
+#include "codegen/verify/symbolic.h"
+
 #include "rw/ir/printer.h"
 
 #include <algorithm>
 
 namespace rw::verify {
+
+PatternUnderTest::Run InstanceSearch::run(Instance &instance, Choices &choices) const {
+  PatternUnderTest::Run run = pattern_.run(*instance.program);
+  if (run.fired || !choices.chance(10))
+    return run;
+  std::unique_ptr<Program> symbolic = withSymbols(*instance.program, sizesOf(instance.function()));
+  if (!symbolic)
+    return run;
+  PatternUnderTest::Run other = pattern_.run(*symbolic);
+  if (!other.fired)
+    return run;
+  instance.program = std::move(symbolic);
+  return other;
+}
 
 std::vector<uint32_t> InstanceSearch::mutated(const Kept &kept) {
   std::vector<uint32_t> d = kept.decisions;
@@ -35,7 +51,7 @@ std::optional<Found> InstanceSearch::replay(const std::vector<uint32_t> &decisio
   std::optional<Instance> instance = InstanceBuilder(input_, choices).build(why);
   if (!instance)
     return std::nullopt;
-  PatternUnderTest::Run run = pattern_.run(*instance->program);
+  PatternUnderTest::Run run = this->run(*instance, choices);
   if (!run.fired)
     return std::nullopt;
   return Found{std::move(*instance), std::move(run.after), std::move(run.broken), choices.drawn(), seed};
@@ -66,7 +82,8 @@ std::optional<Found> InstanceSearch::next(unsigned attempts) {
       continue;
     }
     ++built_;
-    PatternUnderTest::Run run = pattern_.run(*instance->program);
+    PatternUnderTest::Run run = this->run(*instance, choices);
+    k.decisions = choices.drawn();
     if (!run.fired) {
       k.progress = run.progress;
       if (run.progress >= furthest_) {

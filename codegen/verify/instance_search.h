@@ -46,6 +46,8 @@ private:
     uint64_t seed = 0;
     unsigned progress = 0;
   };
+  /// Where it does not fire now and then with sizes that are symbols as well: some conditions ask for these.
+  PatternUnderTest::Run run(Instance &, Choices &) const;
   std::vector<uint32_t> mutated(const Kept &);
   void keep(Kept);
 

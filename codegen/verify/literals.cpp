@@ -148,6 +148,21 @@ std::vector<Refinement> refinementsOf(const sema::Pattern &pattern) {
     collectFrom(root, pattern.body, out);
   for (const sema::Condition &c : pattern.conditions)
     collectFrom(c, pattern.body, out);
+  // A name for an element of a list stands for that.
+  for (const sema::Condition &let : pattern.conditions) {
+    if (let.kind != sema::ConditionKind::Let || let.expr.kind != sema::ExprKind::Index || let.expr.args[0].kind != sema::ExprKind::Var)
+      continue;
+    const sema::Expr *index = &let.expr.args[1];
+    while (index->kind == sema::ExprKind::Convert)
+      index = &index->args[0];
+    if (index->kind != sema::ExprKind::Int || index->i < 0 || index->i > 3)
+      continue;
+    for (Refinement &r : out)
+      if (r.var == let.var) {
+        r.var = let.expr.args[0].var();
+        r.element = int(index->i);
+      }
+  }
   return out;
 }
 

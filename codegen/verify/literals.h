@@ -25,6 +25,7 @@ struct Refinement {
   sema::VarId var;
   const sema::Match *match;
   bool certain; // it must hold; else it is one of several ways
+  int element = -1; // of a list that the variable holds: `let first = xs[0], first is …`
 };
 std::vector<Refinement> refinementsOf(const sema::Pattern &);
 

@@ -47,7 +47,7 @@ public:
         {"tensor.softmax", &OpTerms::softmax}, {"onnx.LpNormalization", &OpTerms::alongAxis}, {"tensor.cumsum", &OpTerms::alongAxis},
         {"tensor.sort", &OpTerms::alongAxis}, {"onnx.CumSum", &OpTerms::cumSum},
         {"onnx.MatMul", &OpTerms::matmul}, {"onnx.Gemm", &OpTerms::gemm}, {"tensor.dot_general", &OpTerms::dotGeneral},
-        {"onnx.Conv", &OpTerms::conv}, {"onnx.BatchNormalization", &OpTerms::batchNorm}, {"onnx.LayerNormalization", &OpTerms::layerNorm},
+        {"onnx.Conv", &OpTerms::conv}, {"tensor.conv", &OpTerms::conv}, {"onnx.BatchNormalization", &OpTerms::batchNorm}, {"onnx.LayerNormalization", &OpTerms::layerNorm},
         {"onnx.InstanceNormalization", &OpTerms::instanceNorm},
         {"onnx.MaxPool", &OpTerms::perImage}, {"onnx.AveragePool", &OpTerms::perImage}, {"onnx.LpPool", &OpTerms::perImage},
         {"tensor.iota", &OpTerms::iota}, {"onnx.Where", &OpTerms::elementwise}, {"onnx.Max", &OpTerms::elementwise},
@@ -57,6 +57,8 @@ public:
         {"onnx.SpaceToDepth", &OpTerms::blocks}, {"tensor.dropout", &OpTerms::dropout}, {"onnx.Swish", &OpTerms::swish}, {"tensor.swish", &OpTerms::swish},
         {"tensor.silu", &OpTerms::swish}, {"onnx.Mish", &OpTerms::mish}, {"onnx.ConvTranspose", &OpTerms::convTranspose}, {"tensor.clamp", &OpTerms::elementwise},
         {"onnx.PRelu", &OpTerms::prelu},
+        {"tensor.get", &OpTerms::element}, {"stablehlo.get_tuple_element", &OpTerms::element},
+        {"tensor.dynamic_slice", &OpTerms::dynamicSlice}, {"tensor.dynamic_update_slice", &OpTerms::dynamicUpdate},
     };
     auto it = rules.find(op_.fullName());
     if (it == rules.end())
@@ -77,6 +79,20 @@ private:
   }
   bool isOnnx() const { return op_.schema().dialect == "onnx"; }
 
+  /// The numbers and symbols of an attribute; none if it is left out.
+  std::vector<Term> amounts(std::string_view name) {
+    std::vector<Term> out;
+    const int i = op_.schema().attrIndex(name);
+    const AttrId id = i < 0 ? AttrId() : op_.attrOrDefault(unsigned(i));
+    if (!id)
+      return out;
+    const AttrData &a = e_.fn_.context().attr(id);
+    for (int64_t n : a.ints)
+      out.push_back(number(n));
+    for (Dim d : a.dims)
+      out.push_back(d.isNegative() ? number(d.negative()) : e_.dimTerm(d));
+    return out;
+  }
   std::optional<Term> elementwise() { return e_.elementwise(op_, result_, at_); }
   std::optional<Term> identity() { return element(0, at_); }
   /// In inference, and where nothing is dropped.
@@ -279,21 +295,7 @@ private:
   std::optional<Term> slice() {
     std::vector<Term> shape = shapeOf(0);
     const bool hlo = op_.schema().dialect == "stablehlo";
-    std::vector<Term> starts, strides;
-    // Amounts may be symbols.
-    for (auto [name, list] : {std::pair(hlo ? "start_indices" : "start", &starts), std::pair(hlo ? "strides" : "stride", &strides)}) {
-      const int i = op_.schema().attrIndex(name);
-      AttrId id = i < 0 ? AttrId() : op_.attrOrDefault(unsigned(i));
-      if (!id)
-        return std::nullopt;
-      const AttrData &a = e_.fn_.context().attr(id);
-      if (a.kind == AttrKind::Ints)
-        for (int64_t n : a.ints)
-          list->push_back(number(n));
-      else if (a.kind == AttrKind::Dims)
-        for (Dim d : a.dims)
-          list->push_back(e_.dimTerm(d));
-    }
+    const std::vector<Term> starts = amounts(hlo ? "start_indices" : "start"), strides = amounts(hlo ? "strides" : "stride");
     if (starts.size() != shape.size() || strides.size() != shape.size())
       return std::nullopt;
     Indices out;
@@ -413,8 +415,6 @@ private:
   Term zero() { return literalTerm(t_, type(), 0); }
   std::optional<Term> onnxPad() {
     const std::string mode = e_.stringAttr(op_, "mode");
-    if (!mode.empty() && mode != "constant")
-      return std::nullopt;
     std::vector<Term> shape = shapeOf(0);
     std::vector<int64_t> pads = e_.listOf(op_, "pads", 1);
     if (op_.operandCount() > 3 && in(3)) { // along some axes
@@ -432,6 +432,30 @@ private:
     }
     if (pads.size() != 2 * shape.size())
       return std::nullopt;
+    if (!mode.empty() && mode != "constant") { // places inside stand for those outside
+      Indices from;
+      for (size_t i = 0; i < shape.size(); ++i) {
+        const Term x = t_.sub(at_[i], number(pads[i]));
+        if (t_.isNonNegative(x) && t_.isBelow(x, shape[i])) {
+          from.push_back(x);
+          continue;
+        }
+        std::optional<int64_t> p = t_.asNumber(x), n = t_.asNumber(shape[i]);
+        if (!p || !n || *n < 1)
+          return std::nullopt;
+        if (mode == "edge") {
+          from.push_back(number(std::clamp<int64_t>(*p, 0, *n - 1)));
+        } else if (mode == "wrap") {
+          from.push_back(number((*p % *n + *n) % *n));
+        } else if (mode == "reflect" && *n > 1) {
+          const int64_t period = 2 * (*n - 1), q = (*p % period + period) % period;
+          from.push_back(number(q < *n ? q : period - q));
+        } else {
+          return std::nullopt;
+        }
+      }
+      return element(0, from);
+    }
     Term fill = zero();
     if (op_.operandCount() > 2 && in(2))
       fill = element(2, Indices(shapeOf(2).size(), number(0)));
@@ -443,13 +467,11 @@ private:
     return padded(low, std::vector<int64_t>(shape.size(), 0), fill);
   }
   std::optional<Term> pad() {
-    std::optional<std::vector<int64_t>> low = e_.intsAttr(op_, "low"), interior = e_.intsAttr(op_, "interior");
-    if (!low || !interior || low->size() != at_.size() || interior->size() != at_.size())
+    const std::vector<Term> low = amounts("low");
+    std::optional<std::vector<int64_t>> interior = e_.intsAttr(op_, "interior");
+    if (!interior || low.size() != at_.size() || interior->size() != at_.size())
       return std::nullopt;
-    std::vector<Term> lows;
-    for (int64_t n : *low)
-      lows.push_back(number(n));
-    return padded(lows, *interior, element(1, Indices(shapeOf(1).size(), number(0))));
+    return padded(low, *interior, element(1, Indices(shapeOf(1).size(), number(0))));
   }
 
   std::optional<Term> gather() {
@@ -595,9 +617,9 @@ private:
         if (f == "l2")
           return t_.apply("sqrt", t, {e_.over("sum", t, extents, squares)});
         if (f == "logsum")
-          return t_.apply("log", t, {e_.over("sum", t, extents, plain)});
+          return scalar(t_, "log", t, t, {e_.over("sum", t, extents, plain)}, {}, false);
         if (f == "logsumexp")
-          return t_.apply("log", t, {e_.over("sum", t, extents, [&](const Indices &k) { return t_.apply("exp", t, {plain(k)}); })});
+          return scalar(t_, "log", t, t, {e_.over("sum", t, extents, [&](const Indices &k) { return exponential(t_, t, plain(k)); })}, {}, false);
       }
     }
     return e_.over(f, t, extents, plain);
@@ -630,15 +652,19 @@ private:
     if (!a)
       return std::nullopt;
     const bool keeps = e_.intAttr(op_, "keepdims", isOnnx() ? 1 : 0) != 0;
-    const Term row = e_.over("whole", in(0).type().dtype, {shape[size_t(*a)]}, [&](const Indices &k) {
+    // The place of the least float is that of the greatest negative.
+    const DType from = in(0).type().dtype;
+    const bool turns = op_.schema().name == "ArgMin" && isFloat(from) && t_.level() != Level::Plain;
+    const Term row = e_.over("whole", from, {shape[size_t(*a)]}, [&](const Indices &k) {
       Indices at = at_;
       if (keeps)
         at[size_t(*a)] = k[0];
       else
         at.insert(at.begin() + *a, k[0]);
-      return element(0, at);
+      const Term x = element(0, at);
+      return turns ? scalar(t_, "neg", from, from, {x}, {}, false) : x;
     });
-    return t_.apply(op_.fullName(), type(), {row}, e_.attrNumbers(op_, {"axis", "keepdims"}));
+    return t_.apply(turns ? std::string_view("onnx.ArgMax") : op_.fullName(), type(), {row}, e_.attrNumbers(op_, {"axis", "keepdims"}));
   }
 
   /// Elements along an axis through this place.
@@ -653,11 +679,11 @@ private:
     std::vector<Term> shape = shapeOf(0);
     const bool flattens = isOnnx() && op_.schema().until < 13;
     std::optional<int64_t> a = axis(e_.intAttr(op_, "axis", flattens ? 1 : -1), std::max<size_t>(shape.size(), 1));
-    if (!a || shape.empty())
+    if (!a)
       return std::nullopt;
     std::string name(op_.schema().name);
     std::ranges::transform(name, name.begin(), [](unsigned char c) { return char(std::tolower(c)); });
-    const size_t first = size_t(*a), last = flattens ? shape.size() : first + 1;
+    const size_t first = size_t(*a), last = flattens || shape.empty() ? shape.size() : first + 1;
     std::vector<Term> extents(shape.begin() + long(first), shape.begin() + long(last));
     auto along = [&](const Indices &k) {
       Indices at = at_;
@@ -666,10 +692,10 @@ private:
     };
     const DType t = type();
     if (t_.isRing(t) && name != "hardmax") {
-      const Term sum = e_.over("sum", t, extents, [&](const Indices &k) { return t_.apply("exp", t, {along(k)}); });
+      const Term sum = e_.over("sum", t, extents, [&](const Indices &k) { return exponential(t_, t, along(k)); });
       if (name == "softmax")
-        return scalar(t_, "div", t, t, {t_.apply("exp", t, {element(0, at_)}), sum}, {}, false);
-      return t_.ringAdd(t, element(0, at_), t_.ringScale(t, t_.apply("log", t, {sum}), -1));
+        return scalar(t_, "div", t, t, {exponential(t_, t, element(0, at_)), sum}, {}, false);
+      return t_.ringAdd(t, element(0, at_), t_.ringScale(t, scalar(t_, "log", t, t, {sum}, {}, false), -1));
     }
     // In which order they stand counts: sums.
     std::vector<Term> args{e_.over("whole", t, extents, along)};
@@ -860,7 +886,10 @@ private:
     const std::vector<int64_t> &strides = window.strides, &dilations = window.dilations, &pads = window.pads;
     if (strides.size() != spatial || dilations.size() != spatial || pads.size() != 2 * spatial)
       return std::nullopt;
-    const int64_t group = e_.intAttr(op_, "group", 1);
+    for (int64_t d : e_.intsAttr(op_, "input_dilations").value_or(std::vector<int64_t>{}))
+      if (d != 1)
+        return std::nullopt;
+    const int64_t group = e_.intAttr(op_, isOnnx() ? "group" : "groups", 1);
     std::vector<Term> extents(w.begin() + 1, w.end());
     const Term perGroup = t_.div(w[0], number(group));
     const DType t = type();
@@ -1012,7 +1041,15 @@ private:
       const Term lowest = infinite ? literalTerm(t_, t, -std::numeric_limits<double>::infinity()) : kNoTerm;
       if (all.size() > 1)
         std::erase(all, lowest);
-      return all.size() == 1 ? all[0] : t_.apply("max of", t, all);
+      std::vector<Term> flat;
+      for (Term x : all)
+        if (const TermNode &n = t_.node(x); t_.level() != Level::Plain && n.kind == TermKind::Apply && n.text == "max" && n.dtype == t)
+          flat.insert(flat.end(), n.args.begin(), n.args.end());
+        else
+          flat.push_back(x);
+      std::ranges::sort(flat);
+      flat.erase(std::unique(flat.begin(), flat.end()), flat.end());
+      return flat.size() == 1 ? flat[0] : t_.apply("max", t, flat);
     }
     // What is added begins with 0, so that zeros among it change nothing.
     if (t_.isRing(t) && isFloat(t) && count) {
@@ -1029,8 +1066,11 @@ private:
     std::vector<Term> shape = shapeOf(0);
     if (shape.size() < 3)
       return std::nullopt;
-    if (result_ != 0)
-      return std::nullopt;
+    if (result_ != 0) { // places of what was found greatest: how many windows there are says the type
+      std::vector<Term> args{e_.whole(in(0))};
+      args.insert(args.end(), at_.begin(), at_.end());
+      return t_.apply("places of the greatest", type(), args, e_.attrNumbers(op_, {"ceil_mode"}));
+    }
     if (std::optional<Term> written = window(shape))
       return written;
     std::vector<Term> extents(shape.begin() + 2, shape.end());
@@ -1041,6 +1081,63 @@ private:
     })};
     args.insert(args.end(), at_.begin() + 2, at_.end());
     return t_.apply(op_.fullName(), type(), args, e_.attrNumbers(op_));
+  }
+  std::optional<Term> element() {
+    const Op maker = in(0).definingOp();
+    const int64_t index = e_.intAttr(op_, "index", -1);
+    if (!maker || (maker.fullName() != "tensor.tuple" && maker.fullName() != "stablehlo.tuple") || index < 0 || index >= int64_t(maker.operandCount()))
+      return std::nullopt;
+    return e_.at(maker.operand(unsigned(index)), at_);
+  }
+  /// Where a slice of that size begins, held to where it lies inside; none if that is not known.
+  std::optional<Term> startOf(unsigned operand, Term size, Term extent) {
+    if (size == extent)
+      return number(0);
+    const Term x = element(operand, {});
+    const TermNode n = t_.node(x);
+    if (n.kind != TermKind::Polynomial || (!n.numbers.empty() && !(n.numbers.size() == 2 && n.numbers[1] == 0)))
+      return std::nullopt;
+    const int64_t start = n.numbers.empty() ? 0 : n.numbers[0];
+    if (start <= 0 && isSigned(n.dtype))
+      return number(0);
+    std::optional<int64_t> most = t_.asNumber(t_.sub(extent, size));
+    return most && start >= 0 ? std::optional(number(std::min(start, *most))) : std::nullopt;
+  }
+  std::optional<Term> dynamicSlice() {
+    std::vector<Term> shape = shapeOf(0), sizes = resultShape();
+    Indices at = at_;
+    for (size_t i = 0; i < shape.size(); ++i) {
+      std::optional<Term> start = startOf(unsigned(1 + i), sizes[i], shape[i]);
+      if (!start)
+        return std::nullopt;
+      at[i] = t_.add(at[i], *start);
+    }
+    return element(0, at);
+  }
+  std::optional<Term> dynamicUpdate() {
+    std::vector<Term> shape = shapeOf(0), sizes = shapeOf(1);
+    for (Term s : sizes)
+      if (t_.asNumber(s) == 0)
+        return element(0, at_);
+    Indices at = at_;
+    std::vector<Term> conditions;
+    for (size_t i = 0; i < shape.size(); ++i) {
+      std::optional<Term> start = startOf(unsigned(2 + i), sizes[i], shape[i]);
+      if (!start)
+        return std::nullopt;
+      at[i] = t_.sub(at[i], *start);
+      if (!t_.isNonNegative(at[i]))
+        conditions.push_back(t_.below(number(-1), at[i]));
+      if (!t_.isBelow(at[i], sizes[i]))
+        conditions.push_back(t_.below(at[i], sizes[i]));
+    }
+    if (std::ranges::any_of(conditions, [&](Term c) { return t_.asNumber(c) == 0; }))
+      return element(0, at_);
+    Term out = element(1, at);
+    std::ranges::sort(conditions);
+    for (Term c : conditions)
+      out = t_.choice(type(), c, out, element(0, at_));
+    return out;
   }
   std::optional<Term> prelu() {
     const std::vector<Term> shape = resultShape();

@@ -66,7 +66,9 @@ private:
         return std::nullopt;
       const double v = isSigned(n.dtype) ? double(n.numbers[0]) : dtypeBytes(n.dtype) == 8 ? double(uint64_t(n.numbers[0]))
                                                                 : double(uint64_t(n.numbers[0]) & ((uint64_t(1) << (8 * dtypeBytes(n.dtype))) - 1));
-      return std::fabs(v) < 9e15 ? std::optional(v) : std::nullopt;
+      // Doubles tell integers apart up to there; the greatest and the least of 64 bits are the ends, whatever they round to.
+      const bool isEnd = dtypeBytes(n.dtype) == 8 && (isSigned(n.dtype) ? n.numbers[0] == INT64_MAX || n.numbers[0] == INT64_MIN : n.numbers[0] == -1);
+      return std::fabs(v) < 9e15 || isEnd ? std::optional(v) : std::nullopt;
     }
     if (n.kind != TermKind::Literal)
       return std::nullopt;
@@ -81,7 +83,7 @@ private:
   }
 
   static bool isKnown(std::string_view f) {
-    static constexpr std::string_view known[] = {"max", "min", "relu", "select", "not", "and", "or", "less", "greater", "equal", "lessorequal",
+    static constexpr std::string_view known[] = {"max", "min", "relu", "select", "not", "and", "or", "xor", "less", "greater", "equal", "lessorequal",
                                                  "greaterorequal"};
     return std::ranges::find(known, f) != std::end(known);
   }
@@ -97,9 +99,13 @@ private:
       numbers_.insert(*v);
       return true;
     }
+    if (n.kind == TermKind::Apply && (n.text == "neg" || n.text == "abs") && isFloat(n.dtype) && isOrdered(n.dtype)) {
+      turns_ = true;
+      return collect(n.args[0]);
+    }
     if (n.kind == TermKind::Apply && isKnown(n.text) && isOrdered(n.dtype) && std::ranges::all_of(n.args, [&](Term a) { return isOrdered(t_.node(a).dtype); })) {
       // Of integers `not`, `and` and `or` look at bits.
-      if ((n.text == "not" || n.text == "and" || n.text == "or") && n.dtype != DType::Bool)
+      if ((n.text == "not" || n.text == "and" || n.text == "or" || n.text == "xor") && n.dtype != DType::Bool)
         return false;
       for (Term a : n.args)
         if (!collect(a))
@@ -119,8 +125,13 @@ private:
       return {0, 1};
     std::set<double> fixed;
     for (double v : numbers_)
-      if (std::isfinite(v))
+      if (std::isfinite(v)) {
         fixed.insert(v == 0 ? 0.0 : v);
+        if (turns_)
+          fixed.insert(v == 0 ? 0.0 : -v);
+      }
+    if (turns_)
+      fixed.insert(0.0);
     const size_t each = atoms_.size();
     std::vector<double> out(fixed.begin(), fixed.end());
     double least = -kInf, most = kInf;
@@ -144,6 +155,7 @@ private:
     }
     std::vector<double> ends(fixed.begin(), fixed.end());
     std::set<double> all(out.begin(), out.end());
+    // With signs turned, of each place its mirror image: places lie evenly.
     for (size_t i = 0; i + 1 < ends.size(); ++i)
       for (size_t k = 1; k <= each; ++k)
         all.insert(ends[i] + (ends[i + 1] - ends[i]) * double(k) / double(each + 1));
@@ -174,6 +186,10 @@ private:
       out = a[0];
       for (size_t i = 1; i < a.size(); ++i)
         out = n.text == "max" ? greater(out, a[i]) : lesser(out, a[i]);
+    } else if (n.text == "neg") {
+      out = -a[0];
+    } else if (n.text == "abs") {
+      out = std::fabs(a[0]);
     } else if (n.text == "relu") {
       out = a[0] < 0 ? 0 : a[0];
     } else if (n.text == "select") {
@@ -184,6 +200,8 @@ private:
       out = std::ranges::all_of(a, [](double v) { return v != 0; });
     } else if (n.text == "or") {
       out = std::ranges::any_of(a, [](double v) { return v != 0; });
+    } else if (n.text == "xor") {
+      out = (a[0] != 0) != (a[1] != 0);
     } else if (n.text == "less") {
       out = a[0] < a[1];
     } else if (n.text == "greater") {
@@ -202,6 +220,7 @@ private:
   TermTable &t_;
   std::set<Term> seen_;
   std::set<double> numbers_;
+  bool turns_ = false; // whether a sign is turned somewhere
   std::vector<Term> atoms_;
   std::unordered_map<Term, double> values_;
 };

@@ -41,6 +41,9 @@ void Proposals::startInstance() {
   static const std::vector<DType> dtypes = {DType::F32, DType::F32, DType::F32, DType::F32, DType::F32, DType::F32, DType::I32, DType::I64,
                                             DType::F16, DType::F64, DType::BF16, DType::Bool, DType::U8, DType::I8, DType::I64, DType::C64};
   dtype_ = dtypes[choices_.below(dtypes.size())];
+  if (!literals_.dtypes.empty() && choices_.chance(30))
+    if (std::optional<DType> t = dtypeFromName(choices_.pick(literals_.dtypes)); t && *t != DType::Unknown)
+      dtype_ = *t;
   const size_t rank = size_t(choices_.pick({2, 3, 4, 2, 3, 4, 2, 3, 4, 1, 1, 0, 5}));
   std::vector<int64_t> sizes = {2, 3, 4, 5, 1, 6};
   if (choices_.chance(20)) // shapes that agree by chance: what is told by sizes alone is told wrong here
@@ -86,7 +89,7 @@ Shape Proposals::freshShape() {
     return base_;
   Shape shape = base_;
   if (way < 75 && !shape.empty()) { // one dimension another
-    shape[choices_.below(shape.size())] = choices_.pick({1, 1, 2, 3, 4});
+    shape[choices_.below(shape.size())] = choices_.pick({1, 1, 1, 2, 2, 3, 3, 4, 4, 0});
   } else if (way < 85 && shape.size() > 1) { // in another order
     const size_t a = choices_.below(shape.size());
     std::swap(shape[a], shape[choices_.below(shape.size())]);
@@ -231,8 +234,8 @@ Shape Proposals::shapeFor(const OpDraft &draft, size_t index, std::string_view n
   return freshShape();
 }
 
-bool Proposals::isSteering(std::string_view name) {
-  return isOneOf(name, {"shape", "axes", "axis", "perm", "pads", "starts", "ends", "steps", "split", "repeats", "indices", "k", "K", "depth", "sizes",
+bool Proposals::isSteering(std::string_view op, std::string_view name) {
+  return op != "clamp" && isOneOf(name, {"shape", "axes", "axis", "perm", "pads", "starts", "ends", "steps", "split", "repeats", "indices", "k", "K", "depth", "sizes",
                         "output_shape", "kernel_shape", "strides", "dilations", "start", "limit", "stride", "low", "high", "interior",
                         "sequence_lens", "lc", "rc", "lb", "rb", "batch_dims", "position", "start_indices"});
 }
@@ -377,6 +380,12 @@ std::vector<int64_t> Proposals::ints(const OpDraft &draft, std::string_view name
       out.push_back(x ? std::max<int64_t>(x->dim(i) - choices_.pick({0, 0, 1}), 0) : 1);
     return out;
   }
+  if (draft.op.starts_with("dynamic") && name == "sizes") {
+    std::vector<int64_t> out;
+    for (size_t i = 0; i < rank; ++i)
+      out.push_back(x ? std::max<int64_t>(x->dim(i) - choices_.pick({0, 0, 1}), 0) : 1);
+    return out;
+  }
   if (name == "split" || name == "sizes") {
     if (isOneOf(draft.op, {"Resize", "Upsample"})) {
       std::vector<int64_t> out = x ? x->shape() : base_;
@@ -432,6 +441,11 @@ int64_t Proposals::oneInt(const OpDraft &draft, std::string_view name) {
 }
 
 double Proposals::number() {
+  if (plain_) { // what a pattern computes of them is exact
+    static const std::vector<double> exact = {0.5, 1, 2, -1, 4, 0.25, -2, -0.5, 0, 8};
+    const double literal = literals_.floats.empty() || choices_.chance(85) ? 0.3 : choices_.pick(literals_.floats);
+    return std::fabs(literal) <= 16 && literal * 4 == std::floor(literal * 4) ? literal : choices_.pick(exact);
+  }
   if (!literals_.floats.empty() && choices_.chance(45))
     return choices_.pick(literals_.floats);
   if (!literals_.ints.empty() && choices_.chance(15))
@@ -441,6 +455,14 @@ double Proposals::number() {
   return choices_.pick(numbers);
 }
 
+std::string Proposals::autoPad() {
+  static const std::vector<std::string> all = {"NOTSET", "NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"};
+  return choices_.pick(all);
+}
+std::string Proposals::padMode() {
+  static const std::vector<std::string> all = {"constant", "constant", "edge", "reflect"};
+  return choices_.pick(all);
+}
 std::string Proposals::text(const std::vector<std::string> &allowed) {
   if (!allowed.empty())
     return choices_.pick(allowed);
@@ -466,10 +488,10 @@ Tensor Proposals::contents(DType dtype, const Shape &shape, bool plain) {
     std::fill(numbers.begin(), numbers.end(), number());
   } else if (!plain && choices_.chance(40)) { // above 0
     for (double &v : numbers)
-      v = small ? double(1 + choices_.next() % 5) : double(1 + choices_.next() % 32) / 8;
+      v = small ? double(1 + choices_.next() % 5) : plain_ ? std::ldexp(1, int(choices_.next() % 5) - 2) : double(1 + choices_.next() % 32) / 8;
   } else {
     for (double &v : numbers)
-      v = small ? double(choices_.next() % 7) - (isSigned(dtype) ? 3 : 0) : double(int64_t(choices_.next() % 33) - 16) / 8;
+      v = plain_ && !small ? std::ldexp(choices_.next() % 2 ? 1 : -1, int(choices_.next() % 5) - 2) : small ? double(choices_.next() % 7) - (isSigned(dtype) ? 3 : 0) : double(int64_t(choices_.next() % 33) - 16) / 8;
   }
   return tensorOf(dtype, shape, numbers);
 }

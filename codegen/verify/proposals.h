@@ -33,6 +33,8 @@ public:
   DType otherDType();
   /// What an operand of this name mostly is, where that is not as others.
   void dtypeFor(const OpDraft &, size_t index, std::string_view name, DType &);
+  /// Numbers with which a pattern computes exactly: sums and products of powers of 2.
+  void plainNumbers() { plain_ = true; }
   void noComplex() { dtype_ = isComplex(dtype_) ? DType::F32 : dtype_; }
   /// A shape of an instance's own dimensions.
   Shape freshShape();
@@ -40,12 +42,14 @@ public:
   Shape shapeFor(const OpDraft &, size_t index, std::string_view name);
   /// A shape that stretches to `to`.
   Shape stretching(const Shape &to);
-  /// Whether an operand of this name holds integers that steer.
-  static bool isSteering(std::string_view name);
+  /// Whether an operand of this name of an op so called holds integers that steer.
+  static bool isSteering(std::string_view op, std::string_view name);
   /// A list by its name: `perm`, `axes`, `pads`, …
   std::vector<int64_t> ints(const OpDraft &, std::string_view name, bool isOperand);
   int64_t oneInt(const OpDraft &, std::string_view name);
   double number();
+  std::string autoPad();
+  std::string padMode();
   std::string text(const std::vector<std::string> &allowed);
   DType dtypeAttr();
   /// Elements of a constant or of a parameter.
@@ -60,6 +64,7 @@ private:
   DType dtype_ = DType::F32;
   Shape base_;
   size_t sliceCount_ = 1;
+  bool plain_ = false;
 };
 
 /// A tensor of elements given as numbers, each converted.

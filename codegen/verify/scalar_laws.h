@@ -14,6 +14,11 @@ namespace rw::verify {
 Term scalar(TermTable &, std::string_view function, DType result, DType operandType, std::vector<Term> args, const std::vector<int64_t> &numbers,
             bool commutative);
 
+/// The greatest ("max") or least ("min") of any number of arguments, in any order; nested ones are one.
+Term extreme(TermTable &, std::string_view function, DType, std::vector<Term> args);
+/// exp(x) of a real number: of a sum the product.
+Term exponential(TermTable &, DType, Term x);
+
 /// One name for what dialects call differently: "multiply" is "mul".
 std::string_view commonName(std::string_view opName, std::string &buffer);
 

@@ -341,8 +341,10 @@ Term TermEvaluator::over(std::string_view function, DType dtype, const std::vect
     }
     const bool anyOrder = function == "max" || function == "min" || function == "and" || function == "or" ||
                           (t_.isRing(dtype) && (function == "prod" || function == "logsumexp"));
-    if (all.size() == 1 && (function == "max" || function == "min" || function == "prod"))
+    if (all.size() == 1 && (function == "max" || function == "min" || function == "prod" || function == "sum" || function == "mean"))
       return all[0];
+    if ((function == "max" || function == "min") && !all.empty())
+      return extreme(t_, function, dtype, std::move(all));
     std::vector<int64_t> numbers;
     if (function == "whole")
       numbers = sizes;
@@ -460,20 +462,20 @@ Term TermEvaluator::elementwise(Op op, unsigned result, const Indices &at) {
   }
   if (!numbers.empty() && f == "cast")
     f = "cast8";
-  if (f == "max" || f == "min") { // of any number, in any order
-    std::vector<Term> flat;
-    for (Term a : args) {
-      const TermNode &n = t_.node(a);
-      if (t_.level() != Level::Plain && n.kind == TermKind::Apply && n.text == f && n.dtype == type)
-        flat.insert(flat.end(), n.args.begin(), n.args.end());
-      else
-        flat.push_back(a);
-    }
-    std::ranges::sort(flat);
-    if (t_.level() != Level::Plain)
-      flat.erase(std::unique(flat.begin(), flat.end()), flat.end());
-    return flat.size() == 1 ? flat[0] : t_.apply(f, type, flat);
+  if (dialect == "tensor" && f == "compare") { // one name for each direction
+    const std::string direction = stringAttr(op, "direction");
+    static constexpr std::pair<std::string_view, std::string_view> names[] = {
+        {"eq", "equal"}, {"ne", "equal"}, {"lt", "less"}, {"le", "lessorequal"}, {"gt", "greater"}, {"ge", "greaterorequal"}};
+    for (auto [from, to] : names)
+      if (direction == from) {
+        const Term out = scalar(t_, to, type, first, std::move(args), {}, to == "equal");
+        return direction == "ne" ? scalar(t_, "not", type, type, {out}, {}, false) : out;
+      }
   }
+  if (f == "max" || f == "min")
+    return extreme(t_, f, type, std::move(args));
+  if (dialect == "tensor" && f == "clamp" && args.size() == 3)
+    return extreme(t_, "min", type, {extreme(t_, "max", type, {args[0], args[1]}), args[2]});
   return scalar(t_, f, type, first, std::move(args), numbers, op.hasTrait(Trait::Commutative));
 }
 

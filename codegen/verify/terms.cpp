@@ -9,7 +9,7 @@
 namespace rw::verify {
 
 namespace {
-constexpr int64_t kPrime = (int64_t(1) << 61) - 1;
+constexpr int64_t kPrime = TermTable::kPrime;
 
 int64_t modPrime(__int128 v) {
   v %= kPrime;
@@ -52,23 +52,23 @@ Term TermTable::make(TermNode n) {
   return it->second;
 }
 
-bool TermTable::isRing(DType t) const { return level_ != Level::Plain && (isInteger(t) || (level_ == Level::Reals && isFloat(t))); }
+bool TermTable::isRing(DType t) const { return level_ != Level::Plain && (isInteger(t) || (level_ == Level::Reals && (isFloat(t) || isComplex(t)))); }
 
 int64_t TermTable::normal(DType ring, int64_t v) const {
   if (ring == DType::Unknown)
     return v;
-  if (isFloat(ring))
+  if (!isInteger(ring))
     return modPrime(v);
   const unsigned bits = bitsOf(ring);
   return bits >= 64 || bits == 0 ? v : int64_t(uint64_t(v) << (64 - bits)) >> (64 - bits);
 }
 int64_t TermTable::product(DType ring, int64_t a, int64_t b) const {
-  if (isFloat(ring))
+  if (ring != DType::Unknown && !isInteger(ring))
     return modPrime(__int128(a) * b);
   return normal(ring, int64_t(uint64_t(a) * uint64_t(b)));
 }
 int64_t TermTable::sum(DType ring, int64_t a, int64_t b) const {
-  if (isFloat(ring))
+  if (ring != DType::Unknown && !isInteger(ring))
     return modPrime(__int128(a) + b);
   return normal(ring, int64_t(uint64_t(a) + uint64_t(b)));
 }
@@ -125,6 +125,19 @@ Term TermTable::ringMul(DType ring, Term a, Term b) {
     for (const auto &[n, d] : y) {
       Monomial both;
       std::ranges::merge(m, n, std::back_inserter(both));
+      if (level_ == Level::Reals && isFloat(ring)) // x / x is 1, where it is a number
+        for (size_t i = 0; i < both.size();) {
+          const TermNode &node = nodes_[both[i]];
+          auto other = node.kind == TermKind::Apply && node.text == "recip" ? std::ranges::find(both, node.args[0]) : both.end();
+          if (other == both.end()) {
+            ++i;
+            continue;
+          }
+          const Term undone = *other;
+          both.erase(both.begin() + long(i));
+          both.erase(std::ranges::find(both, undone));
+          i = 0;
+        }
       int64_t &to = p[both];
       to = sum(ring, to, product(ring, c, d));
     }
@@ -149,9 +162,21 @@ Term TermTable::ringLiteral(DType ring, double v) {
   return ringNumber(ring, modPrime(__int128(modPrime(whole)) * powerModPrime(two, std::abs(exponent))));
 }
 
+std::pair<Term, Term> TermTable::withoutCommon(DType ring, Term a, Term b) {
+  Polynomial p = polynomialOf(ring, a), q = polynomialOf(ring, b);
+  std::erase_if(p, [&](const auto &entry) {
+    auto other = q.find(entry.first);
+    const bool common = other != q.end() && other->second == entry.second;
+    if (common)
+      q.erase(other);
+    return common;
+  });
+  return {fromPolynomial(ring, p), fromPolynomial(ring, q)};
+}
+
 Term TermTable::ringInverse(DType ring, Term t) {
   const TermNode &n = nodes_[t];
-  if (!isFloat(ring) || n.kind != TermKind::Polynomial || n.numbers.size() != 2 || n.numbers[1] != 0)
+  if (isInteger(ring) || n.kind != TermKind::Polynomial || n.numbers.size() != 2 || n.numbers[1] != 0)
     return kNoTerm;
   return ringNumber(ring, powerModPrime(n.numbers[0], kPrime - 2));
 }
@@ -384,8 +409,8 @@ Term TermTable::substitute(Term t, std::span<const Term> from, std::span<const T
 Term TermTable::reduce(std::string_view function, DType dtype, std::vector<Term> variables, Term body) {
   // A variable of one value is a number already.
   std::erase_if(variables, [&](Term v) { return nodes_[v].kind != TermKind::Variable; });
-  if (variables.empty() && (isRing(dtype) ? function == "sum" || function == "prod" : function == "max" || function == "min"))
-    return body; // a sum of floats begins with 0, which -0 does not survive
+  if (variables.empty() && (function == "sum" || function == "prod" || function == "max" || function == "min" || function == "mean"))
+    return body;
   // Mixed radix: x = b * y + z where only x / b and the rest are used.
   for (size_t at = 0; at < variables.size(); ++at) {
     const Term x = variables[at], extent = nodes_[x].args[0];
@@ -443,7 +468,78 @@ void TermTable::inOneOrder(std::vector<Term> &variables, Term body) {
     variables.push_back(v);
 }
 
+/// Where the body asks whether a variable lies below a place that does not depend on variables, the parts before and behind it, each with that
+/// answer: a sum over a concatenation is that of its operands, one over a padded tensor leaves the padding out.
+std::optional<Term> TermTable::splitReduce(std::string_view function, DType dtype, const std::vector<Term> &variables, Term body) {
+  const bool sums = function == "sum" && isRing(dtype), extremes = function == "max" || function == "min";
+  if (!sums && !extremes)
+    return std::nullopt;
+  std::vector<Term> stack{body}, questions;
+  std::vector<bool> seen(nodes_.size());
+  while (!stack.empty()) {
+    const Term t = stack.back();
+    stack.pop_back();
+    if (seen[t])
+      continue;
+    seen[t] = true;
+    const TermNode &n = nodes_[t];
+    if (n.kind == TermKind::Below)
+      questions.push_back(t);
+    stack.insert(stack.end(), n.args.begin(), n.args.end());
+    if (n.kind == TermKind::Polynomial)
+      for (size_t i = 0; i < n.numbers.size(); i += 2 + size_t(n.numbers[i + 1]))
+        for (int64_t k = 0; k < n.numbers[i + 1]; ++k)
+          stack.push_back(Term(n.numbers[i + 2 + size_t(k)]));
+  }
+  std::ranges::sort(questions);
+  for (Term question : questions)
+    for (size_t at = 0; at < variables.size(); ++at) {
+      const Term v = variables[at], extent = nodes_[v].args[0];
+      Polynomial p = polynomialOf(DType::Unknown, nodes_[question].args[1]); // 0 < p
+      auto own = p.find({v});
+      if (own == p.end() || (own->second != 1 && own->second != -1))
+        continue;
+      const bool rises = own->second == 1;
+      p.erase(own);
+      const Term rest = fromPolynomial(DType::Unknown, p);
+      if (std::ranges::any_of(variables, [&](Term other) { return contains(rest, other); }))
+        continue;
+      const Term border = rises ? sub(number(1), rest) : rest; // the first v with the other answer
+      const Term least = number(extremes ? 1 : 0);
+      if (!isNonNegative(sub(border, least)) || !isNonNegative(sub(sub(extent, border), least)))
+        continue;
+      Term parts[2];
+      for (unsigned behind = 0; behind < 2; ++behind) {
+        const Term size = behind ? sub(extent, border) : border;
+        if (asNumber(size) == 0) {
+          parts[behind] = ringNumber(dtype, 0);
+          continue;
+        }
+        std::vector<Term> left = variables;
+        left[at] = variable(size);
+        const Term from[] = {question, v}, to[] = {number((behind != 0) == rises), behind ? add(border, left[at]) : left[at]};
+        const Term answered = substitute(body, std::span(from, 1), std::span(to, 1));
+        parts[behind] = reduce(function, dtype, left, substitute(answered, std::span(from + 1, 1), std::span(to + 1, 1)));
+      }
+      if (sums)
+        return ringAdd(dtype, parts[0], parts[1]);
+      std::vector<Term> both;
+      for (Term part : parts)
+        if (const TermNode &n = nodes_[part]; n.kind == TermKind::Apply && n.text == function && n.dtype == dtype)
+          both.insert(both.end(), n.args.begin(), n.args.end());
+        else
+          both.push_back(part);
+      std::ranges::sort(both);
+      both.erase(std::unique(both.begin(), both.end()), both.end());
+      return both.size() == 1 ? both[0] : apply(function, dtype, std::move(both));
+    }
+  return std::nullopt;
+}
+
 Term TermTable::reduceOne(std::string_view function, DType dtype, std::vector<Term> &variables, Term body) {
+  if (level_ != Level::Plain)
+    if (std::optional<Term> split = splitReduce(function, dtype, variables, body))
+      return *split;
   const bool sums = function == "sum" && isRing(dtype);
   if (sums) {
     // A sum of several is the sum of each; what does not depend on the variables goes out in front.
@@ -549,6 +645,12 @@ Term TermTable::reduceOne(std::string_view function, DType dtype, std::vector<Te
       out = ringAdd(dtype, out, ringMul(dtype, outside, inside));
     }
     return out;
+  }
+  // The greatest of what is the same at all values of a variable: extents are 1 at least.
+  if (level_ != Level::Plain && (function == "max" || function == "min" || function == "and" || function == "or")) {
+    std::erase_if(variables, [&](Term v) { return !contains(body, v) && isNonNegative(sub(nodes_[v].args[0], number(1))); });
+    if (variables.empty())
+      return body;
   }
   if (function == "max" || function == "min" || function == "and" || function == "or" || (isRing(dtype) && (function == "prod" || function == "logsumexp")))
     inOneOrder(variables, body);

@@ -24,6 +24,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace rw::verify {
@@ -63,6 +64,9 @@ struct TermNode {
 
 class TermTable {
 public:
+  /// What coefficients of real numbers are counted modulo.
+  static constexpr int64_t kPrime = (int64_t(1) << 61) - 1;
+
   explicit TermTable(Level level) : level_(level) {}
   TermTable(const TermTable &) = delete;
   Level level() const { return level_; }
@@ -101,6 +105,8 @@ public:
   Term ringAdd(DType, Term, Term);
   Term ringMul(DType, Term, Term);
   Term ringScale(DType, Term, int64_t);
+  /// Both without the monomials that they have in common.
+  std::pair<Term, Term> withoutCommon(DType, Term, Term);
   /// The inverse of a number that is not 0; none of other terms.
   Term ringInverse(DType, Term);
 
@@ -121,6 +127,7 @@ private:
   int64_t sum(DType ring, int64_t, int64_t) const;
   Term upper(Term);
   void inOneOrder(std::vector<Term> &variables, Term body);
+  std::optional<Term> splitReduce(std::string_view function, DType, const std::vector<Term> &variables, Term body);
   Term reduceOne(std::string_view function, DType, std::vector<Term> &variables, Term body);
 
   Level level_;

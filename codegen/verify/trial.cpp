@@ -6,6 +6,7 @@
 #include "rw/ir/verifier.h"
 #include "rw/rewrite/greedy_driver.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -44,7 +45,7 @@ GreedyRewriteConfig onceConfig() {
 }
 
 /// Other values for a parameter: of each round others, with what is special among them.
-Tensor varied(const Tensor &sample, Choices &random, Closeness::Inputs inputs) {
+Tensor varied(const Tensor &sample, Choices &random, Closeness::Inputs inputs, size_t sweep) {
   const bool special = inputs != Closeness::Moderate;
   std::optional<Tensor> t = Tensor::make(sample.dtype(), sample.shape());
   if (!t || sample.isString())
@@ -65,8 +66,8 @@ Tensor varied(const Tensor &sample, Choices &random, Closeness::Inputs inputs) {
               : way < 10 ? std::numeric_limits<T>::min()
                          : T(r);
       } else {
-        const bool odd = special && (r >> 61) == 0;
-        double value = odd ? specials[(r >> 20) % some] : double(int64_t((r >> 11) & 0xffffff) - 0x800000) / double(0x400000);
+        const bool odd = special && (sweep < some ? i % 3 != 1 : (r >> 61) == 0); // one round for each, among others
+        double value = odd && sweep < some ? specials[(sweep + i / 3) % some] : odd ? specials[(r >> 20) % some] : double(int64_t((r >> 11) & 0xffffff) - 0x800000) / double(0x400000);
         if (!odd && special && ((r >> 56) & 7) == 1)
           value *= 37.5;
         out = convertElement<T>(value);
@@ -167,10 +168,13 @@ std::optional<Difference> compareOnNumbers(const Instance &instance, Program &be
   options.maxWork = 50'000'000;
   options.opset = int(before.context().dialectVersion("onnx"));
   Function &was = before.functions().front(), &is = after.functions().front();
+  bool doubted = false;
+  const bool anyFloat = std::ranges::any_of(instance.inputs, [](const Tensor &t) { return isFloat(t.dtype()); });
   for (unsigned round = 0; round < rounds; ++round) {
     std::vector<Tensor> inputs;
     for (size_t i = 0; i < instance.inputs.size(); ++i)
-      inputs.push_back(round == 0 || instance.steers[i] ? instance.inputs[i] : varied(instance.inputs[i], random, round > 1 ? closeness.inputs : Closeness::Moderate));
+      inputs.push_back(round == 0 || instance.steers[i] ? instance.inputs[i] : varied(instance.inputs[i], random, round > 1 ? closeness.inputs : Closeness::Moderate,
+                                                                                             round < 2 ? SIZE_MAX : (round - 2) * 2 + (round % 2 ? i : 0)));
     EvalResult a = evaluate(was, inputs, options);
     if (!a.ok)
       continue;
@@ -182,6 +186,11 @@ std::optional<Difference> compareOnNumbers(const Instance &instance, Program &be
       double largest = 0;
       std::string text = closeness.tolerance == 0 ? differenceOf(a.values[r], b.values[r], 0, largest)
                                                   : realDifference(a.values[r], b.values[r], closeness.tolerance, closeness.inputs == Closeness::Infinite);
+      // A place or a truth found by comparing numbers that rounding has made equal says nothing the first time.
+      if (!text.empty() && closeness.inputs == Closeness::Moderate && closeness.tolerance != 0 && !isFloat(a.values[r].dtype()) && anyFloat && !doubted) {
+        doubted = true;
+        continue;
+      }
       if (!text.empty())
         return Difference{"result " + std::to_string(r) + " " + text, inputs};
     }

@@ -37,7 +37,9 @@ DType narrowestFloat(Function &fn) {
   DType out = DType::F64;
   auto rank = [](DType t) { return t == DType::F64 ? 3 : t == DType::F32 ? 2 : t == DType::F16 ? 1 : 0; };
   auto look = [&](Value v) {
-    const DType t = v.type().dtype;
+    DType t = v.type().dtype;
+    if (isComplex(t))
+      t = t == DType::C64 ? DType::F32 : DType::F64;
     if (isFloat(t) && rank(t) < rank(out))
       out = t;
   };
@@ -219,10 +221,16 @@ struct Verifier::Impl {
         out.why += "; nothing of it could be evaluated";
     };
     unsigned left = options.attempts;
+    bool extended = false;
     while (out.instances < options.instances && left) {
       const unsigned before = search.attempted();
       std::optional<Found> found = search.next(left);
       left -= std::min(left, search.attempted() - before);
+      if (!found && out.instances == 0 && !extended) { // nothing at all: longer
+        extended = true;
+        left = 4 * options.attempts;
+        continue;
+      }
       if (!found)
         break;
       ++out.instances;

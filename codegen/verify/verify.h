@@ -48,7 +48,7 @@ struct Answer {
 struct VerifyOptions {
   unsigned instances = 60;  // different ones that are decided
   unsigned attempts = 3000; // at most, for the first and for all others together
-  unsigned rounds = 6;      // of inputs
+  unsigned rounds = 10;     // of inputs
   uint64_t seed = 1;
 };
 

@@ -1,5 +1,6 @@
 // Elementwise ops of two and more operands, with broadcasting.
 #include "rw/interp/element.h"
+#include "rw/interp/extremes.h"
 #include "rw/interp/kernel.h"
 
 #include <algorithm>
@@ -107,8 +108,8 @@ constexpr auto kMul = [](auto x, auto y) {
     return x * y;
 };
 template <class T> concept Ordered = !kIsComplex<T>;
-constexpr auto kMax = []<Ordered T>(T x, T y) { return x != x || x > y ? x : y; };
-constexpr auto kMin = []<Ordered T>(T x, T y) { return x != x || x < y ? x : y; };
+constexpr auto kMax = []<Ordered T>(T x, T y) { return greaterOf(x, y); };
+constexpr auto kMin = []<Ordered T>(T x, T y) { return lesserOf(x, y); };
 
 bool add(Call &c) { return arithmetic(c, kAdd); }
 bool sub(Call &c) { return arithmetic(c, kSub); }
@@ -492,10 +493,10 @@ bool clip(Call &c) {
       high = C(convertElement<T>(c.floatAttr("max", 0)));
     for (size_t i = 0; i < x.size(); ++i) {
       C v = C(x.data<T>()[i]);
-      if (low && v < *low)
-        v = *low;
-      if (high && v > *high)
-        v = *high;
+      if (low)
+        v = kMax(v, *low);
+      if (high)
+        v = kMin(v, *high);
       y->mutableData<T>()[i] = storeElement<T>(v);
     }
     return true;

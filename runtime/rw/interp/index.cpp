@@ -1,5 +1,6 @@
 // Ops that address elements by indices in other tensors.
 #include "rw/interp/element.h"
+#include "rw/interp/extremes.h"
 #include "rw/interp/kernel.h"
 
 #include <algorithm>
@@ -109,7 +110,7 @@ bool scatter(Call &c, const Tensor &x, const Tensor &updates, std::span<const in
         Compute<T> p = Compute<T>(a), q = Compute<T>(b);
         to = storeElement<T>(how == "add" ? p + q : p * q);
       } else if constexpr (!kIsComplex<T>) {
-        to = storeElement<T>(how == "max" ? (a > b ? a : b) : (a < b ? a : b));
+        to = storeElement<T>(how == "max" ? greaterOf(a, b) : lesserOf(a, b));
       }
     }
     return true;

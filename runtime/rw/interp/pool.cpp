@@ -1,5 +1,6 @@
 // Pools.
 #include "rw/interp/element.h"
+#include "rw/interp/extremes.h"
 #include "rw/interp/window.h"
 
 #include <algorithm>
@@ -90,10 +91,9 @@ bool maxPool(Call &c) {
     int64_t where = -1;
     w.each(index, [&](size_t, size_t at) {
       C v = C(x[at]);
-      if (where < 0 || v != v || v > best) {
-        best = v;
+      if (where < 0 || v != v || v > best)
         where = int64_t(at);
-      }
+      best = greaterOf(best, v);
     });
     if (places) {
       int64_t flat = where;
@@ -168,7 +168,7 @@ bool global(Call &c, bool most) {
       double sum = most ? -INFINITY : 0;
       for (size_t j = 0; j < length; ++j) {
         double v = double(x.data<T>()[i * length + j]);
-        sum = most ? (v != v || v > sum ? v : sum) : sum + v;
+        sum = most ? greaterOf(sum, v) : sum + v;
       }
       y->mutableData<T>()[i] = storeElement<T>(most ? sum : sum / double(length));
     }

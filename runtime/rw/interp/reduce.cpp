@@ -1,4 +1,5 @@
 // Reductions.
+#include "rw/interp/extremes.h"
 #include "rw/interp/semiring.h"
 
 #include <algorithm>
@@ -95,14 +96,14 @@ template <class Step> bool wrapping(Call &c, double start, Step step) {
          });
 }
 /// Sums and products of complex numbers, and what becomes of them at the end.
-template <class Step, class Finish> bool complexSums(Call &c, double start, Step step, Finish finish) {
+template <class Step, class Finish> bool complexSums(Call &c, std::complex<double> start, Step step, Finish finish) {
   Rows rows;
   if (!readRows(c, rows))
     return false;
   Tensor *y = c.result(0, rows.x.dtype(), rows.shape);
   return y && visitComplex(rows.x.dtype(), [&]<class T>(T) {
            for (size_t r = 0; r < rows.rows; ++r) {
-             Sum<T> sum = start;
+             Sum<T> sum = Sum<T>(start);
              for (size_t i = 0; i < rows.length; ++i)
                sum = step(sum, Sum<T>(rows.x.data<T>()[r * rows.length + i]));
              y->mutableData<T>()[r] = T(finish(sum, rows.length));
@@ -112,12 +113,19 @@ template <class Step, class Finish> bool complexSums(Call &c, double start, Step
 }
 bool ofComplex(Call &c) { return c.has(0) && isComplex(c.in[0].dtype()); }
 
-bool reduceSum(Call &c) { return ofComplex(c) ? complexSums(c, 0, kPlus, kSame) : wrapping(c, 0, kPlus); }
+/// Of no element a sum is 0; of some it begins with -0, which changes none, so that the sum of one is that one.
+constexpr std::complex<double> kNothing(-0.0, -0.0);
+constexpr auto kSumOf = [](auto s, size_t n) { return n ? s : decltype(s)(0); };
+bool reduceSum(Call &c) {
+  if (ofComplex(c))
+    return complexSums(c, kNothing, kPlus, kSumOf);
+  return c.has(0) && isFloat(c.in[0].dtype()) ? sums(c, -0.0, kPlus, kSumOf) : wrapping(c, 0, kPlus);
+}
 bool reduceProd(Call &c) { return ofComplex(c) ? complexSums(c, 1, kTimes, kSame) : wrapping(c, 1, kTimes); }
 bool reduceMean(Call &c) {
   if (ofComplex(c))
-    return complexSums(c, 0, kPlus, [](auto s, size_t n) { return s / double(n); });
-  return sums(c, 0, kPlus, [](auto s, size_t n) {
+    return complexSums(c, kNothing, kPlus, [](auto s, size_t n) { return s / double(n); });
+  return sums(c, -0.0, kPlus, [](auto s, size_t n) {
     if constexpr (kIsInt<decltype(s)>)
       return n ? s / int64_t(n) : 0;
     else
@@ -177,8 +185,7 @@ bool extreme(Call &c, bool most) {
       C best = start;
       for (size_t i = 0; i < rows.length; ++i) {
         C v = C(rows.x.data<T>()[r * rows.length + i]);
-        if (v != v || (most ? v > best : v < best)) // NaN stays: nothing compares with it
-          best = v;
+        best = most ? greaterOf(best, v) : lesserOf(best, v);
       }
       if constexpr (std::is_same_v<T, Bool>)
         y->mutableData<T>()[r] = Bool(best);

@@ -121,8 +121,9 @@ bool onnxSign(Call &c) {
     return x > T(0) ? T(1) : x < T(0) ? T(-1) : x == T(0) ? T(0) : x;
   });
 }
+// As max(x, 0) has it: -0 becomes 0, NaN stays.
 bool relu(Call &c) {
-  return numbers(c, [](auto x) { return x < decltype(x)(0) ? decltype(x)(0) : x; });
+  return numbers(c, [](auto x) { return x > decltype(x)(0) || x != x ? x : decltype(x)(0); });
 }
 bool logicalNot(Call &c) {
   if (!c.need(1))

@@ -1,0 +1,64 @@
+#include "codegen/verify/casts.h"
+
+#include "rw/interp/element.h"
+#include "rw/interp/tensor.h"
+
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <tuple>
+
+namespace rw::verify {
+namespace {
+
+Tensor castAll(const Tensor &x, DType to) {
+  std::optional<Tensor> out = Tensor::make(to, x.shape());
+  bool good = out && (isInteger(x.dtype()) || isFloat(x.dtype()) || x.dtype() == DType::Bool) && !isComplex(to);
+  good = good && visitAny(x.dtype(), [&]<class From>(From) {
+    return visitAny(to, [&]<class To>(To) {
+      if constexpr (!kIsComplex<From> && !kIsComplex<To>)
+        for (size_t i = 0; i < x.size(); ++i)
+          out->mutableData<To>()[i] = convertElement<To>(x.data<From>()[i]);
+      return true;
+    });
+  });
+  return good ? *out : Tensor();
+}
+
+/// The same bits but for NaNs.
+bool sameElements(const Tensor &a, const Tensor &b) {
+  for (size_t i = 0; i < a.size(); ++i) {
+    const bool nan = isFloat(a.dtype()) && a.floatAt(i) != a.floatAt(i) && b.floatAt(i) != b.floatAt(i);
+    if (!nan && std::memcmp(a.data<char>() + i * a.width(), b.data<char>() + i * a.width(), a.width()) != 0)
+      return false;
+  }
+  return true;
+}
+
+bool tried(DType source, DType between, DType to) {
+  const unsigned bytes = dtypeBytes(source);
+  if (bytes == 0 || bytes > 2 || source == DType::String)
+    return false;
+  std::optional<Tensor> all = Tensor::make(source, {source == DType::Bool ? 2 : bytes == 1 ? 256 : 65536});
+  if (!all)
+    return false;
+  for (size_t i = 0; i < all->size(); ++i)
+    std::memcpy(all->mutableData<char>() + i * bytes, &i, bytes);
+  const Tensor middle = castAll(*all, between), once = castAll(*all, to);
+  const Tensor twice = middle ? castAll(middle, to) : Tensor();
+  return once && twice && sameElements(once, twice);
+}
+
+} // namespace
+
+bool mayLeaveOut(DType source, DType between, DType to) {
+  static std::mutex mutex;
+  static std::map<std::tuple<DType, DType, DType>, bool> known;
+  std::lock_guard lock(mutex);
+  auto [it, isNew] = known.try_emplace({source, between, to}, false);
+  if (isNew)
+    it->second = tried(source, between, to);
+  return it->second;
+}
+
+} // namespace rw::verify

@@ -1,0 +1,23 @@
+// Sizes as symbols: a program for all sizes at once.
+//
+// In:  a program whose parameters have sizes that are numbers.
+// Out: the same with symbols in place of some of them, all types inferred anew.
+//
+//   std::unique_ptr<Program> any = withSymbols(program, sizesOf(program.functions().front()));
+#pragma once
+
+#include "rw/ir/program.h"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace rw::verify {
+
+/// Sizes above 1 of parameters, each once.
+std::vector<int64_t> sizesOf(Function &);
+/// The program with those sizes as symbols, all of one number the same; nothing where its ops do not allow that. `inAttributes`: where they stand
+/// in attributes that are sizes, too.
+std::unique_ptr<Program> withSymbols(const Program &, std::span<const int64_t> sizes, bool inAttributes = false);
+
+} // namespace rw::verify

@@ -1,0 +1,45 @@
+// Verifies patterns that are compiled into a program: those with conditions in C++ as well, which rwc cannot run from their source.
+//
+// In:  a folder for imports, .rw files of the built-in patterns.
+// Out: an object a line for each pattern (rwc --verify --json).
+#include "codegen/verify/verify.h"
+#include "frontend/parse/parse.h"
+#include "frontend/sema/check.h"
+#include "rw/builtin.h"
+
+#include <cstdio>
+
+int main(int argc, char **argv) {
+  rw::Registry registry;
+  rw::registerAll(registry);
+  for (int i = 2; i < argc; ++i) {
+    rw::SourceManager sources;
+    rw::Diagnostics diags(sources);
+    std::string reason;
+    rw::FileId file = sources.addFile(argv[i], reason);
+    if (!file) {
+      std::fprintf(stderr, "%s: %s\n", argv[i], reason.c_str());
+      return 1;
+    }
+    rw::sema::CheckOptions options;
+    options.importDirs = {argv[1]};
+    options.builtinDir = argv[1];
+    options.parse = [&](rw::FileId f) { return rw::parseModule(f, sources, diags); };
+    auto tree = rw::parseModule(file, sources, diags);
+    auto module = rw::sema::check(*tree, options, sources, diags);
+    if (diags.hasErrors()) {
+      std::fputs(diags.renderText().c_str(), stderr);
+      return 1;
+    }
+    rw::plan::Module plans = rw::plan::buildPlans(*module, sources, diags);
+    rw::verify::Verifier verifier(plans, registry, sources, {});
+    for (const rw::plan::MatchPlan &plan : plans.plans) {
+      const rw::sema::Pattern &pattern = module->pattern(plan.pattern);
+      if (pattern.meaningOf || pattern.imported)
+        continue;
+      std::puts(rw::verify::jsonOf(verifier.verify(plan)).c_str());
+      std::fflush(stdout);
+    }
+  }
+  return 0;
+}
