@@ -40,8 +40,8 @@ uint32_t countOf(const Json &object, const char *name) {
 }
 } // namespace
 
-Server::Server(ProjectOptions options, std::function<void(const Json &)> send)
-    : send_(std::move(send)), base_(options), project_(std::move(options)) {}
+Server::Server(ProjectOptions options, std::function<void(const Json &)> send, std::unique_ptr<Trial> trial)
+    : send_(std::move(send)), base_(options), project_(std::move(options)), trial_(std::move(trial)) {}
 Server::~Server() = default;
 
 void Server::answer(const Json &id, Json result) {
@@ -100,6 +100,7 @@ Json Server::initialize(const Json &params) {
       encoding_ = Encoding::Utf8;
   const Json &item = member(member(member(capabilities, "textDocument"), "completion"), "completionItem");
   snippets_ = member(item, "snippetSupport") == true;
+  refreshesLenses_ = member(member(member(capabilities, "workspace"), "codeLens"), "refreshSupport") == true;
   for (const Json &folder : member(params, "workspaceFolders"))
     if (std::string uri = textOf(folder, "uri"); !uri.empty())
       folders_.push_back(pathOfUri(uri));
@@ -125,6 +126,8 @@ Json Server::initialize(const Json &params) {
       {"selectionRangeProvider", true},
       {"documentLinkProvider", {{"resolveProvider", false}}},
       {"inlayHintProvider", true},
+      {"codeLensProvider", {{"resolveProvider", false}}},
+      {"executeCommandProvider", {{"commands", {"rw.runTests", "rw.showMatches"}}}},
       {"callHierarchyProvider", true},
       {"semanticTokensProvider", {{"legend", View::semanticTokensLegend()}, {"full", true}, {"range", true}}},
   };
@@ -142,6 +145,18 @@ void Server::configure(const Json &settings) {
       options.importDirs.push_back(
           path.is_relative() && !folders_.empty() ? (fs::path(folders_.front()) / path).string() : path.string());
     }
+  std::string model = textOf(own, "model");
+  if (!model.empty() && fs::path(model).is_relative() && !folders_.empty())
+    model = (fs::path(folders_.front()) / model).lexically_normal().string();
+  const bool runTests = member(own, "runTests") != false;
+  if (model != model_ || runTests != runTests_) {
+    model_ = std::move(model);
+    runTests_ = runTests;
+    for (auto &[path, open] : open_) {
+      open.tried = nullptr;
+      dirty_.insert(path);
+    }
+  }
   if (options.importDirs != project_.options().importDirs) {
     project_.configure(std::move(options));
     for (const auto &[path, open] : open_)
@@ -231,19 +246,95 @@ void Server::publish(const std::string &path) {
   auto it = open_.find(path);
   if (it == open_.end())
     return;
-  Json params{{"uri", it->second.uri}, {"diagnostics", viewOf(path)->diagnostics()}};
+  const View &view = *viewOf(path);
+  Json diagnostics = view.diagnostics();
+  if (it->second.tried == view.shared())
+    for (Json &failed : view.failures(it->second.outcome))
+      diagnostics.push_back(std::move(failed));
+  else if (trial_ && !view.analysis().diags.hasErrors() && view.analysis().wrongImports.empty())
+    untried_.insert(path);
+  Json params{{"uri", it->second.uri}, {"diagnostics", std::move(diagnostics)}};
   if (it->second.version.is_number())
     params["version"] = it->second.version;
   notify("textDocument/publishDiagnostics", std::move(params));
 }
 
+std::string Server::modelOf(const View &view) const {
+  std::string model = view.modelInComment();
+  return model.empty() ? model_ : model;
+}
+
+const Trial::Outcome &Server::tryOut(const std::string &path) {
+  const View &view = *viewOf(path);
+  Open &open = open_.at(path);
+  const std::string model = modelOf(view);
+  if (open.tried == view.shared() && open.model == model)
+    return open.outcome;
+  open.outcome = {};
+  open.model = model;
+  open.tried = view.shared();
+  if (trial_)
+    open.outcome = trial_->run(path, view.analysis().text.str(), project_.options().importDirs, model);
+  return open.outcome;
+}
+
+Json Server::outcomeJson(const Open &open) const {
+  Json tests = Json::array(), patterns = Json::array();
+  for (const Trial::Test &test : open.outcome.tests)
+    tests.push_back({{"name", test.name}, {"line", test.line}, {"passes", test.why.empty()}, {"why", test.why}});
+  for (const Trial::Pattern &pattern : open.outcome.patterns) {
+    Json misses = Json::array();
+    for (const opt::NearMiss &miss : pattern.firing.misses)
+      misses.push_back(
+          {{"condition", miss.condition}, {"line", miss.line}, {"count", miss.count}, {"example", miss.example}});
+    patterns.push_back({{"name", pattern.name},
+                        {"line", pattern.line},
+                        {"matches", pattern.firing.matches},
+                        {"examples", pattern.firing.examples},
+                        {"misses", std::move(misses)},
+                        {"notTried", pattern.firing.notTried}});
+  }
+  return {{"trouble", open.outcome.trouble},
+          {"model", open.model},
+          {"modelOps", open.outcome.modelOps},
+          {"tests", std::move(tests)},
+          {"patterns", std::move(patterns)}};
+}
+
+Json Server::execute(const Json &params) {
+  const std::string command = textOf(params, "command");
+  if (command != "rw.runTests" && command != "rw.showMatches")
+    throw Error{kInvalidParams, "no command `" + command + "`"};
+  const Json &arguments = member(params, "arguments");
+  if (!arguments.is_array() || arguments.empty() || !arguments[0].is_string())
+    throw Error{kInvalidParams, "the first argument is a document"};
+  const std::string path = pathOfUri(arguments[0].get<std::string>());
+  const View &view = *viewOf(path);
+  if (view.analysis().diags.hasErrors())
+    throw Error{kRequestFailed, "the document has errors"};
+  tryOut(path);
+  publish(path);
+  return outcomeJson(open_.at(path));
+}
+
 bool Server::work() {
-  if (dirty_.empty())
+  std::set<std::string> &due = dirty_.empty() ? untried_ : dirty_;
+  if (due.empty())
     return false;
-  const std::string path = *dirty_.begin();
-  dirty_.erase(dirty_.begin());
+  const bool isTrial = dirty_.empty();
+  const std::string path = *due.begin();
+  due.erase(due.begin());
   try {
-    publish(path);
+    if (!isTrial) {
+      publish(path);
+    } else if (auto it = open_.find(path); it != open_.end() && (runTests_ || !modelOf(*viewOf(path)).empty())) {
+      if (!viewOf(path)->failures(tryOut(path)).empty())
+        publish(path);
+      if (refreshesLenses_)
+        send_({{"jsonrpc", "2.0"},
+               {"id", "lenses " + std::to_string(++asked_)},
+               {"method", "workspace/codeLens/refresh"}});
+    }
   } catch (const Error &) { // it was closed meanwhile, or is too large
   } catch (const std::exception &error) {
     notify("window/logMessage", {{"type", 1}, {"message", std::string("rw-lsp: internal error: ") + error.what()}});
@@ -257,7 +348,7 @@ void Server::notification(const std::string &method, const Json &params) {
   } else if (method == "textDocument/didOpen") {
     const Json &document = member(params, "textDocument");
     const std::string path = pathOf(params);
-    open_[path] = {textOf(document, "uri"), member(document, "version")};
+    open_[path] = {textOf(document, "uri"), member(document, "version"), nullptr, {}, {}};
     project_.open(path, textOf(document, "text"));
     touch(path);
   } else if (method == "textDocument/didChange") {
@@ -282,6 +373,7 @@ void Server::notification(const std::string &method, const Json &params) {
     open_.erase(it);
     views_.erase(path);
     dirty_.erase(path);
+    untried_.erase(path);
     project_.close(path);
     touch(path);
   } else if (method == "workspace/didChangeWatchedFiles" || method == "textDocument/didSave") {
@@ -310,6 +402,8 @@ Json Server::request(const std::string &method, const Json &params) {
     const std::string uri = textOf(member(params, "data"), "uri");
     return uri.empty() || !open_.contains(pathOfUri(uri)) ? params : viewOf(pathOfUri(uri))->completionDetail(params);
   }
+  if (method == "workspace/executeCommand")
+    return execute(params);
   if (method == "callHierarchy/incomingCalls")
     return incomingCalls(params);
   if (method == "callHierarchy/outgoingCalls") {
@@ -337,7 +431,8 @@ Json Server::request(const std::string &method, const Json &params) {
                                                      "textDocument/inlayHint",
                                                      "textDocument/semanticTokens/full",
                                                      "textDocument/semanticTokens/range",
-                                                     "textDocument/prepareCallHierarchy"};
+                                                     "textDocument/prepareCallHierarchy",
+                                                     "textDocument/codeLens"};
   if (!kOfDocuments.contains(method))
     throw Error{kMethodNotFound, "no method `" + method + "`"};
   const std::string path = pathOf(params);
@@ -378,6 +473,11 @@ Json Server::request(const std::string &method, const Json &params) {
   }
   if (what == "documentLink")
     return view.links();
+  if (what == "codeLens") {
+    const Open &open = open_.at(path);
+    const bool tried = open.tried == view.shared() && open.outcome.loaded;
+    return view.lenses(tried ? &open.outcome : nullptr, open.model);
+  }
   if (what == "inlayHint") {
     auto [begin, end] = rangeOf(view, params);
     return view.inlayHints(begin, end);

@@ -18,7 +18,8 @@ namespace rw::editor {
 
 class Server {
 public:
-  Server(ProjectOptions options, std::function<void(const Json &)> send);
+  /// `trial`: what runs tests, and patterns on models; null: nothing does.
+  Server(ProjectOptions options, std::function<void(const Json &)> send, std::unique_ptr<Trial> trial = nullptr);
   ~Server();
   Server(const Server &) = delete;
   Server &operator=(const Server &) = delete;
@@ -28,15 +29,20 @@ public:
   void malformed();
   /// Does a piece of what is due, such as the diagnostics of a document; false if there is nothing.
   bool work();
-  bool hasWork() const { return !dirty_.empty(); }
+  /// For how many milliseconds it waits for another message before it works; -1: there is nothing to do.
+  int patience() const { return !dirty_.empty() ? 0 : !untried_.empty() ? kPause : -1; }
   bool exited() const { return exited_; }
   /// 0 if the client said that it would go.
   int status() const { return stopped_ ? 0 : 1; }
 
 private:
+  static constexpr int kPause = 30; // in which nobody types
   struct Open {
     std::string uri;
     Json version;
+    std::shared_ptr<const Analysis> tried; // of which the outcome is
+    Trial::Outcome outcome;
+    std::string model; // it was tried on
   };
   struct Error {
     int code;
@@ -61,6 +67,12 @@ private:
   void touch(const std::string &path);
   void publish(const std::string &path);
 
+  /// Runs tests, and patterns on the model.
+  const Trial::Outcome &tryOut(const std::string &path);
+  std::string modelOf(const View &) const;
+  Json outcomeJson(const Open &) const;
+  Json execute(const Json &params);
+
   Json references(const std::string &path, const Json &params, bool withDeclaration);
   Json prepareRename(const std::string &path, const Json &params);
   Json rename(const std::string &path, const Json &params);
@@ -76,6 +88,11 @@ private:
   std::vector<std::string> folders_;
   std::map<std::string, Open> open_; // by path
   std::set<std::string> dirty_;      // whose diagnostics are due
+  std::set<std::string> untried_;    // that are to be tried out
+  std::unique_ptr<Trial> trial_;
+  std::string model_; // setting
+  bool runTests_ = true, refreshesLenses_ = false;
+  unsigned asked_ = 0; // requests of the server's own
   std::map<std::string, std::unique_ptr<View>> views_;
 };
 

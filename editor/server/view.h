@@ -9,6 +9,7 @@
 #pragma once
 
 #include "editor/server/names.h"
+#include "editor/trial/trial.h"
 
 #include <nlohmann/json.hpp>
 
@@ -53,6 +54,12 @@ public:
   Json folding() const;
   Json selection(Position) const;
   Json links() const;
+  /// `outcome`: of the document's text as it is, or null; `model`: the name of the model that it was made with.
+  Json lenses(const Trial::Outcome *outcome, const std::string &model) const; // lenses.cpp
+  /// Diagnostics: tests that fail, a model that cannot be read.
+  Json failures(const Trial::Outcome &) const;
+  /// The path that a comment `// model: path` names; empty if there is none.
+  std::string modelInComment() const;
   Json semanticTokens(size_t begin, size_t end) const; // tokens.cpp
   Json inlayHints(size_t begin, size_t end) const;
   Json callHierarchyItem(uint32_t declared) const; // navigation.cpp

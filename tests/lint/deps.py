@@ -46,7 +46,9 @@ LAYERS = {
                        "runtime/rw/rewrite", "runtime/rw/ir", "runtime/rw/support"],
     "codegen/load": ["codegen/interpret", "codegen/machine", "codegen/plan", "frontend/sema", "frontend/parse", "frontend/ast", "runtime/rw/load",
                      "runtime/rw/passes", "runtime/rw/ir", "runtime/rw/support"],
-    "editor/server": ["frontend/sema", "frontend/format", "frontend/parse", "frontend/ast", "runtime/rw/support"],
+    "editor/trial": ["runtime/rw/opt", "runtime/rw/load", "runtime/rw/testing", "runtime/rw/infer", "runtime/rw/passes", "runtime/rw/rewrite",
+                     "runtime/rw/ir", "runtime/rw/support"],
+    "editor/server": ["editor/trial", "runtime/rw/opt", "frontend/sema", "frontend/format", "frontend/parse", "frontend/ast", "runtime/rw/support"],
 }
 ROOTS = ("runtime", "frontend", "codegen", "editor")
 PREFIXES = {"rw/": "runtime/rw/", "frontend/": "frontend/", "codegen/": "codegen/", "editor/": "editor/"}

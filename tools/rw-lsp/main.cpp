@@ -1,6 +1,7 @@
 // rw-lsp: the language server on standard input and output.
 #include "editor/server/message_stream.h"
 #include "editor/server/server.h"
+#include "rw/builtin.h"
 #include "rw/load/load_patterns.h"
 
 #include <csignal>
@@ -56,14 +57,17 @@ int main(int argc, char **argv) {
 
   rw::editor::MessageStream stream(0, 1);
   bool heard = true;
-  rw::editor::Server server(std::move(options), [&](const rw::editor::Json &message) {
-    // Names from files may hold any bytes; JSON may not.
-    heard = stream.send(message.dump(-1, ' ', false, rw::editor::Json::error_handler_t::replace)) && heard;
-  });
+  rw::editor::Server server(
+      std::move(options),
+      [&](const rw::editor::Json &message) {
+        // Names from files may hold any bytes; JSON may not.
+        heard = stream.send(message.dump(-1, ' ', false, rw::editor::Json::error_handler_t::replace)) && heard;
+      },
+      std::make_unique<rw::editor::Trial>(rw::registerAll, rw::builtinPatternDir()));
   std::string text;
   while (heard && !server.exited()) {
     using Status = rw::editor::MessageStream::Status;
-    const Status status = stream.next(text, server.hasWork() ? 0 : -1);
+    const Status status = stream.next(text, server.patience());
     if (status == Status::End)
       break;
     if (status == Status::Message)

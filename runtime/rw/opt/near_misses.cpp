@@ -13,6 +13,7 @@ namespace rw::opt {
 namespace {
 
 constexpr size_t kMostAttempts = 50'000;
+constexpr size_t kExamples = 5;
 
 /// Whether a condition is about which ops and numbers there are: where it fails nothing of the kind was meant.
 bool isAboutForm(std::string_view condition) {
@@ -68,6 +69,16 @@ public:
     }
   }
 
+  void pattern(const NamedPattern &named) { patterns_.push_back({named.pattern.get(), &named.pattern->info()}); }
+
+  /// Of the only pattern.
+  Firing finishOne() {
+    Firing out{.matches = matches_, .examples = std::move(examples_), .misses = {}, .notTried = found_.notTried};
+    for (auto &[key, miss] : byCondition_)
+      out.misses.push_back(std::move(miss));
+    return out;
+  }
+
   NearMisses finish() {
     for (auto &[key, miss] : byCondition_)
       found_.list.push_back(std::move(miss));
@@ -93,6 +104,8 @@ private:
     bool forbidden = matched && !config_.allowFastMath.allows(info.fastmath);
     if (forbidden)
       reason.text = info.fastmath.flag() + ": right over the reals, not bit for bit", reason.line = info.line;
+    if (matched && !forbidden && matches_++ < kExamples)
+      examples_.push_back(where);
     if (reason.text.ends_with(" has no other use") && !standsWhenAlone(pattern, op))
       return std::exchange(usedUp_, false) || rewriter.changed();
     if (!reason.text.empty() && (!matched || forbidden)) {
@@ -145,7 +158,8 @@ private:
   std::vector<Tried> patterns_;
   std::map<std::tuple<std::string, unsigned, std::string>, NearMiss> byCondition_;
   NearMisses found_;
-  size_t attempts_ = 0;
+  size_t attempts_ = 0, matches_ = 0;
+  std::vector<std::string> examples_;
 };
 
 } // namespace
@@ -156,6 +170,16 @@ NearMisses findNearMisses(const Program &program, const std::vector<PipelineItem
   for (const Function &fn : program.functions())
     search.function(fn);
   return search.finish();
+}
+
+Firing findFiring(const Program &program, const NamedPattern &pattern) {
+  GreedyRewriteConfig config;
+  config.allowFastMath = FastMath(true);
+  Search search(program.context(), config);
+  search.pattern(pattern);
+  for (const Function &fn : program.functions())
+    search.function(fn);
+  return search.finishOne();
 }
 
 } // namespace rw::opt

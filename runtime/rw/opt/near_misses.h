@@ -25,4 +25,13 @@ struct NearMisses {
 
 NearMisses findNearMisses(const Program &, const std::vector<PipelineItem> &, const GreedyRewriteConfig &);
 
+/// Where a pattern matches in a program as it is, each match by itself, and where it nearly does.
+struct Firing {
+  size_t matches = 0;
+  std::vector<std::string> examples; // the first ops
+  std::vector<NearMiss> misses;
+  size_t notTried = 0; // ops
+};
+Firing findFiring(const Program &, const NamedPattern &);
+
 } // namespace rw::opt

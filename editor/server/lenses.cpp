@@ -1,0 +1,112 @@
+// What stands above tests and patterns: whether they pass, and how often they match.
+#include "editor/server/view.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace rw::editor {
+
+static std::string counted(size_t n, const std::string &what) {
+  return std::to_string(n) + " " + what + (n == 1 ? "" : "es");
+}
+
+/// The comment that names a model, and the path in it; null if there is none.
+static const Word *commentWithModel(const Analysis &a, std::string_view &path) {
+  constexpr std::string_view kMark = "model:";
+  for (const Word &word : a.words) {
+    if (word.kind != Word::Kind::Comment)
+      continue;
+    std::string_view text = std::string_view(a.text.str()).substr(word.begin, word.end - word.begin);
+    text.remove_prefix(std::min(text.find_first_not_of("/ "), text.size()));
+    if (!text.starts_with(kMark))
+      continue;
+    text.remove_prefix(kMark.size());
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    while (!text.empty() && text.back() == ' ')
+      text.remove_suffix(1);
+    path = text;
+    if (!text.empty() && text.find('\0') == text.npos)
+      return &word;
+  }
+  return nullptr;
+}
+
+std::string View::modelInComment() const {
+  std::string_view text;
+  if (!commentWithModel(*a_, text))
+    return {};
+  std::filesystem::path path(text);
+  return path.is_relative()
+             ? (std::filesystem::path(a_->files[0].path).parent_path() / path).lexically_normal().string()
+             : path.string();
+}
+
+Json View::lenses(const Trial::Outcome *outcome, const std::string &model) const {
+  Json out = Json::array();
+  const std::string uri = uriOfPath(a_->files[0].path);
+  auto add = [&](const ast::Decl &decl, const std::string &title, const char *command, Json arguments) {
+    out.push_back({{"range", range(decl.name.range ? decl.name.range : decl.range)},
+                   {"command", {{"title", title}, {"command", command}, {"arguments", std::move(arguments)}}}});
+  };
+  for (const ast::DeclPtr &decl : a_->tree().decls) {
+    const unsigned line = a_->sources.lineColumn(decl->range.begin).line;
+    const unsigned nameLine = decl->name.range ? a_->sources.lineColumn(decl->name.range.begin).line : line;
+    if (decl->kind == ast::DeclKind::Test) {
+      const auto at = outcome ? std::ranges::find_if(
+                                    outcome->tests,
+                                    [&](const Trial::Test &test) { return test.line == line || test.line == nameLine; })
+                              : std::vector<Trial::Test>::const_iterator();
+      const Trial::Test *known = outcome && at != outcome->tests.end() ? &*at : nullptr;
+      add(*decl, !known ? "run test" : known->why.empty() ? "passes" : "fails", "rw.runTests", {uri, line});
+    } else if (decl->kind == ast::DeclKind::Pattern && outcome && !model.empty()) {
+      size_t matches = 0, misses = 0;
+      bool found = false;
+      const opt::NearMiss *most = nullptr;
+      for (const Trial::Pattern &pattern : outcome->patterns) { // instances of a template stand in one place
+        if (pattern.line != line && pattern.line != nameLine)
+          continue;
+        found = true;
+        matches += pattern.firing.matches;
+        for (const opt::NearMiss &miss : pattern.firing.misses) {
+          misses += miss.count;
+          if (!most || miss.count > most->count)
+            most = &miss;
+        }
+      }
+      if (!found)
+        continue;
+      std::string title = counted(matches, "match") + " on " + std::filesystem::path(model).filename().string();
+      if (most)
+        title += ", " + std::to_string(misses) + " nearly: " + most->condition;
+      add(*decl, title, "rw.showMatches", {uri, line});
+    }
+  }
+  return out;
+}
+
+Json View::failures(const Trial::Outcome &outcome) const {
+  Json out = Json::array();
+  std::string_view path;
+  if (const Word *comment = commentWithModel(*a_, path); comment && outcome.loaded && !outcome.trouble.empty())
+    out.push_back({{"range", range(comment->begin, comment->end)},
+                   {"severity", 2},
+                   {"code", "model"},
+                   {"source", "rw"},
+                   {"message", outcome.trouble}});
+  for (const Trial::Test &test : outcome.tests) {
+    if (test.why.empty())
+      continue;
+    for (const ast::DeclPtr &decl : a_->tree().decls)
+      if (decl->kind == ast::DeclKind::Test &&
+          (a_->sources.lineColumn(decl->range.begin).line == test.line ||
+           (decl->name.range && a_->sources.lineColumn(decl->name.range.begin).line == test.line)))
+        out.push_back({{"range", range(decl->name.range ? decl->name.range : decl->range)},
+                       {"severity", 1},
+                       {"code", "test-fails"},
+                       {"source", "rw"},
+                       {"message", "the test fails\n" + test.why.substr(0, test.why.find_last_not_of('\n') + 1)}});
+  }
+  return out;
+}
+
+} // namespace rw::editor
