@@ -26,6 +26,7 @@ CONSTRAINT: 'constraint';
 REWRITE: 'rewrite';
 PASS: 'pass';
 PIPELINE: 'pipeline';
+CONVERSION: 'conversion';
 TEST: 'test';
 
 // Clauses of an op

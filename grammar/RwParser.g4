@@ -31,6 +31,7 @@ declaration
       | native=nativeDecl
       | pass=passDecl
       | pipeline=pipelineDecl
+      | conversion=conversionDecl
       | test=testDecl
       )
     ;
@@ -232,6 +233,11 @@ stage
     | pass=declaredName (LBRACE (options+=option (COMMA options+=option)*)? RBRACE)?
     ;
 option : name=IDENT ASSIGN value=expression ;
+
+// conversion stablehlo_to_onnx { from stablehlo, chlo; to onnx 17..24; legal tensor.call; patterns label "stablehlo_to_onnx", Extra; refuse c64, "why"; }
+conversionDecl : CONVERSION name=IDENT LBRACE clauses+=conversionClause* RBRACE ;
+conversionClause : word=IDENT items+=conversionItem (COMMA items+=conversionItem)* SEMI ;
+conversionItem : text=STRING | member=passMember (first=INT (dots=DOTDOT last=INT?)?)? ;
 
 testDecl
     : TEST name=IDENT args=params LBRACE before=expression FATARROW after=expression SEMI? RBRACE

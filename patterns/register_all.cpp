@@ -1,6 +1,6 @@
 #include "rw/builtin.h"
 
-#include "rw/convert/jax_conversion.h"
+#include "rw/convert/jax_lowerings.h"
 #include "rw/convert/stablehlo_lowerings.h"
 #include "rw/infer/infer_shapes.h"
 #include "rw_builtin_register.h"
@@ -9,6 +9,6 @@ void rw::registerAll(Registry &registry) {
   registerCorePasses(registry);
   registerInferencePasses(registry);
   registerStablehloLowerings(registry);
-  registerJaxConversion(registry);
+  registerJaxLowerings(registry);
   builtin::register_rw_builtin(registry);
 }

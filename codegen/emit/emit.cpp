@@ -90,6 +90,7 @@ private:
   void meanings(Writer &);
   std::map<uint32_t, std::vector<std::string>> meanings_; // by op: the constants
   void passes(Writer &);
+  void conversion(Writer &, const sema::Conversion &);
   std::string reference(const sema::Decl &) const;
   void tests(Writer &);
   std::vector<std::string> testEntries_;
@@ -500,6 +501,31 @@ std::string FileEmitter::reference(const sema::Decl &decl) const {
   return fmt::format("{{{}, {}, {}}}", cppString(decl.name), cppString(fs::path(sources_.name(decl.file)).filename().string()), line(decl.nameRange));
 }
 
+/// The clauses of a conversion, behind what it has as a pass.
+void FileEmitter::conversion(Writer &w, const sema::Conversion &c) {
+  auto list = [&](std::string_view member, const std::vector<std::string> &names) {
+    std::string text;
+    for (const std::string &name : names)
+      text += (text.empty() ? "" : ", ") + cppString(name);
+    if (!text.empty())
+      w.line(".{} = {{{}}},", member, text);
+  };
+  w.open(".conversion = std::make_shared<const ConversionEntry>(ConversionEntry{");
+  list("from", c.from);
+  list("to", c.to);
+  list("legal", c.legal);
+  if (c.version)
+    w.line(".version = {}, .lastVersion = {},", *c.version, c.last.value_or(*c.version));
+  std::string refused;
+  for (const sema::Conversion::Refused &r : c.refused)
+    refused += fmt::format("{}{{{}, {}}}", refused.empty() ? "" : ", ", cppString(r.type), cppString(r.reason));
+  if (!refused.empty())
+    w.line(".refused = {{{}}},", refused);
+  if (c.keepsFunctions)
+    w.line(".keepsFunctions = true,");
+  w.close("}),");
+}
+
 void FileEmitter::passes(Writer &w) {
   for (const sema::Pass &pass : module_.passes) {
     if (pass.imported)
@@ -528,6 +554,8 @@ void FileEmitter::passes(Writer &w) {
       w.line(".maxIterations = {},", *pass.maxIterations);
     w.line(".file = {},", cppString(fileName()));
     w.line(".line = {},", line(pass.nameRange));
+    if (pass.conversion)
+      conversion(w, *pass.conversion);
     w.close("});");
   }
   for (const sema::Pipeline &p : module_.pipelines) {

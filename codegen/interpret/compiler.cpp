@@ -360,6 +360,16 @@ private:
           out.patterns.push_back(nameOf(module_.pattern(m.pattern)));
         else
           out.labels.push_back(m.label);
+      if (pass.conversion) {
+        const sema::Conversion &c = *pass.conversion;
+        PassCode::Conversion &code = out.conversion.emplace_back();
+        code.from = c.from, code.to = c.to, code.legal = c.legal;
+        code.version = unsigned(c.version.value_or(0));
+        code.lastVersion = unsigned(c.last.value_or(c.version.value_or(0)));
+        for (const sema::Conversion::Refused &r : c.refused)
+          code.refused.emplace_back(r.type, r.reason);
+        code.keepsFunctions = c.keepsFunctions;
+      }
     }
     for (const sema::Pipeline &p : module_.pipelines) {
       if (!wanted(p))

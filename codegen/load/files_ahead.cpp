@@ -23,7 +23,7 @@ struct Names {
 Names namesOf(const ast::Module &tree) {
   Names out;
   for (const ast::DeclPtr &decl : tree.decls) {
-    if (decl->kind == ast::DeclKind::Pass || decl->kind == ast::DeclKind::Pipeline)
+    if (decl->kind == ast::DeclKind::Pass || decl->kind == ast::DeclKind::Conversion || decl->kind == ast::DeclKind::Pipeline)
       out.passes.push_back(decl->name.text);
     else if (const auto *pattern = decl->as<ast::PatternDecl>())
       for (const ast::Name &label : pattern->labels)

@@ -477,6 +477,13 @@ struct PassCode {
   std::vector<std::string> labels;
   unsigned maxIterations = 0;
   uint32_t line = 0;
+  struct Conversion {
+    std::vector<std::string> from, to, legal;
+    unsigned version = 0, lastVersion = 0;
+    std::vector<std::pair<std::string, std::string>> refused; // element type, reason
+    bool keepsFunctions = false;
+  };
+  std::vector<Conversion> conversion; // of a conversion: one
 };
 struct PipelineCode {
   std::string name, text, doc;

@@ -497,6 +497,16 @@ void registerUnit(Unit code, Registry &registry) {
       registry.patterns.add({unit->info(i), makers[i]});
   for (const DeclName &pattern : unit->unit.canonicalizations)
     registry.addCanonicalization(reference(pattern));
+  auto conversionOf = [](const PassCode &pass) -> std::shared_ptr<const ConversionEntry> {
+    if (pass.conversion.empty())
+      return nullptr;
+    const PassCode::Conversion &c = pass.conversion.front();
+    auto entry = std::make_shared<ConversionEntry>(ConversionEntry{.from = c.from, .to = c.to, .legal = c.legal, .version = int(c.version),
+                                                                   .lastVersion = int(c.lastVersion), .keepsFunctions = c.keepsFunctions});
+    for (const auto &[type, reason] : c.refused)
+      entry->refused.push_back({type, reason});
+    return entry;
+  };
   for (const PassCode &pass : unit->unit.passes)
     registry.addPass({.name = pass.name,
                       .doc = pass.doc,
@@ -504,7 +514,8 @@ void registerUnit(Unit code, Registry &registry) {
                       .labels = pass.labels,
                       .maxIterations = pass.maxIterations,
                       .file = unit->unit.file,
-                      .line = pass.line});
+                      .line = pass.line,
+                      .conversion = conversionOf(pass)});
   for (const PipelineCode &p : unit->unit.pipelines)
     registry.addPipeline({.name = p.name, .text = p.text, .doc = p.doc, .file = unit->unit.file, .line = p.line, .imports = references(p.imports)});
   for (size_t i = 0; i < unit->unit.tests.size(); ++i)

@@ -114,9 +114,13 @@ template <class A> void fields(A &a, Is<DeclName> auto &t) {
   auto &[name, file, line] = t;
   a(name, file, line);
 }
+template <class A> void fields(A &a, Is<PassCode::Conversion> auto &t) {
+  auto &[from, to, legal, version, lastVersion, refused, keepsFunctions] = t;
+  a(from, to, legal, version, lastVersion, refused, keepsFunctions);
+}
 template <class A> void fields(A &a, Is<PassCode> auto &t) {
-  auto &[name, doc, patterns, labels, maxIterations, line] = t;
-  a(name, doc, patterns, labels, maxIterations, line);
+  auto &[name, doc, patterns, labels, maxIterations, line, conversion] = t;
+  a(name, doc, patterns, labels, maxIterations, line, conversion);
 }
 template <class A> void fields(A &a, Is<PipelineCode> auto &t) {
   auto &[name, text, doc, line, imports] = t;

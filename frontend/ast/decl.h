@@ -11,7 +11,7 @@
 
 namespace rw::ast {
 
-enum class DeclKind : uint8_t { Dialect, Import, Op, Fn, Pattern, Matcher, Group, Native, Rewrite, Pass, Pipeline, Test };
+enum class DeclKind : uint8_t { Dialect, Import, Op, Fn, Pattern, Matcher, Group, Native, Rewrite, Pass, Pipeline, Conversion, Test };
 std::string_view declKindName(DeclKind); // "op", "pattern", …
 
 struct Decl : NodeBase<DeclKind> {
@@ -263,6 +263,24 @@ struct Stage {
 struct PipelineDecl : Decl {
   RW_AST_NODE(PipelineDecl, Decl, Pipeline)
   std::vector<Stage> stages;
+};
+
+/// `conversion c { from a, b; to onnx 17..24; patterns label "c"; }`: clauses as they are written; sema knows which there are.
+struct ConversionDecl : Decl {
+  RW_AST_NODE(ConversionDecl, Decl, Conversion)
+  struct Item {
+    SourceRange range;
+    bool label = false, text = false; // `label "c"` or `"why"`: `name.name` is what the string says
+    QualifiedName name;
+    std::optional<int64_t> first, last; // `onnx 17..24`; of `17..` no last one
+    bool open = false;                  // `17..`
+  };
+  struct Clause {
+    Name word;
+    SourceRange range;
+    std::vector<Item> items;
+  };
+  std::vector<Clause> clauses;
 };
 
 /// `test P (x: f32[2]) { e => e }`. `name` is the pattern, pass or pipeline that is tried.

@@ -82,6 +82,14 @@ void Dumper::decl(const Decl &d) {
   case DeclKind::Pipeline:
     for (const Stage &s : d.get<PipelineDecl>().stages) stage(s);
     return;
+  case DeclKind::Conversion:
+    for (const auto &c : d.get<ConversionDecl>().clauses) {
+      auto clause = node("clause", c.range, c.word.text);
+      for (const auto &i : c.items)
+        leaf(i.label ? "label" : i.text ? "text" : "item", i.range,
+             i.name.spelling() + (i.first ? fmt::format(" {}..{}", *i.first, i.last ? std::to_string(*i.last) : "") : ""));
+    }
+    return;
   case DeclKind::Test: {
     const auto &test = d.get<TestDecl>();
     params("param", test.params);

@@ -42,6 +42,7 @@ std::string_view declKindName(DeclKind kind) {
   case DeclKind::Rewrite: return "rewrite";
   case DeclKind::Pass: return "pass";
   case DeclKind::Pipeline: return "pipeline";
+  case DeclKind::Conversion: return "conversion";
   case DeclKind::Test: return "test";
   }
   return "?";

@@ -256,7 +256,19 @@ void Page::pass(const Pass &pass) {
   std::vector<std::string> members;
   for (const Pass::Member &member : pass.members)
     members.push_back(member.pattern ? code(m_.pattern(member.pattern).name) : fmt::format("every pattern labelled `{}`", member.label));
-  fact("Runs", fmt::format("{}", fmt::join(members, ", ")));
+  if (pass.conversion) {
+    const Conversion &c = *pass.conversion;
+    fact("From", fmt::format("`{}`", fmt::join(c.from, "`, `")));
+    fact("To", fmt::format("`{}`{}", fmt::join(c.to, "`, `"),
+                           !c.version ? "" : c.last.value_or(*c.version) == *c.version ? fmt::format(", version {}", *c.version)
+                                                : fmt::format(", version {}, or the first one up to {} that has all that is needed", *c.version, *c.last)));
+    if (!c.legal.empty())
+      fact("May stay", fmt::format("`{}`", fmt::join(c.legal, "`, `")));
+    for (const Conversion::Refused &r : c.refused)
+      fact("Refused", fmt::format("`{}`: {}", r.type, r.reason));
+    fact("Functions", c.keepsFunctions ? "calls stay" : "what is called is put in the place of the call");
+  }
+  fact(pass.conversion ? "By" : "Runs", fmt::format("{}", fmt::join(members, ", ")));
   if (pass.maxIterations)
     fact("At most", *pass.maxIterations == 1 ? "1 iteration" : fmt::format("{} iterations", *pass.maxIterations));
 }
@@ -270,7 +282,11 @@ std::string Page::render(std::string_view title) {
   section("Named matches", m_.matchers, [&](const Matcher &d) { named(d); });
   section("Named rewrites", m_.rewrites, [&](const NamedRewrite &d) { named(d); });
   patterns();
-  section("Passes", m_.passes, [&](const Pass &d) { pass(d); });
+  std::vector<Pass> plain, conversions;
+  for (const Pass &p : m_.passes)
+    (p.conversion ? conversions : plain).push_back(p);
+  section("Passes", plain, [&](const Pass &d) { pass(d); });
+  section("Conversions", conversions, [&](const Pass &d) { pass(d); });
   section("Pipelines", m_.pipelines, [&](const Pipeline &d) {
     heading(d.name, d);
     out_ += fmt::format("\n    {}\n", d.text);

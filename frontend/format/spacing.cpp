@@ -47,7 +47,7 @@ private:
       startOfStatement_ = true;
       decl_ = piece.is("pattern")    ? Decl::Pattern
               : piece.is("test")     ? Decl::Test
-              : piece.is("pass")     ? Decl::Pass
+              : piece.is("pass") || piece.is("conversion") ? Decl::Pass
               : piece.is("pipeline") ? Decl::Pipeline
                                      : Decl::Other;
       leftSide_ = false;

@@ -90,6 +90,8 @@ DeclPtr Builder::declaration(P::DeclarationContext *c) {
     d = pass(c->pass);
   } else if (c->pipeline) {
     d = pipeline(c->pipeline);
+  } else if (c->conversion) {
+    d = conversion(c->conversion);
   } else {
     d = test(c->test);
   }
@@ -110,7 +112,7 @@ DeclPtr Builder::declaration(P::DeclarationContext *c) {
 template <class T> std::unique_ptr<T> Builder::declare(antlr4::ParserRuleContext *c, const Token *name) {
   auto d = std::make_unique<T>(rangeOf(c));
   constexpr bool isGiven = std::is_same_v<T, OpDecl> || std::is_same_v<T, DialectDecl> || std::is_same_v<T, TestDecl>;
-  constexpr bool isListed = std::is_same_v<T, PatternDecl> || std::is_same_v<T, PassDecl> || std::is_same_v<T, PipelineDecl>;
+  constexpr bool isListed = std::is_same_v<T, PatternDecl> || std::is_same_v<T, PassDecl> || std::is_same_v<T, PipelineDecl> || std::is_same_v<T, ConversionDecl>;
   if (name) d->name = isGiven ? nameOf(name) : chosenName(name, !isListed); // by other formats, or by what it tests
   d->doc = docBefore(c->start, d->docRange);
   return d;
@@ -376,24 +378,54 @@ DeclPtr Builder::native(P::NativeDeclContext *c) {
   return d;
 }
 
+/// `label "layout"`, or a name.
+PassDecl::Member Builder::member(P::PassMemberContext *m) {
+  PassDecl::Member out;
+  out.label = m->label != nullptr;
+  if (m->label) {
+    out.name.name = {stringOf(m->label), rangeOf(m->label)};
+    out.name.range = out.name.name.range;
+  } else {
+    out.name = declaredName(m->pattern);
+  }
+  return out;
+}
+
+DeclPtr Builder::conversion(P::ConversionDeclContext *c) {
+  auto d = declare<ConversionDecl>(c, c->name);
+  for (P::ConversionClauseContext *clause : c->clauses) {
+    ConversionDecl::Clause out{nameOf(clause->word), rangeOf(clause), {}};
+    for (P::ConversionItemContext *i : clause->items) {
+      ConversionDecl::Item item;
+      item.range = rangeOf(i);
+      if (i->text) {
+        item.text = true;
+        item.name.name = {stringOf(i->text), rangeOf(i->text)};
+        item.name.range = item.name.name.range;
+      } else {
+        PassDecl::Member named = member(i->member);
+        item.label = named.label;
+        item.name = std::move(named.name);
+      }
+      if (i->first) item.first = intOf(i->first);
+      if (i->last) item.last = intOf(i->last);
+      item.open = i->dots && !i->last;
+      if (i->first && !i->dots) item.last = item.first;
+      out.items.push_back(std::move(item));
+    }
+    d->clauses.push_back(std::move(out));
+  }
+  return d;
+}
+
 DeclPtr Builder::pass(P::PassDeclContext *c) {
   auto d = declare<PassDecl>(c, c->name);
-  auto member = [&](P::PassMemberContext *m) {
-    PassDecl::Member out;
-    out.label = m->label != nullptr;
-    if (m->label) {
-      out.name.name = {stringOf(m->label), rangeOf(m->label)};
-      out.name.range = out.name.name.range;
-    } else {
-      out.name = declaredName(m->pattern);
-    }
-    d->members.push_back(std::move(out));
-  };
-  for (P::PassMemberContext *m : c->members) member(m);
+  auto add = [&](P::PassMemberContext *m) { d->members.push_back(member(m)); };
+  for (P::PassMemberContext *m : c->members) add(m);
   for (P::PassItemContext *i : c->items) {
     if (!i->value) {
-      member(i->first);
-      for (P::PassMemberContext *m : i->others) member(m);
+      add(i->first);
+      for (P::PassMemberContext *m : i->others) add(m);
     } else if (i->first->label || i->first->pattern->name->member || !i->first->pattern->spaces.empty()) {
       error("syntax", rangeOf(i->first), "left of `=` stands the name of an option").note("as in `max_iterations = 10;`");
     } else {

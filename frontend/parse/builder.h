@@ -116,7 +116,9 @@ private:
   ast::DeclPtr group(P::GroupDeclContext *);
   ast::DeclPtr rewrite(P::NativeDeclContext *);
   ast::DeclPtr native(P::NativeDeclContext *);
+  ast::PassDecl::Member member(P::PassMemberContext *);
   ast::DeclPtr pass(P::PassDeclContext *);
+  ast::DeclPtr conversion(P::ConversionDeclContext *);
   ast::DeclPtr pipeline(P::PipelineDeclContext *);
   ast::Stage stage(P::StageContext *);
   ast::DeclPtr test(P::TestDeclContext *);

@@ -16,6 +16,7 @@ std::optional<ast::DeclKind> kindOf(size_t type) {
   case L::EXTERN: case L::CONSTRAINT: case L::REWRITE: return ast::DeclKind::Native;
   case L::PASS: return ast::DeclKind::Pass;
   case L::PIPELINE: return ast::DeclKind::Pipeline;
+  case L::CONVERSION: return ast::DeclKind::Conversion;
   case L::TEST: return ast::DeclKind::Test;
   case L::FOR: case L::PATTERN: return ast::DeclKind::Pattern;
   default: return std::nullopt;
@@ -34,7 +35,7 @@ bool isName(size_t type) { return isWord(type) || type == L::SPLICED_NAME; }
 
 /// The word of a keyword, also where it is not meant as one: they are names then.
 bool spellsKeyword(std::string_view text) {
-  for (std::string_view word : {"dialect", "op", "fn", "pattern", "match", "set", "trait", "constraint", "rewrite", "pass", "pipeline", "benefit", "fastmath",
+  for (std::string_view word : {"dialect", "op", "fn", "pattern", "match", "set", "trait", "constraint", "rewrite", "pass", "pipeline", "conversion", "benefit", "fastmath",
                                 "recursive", "assume_same_type", "label"})
     if (text == word) return true;
   return false;

@@ -102,7 +102,7 @@ private:
       return kind_ == L::OP && depth_ == 1 &&
              (previous_ == L::LBRACE || previous_ == L::SEMI || (tokens_.firstOnLine(i_) && !followsName(next_)));
     case L::BENEFIT: case L::FASTMATH: case L::RECURSIVE: case L::ASSUME_SAME_TYPE: return kind_ == L::PATTERN && depth_ == 0;
-    case L::LABEL: return (kind_ == L::PATTERN && depth_ == 0) || (kind_ == L::PASS && next_ == L::STRING);
+    case L::LABEL: return (kind_ == L::PATTERN && depth_ == 0) || ((kind_ == L::PASS || kind_ == L::CONVERSION) && next_ == L::STRING);
     case L::WHERE: return ((kind_ == L::PATTERN && depth_ == 1) || (kind_ == L::MATCH && depth_ == 0)) && endsOperand(previous_);
     case L::REPLACE: case L::UPDATE: case L::ERASE:
       return (kind_ == L::PATTERN || kind_ == L::REWRITE) && isWord(next_) &&
@@ -141,7 +141,7 @@ bool endsOperand(size_t type) {
 bool beginsDeclaration(size_t type) {
   switch (type) {
   case L::DIALECT: case L::IMPORT: case L::OP: case L::FN: case L::PATTERN: case L::MATCH: case L::SET: case L::TRAIT: case L::EXTERN: case L::PRIVATE: case L::CONSTRAINT:
-  case L::REWRITE: case L::PASS: case L::PIPELINE: case L::TEST: case L::FOR:
+  case L::REWRITE: case L::PASS: case L::PIPELINE: case L::CONVERSION: case L::TEST: case L::FOR:
     return true;
   default: return false;
   }

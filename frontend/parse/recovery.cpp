@@ -47,7 +47,7 @@ void Recovery::reportError(antlr4::Parser *parser, const antlr4::RecognitionExce
 void Recovery::recover(antlr4::Parser *parser, std::exception_ptr e) {
   antlr4::ParserRuleContext *context = parser->getContext();
   size_t rule = context->getRuleIndex();
-  if (rule == P::RuleOpClause || rule == P::RulePassItem || rule == P::RuleStatement)
+  if (rule == P::RuleOpClause || rule == P::RulePassItem || rule == P::RuleConversionClause || rule == P::RuleStatement)
     // A statement's `;` belongs to the block around it; the only statement of a right side has none.
     if (outline_.enclosing(context->start->getTokenIndex()) != Outline::kNone &&
         skipToEnd(parser, context->start->getTokenIndex(), rule != P::RuleStatement)) {

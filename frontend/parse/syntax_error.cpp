@@ -506,6 +506,7 @@ static std::string_view formOf(size_t keyword) {
   case L::TRAIT: return "a trait is written `trait name;`, and given by `trait name for relu;`";
   case L::PASS: return "a pass is written `pass name { PatternA, PatternB; }` or `pass name = label \"layout\";`";
   case L::PIPELINE: return "a pipeline is written `pipeline name = cse, repeat(4) { canonicalize }, dce;`";
+  case L::CONVERSION: return "a conversion is written `conversion name { from dialect; to dialect 17..24; patterns label \"name\"; }`";
   case L::TEST: return "a test is written `test Pattern (x: f32[2, 3]) { relu(relu(x)) => relu(x) }`";
   case L::IMPORT: return "an import is written `import \"ops/tensor.rw\";`";
   case L::DIALECT: return "a dialect is written `dialect name;` or `dialect name \"com.example\";`";
@@ -516,7 +517,7 @@ static std::string_view formOf(size_t keyword) {
 void SyntaxErrors::expected(const Stuck &s) {
   std::string what = describeExpected(s.expected);
   // Behind the loop over a list's elements, the parser knows of its end alone.
-  bool list = (what == "`;`" && s.rule == P::RulePipelineDecl) || what == "`)`" || what == "`]`" || what == "`=>`" || (what == "`}`" && s.rule != P::RulePassDecl && s.rule != P::RuleOpDecl);
+  bool list = (what == "`;`" && s.rule == P::RulePipelineDecl) || what == "`)`" || what == "`]`" || what == "`=>`" || (what == "`}`" && s.rule != P::RulePassDecl && s.rule != P::RuleOpDecl && s.rule != P::RuleConversionDecl);
   if (endsOperand(s.previous) && list) what = "`,` or " + what;
   auto e = error("syntax", s.at, what.empty() ? fmt::format("unexpected {}", found(s.at))
                                               : fmt::format("expected {}, found {}", what, found(s.at)));
@@ -603,7 +604,7 @@ bool SyntaxErrors::unknownDeclaration(size_t at) {
   for (auto [theirs, ours] : kOtherWords)
     if (text == theirs) near = ours;
   if (near.empty() && isWord(type))
-    near = nearestName(text, {"op", "pattern", "match", "set", "trait", "fn", "import", "dialect", "pass", "pipeline", "test", "for", "extern",
+    near = nearestName(text, {"op", "pattern", "match", "set", "trait", "fn", "import", "dialect", "pass", "pipeline", "conversion", "test", "for", "extern",
                               "constraint", "rewrite"});
   bool isTag = text == "benefit" || text == "fastmath" || text == "recursive" || text == "assume_same_type" || text == "label";
   auto e = error("unknown-declaration", at, fmt::format("no declaration begins with {}", found(at)));
@@ -625,7 +626,7 @@ bool SyntaxErrors::unknownDeclaration(size_t at) {
            : isTag ? "the tags of a pattern stand between its name and its `{`"
            : "declarations begin with `dialect`, `import`, `op`, `fn`, `pattern`, `match`, `set`, `trait`, `for`, `extern`, "
              "`constraint`, "
-           "`rewrite`, `pass`, `pipeline` or `test`");
+           "`rewrite`, `pass`, `pipeline`, `conversion` or `test`");
   return true;
 }
 

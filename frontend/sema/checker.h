@@ -153,6 +153,7 @@ public:
   bool isDamaged(ast::DeclKind kind, std::string_view name) const;
   bool hasConstantOp(std::string_view dialect) const;
   bool isDialect(std::string_view name) const { return dialects_.contains(name); }
+  std::vector<std::string_view> dialectNames() const; // sorted
   /// Whether a file in the import folders, or that comes with rw, declares an op or a dialect of the name.
   bool isKnownElsewhere(bool dialect, std::string_view name) const;
 
@@ -367,7 +368,9 @@ private:
   void checkPattern(Pattern &, const PatternInstance &);
   void declarePass(Item &);
   void declarePipeline(Item &);
+  void checkConversion(Pass &, const ast::ConversionDecl &);
   void checkPass(Pass &, const ast::PassDecl &);
+  void checkMember(const ast::PassDecl::Member &, Pass &, llvm::StringMap<SourceRange> &seen, std::string_view what);
   void checkOption(const ast::Option &);
   void checkPipeline(Pipeline &, const ast::PipelineDecl &);
   void checkStages(const std::vector<ast::Stage> &, Pipeline &, std::vector<PipelineIndex> &uses);

@@ -42,6 +42,7 @@ void Checker::declare() {
       declareMatcher(item);
       break;
     case ast::DeclKind::Pass:
+    case ast::DeclKind::Conversion:
       declarePass(item);
       break;
     case ast::DeclKind::Pipeline:

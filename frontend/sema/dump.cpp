@@ -2,6 +2,7 @@
 #include "frontend/sema/module.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace rw::sema {
 
@@ -447,7 +448,7 @@ void Dumper::group(const Group &g) {
 }
 
 void Dumper::pass(const Pass &pass) {
-  line("pass {} {}{}", at(pass.nameRange), pass.name,
+  line("{} {} {}{}", pass.conversion ? "conversion" : "pass", at(pass.nameRange), pass.name,
        pass.maxIterations ? fmt::format(" max_iterations {}", *pass.maxIterations) : "");
   Level level(depth_);
   doc(pass);
@@ -457,6 +458,17 @@ void Dumper::pass(const Pass &pass) {
     else
       line("label {:?}", member.label);
   }
+  if (!pass.conversion)
+    return;
+  const Conversion &c = *pass.conversion;
+  line("from {}", fmt::join(c.from, ", "));
+  line("to {}{}", fmt::join(c.to, ", "), c.version ? fmt::format(" {}..{}", *c.version, c.last.value_or(*c.version)) : "");
+  if (!c.legal.empty())
+    line("legal {}", fmt::join(c.legal, ", "));
+  for (const Conversion::Refused &r : c.refused)
+    line("refuse {} {:?}", r.type, r.reason);
+  if (c.keepsFunctions)
+    line("functions keep");
 }
 
 void Dumper::test(const Test &test) {

@@ -332,6 +332,9 @@ void Checker::checkItem(Item &item) {
   case ast::DeclKind::Pass:
     checkPass(module.passes[item.index], decl.get<ast::PassDecl>());
     break;
+  case ast::DeclKind::Conversion:
+    checkConversion(module.passes[item.index], decl.get<ast::ConversionDecl>());
+    break;
   case ast::DeclKind::Pipeline:
     checkPipeline(module.pipelines[item.index], decl.get<ast::PipelineDecl>());
     break;

@@ -277,6 +277,18 @@ struct Pattern : Decl {
   Body body;
 };
 
+/// `conversion c { … }`: from which dialects to which.
+struct Conversion {
+  std::vector<std::string> from, to;
+  std::vector<std::string> legal;       // full names of single ops
+  std::optional<int64_t> version, last; // of the first dialect of `to`
+  struct Refused {
+    std::string type, reason; // an element type
+  };
+  std::vector<Refused> refused;
+  bool keepsFunctions = false;
+};
+
 /// `pass p { … }`: the patterns it runs. A label stands for every pattern so labelled that a tool knows.
 struct Pass : Decl {
   struct Member {
@@ -285,6 +297,7 @@ struct Pass : Decl {
   };
   std::vector<Member> members;
   std::optional<int64_t> maxIterations;
+  std::optional<Conversion> conversion; // of a `conversion`: the members are what must get there
 };
 
 struct Pipeline : Decl {

@@ -92,6 +92,14 @@ Checker::OpList Checker::opsNamed(const ast::QualifiedName &name, bool silent) {
   return {};
 }
 
+std::vector<std::string_view> Checker::dialectNames() const {
+  std::vector<std::string_view> names;
+  for (const auto &dialect : dialects_)
+    names.push_back(dialect.getKey());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 void Checker::undefinedOp(const ast::QualifiedName &used, bool functionsToo) {
   ast::QualifiedName name = used;
   if (!name.dialect)
@@ -116,9 +124,7 @@ void Checker::undefinedOp(const ast::QualifiedName &used, bool functionsToo) {
     if (!dialects_.contains(name.dialect.text)) {
       if (isDamaged(ast::DeclKind::Dialect, name.dialect.text))
         return;
-      for (const auto &dialect : dialects_)
-        candidates.push_back(dialect.getKey());
-      std::sort(candidates.begin(), candidates.end());
+      candidates = dialectNames();
       Report report =
           error("undefined-dialect", name.dialect.range, fmt::format("no dialect named `{}`", name.dialect.text));
       if (!file.empty())

@@ -1,4 +1,4 @@
-// Passes and pipelines.
+// Passes, pipelines and, in conversions.cpp, conversions: what they hold.
 #include "frontend/sema/body.h"
 
 #include <fmt/format.h>
@@ -120,42 +120,47 @@ void Checker::declarePipeline(Item &item) {
   claim(pipelines, item.decl->name, item.index, "pipeline");
 }
 
+/// A pattern or a label, named in a pass or conversion.
+void Checker::checkMember(const ast::PassDecl::Member &member, Pass &pass, llvm::StringMap<SourceRange> &seen, std::string_view what) {
+  Pass::Member out;
+  auto [before, isNew] = seen.try_emplace((member.label ? "label " : "") + member.name.spelling(), member.name.range);
+  if (!isNew) {
+    warning("duplicate-name", member.name.range, fmt::format("`{}` is in this {} already", member.name.spelling(), what))
+        .note(before->second, "here");
+    return;
+  }
+  if (!member.label) {
+    if ((out.pattern = patternNamed(member.name)))
+      pass.members.push_back(std::move(out));
+    return;
+  }
+  out.label = member.name.name.text;
+  std::vector<std::string_view> labels(options.externalLabels.begin(), options.externalLabels.end());
+  for (const Pattern &pattern : module.patterns)
+    for (const std::string &label : pattern.labels)
+      labels.push_back(label);
+  for (const PatternInstance &instance : instances_)
+    for (const ast::Name &label : instance.decl->labels)
+      labels.push_back(label.text);
+  if (std::find(labels.begin(), labels.end(), out.label) == labels.end() && !isInLibrary("label", out.label)) {
+    std::string_view nearest = nearestHint(out.label, labels);
+    Report report = warning(
+        "undefined-label", member.name.range,
+        nearest.empty()
+            ? fmt::format("no pattern of this file and its imports has the label \"{}\"", out.label)
+            : fmt::format("no pattern here has the label \"{}\"; did you mean \"{}\"?", out.label, nearest));
+    if (nearest.empty())
+      report.note(fmt::format(
+          "a pattern gets it by `pattern P label \"{}\" {{ ... }}`; import the file if another one declares it",
+          out.label));
+  }
+  pass.members.push_back(std::move(out));
+}
+
 void Checker::checkPass(Pass &pass, const ast::PassDecl &decl) {
   llvm::StringMap<SourceRange> seen;
-  for (const ast::PassDecl::Member &member : decl.members) {
-    Pass::Member out;
-    auto [before, isNew] = seen.try_emplace((member.label ? "label " : "") + member.name.spelling(), member.name.range);
-    if (!isNew) {
-      warning("duplicate-name", member.name.range, fmt::format("`{}` is in this pass already", member.name.spelling()))
-          .note(before->second, "here");
-      continue;
-    }
-    if (member.label) {
-      out.label = member.name.name.text;
-      std::vector<std::string_view> labels(options.externalLabels.begin(), options.externalLabels.end());
-      for (const Pattern &pattern : module.patterns)
-        for (const std::string &label : pattern.labels)
-          labels.push_back(label);
-      for (const PatternInstance &instance : instances_)
-        for (const ast::Name &label : instance.decl->labels)
-          labels.push_back(label.text);
-      if (std::find(labels.begin(), labels.end(), out.label) == labels.end() && !isInLibrary("label", out.label)) {
-        std::string_view nearest = nearestHint(out.label, labels);
-        Report report = warning(
-            "undefined-label", member.name.range,
-            nearest.empty()
-                ? fmt::format("no pattern of this file and its imports has the label \"{}\"", out.label)
-                : fmt::format("no pattern here has the label \"{}\"; did you mean \"{}\"?", out.label, nearest));
-        if (nearest.empty())
-          report.note(fmt::format(
-              "a pattern gets it by `pattern P label \"{}\" {{ ... }}`; import the file if another one declares it",
-              out.label));
-      }
-      pass.members.push_back(std::move(out));
-    } else if ((out.pattern = patternNamed(member.name))) {
-      pass.members.push_back(std::move(out));
-    }
-  }
+  for (const ast::PassDecl::Member &member : decl.members)
+    checkMember(member, pass, seen, "pass");
   if (decl.members.empty())
     error("no-action", decl.name.range, fmt::format("the pass `{}` has no pattern", pass.name))
         .note(fmt::format("as in `pass {} {{ A, B; }}` or `pass {} = label \"mine\";`", pass.name, pass.name));

@@ -19,7 +19,7 @@ import sys
 
 # What a proof must contain if the row shows it.
 WORDS = ["pattern", "benefit", "recursive", "fastmath", "label", "const", "splat", "single", "each", "where", "let", "is", "not",
-         "replace", "update", "erase", "with", "extern", "constraint", "rewrite", "fn", "for", "in", "import", "pass", "pipeline",
+         "replace", "update", "erase", "with", "extern", "constraint", "rewrite", "fn", "for", "in", "import", "pass", "pipeline", "conversion",
          "commutative", "elementwise", "traits", "versions", "test"]
 SIGNS = ["=>", "->", "...", "..", "?("]
 

@@ -55,7 +55,7 @@ def example(goldens, name):
 def sections(path, source, goldens):
     text = open(path).read()
     rel = os.path.relpath(path, source)
-    passes = [("pass", *p) for p in documented(text, "pass")] + [("pipeline", *p) for p in documented(text, "pipeline")]
+    passes = [(kind, *p) for kind in ("pass", "conversion", "pipeline") for p in documented(text, kind)]
     patterns = list(documented(text, "pattern"))
     if not passes and not patterns:
         return

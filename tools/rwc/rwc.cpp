@@ -287,7 +287,7 @@ void Compiler::format(FileId file, std::string &out) {
 bool Compiler::list(std::string &out) const {
   auto line = [&](std::string_view kind, const sema::Decl &decl, std::string_view name, std::string_view more = "") {
     std::string_view doc = std::string_view(decl.doc).substr(0, decl.doc.find('\n'));
-    out += fmt::format("{:<9}{}{}{}{}\n", kind, name, more, doc.empty() ? "" : "  // ", doc);
+    out += fmt::format("{:<8} {}{}{}{}\n", kind, name, more, doc.empty() ? "" : "  // ", doc);
   };
   for (const sema::Op &op : module_->ops)
     if (!op.imported) {
@@ -304,7 +304,7 @@ bool Compiler::list(std::string &out) const {
       line("pattern", p, p.name);
   for (const sema::Pass &p : module_->passes)
     if (!p.imported)
-      line("pass", p, p.name);
+      line(p.conversion ? "conversion" : "pass", p, p.name);
   for (const sema::Pipeline &p : module_->pipelines)
     if (!p.imported)
       line("pipeline", p, p.name, " = " + p.text);

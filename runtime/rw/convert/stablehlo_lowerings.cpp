@@ -174,15 +174,6 @@ void registerStablehloLowerings(Registry &registry) {
   registry.addLowering({.op = "stablehlo.optimization_barrier", .to = "onnx", .name = "drop_barrier", .lower = lowerToOperands});
   registry.addLowering({.op = "stablehlo.broadcast_in_dim", .to = "onnx", .name = "expand_to_symbols", .lower = lowerBroadcastToSymbols});
   registry.addLowering({.op = "stablehlo.custom_call", .to = "onnx", .name = "placement_call", .lower = lowerCustomCall});
-  constexpr const char *kNoComplex = "ONNX computes nothing with complex numbers";
-  registry.addPass({.name = "stablehlo_to_onnx",
-                    .doc = "A program of StableHLO and CHLO as a model: of operator set 17, or the first one behind it that has what the program needs.",
-                    .labels = {"stablehlo_to_onnx"},
-                    .conversion = std::make_shared<ConversionEntry>(ConversionEntry{.from = {"stablehlo", "chlo"},
-                                                                                    .to = {"onnx"},
-                                                                                    .version = 17,
-                                                                                    .lastVersion = 24,
-                                                                                    .refused = {{"c64", kNoComplex}, {"c128", kNoComplex}}})});
 }
 
 } // namespace rw

@@ -262,6 +262,8 @@ private:
     Function copy(*left.fn);
     KindId kind = copy.op(left.op).kind();
     size_t told = 0, more = 0;
+    if (set.at(kind).empty())
+      error.notes.push_back("no pattern of the conversion starts at such an op");
     for (uint32_t index : std::views::reverse(set.at(kind))) { // the most general one, which is tried last, tells most
       const PatternInfo &info = set.info(index);
       std::optional<std::string> newer = newerVersion(info, program.context());

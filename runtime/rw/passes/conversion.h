@@ -6,7 +6,7 @@
 //      would have needed.
 // Elsewhere: lowerings in C++ are lowering.h; calls are put in by inline_calls.h; what applies patterns is the greedy driver.
 //
-//   registry.addPass({.name = "stablehlo_to_onnx", .labels = {"stablehlo_to_onnx"}, .conversion = …{.from = {"stablehlo"}, .to = {"onnx"}}});
+//   conversion stablehlo_to_onnx { from stablehlo, chlo; to onnx 17..24; patterns label "stablehlo_to_onnx"; }
 //   rw-opt model.mlir --pipeline stablehlo_to_onnx -o model.rwir
 //
 // A lowering is a pattern with ops of both dialects in it. Which of several is tried first their benefits say; what cannot

@@ -164,7 +164,7 @@ void Texts::generate(Tokens &t, Random &random) {
     if (kind == Kind::Space)
       continue;
     const std::string &token = t[i];
-    for (std::string_view word : {"op", "pattern", "fn", "match", "pass", "pipeline", "test", "rewrite"})
+    for (std::string_view word : {"op", "pattern", "fn", "match", "pass", "pipeline", "conversion", "test", "rewrite"})
       if (token == word)
         declaration = word;
     if (kind == Kind::Number || kind == Kind::Name)

@@ -12,7 +12,7 @@ namespace {
 /// All words that are a keyword somewhere, but for `true` and `false`.
 const char *const kWords[] = {
     "dialect", "import",  "op",     "fn",       "pattern",  "extern",       "constraint", "rewrite", "pass",
-    "pipeline", "test",   "versions", "attr",   "traits",   "require",      "type",       "fold",    "canonicalize",
+    "pipeline", "conversion", "test",   "versions", "attr",   "traits",   "require",      "type",       "fold",    "canonicalize",
     "region",  "benefit", "fastmath", "recursive", "assume_same_type", "label", "where",        "replace",    "with",    "update",
     "erase",   "const",   "single", "each",     "repeat",   "if",           "then",       "else",    "for",
     "in",      "let",     "and",    "or",       "not",      "is",           "while", "ordered", "private", "means"};

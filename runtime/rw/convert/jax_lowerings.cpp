@@ -1,4 +1,4 @@
-#include "rw/convert/jax_conversion.h"
+#include "rw/convert/jax_lowerings.h"
 
 #include "rw/passes/lowering.h"
 
@@ -34,15 +34,10 @@ bool lowerDimAsValue(LoweringContext &ctx) {
 }
 } // namespace
 
-void registerJaxConversion(Registry &registry) {
+void registerJaxLowerings(Registry &registry) {
   const Registry::Scope scope(registry, "rw");
   registry.addLowering(
       {.op = "jax.dim_as_value", .to = "stablehlo", .name = "dimension_of_parameter", .lower = lowerDimAsValue});
-  registry.addPass(
-      {.name = "jax_to_stablehlo",
-       .doc = "Programs of JAX's primitives as programs of StableHLO and CHLO.",
-       .labels = {"jax_to_stablehlo"},
-       .conversion = std::make_shared<ConversionEntry>(ConversionEntry{.from = {"jax"}, .to = {"stablehlo", "chlo"}})});
 }
 
 } // namespace rw
