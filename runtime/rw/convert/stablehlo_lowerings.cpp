@@ -3,6 +3,7 @@
 #include "rw/convert/onnx_sizes.h"
 
 #include "rw/convert/region_lowerings.h"
+#include "rw/ir/named_calls.h"
 #include "rw/passes/lowering.h"
 
 #include <algorithm>
@@ -90,12 +91,6 @@ bool lowerToOperands(LoweringContext &ctx) {
   return good;
 }
 
-/// Calls that say where values lie, or how they are laid out, and compute nothing.
-constexpr std::string_view kPlacements[] = {"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "annotate_device_placement", "LayoutConstraint",
-                                            "MoveToHost", "MoveToDevice", "xla.sdy.GlobalToLocalShape", "xla.sdy.LocalToGlobalShape", "xla.sdy.FuncResultSharding"};
-/// Calls that check something, and give nothing.
-constexpr std::string_view kAssertions[] = {"shape_assertion"};
-
 /// What a call says beside its operands: `mhlo.attributes = {k = 5 : i64}`.
 AttrId callAttribute(LoweringContext &ctx, std::string_view wanted) {
   AttrId all = ctx.op().extraAttr("$mhlo.attributes");
@@ -127,9 +122,9 @@ bool lowerCustomCall(LoweringContext &ctx) {
   for (std::string_view prefix : {"mhlo.", "chlo."})
     if (target.starts_with(prefix))
       return lowerNamedCall(ctx, target.substr(prefix.size()));
-  if (std::ranges::count(kPlacements, target))
+  if (calledFor(target) == NamedCall::Place)
     return lowerToOperands(ctx);
-  if (std::ranges::count(kAssertions, target) && ctx.op().resultCount() == 0)
+  if (calledFor(target) == NamedCall::Assert && ctx.op().resultCount() == 0)
     return true;
   return ctx.fail("a call of something that is known here: what is outside of the program is not");
 }

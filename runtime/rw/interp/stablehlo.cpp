@@ -1,6 +1,7 @@
 // Ops of StableHLO that no meaning in other ops is written for, and the checks that tests of it make.
 #include "rw/interp/element.h"
 #include "rw/interp/kernel.h"
+#include "rw/ir/named_calls.h"
 
 #include <algorithm>
 #include <bit>
@@ -836,7 +837,93 @@ bool customCall(Call &c) {
     return expect<Near::Almost>(c);
   if (target == "check.expect_close")
     return expect<Near::Close>(c);
+  if (calledFor(target) == NamedCall::Place)
+    return barrier(c);
+  if (calledFor(target) == NamedCall::Assert)
+    return c.out.empty() || c.fail("it gives something");
   return c.fail("nothing is known of `" + std::string(target) + "`");
+}
+
+/// One number in the operand's shape.
+bool constantLike(Call &c) {
+  Tensor *r = c.need(1) ? c.result(0, c.in[0].dtype(), c.in[0].shape()) : nullptr;
+  AttrId id = c.attr("value");
+  if (!r || !id)
+    return false;
+  const AttrData &value = c.op.context().attr(id);
+  if (value.kind != AttrKind::Int && value.kind != AttrKind::Float)
+    return c.fail("its value is no number");
+  return visitReal(r->dtype(),
+                   [&]<class T>(T) {
+                     T element = value.kind == AttrKind::Int ? convertElement<T>(value.i) : convertElement<T>(value.f);
+                     std::fill_n(r->mutableData<T>(), r->size(), element);
+                     return true;
+                   }) ||
+         c.fail("not defined on " + std::string(dtypeName(r->dtype())));
+}
+
+/// The first elements along a dimension, as many as the second operand says.
+bool setDimensionSize(Call &c) {
+  int64_t dim = c.intAttr("dimension", -1);
+  if (!c.need(2) || dim < 0 || dim >= int64_t(c.in[0].rank()) || c.in[1].size() != 1 || c.in[1].dtype() != DType::I32)
+    return c.fail("operands do not go together");
+  const Tensor &x = c.in[0];
+  int64_t size = *c.in[1].data<int32_t>(), all = x.dim(size_t(dim)), inner = 1, outer = 1;
+  if (size < 0 || size > all)
+    return c.fail("there are not so many elements");
+  Shape shape(x.shape().begin(), x.shape().end());
+  shape[size_t(dim)] = size;
+  for (int64_t i = 0; i < int64_t(x.rank()); ++i)
+    (i < dim ? outer : inner) *= i == dim ? 1 : x.dim(size_t(i));
+  Tensor *r = c.result(0, x.dtype(), shape);
+  return r && visitAny(x.dtype(), [&]<class T>(T) {
+           for (int64_t o = 0; o < outer; ++o)
+             std::copy_n(x.data<T>() + o * all * inner, size * inner, r->mutableData<T>() + o * size * inner);
+           return true;
+         });
+}
+
+/// Slices along a dimension at indices, which are held between its first and last one.
+bool indexSelect(Call &c) {
+  if (!c.need(2))
+    return false;
+  const Tensor &x = c.in[0], &index = c.in[1];
+  int64_t dim = c.intAttr("dim", 0), batch = c.intAttr("batch_dims", 0);
+  bool fits = batch >= 0 && batch <= dim && dim < int64_t(x.rank()) && batch <= int64_t(index.rank());
+  for (size_t i = 0; fits && i < size_t(batch); ++i)
+    fits = x.dim(i) == index.dim(i);
+  if (!fits)
+    return c.fail("operands do not go together");
+  Shape shape(x.shape().begin(), x.shape().begin() + dim);
+  shape.insert(shape.end(), index.shape().begin() + batch, index.shape().end());
+  shape.insert(shape.end(), x.shape().begin() + dim + 1, x.shape().end());
+  auto product = [](const Shape &s, int64_t from, int64_t to) {
+    int64_t all = 1;
+    for (int64_t i = from; i < to; ++i)
+      all *= s[size_t(i)];
+    return all;
+  };
+  Tensor *r = c.result(0, x.dtype(), shape);
+  if (!r)
+    return false;
+  int64_t outer = product(x.shape(), 0, batch), middle = product(x.shape(), batch, dim), n = x.dim(size_t(dim)),
+          inner = product(x.shape(), dim + 1, int64_t(x.rank())), count = product(index.shape(), batch, int64_t(index.rank()));
+  if (n == 0 && r->size() != 0)
+    return c.fail("there is nothing to choose from");
+  bool known = visitInt(index.dtype(), [&]<class I>(I) {
+    return visitAny(x.dtype(), [&]<class T>(T) {
+      for (int64_t o = 0; o < outer; ++o)
+        for (int64_t m = 0; m < middle; ++m)
+          for (int64_t k = 0; k < count; ++k) {
+            I wanted = index.data<I>()[o * count + k];
+            int64_t at = wanted < I(0) ? 0 : uint64_t(wanted) >= uint64_t(n) ? n - 1 : int64_t(wanted);
+            std::copy_n(x.data<T>() + ((o * middle + m) * n + at) * inner, inner,
+                        r->mutableData<T>() + ((o * middle + m) * count + k) * inner);
+          }
+      return true;
+    });
+  });
+  return known || c.fail("the indices are no integers");
 }
 
 int leadingZeros(auto bits) { return std::countl_zero(bits); }
@@ -884,6 +971,9 @@ void addStablehloKernels(KernelTable &t) {
   t.add("chlo.tan", inDouble<std::tan>);
   t.add("chlo.top_k", topK);
   t.add("stablehlo.custom_call", customCall);
+  t.add("stablehlo.torch_index_select", indexSelect);
+  t.add("stablehlo.set_dimension_size", setDimensionSize);
+  t.add("chlo.constant_like", constantLike);
   t.add("check.expect_eq", expect<Near::Equal>);
   t.add("check.expect_almost_eq", expect<Near::Almost>);
   t.add("check.expect_close", expect<Near::Close>);

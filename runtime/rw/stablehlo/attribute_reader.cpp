@@ -7,7 +7,9 @@
 namespace rw::stablehlo {
 
 namespace {
-bool isOwnDialect(std::string_view name) { return name == "stablehlo" || name == "mhlo" || name == "chlo"; }
+bool isOwnDialect(std::string_view name) {
+  return name == "stablehlo" || name == "mhlo" || name == "chlo" || name == "arith";
+}
 } // namespace
 
 bool AttributeReader::readValue(AttrId &out, std::vector<NamedValue> *fields) {
@@ -286,7 +288,16 @@ bool AttributeReader::readHash(AttrId &out, std::vector<NamedValue> *fields) {
   if (dot == name.npos) { // #stablehlo<comparison_direction LT>
     if (!expect('<', "after the attribute's dialect"))
       return false;
-    std::string_view kind = readIdentifier(), value = readIdentifier();
+    std::string_view kind, value;
+    if (peek() == '"') { // <"comparison_direction LT">, the older spelling
+      if (!readString(kind))
+        return false;
+      value = kind.substr(std::min(kind.find(' '), kind.size()));
+      value.remove_prefix(std::min(value.find_first_not_of(' '), value.size()));
+    } else {
+      kind = readIdentifier();
+      value = readIdentifier();
+    }
     if (kind.empty() || value.empty())
       return errorHere("syntax", "expected a kind and a value, as in `<comparison_direction LT>`, found " + found());
     out = ctx_.stringAttr(value);
@@ -455,7 +466,6 @@ bool AttributeReader::readAttributeAlias() {
 
 // What a declaration makes of a value ---------------------------------------------------------------------------------
 
-/// The elements of a dense tensor of integers or bools; nothing of others, or of unreasonably many.
 std::optional<std::vector<int64_t>> AttributeReader::integersOf(AttrId id) const {
   const DenseData &dense = *ctx_.attr(id).dense;
   const TypeData &type = ctx_.type(dense.type);

@@ -41,6 +41,10 @@ protected:
   AttrId fit(AttrId value, AttrType declared);
   /// `#name = value` at the top of a text.
   bool readAttributeAlias();
+  /// A number, or the bits of one in hex, as bytes.
+  bool readNumberElement(DType dtype, std::vector<std::byte> &bytes);
+  /// The elements of a dense tensor of integers or bools; nothing of others, or of unreasonably many.
+  std::optional<std::vector<int64_t>> integersOf(AttrId dense) const;
   /// The types of results that the last `function_type` stated.
   const TypeList &functionResults() const { return functionResults_; }
 
@@ -62,10 +66,8 @@ private:
   bool readElements(TypeId type, const char *literal, const char *literalEnd, AttrId &out);
   bool readDenseHex(TypeId type, size_t count, AttrId &out);
   bool readElement(DType dtype, std::vector<std::byte> &bytes);
-  bool readNumberElement(DType dtype, std::vector<std::byte> &bytes);
   AttrId pairs(std::span<const NamedValue>);
   AttrId makeDense(TypeId type, std::vector<std::byte> bytes);
-  std::optional<std::vector<int64_t>> integersOf(AttrId dense) const;
 
   std::unordered_map<std::string_view, Alias> aliases_;
   TypeList functionResults_;

@@ -291,8 +291,33 @@ bool Reader::finishFunction(const char *from, const char *to, std::string_view n
                    "result " + std::to_string(i) + " of `@" + std::string(name) + "` is stated as " +
                        ctx_.typeToString(results[i]) + ", but " + ctx_.typeToString(ret.operand(i).typeId()) +
                        " is returned");
+  if (name == "main")
+    spreadTuples();
   nameResults(resultAttributes);
   return true;
+}
+
+/// What a program gives as one tuple are its results: models have no others.
+void Reader::spreadTuples() {
+  Op ret = fn_->terminator(fn_->body());
+  Operands results;
+  bool any = false;
+  for (unsigned i = 0; i < ret.operandCount(); ++i) {
+    Value v = ret.operand(i);
+    Op made = v.isParam() ? Op() : v.definingOp();
+    if (v.type().kind != TypeKind::Tuple || !made || made.kind() != ctx_.ops().lookup("stablehlo.tuple")) {
+      results.push_back(v.id);
+      continue;
+    }
+    any = true;
+    for (unsigned k = 0; k < made.operandCount(); ++k)
+      results.push_back(made.operand(k).id);
+  }
+  if (!any)
+    return;
+  Loc loc = ret.loc();
+  fn_->erase(ret.id);
+  fn_->appendOp(fn_->body(), kReturnKind, results, ctx_.noAttrs(), {}, loc);
 }
 
 /// JAX says what the parts of a result are called, `jax.result_info = "result.x"`: where all of them have names, these

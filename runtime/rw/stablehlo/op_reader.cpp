@@ -2,6 +2,7 @@
 #include "rw/stablehlo/reader.h"
 
 #include "rw/ir/verifier.h"
+#include "rw/stablehlo/structures.h"
 
 #include <algorithm>
 
@@ -134,15 +135,27 @@ bool Reader::readBlock(RegionId region, std::span<const Parameter> params) {
       return false;
   if (peek() == '^' && !readLabel(region))
     return false;
+  if (region == fn_->body()) {
+    bodyAt_ = p_;
+    blocks_.clear();
+    openLoops_.clear();
+    blockRegion_ = region;
+    jump_ = Jump();
+  }
   bool ended = false;
   while (!eat('}')) {
     if (atEnd())
       return errorHere("unterminated", "expected `}` after a region's ops, found the end of the text");
     if (*p_ == '^')
-      return unsupported(p_, endOfToken(p_ + 1), "a second block: jumps between blocks are not read",
+      return unsupported(p_, endOfToken(p_ + 1), "a second block that no jump of this function leads to is not read",
                          "StableHLO has `if`, `case` and `while` for that");
     if (!readOp(region, ended))
       return false;
+    if (region == fn_->body() && jump_.count != 0) {
+      if (!readBlocks())
+        return false;
+      jump_ = Jump();
+    }
   }
   if (!ended)
     return error("missing-return", p_ - 1, p_, "a region ends with `stablehlo.return`, a function with `return`");
@@ -194,6 +207,15 @@ bool Reader::readOp(RegionId region, bool &ended) {
     return false;
   if (ended)
     return error("op-after-return", d.start, d.nameEnd, "`return` is the last op of its region");
+  if (d.name.role == OpName::Host)
+    return readHostOp(d, generic);
+  if (d.name.role == OpName::Jump) {
+    if (region != blockRegion_)
+      return unsupported(d.nameAt, d.nameEnd, "jumps inside of ops are not read",
+                         "StableHLO has `if`, `case` and `while` for that");
+    ended = true;
+    return readJump(d, generic);
+  }
   ended = d.name.role == OpName::Return;
   bool ok = generic ? readGenericOp(d) : readShortForm(d);
   if (!ok)
@@ -224,10 +246,11 @@ bool Reader::unknownOp(std::string_view shown, const char *from, const char *to)
     return unsupported(from, to, "ops that run beside others are not read: here " + name,
                        "export the program for one device");
   bool known = own || dialect == "func" || dialect == "module" || dialect == "builtin" || shown == "arith.constant" ||
-               shown.find('.') == shown.npos;
+               shown.find('.') == shown.npos || shown == "cf.br" || shown == "cf.cond_br" || isHostOp(shown);
   if (!known)
     return unsupported(from, to, "ops of the dialect `" + std::string(dialect) + "` are not read: here " + name,
-                       "read are stablehlo, chlo, mhlo, check, func and `arith.constant`");
+                       "read are stablehlo, chlo, mhlo, check, func, and of arith, tensor, shape and cf what computes "
+                       "sizes and jumps");
   return true;
 }
 
@@ -245,6 +268,12 @@ bool Reader::resolveName(std::string_view shown, const char *from, const char *t
   if (std::ranges::find(kReturns, shown) != std::end(kReturns)) {
     name.role = OpName::Return;
     name.kind = kReturnKind;
+  } else if (shown.starts_with("cf.") || isHostOp(shown)) {
+    name.role = shown.starts_with("cf.") ? OpName::Jump : OpName::Host;
+    name.canonical = shown;
+    names_.emplace(shown, name);
+    out = name;
+    return true;
   } else {
     if (shown == "call" || shown == "func.call") {
       name.role = OpName::Call;
@@ -279,6 +308,7 @@ bool Reader::resolveName(std::string_view shown, const char *from, const char *t
 
 /// `(%a, %b) <{properties}> ({regions}) {attributes} : types`, after the name in quotes.
 bool Reader::readGenericOp(Draft &d) {
+  ScalarTypes scalars(*this, d.name.shown == kNumberConstant);
   if (!expect('(', "before the operands") || !readList(')', [&] { return readOperand(d.operands); }))
     return false;
   if (peek() == '[')
@@ -403,6 +433,10 @@ bool Reader::checkCounts(const Draft &d) {
 
 /// The op with all that was read of it.
 bool Reader::finish(Draft &d) {
+  if (d.name.canonical == "stablehlo.custom_call" && !becomeNamedOp(d))
+    return false;
+  if (d.name.shown == kNumberConstant)
+    numberToTensor(d);
   if (!checkCounts(d))
     return false;
   if (!d.op) {
@@ -433,9 +467,77 @@ bool Reader::finish(Draft &d) {
   return true;
 }
 
+/// `custom_call @mhlo.erf(%a) {mhlo.attributes = {…}}`: how an op of CHLO is called in a text that must be stable.
+bool Reader::becomeNamedOp(Draft &d) {
+  std::string_view target;
+  AttrId given;
+  for (size_t i = d.firstAttr; i < attrs_.size(); ++i)
+    if (const AttrData &a = ctx_.attr(attrs_[i].value); attrs_[i].name == "call_target_name")
+      target = a.text;
+    else if (attrs_[i].name == "mhlo.attributes" && a.kind == AttrKind::List)
+      given = attrs_[i].value;
+  if (!target.starts_with("mhlo.") && !target.starts_with("chlo."))
+    return true;
+  std::string_view rest = target.substr(5);
+  std::string canonical = "chlo." + std::string(rest == "topk" ? "top_k" : rest);
+  KindId kind = ctx_.ops().lookup(canonical);
+  if (kind == kOpaqueKind)
+    return true;
+  const OpSchema &schema = ctx_.ops().schema(kind);
+  std::vector<NamedValue> own;
+  if (given)
+    for (AttrId entry : ctx_.attr(given).elements) {
+      const AttrData &pair = ctx_.attr(entry);
+      if (pair.elements.size() != 2)
+        return true;
+      std::string_view name = ctx_.attr(pair.elements[0]).text;
+      const AttrData &value = ctx_.attr(pair.elements[1]);
+      if (name == "largest" && value.kind == AttrKind::Bool && value.i)
+        continue; // as it always is
+      if (schema.attrIndex(name) < 0)
+        return true; // it is not known what this says
+      own.push_back({name, pair.elements[1], d.nameAt, d.nameEnd});
+    }
+  if (!operandCounts(schema).contains(unsigned(d.operands.size())) || d.op)
+    return true;
+  attrs_.resize(d.firstAttr);
+  attrs_.insert(attrs_.end(), own.begin(), own.end());
+  OpName name;
+  name.shown = d.name.shown;
+  name.canonical = ctx_.text(ctx_.intern(canonical));
+  name.kind = kind;
+  name.schema = &schema;
+  name.shapeAttr = schema.attrIndex("shape");
+  name.dtypeAttr = schema.attrIndex("dtype");
+  d.name = name;
+  return true;
+}
+
+/// `dimension_numbers = {offset_dims = dense<1> : tensor<1xi64>, …}`, the older spelling of structured attributes: its
+/// fields become attributes of the op.
+void Reader::spreadStructures(Draft &d) {
+  for (size_t i = d.firstAttr, count = attrs_.size(); i < count; ++i) {
+    NamedValue a = attrs_[i];
+    if (d.name.schema->attrIndex(a.name) >= 0 || ctx_.attr(a.value).kind != AttrKind::List)
+      continue;
+    for (const StructureUse &use : structureUses()) {
+      if (use.attribute != a.name || (!use.op.empty() && use.op != d.name.canonical))
+        continue;
+      for (AttrId entry : ctx_.attr(a.value).elements)
+        if (const AttrData &pair = ctx_.attr(entry); pair.kind == AttrKind::List && pair.elements.size() == 2)
+          attrs_.push_back(
+              {attributeOfField(use.structure, ctx_.attr(pair.elements[0]).text), pair.elements[1], a.from, a.to});
+      attrs_.erase(attrs_.begin() + std::ptrdiff_t(i));
+      --i, --count;
+      break;
+    }
+  }
+}
+
 /// The declared attributes, in the form that the declaration wants, and what else there is for whoever looks for it;
 /// without those that say what holds anyway.
 bool Reader::setAttributes(Draft &d) {
+  spreadStructures(d);
   const OpSchema &schema = *d.name.schema;
   InlineList<AttrId, 24> fixed(schema.attrs.size(), AttrId());
   InlineList<NamedAttr, 4> extras;

@@ -1,7 +1,8 @@
 // Reader: ops, regions, functions and modules of MLIR text.
 //
 // In:  see stablehlo.h. Out: see stablehlo.h.
-// Elsewhere: attributes are attribute_reader.h; which words a short form has, short_forms.h.
+// Elsewhere: attributes are attribute_reader.h; which words a short form has, short_forms.h; jumps between blocks are
+// block_reader.cpp, ops of other dialects than StableHLO's host_op_reader.cpp.
 //
 // An op is made when its operands and its name are known, its regions are read into it, and its attributes and types
 // are set last, as the generic form has them in that order. The first error ends the reading.
@@ -20,7 +21,7 @@ namespace rw::stablehlo {
 
 /// What is known of an op by its name in the text.
 struct OpName {
-  enum Role : uint8_t { Plain, Return, Call, Case };
+  enum Role : uint8_t { Plain, Return, Call, Case, Jump, Host };
   std::string_view shown;     // as written
   std::string_view canonical; // "stablehlo.add", also of mhlo.add
   Role role = Plain;
@@ -29,6 +30,9 @@ struct OpName {
   const OpSchema *schema = nullptr;
   int shapeAttr = -1, dtypeAttr = -1; // declared attributes that the result's type states
 };
+
+/// The constant whose value may be a single number.
+inline constexpr std::string_view kNumberConstant = "arith.constant";
 
 class Reader : private AttributeReader {
 public:
@@ -62,6 +66,24 @@ private:
     OpId op; // once it is made
   };
 
+  /// A block of a function that jumps.
+  struct Block {
+    std::string_view label;
+    const char *params; // at `(`, if there are any
+    const char *body;
+    std::vector<size_t> next = {}; // where it leads; nowhere: it returns
+    size_t meets = 0;              // where all ways from here lead
+    std::vector<bool> loop = {};   // of a block that is jumped back to: which blocks are in the loop
+  };
+  /// Where a block leads: to nothing (`return`, whose operands are `args[0]`), a block, or one of two.
+  struct Jump {
+    const char *from = nullptr, *to = nullptr;
+    unsigned count = 0;
+    ValueId condition = {};
+    size_t target[2] = {};
+    Operands args[2] = {};
+  };
+
   // module_reader.cpp
   bool checkOneProgram();
   bool readTop();
@@ -74,6 +96,7 @@ private:
   bool readFunctionResults(TypeList &types, std::vector<AttrId> &attributes);
   bool finishFunction(const char *from, const char *to, std::string_view name, std::span<const TypeId> results,
                       std::span<const AttrId> resultAttributes);
+  void spreadTuples();
   void nameResults(std::span<const AttrId> resultAttributes);
 
   // op_reader.cpp
@@ -99,6 +122,8 @@ private:
   bool readCase(Draft &);
   bool inlineBranch(Draft &, OpId &out);
   bool makeBranch(Draft &, std::span<const char *const> branches, size_t index, RegionId region, OpId &out);
+  void spreadStructures(Draft &);
+  bool becomeNamedOp(Draft &);
   void add(std::string_view name, AttrId value, const char *from) { attrs_.push_back({name, value, from, p_}); }
 
   // short_form_reader.cpp
@@ -121,6 +146,32 @@ private:
   bool readReducer(Draft &);
   bool readCall(Draft &);
 
+  // block_reader.cpp
+  bool findBlocks();
+  bool findLoops();
+  std::string_view readLabelName();
+  bool readJump(const Draft &, bool generic);
+  bool refuseJump(const Jump &, std::string what);
+  bool readBlocks();
+  bool enter(size_t block, std::span<const ValueId> args, const Jump &);
+  bool readOpsOf(size_t block, RegionId, Jump &out);
+  bool follow(RegionId, size_t from, Jump, size_t stop, Operands &results);
+  bool branch(RegionId, size_t from, const Jump &, size_t meet, Operands &results);
+  bool readUpToExit(RegionId, size_t first, size_t exit, std::span<const ValueId> args, Jump &);
+  bool readLoop(RegionId, size_t first, const Operands &args, Jump &);
+
+  // host_op_reader.cpp
+  static bool isHostOp(std::string_view name);
+  bool readHostOp(Draft &, bool generic);
+  bool readHostParts(Draft &, bool generic, std::string_view &direction);
+  bool readNumberConstant(Draft &);
+  void numberToTensor(Draft &);
+  bool bindName(const text::ValueName &, ValueId);
+  ValueId listOf(RegionId, std::span<const ValueId> numbers, const char *at);
+  ValueId sizeOf(RegionId, ValueId, int64_t axis, const char *at);
+  ValueId emit(RegionId, std::string_view op, std::span<const ValueId> operands,
+               std::initializer_list<std::pair<std::string_view, AttrId>> attributes, TypeId type, const char *at);
+
   Program &program_;
   ParseOptions options_;
   Function *fn_ = nullptr;
@@ -130,6 +181,14 @@ private:
   std::unordered_map<uint32_t, uint32_t> groups_; // by first result: how many there are, of more than one
   std::unordered_map<std::string_view, OpName> names_;
   std::unordered_set<std::string> functionNames_;
+
+  // Of the function that is read, if it jumps.
+  const char *bodyAt_ = nullptr, *bodyEnd_ = nullptr;
+  std::vector<Block> blocks_;
+  RegionId blockRegion_; // that of the block
+  Jump jump_;            // what the last block read ends with
+  std::vector<size_t> openLoops_;
+  size_t readings_ = 0; // how much text was read, again and again
 };
 
 } // namespace rw::stablehlo

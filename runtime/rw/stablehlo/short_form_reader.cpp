@@ -141,6 +141,8 @@ bool Reader::readConstant(Draft &d) {
       AttrId never;
       return readValue(never);
     }
+    if (d.name.shown == kNumberConstant)
+      return readNumberConstant(d);
     return unsupported(from, endOfToken(from), "a constant that is no tensor is not read",
                        "write `dense<1> : tensor<i32>`");
   }

@@ -114,6 +114,10 @@ bool TypeReader::readTypeSlow(TypeId &out) {
   DType dtype;
   if (!readElementType(dtype))
     return false;
+  if (dtype != DType::Unknown && scalars_) {
+    out = ctx_.tensorType(dtype, {});
+    return true;
+  }
   if (dtype != DType::Unknown)
     return unsupported(from, p_, "values of type `" + std::string(slice(from, p_)) + "` are not read, only tensors",
                        "a single number is a tensor without dimensions: `tensor<" + std::string(slice(from, p_)) +

@@ -14,6 +14,7 @@
 #include "rw/support/inline_list.h"
 
 #include <unordered_map>
+#include <utility>
 
 namespace rw::stablehlo {
 
@@ -37,6 +38,18 @@ protected:
   /// `!name = type` at the top of a text.
   bool readTypeAlias();
 
+  /// While it lives, a single number's type, `i1` or `index`, is that of a tensor without dimensions.
+  class ScalarTypes {
+  public:
+    explicit ScalarTypes(TypeReader &reader, bool wanted = true)
+        : reader_(reader), before_(std::exchange(reader.scalars_, reader.scalars_ || wanted)) {}
+    ~ScalarTypes() { reader_.scalars_ = before_; }
+
+  private:
+    TypeReader &reader_;
+    bool before_;
+  };
+
   Context &ctx_;
 
 private:
@@ -45,6 +58,7 @@ private:
   bool readEncoding();
   bool readDialectType(TypeId &out);
 
+  bool scalars_ = false;
   text::TextCache cache_;
   std::unordered_map<std::string_view, TypeId> aliases_;
 };

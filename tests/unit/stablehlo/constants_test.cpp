@@ -74,8 +74,8 @@ TEST_CASE("what is wrong with a constant") {
   CHECK(constant("[1 2]", "tensor<2xi32>") == "2:34 syntax: expected `,` or `]` after an element, found `2`");
   CHECK(StablehloText(inFunction("", "%0 = stablehlo.constant dense_resource<__elided__> : tensor<2xf32>")).error() ==
         "2:25 unsupported: the elements of this constant are not in the text (`dense_resource`)");
-  CHECK(StablehloText(inFunction("", "%0 = arith.constant 1 : i32")).error() ==
-        "2:21 unsupported: a constant that is no tensor is not read");
+  CHECK(StablehloText(inFunction("", "%0 = stablehlo.constant 1 : i32")).error() ==
+        "2:25 unsupported: a constant that is no tensor is not read");
   CHECK(StablehloText("func.func @f() {\n%0 = stablehlo.constant dense<[1, 2").error() ==
         "2:30 unterminated: nothing closes this bracket");
 }
