@@ -226,6 +226,50 @@ private:
 
 } // namespace
 
+bool sameByFractions(TermTable &t, Term a, Term b) {
+  const DType type = t.node(a).dtype;
+  if (t.level() != Level::Reals || !isFloat(type) || t.node(b).dtype != type)
+    return false;
+  Term difference = t.ringAdd(type, a, t.ringScale(type, b, -1));
+  constexpr unsigned kMostDenominators = 6;
+  constexpr size_t kMostFactors = 4;
+  for (unsigned round = 0; round < kMostDenominators && difference != t.ringNumber(type, 0); ++round) {
+    const TermNode n = t.node(difference);
+    std::vector<Term> parts = partsOf(n.kind == TermKind::Polynomial ? n : TermNode{TermKind::Polynomial, type, "", {}, {1, 1, difference}, 0});
+    auto inverse = std::ranges::find_if(parts, [&](Term p) { return t.node(p).kind == TermKind::Apply && t.node(p).text == "recip"; });
+    if (inverse == parts.end() || n.kind != TermKind::Polynomial)
+      return false;
+    const Term quotient = *inverse, denominator = t.node(quotient).args[0];
+    // How often it is divided by at most; each monomial is multiplied by what it lacks.
+    size_t most = 0;
+    auto each = [&](auto &&visit) {
+      for (size_t i = 0; i < n.numbers.size(); i += 2 + size_t(n.numbers[i + 1])) {
+        size_t often = 0;
+        Term rest = t.ringNumber(type, n.numbers[i]);
+        for (int64_t k = 0; k < n.numbers[i + 1]; ++k) {
+          const Term factor = Term(n.numbers[i + 2 + size_t(k)]);
+          if (factor == quotient)
+            ++often;
+          else
+            rest = t.ringMul(type, rest, factor);
+        }
+        visit(often, rest);
+      }
+    };
+    each([&](size_t often, Term) { most = std::max(most, often); });
+    if (most > kMostFactors || t.exhausted())
+      return false;
+    Term out = t.ringNumber(type, 0);
+    each([&](size_t often, Term rest) {
+      for (size_t k = often; k < most; ++k)
+        rest = t.ringMul(type, rest, denominator);
+      out = t.ringAdd(type, out, rest);
+    });
+    difference = out;
+  }
+  return difference == t.ringNumber(type, 0);
+}
+
 bool sameByCases(TermTable &t, Term a, Term b) { return t.node(a).dtype == t.node(b).dtype && Cases(t).same(a, b); }
 bool sameByBits(TermTable &t, Term a, Term b) { return Bits(t).same(a, b); }
 

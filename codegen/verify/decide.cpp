@@ -48,7 +48,7 @@ void typesOfValues(Program &program, const std::vector<Tensor> &inputs) {
 /// Whether all results have the same terms; else `why` shows the first two that differ. Throws Undecided.
 bool sameTerms(TermTable &terms, Function &before, Function &after, const std::vector<Tensor> &known, bool writeOut, std::string &why) {
   auto same = [&](Term x, Term y) {
-    if (x == y || sameByOrder(terms, x, y) || sameByBits(terms, x, y) || sameByCases(terms, x, y))
+    if (x == y || sameByOrder(terms, x, y) || sameByBits(terms, x, y) || sameByFractions(terms, x, y) || sameByCases(terms, x, y))
       return true;
     auto text = [&](Term t) {
       std::string s = terms.toString(t);

@@ -375,7 +375,7 @@ Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t i
   const bool isConstant = constantOperand || (m && m->kind != sema::MatchKind::Any) || (steering && choices_.chance(85));
   if (steering && (!m || m->types.empty())) {
     std::vector<int64_t> list = proposals_.ints(draft, name, true);
-    const bool each = draft.op.starts_with("dynamic") && name == "starts"; // an operand for each dimension
+    const bool each = draft.op.starts_with("dynamic") && (name == "starts" || name == "start_indices"); // an operand for each dimension
     if (each)
       list = {choices_.pick({0, 0, 1, 2, -1})};
     const bool scalar = each || (list.size() == 1 && (name == "k" || name == "depth" || name == "axis" || name == "indices") && choices_.chance(40));

@@ -380,7 +380,7 @@ std::vector<int64_t> Proposals::ints(const OpDraft &draft, std::string_view name
       out.push_back(x ? std::max<int64_t>(x->dim(i) - choices_.pick({0, 0, 1}), 0) : 1);
     return out;
   }
-  if (draft.op.starts_with("dynamic") && name == "sizes") {
+  if (draft.op.starts_with("dynamic") && (name == "sizes" || name == "slice_sizes")) {
     std::vector<int64_t> out;
     for (size_t i = 0; i < rank; ++i)
       out.push_back(x ? std::max<int64_t>(x->dim(i) - choices_.pick({0, 0, 1}), 0) : 1);

@@ -86,6 +86,7 @@ struct Verifier::Impl {
   const SourceManager &sources;
   VerifyOptions options;
   KernelTable table;
+  std::map<uint32_t, std::unique_ptr<FrozenPatternSet>> files;
 
   const PatternEntry *entryOf(const sema::Pattern &pattern) const {
     std::string_view path = sources.name(pattern.file);
@@ -98,6 +99,46 @@ struct Verifier::Impl {
       if (entry.info.name == pattern.name && entry.info.file == file)
         return &entry;
     return nullptr;
+  }
+
+  /// All patterns that stand in that file, for which a run is looked at.
+  const FrozenPatternSet &neighbours(FileId file) {
+    std::unique_ptr<FrozenPatternSet> &known = files[file.index];
+    if (!known) {
+      PatternSet set(registry.ops);
+      for (const plan::MatchPlan &plan : plans.plans) {
+        const sema::Pattern &other = plans.source->pattern(plan.pattern);
+        if (other.file != file)
+          continue;
+        if (const PatternEntry *entry = entryOf(other))
+          set.add(registry.patterns.make(*entry, registry.ops));
+      }
+      known = std::make_unique<FrozenPatternSet>(std::move(set).freeze());
+    }
+    return *known;
+  }
+  /// Whether it goes on without end on what it made, together with its neighbours: in words, or empty.
+  std::string cycleFrom(const sema::Pattern &pattern, const Program &after) {
+    constexpr uint64_t kMostRewrites = 200;
+    Program program = after.clone();
+    GreedyRewriteConfig config;
+    config.allowFastMath = true;
+    config.maxRewrites = kMostRewrites;
+    config.expensiveChecks = false;
+    RewriteResult run = applyPatternsGreedily(program.functions().front(), neighbours(pattern.file), config);
+    const bool takesPart = std::ranges::any_of(run.cycle, [&](const std::string &name) { return name == pattern.name || name.ends_with("::" + pattern.name); });
+    const std::string text = describeNonConvergence(run);
+    constexpr std::string_view kFront = "did not converge: ";
+    return run.cycleRepeats && takesPart ? text.substr(text.starts_with(kFront) ? kFront.size() : 0) : "";
+  }
+  /// Whether a `for` made several patterns of its text, of which the tags are one.
+  bool isOneOfSeveral(const sema::Pattern &pattern) const {
+    unsigned count = 0;
+    for (const plan::MatchPlan &plan : plans.plans) {
+      const sema::Pattern &other = plans.source->pattern(plan.pattern);
+      count += other.file == pattern.file && other.nameRange.begin == pattern.nameRange.begin;
+    }
+    return count > 1;
   }
 
   /// Tries for a smaller program at which it is wrong.
@@ -203,6 +244,11 @@ struct Verifier::Impl {
       if (out.decided) {
         out.scope = scopeOf(out, ranks, dtypes);
       }
+      if (all && pattern.fastmath && floats && exactFloats == floats && !isOneOfSeveral(pattern)) {
+        out.verdict = Verdict::Tag;
+        out.why = "it takes no freedom: take `fastmath` away";
+        return;
+      }
       if (all && out.everySize + out.someSizes > 0) {
         out.verdict = Verdict::Proved;
         return;
@@ -234,6 +280,9 @@ struct Verifier::Impl {
       if (!found)
         break;
       ++out.instances;
+      constexpr unsigned kLookedAt = 6;
+      if (out.instances <= kLookedAt && out.cycle.empty() && found->broken.empty())
+        out.cycle = cycleFrom(pattern, *found->after);
       if (!isWrong(*found)) {
         note(*found);
         continue;
@@ -266,7 +315,7 @@ struct Verifier::Impl {
 };
 
 Verifier::Verifier(const plan::Module &plans, const Registry &registry, const SourceManager &sources, VerifyOptions options)
-    : impl_(new Impl{plans, registry, sources, options, {}}) {
+    : impl_(new Impl{plans, registry, sources, options, {}, {}}) {
   withUninterpreted(registry.ops, impl_->table);
 }
 Verifier::~Verifier() = default;
@@ -282,6 +331,8 @@ std::string lineOf(const Answer &a) {
     out += fmt::format("{} {}", a.scope.empty() && a.arithmetic.empty() ? ":" : ";", a.why);
   if (a.instances)
     out += fmt::format(" ({} instance{}, {} branch{})", a.instances, a.instances == 1 ? "" : "s", a.branches, a.branches == 1 ? "" : "es");
+  if (!a.cycle.empty())
+    out += "\n  without end: " + a.cycle;
   if (!a.counterexample.empty())
     out += "\n" + a.counterexample;
   while (out.ends_with('\n'))
@@ -302,6 +353,7 @@ std::string jsonOf(const Answer &a) {
   j["instances"] = a.instances;
   j["branches"] = a.branches;
   j["reason"] = a.why;
+  j["cycle"] = a.cycle.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(a.cycle);
   j["counterexample"] = a.counterexample.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(a.counterexample);
   return j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

@@ -34,6 +34,7 @@ struct Answer {
   Verdict verdict = Verdict::Checked;
   std::string scope;      // ranks, sizes, element types that were decided
   std::string arithmetic; // "bit for bit", "over the reals"
+  std::string cycle;      // of it and others of its file, which undo each other: "A and B undo each other (A, B)"; empty if none was seen
   std::string why;        // what a proof lacks, what differs, what no instance meets
   unsigned instances = 0, branches = 0, attempts = 0;
   unsigned decided = 0;   // of the instances: by terms, for all values
