@@ -37,6 +37,8 @@ endforeach()
 install(TARGETS rw_c)
 install(FILES "${CMAKE_BINARY_DIR}/abi/rw/plugin/abi_stamp.h" DESTINATION include/rw/plugin)
 install(DIRECTORY "${CMAKE_BINARY_DIR}/patterns/rw_builtin.gen/" DESTINATION include/rw-patterns FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/editor/vim" "${PROJECT_SOURCE_DIR}/editor/emacs" "${PROJECT_SOURCE_DIR}/editor/vscode" DESTINATION share/rw/editor
+  PATTERN node_modules EXCLUDE PATTERN "*.vsix" EXCLUDE PATTERN ".gitignore" EXCLUDE PATTERN pack EXCLUDE)
 install(DIRECTORY "${RW_PATTERNS_DIR}/" DESTINATION share/rw/patterns FILES_MATCHING PATTERN "*.rw")
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/rwConfig.cmake.in" "${CMAKE_BINARY_DIR}/rwConfig.cmake"

@@ -301,6 +301,11 @@ Json Server::outcomeJson(const Open &open) const {
           {"patterns", std::move(patterns)}};
 }
 
+void Server::refreshLenses() {
+  if (refreshesLenses_)
+    send_({{"jsonrpc", "2.0"}, {"id", "lenses " + std::to_string(++asked_)}, {"method", "workspace/codeLens/refresh"}});
+}
+
 Json Server::execute(const Json &params) {
   const std::string command = textOf(params, "command");
   if (command != "rw.runTests" && command != "rw.showMatches")
@@ -314,6 +319,7 @@ Json Server::execute(const Json &params) {
     throw Error{kRequestFailed, "the document has errors"};
   tryOut(path);
   publish(path);
+  refreshLenses();
   return outcomeJson(open_.at(path));
 }
 
@@ -330,10 +336,7 @@ bool Server::work() {
     } else if (auto it = open_.find(path); it != open_.end() && (runTests_ || !modelOf(*viewOf(path)).empty())) {
       if (!viewOf(path)->failures(tryOut(path)).empty())
         publish(path);
-      if (refreshesLenses_)
-        send_({{"jsonrpc", "2.0"},
-               {"id", "lenses " + std::to_string(++asked_)},
-               {"method", "workspace/codeLens/refresh"}});
+      refreshLenses();
     }
   } catch (const Error &) { // it was closed meanwhile, or is too large
   } catch (const std::exception &error) {

@@ -72,6 +72,7 @@ private:
   std::string modelOf(const View &) const;
   Json outcomeJson(const Open &) const;
   Json execute(const Json &params);
+  void refreshLenses();
 
   Json references(const std::string &path, const Json &params, bool withDeclaration);
   Json prepareRename(const std::string &path, const Json &params);
