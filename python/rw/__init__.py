@@ -12,15 +12,16 @@
     rules.matches("model.onnx")                          # where
     rules.why_not("model.onnx", "DropDoubleNeg")         # and where not, and why
     rules.apply("model.onnx").save("mine.onnx")
+    rules.verify()                                       # proved, or refuted by an example
 
 Models are paths (.onnx, .rwir, .mlir), bytes, or `onnx.ModelProto`. A path and what tensors lie beside it never pass through Python. What is wrong with
 a model or a pattern raises `rw.Error`, whose `diagnostics` are data. Calls release the GIL: threads optimise models side by side.
 """
-from ._api import (Function, Match, Op, Program, Result, Rules, TestFailure, TestReport, Value, WhyNot, diff, load, optimize, passes, patterns, report)
+from ._api import (Function, Match, Op, Program, Proof, Result, Rules, TestFailure, TestReport, Value, WhyNot, diff, load, optimize, passes, patterns, report)
 from ._diagnostics import Diagnostic, Error, Stopped
 
 __version__ = "0.1.0"
 __all__ = [
-    "Diagnostic", "Error", "Function", "Match", "Op", "Program", "Result", "Rules", "Stopped", "TestFailure", "TestReport", "Value", "WhyNot",
+    "Diagnostic", "Error", "Function", "Match", "Op", "Program", "Proof", "Result", "Rules", "Stopped", "TestFailure", "TestReport", "Value", "WhyNot",
     "diff", "load", "optimize", "passes", "patterns", "report",
 ]

@@ -215,6 +215,39 @@ class TestReport:
         return self.passed > 0 and not self.failed
 
 
+@dataclass(frozen=True)
+class Proof:
+    """What the verifier says of a pattern: `verdict` is "proved", "checked", "refuted", "vacuous" or "tag", as docs/verification.md explains them.
+
+    scope           ranks, sizes and element types that were decided
+    arithmetic      "bit for bit" or "over the reals"
+    reason          what a proof lacks, or what differs
+    instances       programs at which the pattern fired
+    counterexample  a `test` that fails, with the values at which it does; None if there is none
+    cycle           patterns of the file that undo each other; None if none were seen
+    """
+
+    pattern: str
+    file: str
+    line: int
+    verdict: str
+    scope: str
+    arithmetic: str
+    reason: str
+    instances: int
+    branches: int
+    counterexample: Optional[str]
+    cycle: Optional[str]
+
+    def __bool__(self) -> bool:
+        return self.verdict == "proved"
+
+    def __str__(self) -> str:
+        parts = [part for part in (self.scope, self.arithmetic, self.reason) if part]
+        text = f"{self.verdict.upper()} {self.pattern}" + (": " + "; ".join(parts) if parts else "")
+        return text + (f"\n{self.counterexample}" if self.counterexample else "")
+
+
 class Rules:
     """Patterns from a .rw file or its text, beside the built-in ones.
 
@@ -258,8 +291,18 @@ class Rules:
         answer = self._session.test(tests)
         return TestReport(answer["passed"], [TestFailure(**failure) for failure in answer["failed"]])
 
+    def verify(self, patterns: str = "*", progress: Optional[Callable[[Proof], None]] = None) -> List[Proof]:
+        """Proves each pattern of the file (or those whose name the glob matches), or refutes it by an example. Takes a second or so for each;
+        `progress` gets each answer as it comes, and what it raises ends the run."""
+        tell = None if progress is None else lambda answer: progress(_proof(answer))
+        return [_proof(answer) for answer in self._session.verify(patterns, tell)]
+
     def __repr__(self) -> str:
         return f"rw.Rules({', '.join(self.patterns)})"
+
+
+def _proof(answer: Dict[str, Any]) -> Proof:
+    return Proof(**{field: answer.get(field) for field in Proof.__dataclass_fields__})
 
 
 @dataclass(frozen=True)

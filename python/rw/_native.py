@@ -12,7 +12,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from ._diagnostics import Diagnostic, Error, Stopped
 
-C_VERSION = 1
+C_VERSION = 2
 _OK, _WRONG_INPUT, _WRONG_REQUEST, _STOPPED, _INTERNAL = range(5)
 _Progress = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_char_p, ctypes.c_void_p)
 _lock = threading.Lock()
@@ -46,6 +46,7 @@ def _open() -> ctypes.CDLL:
         "rw_session_load": (ctypes.c_int, [handle, text, buffer]),
         "rw_session_list": (ctypes.c_int, [handle, buffer]),
         "rw_session_test": (ctypes.c_int, [handle, text, buffer]),
+        "rw_session_verify": (ctypes.c_int, [handle, text, _Progress, ctypes.c_void_p, buffer]),
         "rw_model_read": (handle, [handle, text, buffer]),
         "rw_model_from_bytes": (handle, [handle, ctypes.c_char_p, ctypes.c_size_t, text, buffer]),
         "rw_model_free": (None, [handle]),
@@ -104,6 +105,22 @@ def _check(status: int, diagnostics: List[Diagnostic]) -> None:
     raise Error(diagnostics)
 
 
+def _callback(progress: Optional[Callable[[Dict[str, Any]], None]]) -> Tuple[Any, List[BaseException]]:
+    """A function for C that calls `progress` and stops the run where that raises; and what it raised."""
+    raised: List[BaseException] = []
+
+    def tell(data: bytes, _user: Any) -> int:
+        try:
+            if progress is not None:
+                progress(json.loads(data))
+            return 0
+        except BaseException as why:  # noqa: B902: the caller raises it again
+            raised.append(why)
+            return 1
+
+    return _Progress(tell), raised
+
+
 def _encode(request: Dict[str, Any]) -> bytes:
     return json.dumps({key: value for key, value in request.items() if value is not None}).encode()
 
@@ -149,6 +166,17 @@ class Session:
     def test(self, glob: str) -> Dict[str, Any]:
         return self._call("rw_session_test", _encode({"tests": glob}))[0]
 
+    def verify(self, glob: str, progress: Optional[Callable[[Dict[str, Any]], None]]) -> List[Dict[str, Any]]:
+        """An answer for each pattern of loaded files. What `progress` raises, Ctrl-C as well, is raised here."""
+        callback, raised = _callback(progress)
+        buffer = ctypes.c_void_p()
+        status = library().rw_session_verify(self._handle, _encode({"patterns": glob}), callback, None, ctypes.byref(buffer))
+        answer, diagnostics = _answer(buffer)
+        if raised:
+            raise raised[0]
+        _check(status, diagnostics)
+        return list(answer["answers"])
+
     def read(self, path: str) -> "Model":
         buffer = ctypes.c_void_p()
         handle = library().rw_model_read(self._handle, os.fsencode(path), ctypes.byref(buffer))
@@ -171,18 +199,7 @@ class Session:
     def optimize(self, model: "Model", request: Dict[str, Any],
                  progress: Optional[Callable[[Dict[str, Any]], None]]) -> Tuple[Dict[str, Any], List[Diagnostic]]:
         """Optimises in place. What `progress` raises, Ctrl-C as well, stops the run and is raised here."""
-        raised: List[BaseException] = []
-
-        def tell(data: bytes, _user: Any) -> int:
-            try:
-                if progress is not None:
-                    progress(json.loads(data))
-                return 0
-            except BaseException as why:  # noqa: B902: it is raised again below
-                raised.append(why)
-                return 1
-
-        callback = _Progress(tell)
+        callback, raised = _callback(progress)
         buffer = ctypes.c_void_p()
         status = library().rw_optimize(self._handle, model.handle, _encode(request), callback, None, ctypes.byref(buffer))
         answer, diagnostics = _answer(buffer)

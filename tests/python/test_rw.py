@@ -43,6 +43,32 @@ def tags(error):
     return [d.tag for d in error.diagnostics]
 
 
+class Verify(unittest.TestCase):
+    TEXT = """import "tensor/tensor.rw";
+pattern Twice { tensor.neg(tensor.neg(x)) => x }
+pattern Wrong { tensor.sub(x, x) => splat(0, x.type) }
+"""
+
+    def test_proved_and_refuted(self):
+        seen = []
+        twice, wrong = rw.Rules(self.TEXT).verify(progress=seen.append)
+        self.assertEqual((twice.pattern, twice.verdict, wrong.verdict), ("Twice", "proved", "refuted"))
+        self.assertTrue(twice)
+        self.assertFalse(wrong)
+        self.assertEqual(seen, [twice, wrong])
+        self.assertIn("test Wrong", wrong.counterexample)
+        self.assertIsNone(twice.counterexample)
+
+    def test_by_name_and_stopped(self):
+        rules = rw.Rules(self.TEXT)
+        self.assertEqual([proof.pattern for proof in rules.verify("Tw*")], ["Twice"])
+
+        def stop(proof):
+            raise KeyboardInterrupt
+
+        self.assertRaises(KeyboardInterrupt, rules.verify, "*", stop)
+
+
 class Optimize(unittest.TestCase):
     def test_a_path(self):
         result = rw.optimize(SWIN, check=1, rewrites=True)

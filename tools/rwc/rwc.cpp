@@ -6,7 +6,7 @@
 #include "codegen/interpret/compiler.h"
 #include "codegen/machine/unit_bytes.h"
 #include "codegen/plan/plan.h"
-#include "codegen/verify/verify.h"
+#include "codegen/verify/verify_file.h"
 #include "frontend/docs/docs.h"
 #include "frontend/format/format.h"
 #include "frontend/parse/parse.h"
@@ -116,44 +116,23 @@ bool Compiler::keepEvidence(const verify::Answer &answer) {
 }
 
 int Compiler::verify(const std::string &text) {
-  sema::CheckOptions check;
-  check.importDirs = options_.importDirs;
-  check.builtinDir = builtinPatternDir();
-  check.parse = [&](FileId f) { return parseModule(f, sources_, diags_); };
-  module_ = sema::check(*tree_, check, sources_, diags_);
-  if (diags_.hasErrors())
-    return finish();
-  plan::Module plans = plan::buildPlans(*module_, sources_, diags_);
-  SourceManager sources; // of the registry's own reading, whose warnings would be the same
-  Diagnostics unread(sources);
-  Registry registry;
-  registerCorePasses(registry);
-  registerInferencePasses(registry);
-  LoadOptions load{.importDirs = options_.importDirs, .wholeImports = true, .skipNatives = true};
-  if (!diags_.hasErrors() && !loadPatterns({{options_.input, text}}, load, sources, registry, unread))
-    llvm::errs() << unread.renderText();
-  if (diags_.hasErrors() || unread.hasErrors())
-    return std::max(1, finish());
-  verify::Verifier verifier(plans, registry, sources_, {});
   std::map<verify::Verdict, unsigned> counts;
   bool bad = false;
-  unsigned total = 0;
-  for (const plan::MatchPlan &plan : plans.plans) {
-    if (module_->pattern(plan.pattern).meaningOf || module_->pattern(plan.pattern).imported ||
-        (!options_.verifyOnly.empty() && !matchesGlob(options_.verifyOnly, plan.name)))
-      continue;
-    const verify::Answer answer = verifier.verify(plan);
+  const verify::FileToVerify file{options_.input, text, options_.importDirs, options_.verifyOnly};
+  const std::optional<unsigned> total = verify::verifyFile(file, sources_, diags_, [&](const verify::Answer &answer) {
     llvm::outs() << (options_.answersAsJson ? verify::jsonOf(answer) : verify::lineOf(answer)) << '\n';
     llvm::outs().flush();
     ++counts[answer.verdict];
-    ++total;
     const bool kept = keepEvidence(answer);
     bad |= answer.bad() || !kept;
-  }
-  if (total == 0)
+    return true;
+  });
+  if (!total)
+    return std::max(1, finish());
+  if (*total == 0)
     diags_.errorInFile("nothing-to-verify", options_.input,
                        options_.verifyOnly.empty() ? "the file declares no pattern" : "no pattern of the file has such a name: " + options_.verifyOnly);
-  if (!options_.answersAsJson && total) {
+  if (!options_.answersAsJson && *total) {
     std::string line;
     for (auto [verdict, count] : counts)
       line += fmt::format("{}{} {}", line.empty() ? "" : ", ", count, verify::name(verdict));

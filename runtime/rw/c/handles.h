@@ -14,13 +14,21 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 struct rw_buffer {
   std::string bytes;
 };
 
+/// A file that was loaded, as it was.
+struct rw_loaded_file {
+  std::string path, text;
+  std::vector<std::string> importDirs;
+};
+
 struct rw_session {
   rw::Registry registry;
+  std::vector<rw_loaded_file> files;
   size_t builtinTests = 0; // those that come with rw
 };
 

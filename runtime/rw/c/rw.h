@@ -36,7 +36,7 @@
 extern "C" {
 #endif
 
-#define RW_C_VERSION 1
+#define RW_C_VERSION 2
 
 #if defined(__GNUC__)
 #define RW_API __attribute__((visibility("default")))
@@ -78,6 +78,13 @@ RW_API int rw_session_list(const rw_session *, rw_buffer **answer);
  * Answer: {"passed": N, "failed": [{"name", "file", "line", "why"}]}. */
 RW_API int rw_session_test(const rw_session *, const char *request, rw_buffer **answer);
 
+/* Called as work goes on, with an object; not 0: stop. */
+typedef int (*rw_progress)(const char *json, void *user);
+
+/* Since 2. Proves the patterns that loaded files declare, or refutes them by an example: {"patterns": "GLOB"}. After each pattern `progress` is
+ * called with its answer. Answer: {"answers": [{as rwc --verify --json}]}; a pattern that is refuted is no error. Takes a second or so for each. */
+RW_API int rw_session_verify(const rw_session *, const char *request, rw_progress progress, void *user, rw_buffer **answer);
+
 /* Reads .onnx, .rwir or .mlir by extension. Null and diagnostics if it cannot be read. Tensors in files of their own stay there. */
 RW_API rw_model *rw_model_read(const rw_session *, const char *path, rw_buffer **answer);
 /* Likewise of bytes: of an ONNX model, or of text if they begin as such; `name` is what diagnostics call them. */
@@ -90,10 +97,7 @@ RW_API int rw_model_bytes(rw_model *, const char *format, rw_buffer **bytes, rw_
 /* Functions, parameters, ops, attributes, types: as runtime/rw/trace/program_json.h says. */
 RW_API int rw_model_describe(const rw_model *, rw_buffer **answer);
 
-/* Called between passes with {"pass": "...", "function": "...", "passes": N, "ops": N}; not 0: stop. */
-typedef int (*rw_progress)(const char *json, void *user);
-
-/* Optimises a model in place, as rw-opt does. All keys may be left out:
+/* Optimises a model in place, as rw-opt does. `progress` is called between passes with {"pass": "...", "function": "...", "passes": N, "ops": N}. All keys may be left out:
  *   "pipeline": "onnx"          passes and pipelines; else that of the model's format
  *   "disable", "only": [...]    patterns by name, glob or label:NAME
  *   "fastmath": true | "reassoc,contract"

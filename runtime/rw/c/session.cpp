@@ -38,6 +38,14 @@ int loadInto(rw_session &session, const char *text, Call &call) {
   if (!loaded || !with.check(call.diags))
     return RW_WRONG_INPUT;
   session.registry = std::move(with);
+  for (const PatternSource &file : files) {
+    std::string reason;
+    std::string read;
+    if (!file.text)
+      if (FileId id = call.sources.addFile(file.path, reason))
+        read = call.sources.text(id);
+    session.files.push_back({file.path, file.text.value_or(read), options.importDirs});
+  }
   call.answer["patterns"] = Json::array();
   for (const NameRef &pattern : loaded->patterns)
     call.answer["patterns"].push_back(shown(session.registry, pattern));
