@@ -63,6 +63,7 @@ private:
   void attributes(size_t open);
   void runnables(std::initializer_list<ast::DeclKind>);
   void expressions();
+  void clausesOfConversion(std::string_view last);
   std::vector<uint32_t> opsOfVariable(std::string_view name) const;
   bool isLeftSide() const;
 
@@ -98,7 +99,7 @@ void Completer::addDeclared(uint32_t index, std::string_view label) {
   if (declared.decl->kind == ast::DeclKind::Op)
     kind = ItemKind::Method;
   else if (declared.decl->kind == ast::DeclKind::Pattern || declared.decl->kind == ast::DeclKind::Pass ||
-           declared.decl->kind == ast::DeclKind::Pipeline)
+           declared.decl->kind == ast::DeclKind::Conversion || declared.decl->kind == ast::DeclKind::Pipeline)
     kind = ItemKind::Class;
   else if (declared.decl->kind == ast::DeclKind::Group)
     kind = ItemKind::EnumMember;
@@ -174,6 +175,7 @@ void Completer::declarations() {
       {"rewrite", "rewrite ${1:name}(${2:x}: value) -> value = ${3:x};"},
       {"pass", "pass ${1:name} { ${2:Pattern}; }"},
       {"pipeline", "pipeline ${1:name} = ${2:canonicalize};"},
+      {"conversion", "conversion ${1:name} { from ${2:mine}; to onnx 17..24; patterns label \"${1:name}\"; }"},
       {"test", "test ${1:Pattern} (${2:x}: f32[2]) { ${3:relu(relu(x))} => ${4:relu(x)} }"},
       {"private", ""},
       {"extern", ""},
@@ -372,6 +374,26 @@ void Completer::expressions() {
   keywords({"if", "let", "not", "true", "false", "none"}, "7");
 }
 
+void Completer::clausesOfConversion(std::string_view last) {
+  std::string_view clause; // in which the place lies
+  for (size_t i = around_.count(); i-- > around_.declBegin && around_.at(i) != ";" && around_.at(i) != "{";)
+    clause = around_.at(i);
+  if (last == "{" || last == ";") {
+    keywords({"from", "to", "legal", "patterns", "refuse"});
+  } else if (clause == "from" || clause == "to") {
+    for (const std::string &dialect : a_.dialects)
+      add(dialect, ItemKind::Module, "dialect", "3");
+  } else if (clause == "legal") {
+    ops();
+  } else if (clause == "patterns") {
+    runnables({ast::DeclKind::Pattern});
+    keywords({"label"});
+  } else if (clause == "refuse") {
+    for (std::string_view dtype : sema::dtypeNames())
+      add(dtype, ItemKind::Type);
+  }
+}
+
 Json Completer::items() {
   if (around_.inComment || around_.inNative)
     return out_;
@@ -406,7 +428,7 @@ Json Completer::items() {
   if (isDeclarationWord(last) && last != "test" && !(kind == "op" && bracket == "{"))
     return out_; // a new name
   if (kind == "test" && last == "test") {
-    runnables({ast::DeclKind::Pattern, ast::DeclKind::Pass, ast::DeclKind::Pipeline});
+    runnables({ast::DeclKind::Pattern, ast::DeclKind::Pass, ast::DeclKind::Pipeline, ast::DeclKind::Conversion});
     return out_;
   }
   if (kind == "pipeline" || kind == "pass") {
@@ -421,6 +443,10 @@ Json Completer::items() {
       keywords({"label", "max_iterations"});
     else
       keywords({"repeat"});
+    return out_;
+  }
+  if (kind == "conversion") {
+    clausesOfConversion(last);
     return out_;
   }
   if (kind == "pattern" && top) {

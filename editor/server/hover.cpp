@@ -24,6 +24,8 @@ std::string_view keywordDoc(std::string_view word) {
       {"pass",
        "`pass NAME { Pattern, label \"…\"; max_iterations = 10; }`: patterns that run together until none applies."},
       {"pipeline", "`pipeline NAME = canonicalize, repeat(3) { my_pass };`: passes one after another."},
+      {"conversion", "`conversion NAME { from a; to onnx 17..24; patterns label \"…\"; }`: a program goes from one "
+                     "dialect to another, whole or not at all."},
       {"test", "`test Pattern (x: f32[2]) { before(x) => after(x) }`; `=> unchanged` where nothing may happen."},
       {"where", "Conditions, separated by commas, in the order in which they are tried."},
       {"single", "`single relu(x)`: the value has no other use."},

@@ -28,6 +28,7 @@ NameKind kindOf(const ast::Decl &decl) {
   case ast::DeclKind::Rewrite:
     return NameKind::Rewrite;
   case ast::DeclKind::Pass:
+  case ast::DeclKind::Conversion:
     return NameKind::Pass;
   case ast::DeclKind::Pipeline:
     return NameKind::Pipeline;
@@ -255,7 +256,7 @@ void NameWalker::useRunnable(const ast::QualifiedName &name) {
     text.erase(0, scope + 2);
   if (range && range.end.raw - range.begin.raw > text.size())
     range.begin = Loc{uint32_t(range.end.raw - text.size())};
-  useGlobal(range, text, {Pattern, Pass, Pipeline});
+  useGlobal(range, text, {Pattern, Pass, Pipeline, Conversion});
 }
 
 void NameWalker::type(const ast::TypeExpr *t, bool binds) {
@@ -768,6 +769,21 @@ void NameWalker::decl(const ast::Decl &d, std::string_view dialect) {
         useRunnable(member.name);
     break;
   }
+  case Conversion:
+    self();
+    for (const auto &clause : d.get<ast::ConversionDecl>().clauses)
+      for (const auto &item : clause.items) {
+        const std::string &word = clause.word.text;
+        if (item.label)
+          add(item.name.name.range, NameKind::Label, "label " + item.name.name.text);
+        else if (word == "from" || word == "to")
+          add(item.name.name.range, NameKind::Dialect, "dialect " + item.name.name.text);
+        else if (word == "legal")
+          useCallee(item.name);
+        else if (word == "patterns")
+          useRunnable(item.name);
+      }
+    break;
   case Pipeline:
     self();
     stages(d.get<ast::PipelineDecl>().stages);

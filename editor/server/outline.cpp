@@ -27,6 +27,7 @@ static int symbolKind(const ast::Decl &decl) {
   case ast::DeclKind::Group:
     return 10; // enumeration
   case ast::DeclKind::Pass:
+  case ast::DeclKind::Conversion:
   case ast::DeclKind::Pipeline:
     return 2; // module
   case ast::DeclKind::Test:

@@ -52,9 +52,9 @@ std::vector<Word> words(std::string_view text) {
   return out;
 }
 
-static constexpr std::string_view kDeclarations[] = {"dialect",    "import",  "op",    "fn",       "pattern",
-                                                     "match",      "set",     "trait", "extern",   "private",
-                                                     "constraint", "rewrite", "pass",  "pipeline", "test"};
+static constexpr std::string_view kDeclarations[] = {
+    "dialect", "import",  "op",         "fn",      "pattern", "match",    "set",        "trait",
+    "extern",  "private", "constraint", "rewrite", "pass",    "pipeline", "conversion", "test"};
 
 bool isDeclarationWord(std::string_view word) {
   return std::ranges::find(kDeclarations, word) != std::end(kDeclarations);

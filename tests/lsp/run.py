@@ -219,7 +219,7 @@ class Case:
         items = [i for i in sorted(answer["items"], key=lambda i: i["sortText"]) if i["label"].lower().startswith(prefix.lower())]
         most = int(args[1]) if len(args) > 1 else 24
         labels = [i["label"] for i in items]
-        return [", ".join(labels[:most]) + (f", and {len(labels) - most} more" if len(labels) > most else "")] if labels else []
+        return [", ".join(labels[:most]) + (", …" if len(labels) > most else "")] if labels else []
 
     def do_item(self, args):
         """item MARK LABEL: one item with its documentation."""

@@ -6,7 +6,7 @@ endif
 syntax include @rwCpp syntax/cpp.vim
 unlet! b:current_syntax
 
-syntax keyword rwDeclaration dialect import op fn pattern match set trait extern private constraint rewrite pass pipeline test
+syntax keyword rwDeclaration dialect import op fn pattern match set trait extern private constraint rewrite pass pipeline conversion test
 syntax keyword rwClause versions attr traits require type fold means canonicalize region
 syntax keyword rwModifier benefit fastmath recursive assume_same_type label const single ordered each
 syntax keyword rwControl where replace with update erase repeat if then else for in let is and or not unchanged
@@ -17,7 +17,7 @@ syntax match rwNumber /\<\%(0x\x\+\|\d\+\%(\.\d\+\)\?\%([eE][+-]\?\d\+\)\?\)\>/
 syntax match rwMember /\.\@<=\h\w*/
 syntax match rwCall /\<\h\w*\ze\s*[?*+]\?(/
 syntax match rwArrow /=>\|->/
-syntax match rwName /\%(\<\%(op\|fn\|pattern\|match\|set\|trait\|constraint\|rewrite\|pass\|pipeline\|test\|dialect\)\s\+\)\@<=\h[A-Za-z0-9_{}]*/
+syntax match rwName /\%(\<\%(op\|fn\|pattern\|match\|set\|trait\|constraint\|rewrite\|pass\|pipeline\|conversion\|test\|dialect\)\s\+\)\@<=\h[A-Za-z0-9_{}]*/
 syntax region rwString start=/"/ skip=/\\./ end=/"\|$/
 syntax match rwComment /\/\/.*$/ contains=@Spell
 syntax match rwDoc /\/\/\/.*$/ contains=@Spell

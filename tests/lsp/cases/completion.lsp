@@ -4,13 +4,13 @@
 dialect t;
 $1
 >> completion 1
-constraint, dialect, extern, fn, for, import, match, op, pass, pattern, pipeline, private, rewrite, set, test, trait
+constraint, conversion, dialect, extern, fn, for, import, match, op, pass, pattern, pipeline, private, rewrite, set, test, trait
 >> item 1 pattern
 pattern (14)
 | `pattern NAME { left side where conditions => right side }`: a rewrite.
 >> type 1 pa
 2:1-3 error unknown-declaration: no declaration begins with `pa`
-    declarations begin with `dialect`, `import`, `op`, `fn`, `pattern`, `match`, `set`, `trait`, `for`, `extern`, `constraint`, `rewrite`, `pass`, `pipeline` or `test`
+    declarations begin with `dialect`, `import`, `op`, `fn`, `pattern`, `match`, `set`, `trait`, `for`, `extern`, `constraint`, `rewrite`, `pass`, `pipeline`, `conversion` or `test`
 >> completion 1
 pass, pattern
 
@@ -23,9 +23,9 @@ import "$2";
 import "onnx/fu$3";
 import "lay$4
 >> completion 1 3
-lib.rw, names.rw, jax/jax.rw, and 124 more
+lib.rw, names.rw, jax/jax.rw, …
 >> completion 2 2
-lib.rw, names.rw, and 125 more
+lib.rw, names.rw, …
 >> completion 3
 onnx/fuse.rw, onnx/fuse_norm.rw, onnx/fuse_relu.rw, onnx/fuse_softmax.rw
 >> completion 4
@@ -78,9 +78,9 @@ pattern Q { relu(x, slope = s, $2) => x }
 pattern R { relu(x, mode = "$3") => x }
 pattern S { relu(x) => relu(x, s$4) }
 >> completion 1 4
-mode =, slope =, x, relu, and 10 more
+mode =, slope =, x, relu, …
 >> completion 2 3
-mode =, s, x, and 11 more
+mode =, s, x, …
 >> completion 3
 exact, fast
 >> completion 4
@@ -158,7 +158,7 @@ pattern S {
   => transpose(f$4, perm = compose(first, second))
 }
 >> completion 1 12
-first, second, x, compose, identity, inverse, t, transpose, abs, all, any, argsort, and 69 more
+first, second, x, compose, identity, inverse, t, transpose, abs, all, any, argsort, …
 >> completion 2
 is_permutation
 >> item 2 is_permutation
@@ -187,7 +187,7 @@ op tanh(x: tensor) -> tensor {
   traits pure, e$6;
 }
 >> completion 1
-attr, dim, dtype, float, int, op, string, tensor, type, value, bf16, bool, c128, c64, f16, f32, f4e2m1, f64, f8e4m3fn, f8e4m3fnuz, f8e5m2, f8e5m2fnuz, i16, i32, and 9 more
+attr, dim, dtype, float, int, op, string, tensor, type, value, bf16, bool, c128, c64, f16, f32, f4e2m1, f64, f8e4m3fn, f8e4m3fnuz, f8e5m2, f8e5m2fnuz, i16, i32, …
 >> completion 2 3
 versions
 >> completion 3
@@ -212,9 +212,26 @@ assume_same_type, benefit, fastmath, label, recursive
 >> completion 2
 Twice, label, max_iterations
 >> completion 3 4
-Twice, simplify, canonicalize, cse, and 12 more
+Twice, simplify, canonicalize, cse, …
 >> completion 4
 Twice, simplify
+
+== clauses of a conversion
+-- a.rw
+dialect t;
+op relu(x: tensor) -> tensor { traits pure; type x.type; }
+conversion t_to_onnx { $1 }
+conversion other { from $2; legal t.$3; patterns $4; refuse c$5; }
+>> completion 1
+from, legal, patterns, refuse, to
+>> completion 2
+t
+>> completion 3
+relu
+>> completion 4
+label
+>> completion 5
+c128, c64
 
 == nothing where there is nothing to say
 -- a.rw

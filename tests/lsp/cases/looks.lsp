@@ -72,4 +72,4 @@ pattern Q { relu(x) where "ä𝄞" == "𝄞", $1nobody(x) => x }
 >> diagnostics
 4:42-48 error undefined-function: no function named `nobody`
 >> completion 1 1
-x, and 75 more
+x, …

@@ -220,6 +220,27 @@ test once (x: f32[2]) { relu(relu(x)) => relu(x) }
 -test once (x: f32[2]) { relu(relu(x)) => relu(x) }
 +test first (x: f32[2]) { relu(relu(x)) => relu(x) }
 
+== rename: a conversion and what it names
+-- a.rw
+dialect $1t;
+dialect u;
+op relu(x: tensor) -> tensor { traits pure; type x.type; }
+pattern Lower label "t_to_u" { t.relu(x) => x }
+conversion $2t_to_u { from t; to u; legal u.$3relu; patterns Lower, label "t_to_u"; }
+pipeline p = t_to_u;
+>> rename 2 away
+-conversion t_to_u { from t; to u; legal u.relu; patterns Lower, label "t_to_u"; }
+-pipeline p = t_to_u;
++conversion away { from t; to u; legal u.relu; patterns Lower, label "t_to_u"; }
++pipeline p = away;
+>> rename 3 rectify
+-op relu(x: tensor) -> tensor { traits pure; type x.type; }
++op rectify(x: tensor) -> tensor { traits pure; type x.type; }
+-conversion t_to_u { from t; to u; legal u.relu; patterns Lower, label "t_to_u"; }
++conversion t_to_u { from t; to u; legal u.rectify; patterns Lower, label "t_to_u"; }
+>> definition 1
+a.rw:1:9 dialect t;
+
 == rename: what nobody here can rename
 -- a.rw
 import "onnx/onnx.rw";
