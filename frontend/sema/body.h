@@ -62,6 +62,7 @@ public:
   Expr condition(Expr, std::string_view what);
   /// `e` as `to`; reports type-mismatch. `what` names it: "the argument `p` of `compose`".
   Expr convert(Expr e, Type to, std::string_view what);
+  Expr convertElements(Expr list, Type to, std::string_view what);
   bool convertible(const Expr &e, Type to) const;
   static bool convertible(Type from, Type to);
   std::optional<Type> commonType(Type, Type) const;

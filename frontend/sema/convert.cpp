@@ -101,6 +101,9 @@ Expr BodyChecker::convert(Expr e, Type to, std::string_view what) {
     e.type = to;
     return e;
   }
+  // Readers convert lists of numbers; lists of anything else become those of their converted elements.
+  if (e.type.isList() && to.isList() && e.type.kind != TypeKind::Never && (to.lists > 1 || to.kind == TypeKind::Tensor))
+    return convertElements(std::move(e), to, what);
   SourceRange range = e.range;
   bool constant = e.type.is(TypeKind::Tensor) && to.is(TypeKind::Value);
   if (constant && !constantDialect.empty() && !c.hasConstantOp(constantDialect)) {
@@ -112,6 +115,23 @@ Expr BodyChecker::convert(Expr e, Type to, std::string_view what) {
   Expr out = make(ExprKind::Convert, to, range, std::move(args));
   if (constant)
     out.text = constantDialect;
+  return out;
+}
+
+/// `[x converted for x in list]`.
+Expr BodyChecker::convertElements(Expr list, Type to, std::string_view what) {
+  SourceRange range = list.range;
+  size_t mark = openScope();
+  VarId one = declare("element", range, list.type.element(), VarKind::Loop);
+  Expr element = convert(varExpr(one, range), to.element(), what);
+  closeScope(mark);
+  if (element.type.isError())
+    return element;
+  std::vector<Expr> args;
+  args.push_back(std::move(element));
+  args.push_back(std::move(list));
+  Expr out = make(ExprKind::Comprehension, to, range, std::move(args));
+  out.loopVars.push_back(one);
   return out;
 }
 

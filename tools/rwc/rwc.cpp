@@ -49,6 +49,7 @@ private:
   bool readCompiledFiles(sema::CheckOptions &);
   bool dumpStage(std::string &out);
   void format(FileId, std::string &out);
+  SourceRange firstDifference(FileId, std::string_view) const;
   bool list(std::string &out) const;
   void write(const emit::Emitted &);
   std::string depfileText(const std::string &header, const std::string &source) const;
@@ -249,6 +250,13 @@ bool Compiler::dumpStage(std::string &out) {
   return true;
 }
 
+/// Where the file's text begins to differ from another one.
+SourceRange Compiler::firstDifference(FileId file, std::string_view other) const {
+  std::string_view text = sources_.text(file);
+  size_t at = size_t(std::ranges::mismatch(text, other).in1 - text.begin());
+  return {sources_.locOf(file, at), sources_.locOf(file, std::min(at + 1, text.size()))};
+}
+
 void Compiler::format(FileId file, std::string &out) {
   if (diags_.hasErrors())
     return; // what cannot be parsed stays as it is
@@ -257,7 +265,7 @@ void Compiler::format(FileId file, std::string &out) {
   if (options_.format == Format::Print)
     out = std::move(text);
   else if (options_.format == Format::Check && text != sources_.text(file))
-    diags_.errorInFile("not-formatted", options_.input, "space or indentation is not as `rwc --format` has it")
+    diags_.error("not-formatted", firstDifference(file, text), "from here on space or indentation is not as `rwc --format` has it")
         .note("`rwc --format=write` puts it right");
   else if (options_.format == Format::Write && writeFileIfChanged(options_.input, text, error) == WriteOutcome::Failed)
     diags_.errorInFile("cannot-write", options_.input, "cannot be written: " + error);

@@ -52,17 +52,26 @@ static std::optional<int64_t> difference(Context &ctx, Dim a, Dim b) {
   return std::nullopt;
 }
 
+/// Whether a <= b whatever the symbols stand for: sizes, which are never below 0.
+static bool neverGreater(Context &ctx, Dim a, Dim b) { return ctx.dims().upperBound(ctx.dims().sub(a, b), {}) == 0; }
+static bool alwaysLess(Context &ctx, Dim a, Dim b) {
+  return b.isExpression() ? neverGreater(ctx, a, ctx.dims().sub(b, Dim(1))) : neverGreater(ctx, ctx.dims().add(a, Dim(1)), b);
+}
+
 std::optional<bool> equal(Context &ctx, Dim a, Dim b) {
-  std::optional<int64_t> d = difference(ctx, a, b);
-  return d ? std::optional(*d == 0) : std::nullopt;
+  if (std::optional<int64_t> d = difference(ctx, a, b))
+    return *d == 0;
+  return alwaysLess(ctx, a, b) || alwaysLess(ctx, b, a) ? std::optional(false) : std::nullopt;
 }
 std::optional<bool> less(Context &ctx, Dim a, Dim b) {
-  std::optional<int64_t> d = difference(ctx, a, b);
-  return d ? std::optional(*d < 0) : std::nullopt;
+  if (std::optional<int64_t> d = difference(ctx, a, b))
+    return *d < 0;
+  return alwaysLess(ctx, a, b) ? std::optional(true) : neverGreater(ctx, b, a) ? std::optional(false) : std::nullopt;
 }
 std::optional<bool> lessOrEqual(Context &ctx, Dim a, Dim b) {
-  std::optional<int64_t> d = difference(ctx, a, b);
-  return d ? std::optional(*d <= 0) : std::nullopt;
+  if (std::optional<int64_t> d = difference(ctx, a, b))
+    return *d <= 0;
+  return neverGreater(ctx, a, b) ? std::optional(true) : alwaysLess(ctx, b, a) ? std::optional(false) : std::nullopt;
 }
 std::optional<Dim> divide(Context &ctx, Dim a, Dim b) {
   return b == Dim(0) ? std::nullopt : std::optional(ctx.dims().floorDiv(a, b));

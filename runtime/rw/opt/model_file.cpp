@@ -97,9 +97,16 @@ bool textBytes(std::string_view format, Program &program, const std::string &nam
 
 bool saveAsText(const std::string &path, const Program &program, Diagnostics &diags) { return saveText(path, program, diags); }
 
+/// /dev/null, a pipe: what has no extension to go by is given text.
+static bool isDevice(const std::string &path) {
+  std::error_code failed;
+  std::filesystem::file_status status = std::filesystem::status(path, failed);
+  return !failed && std::filesystem::is_other(status);
+}
+
 bool canSave(const std::string &path, Diagnostics &diags) {
   bool mlir = llvm::StringRef(path).ends_with_insensitive(".mlir");
-  if (path.empty() || path == "-" || isTextName(path) || mlir || isOnnxName(path))
+  if (path.empty() || path == "-" || isTextName(path) || mlir || isOnnxName(path) || isDevice(path))
     return true;
   diags.errorInFile("wrong-format", path, "the extension says what to write: .rwir (text), .mlir (StableHLO) or .onnx");
   return false;

@@ -50,7 +50,7 @@ public:
   virtual bool bytes(std::string_view format, const std::string &name, std::string &out, Diagnostics &) = 0;
 };
 
-/// Whether a model can be written to a path with this extension; a diagnostic if not. Empty and "-" can.
+/// Whether a model can be written to a path with this extension; a diagnostic if not. Empty and "-" can, and a device, as text.
 bool canSave(const std::string &path, Diagnostics &);
 /// Whether a file could be written there: its folder is there, and neither it nor the file is read-only; a diagnostic if not. Empty and
 /// "-" can.

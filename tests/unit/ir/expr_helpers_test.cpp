@@ -140,3 +140,26 @@ TEST_CASE_FIXTURE(ValuesFixture, "ranges are limited") {
   CHECK(!range(0, int64_t(1) << 40));
   CHECK(!range(std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()));
 }
+
+TEST_CASE_FIXTURE(ValuesFixture, "sizes are never below 0, whatever the symbols stand for") {
+  DimTable &d = ctx.dims();
+  Dim b = d.symbol(ctx.intern("B")), c = d.symbol(ctx.intern("C")), zero(0), three(3);
+  Dim product = d.mul(b, c), more = d.add(product, three);
+  CHECK(lessOrEqual(ctx, zero, b) == true);
+  CHECK(less(ctx, b, zero) == false);
+  CHECK(less(ctx, zero, b) == std::nullopt); // B may be 0
+  CHECK(lessOrEqual(ctx, b, three) == std::nullopt);
+  CHECK(lessOrEqual(ctx, b, c) == std::nullopt);
+  CHECK(less(ctx, product, more) == true);
+  CHECK(lessOrEqual(ctx, three, more) == true);
+  CHECK(less(ctx, more, three) == false);
+  CHECK(lessOrEqual(ctx, b, d.add(d.mul(b, Dim(2)), c)) == true);
+  CHECK(less(ctx, Dim::number(-4), b) == true);
+  CHECK(lessOrEqual(ctx, d.sub(b, three), b) == true);
+  CHECK(lessOrEqual(ctx, zero, d.sub(b, three)) == std::nullopt);
+  CHECK(lessOrEqual(ctx, zero, Dim::unknown()) == std::nullopt);
+  CHECK(equal(ctx, more, zero) == false);
+  CHECK(equal(ctx, b, zero) == std::nullopt);
+  CHECK(greatest(ctx, product, more) == more);
+  CHECK(least(ctx, d.add(b, three), Dim(2)) == Dim(2));
+}
