@@ -840,7 +840,7 @@ bool customCall(Call &c) {
   if (calledFor(target) == NamedCall::Place)
     return barrier(c);
   if (calledFor(target) == NamedCall::Assert)
-    return c.out.empty() || c.fail("it gives something");
+    return c.op.resultCount() == 0 || c.fail("it gives something");
   return c.fail("nothing is known of `" + std::string(target) + "`");
 }
 

@@ -198,9 +198,10 @@ bool OptRun::makeOptimizer() {
 std::string OptRun::conversionFor(ModelFile &model) {
   std::string text;
   std::string_view target = writesModel(options_.output) ? "onnx" : writesMlir(options_.output) ? "stablehlo" : "";
-  if (target.empty() || model.format() == "onnx")
+  std::string_view format = model.format();
+  std::string_view dialect = format == "mlir" ? "stablehlo" : format == "jaxpr" ? "jax" : format == "onnx" ? "onnx" : "";
+  if (target.empty())
     return text;
-  std::string_view dialect = model.format() == "mlir" ? "stablehlo" : model.format() == "jaxpr" ? "jax" : "";
   if (dialect == target)
     return text;
   for (const PassEntry *conversion : conversionsTo(registry_, model.program(), target, dialect)) {
@@ -233,6 +234,8 @@ bool OptRun::setPipeline(ModelFile &model) {
       pipeline = conversion + "{fastmath=true},onnx";
       if (registry_.pipeline("as_written"))
         pipeline += ",as_written";
+    } else if (model.format() == "onnx") { // shapes that are computed are numbers first, and nothing is fused
+      pipeline = (registry_.pipeline("onnx_safe") ? "onnx_safe," : "") + conversion + ",default";
     } else {
       pipeline = conversion + "," + pipeline;
     }

@@ -96,12 +96,19 @@ void LoweringContext::closeRegion(std::span<const Value> results) {
   rw_.createTyped(kReturnKind, ids, context().noAttrs(), {});
   OpId holder = open_.back().first;
   open_.pop_back();
+  std::erase_if(constants_, [&](const Known &k) { return k.depth > open_.size(); }); // of that region
   rw_.setInsertionPoint(function().op(holder));
 }
 
 Value LoweringContext::constant(AttrId dense) {
+  for (const Known &known : constants_)
+    if (known.dense == dense)
+      return known.value;
   TypeId type = context().attr(dense).dense->type;
-  return rw_.materializeConstant(to_, dense, type);
+  Value made = rw_.materializeConstant(to_, dense, type);
+  if (made)
+    constants_.push_back({dense, made, open_.size()});
+  return made;
 }
 
 Value LoweringContext::ints(std::span<const int64_t> list) {

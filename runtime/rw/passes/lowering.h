@@ -57,7 +57,8 @@ public:
   Value addParam(TypeId);
   void closeRegion(std::span<const Value> results);
 
-  /// A constant, where the next op goes. Equal ones become one by the pass `cse`, which pipelines run behind a conversion.
+  /// A constant, where the next op goes; of equal ones that a lowering asks for there is one. (Those of several lowerings become one by
+  /// the pass `cse`, which pipelines run behind a conversion.)
   Value constant(AttrId dense);
   Value ints(std::span<const int64_t>); ///< i64, one dimension
   Value ints(std::initializer_list<int64_t> list) { return ints(std::span(list.begin(), list.size())); }
@@ -78,6 +79,12 @@ private:
   std::vector<Value> bound_;
   std::string failure_;
   std::vector<std::pair<OpId, RegionId>> open_; // holders, and where they are filled
+  struct Known {
+    AttrId dense;
+    Value value;
+    size_t depth; // of how many regions that are open it is inside
+  };
+  std::vector<Known> constants_;
 };
 
 /// The pattern that a lowering is in a set.

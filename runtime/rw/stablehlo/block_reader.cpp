@@ -19,16 +19,15 @@ constexpr size_t kMostReadings = 256;
 using Graph = std::vector<std::vector<size_t>>;
 constexpr size_t kNowhere = SIZE_MAX;
 
-/// By node, the one nearest to it that every way from the root leads through; kNowhere where no way leads.
-std::vector<size_t> dominators(const Graph &next, size_t root) {
-  std::vector<size_t> order, number(next.size(), kNowhere), up(next.size(), kNowhere);
+/// The nodes that can be reached, each behind those that it leads to; a jump back leads to one that is not before it.
+std::vector<size_t> orderOf(const Graph &next, size_t root) {
+  std::vector<size_t> order;
   std::vector<std::pair<size_t, size_t>> pending{{root, 0}};
   std::vector<bool> seen(next.size());
   seen[root] = true;
   while (!pending.empty()) {
     auto &[node, edge] = pending.back();
     if (edge == next[node].size()) {
-      number[node] = order.size();
       order.push_back(node);
       pending.pop_back();
     } else if (size_t to = next[node][edge++]; !seen[to]) {
@@ -36,6 +35,20 @@ std::vector<size_t> dominators(const Graph &next, size_t root) {
       pending.push_back({to, 0});
     }
   }
+  return order;
+}
+
+std::vector<size_t> numbersOf(const std::vector<size_t> &order, size_t nodes) {
+  std::vector<size_t> number(nodes, kNowhere);
+  for (size_t i = 0; i < order.size(); ++i)
+    number[order[i]] = i;
+  return number;
+}
+
+/// By node, the one nearest to it that every way from the root leads through; kNowhere where no way leads.
+std::vector<size_t> dominators(const Graph &next, size_t root) {
+  std::vector<size_t> order = orderOf(next, root), number = numbersOf(order, next.size());
+  std::vector<size_t> up(next.size(), kNowhere);
   Graph before(next.size());
   for (size_t node : order)
     for (size_t to : next[node])
@@ -124,6 +137,7 @@ bool Reader::findLoops() {
       before[to].push_back(i);
   }
   std::vector<size_t> up = dominators(next, 0), meets = dominators(before, count);
+  std::vector<size_t> number = numbersOf(orderOf(next, 0), next.size());
   auto dominates = [&](size_t a, size_t b) {
     for (; b != a && b != 0 && up[b] != kNowhere; b = up[b])
       ;
@@ -133,8 +147,13 @@ bool Reader::findLoops() {
     Block &block = blocks_[i];
     block.meets = meets[i];
     for (size_t to : block.next) {
-      if (up[i] == kNowhere || !dominates(to, i))
+      if (up[i] == kNowhere || number[to] < number[i])
         continue;
+      const std::string_view label = blocks_[to].label;
+      if (!dominates(to, i))
+        return unsupported(label.data(), label.data() + label.size(),
+                           "a loop that is entered in several places is not read",
+                           "write the loop as `stablehlo.while`");
       std::vector<bool> &loop = blocks_[to].loop; // jumped back to
       loop.resize(count);
       loop[to] = true;

@@ -97,7 +97,7 @@ bool Reader::readModuleItem(bool top) {
   }
   if (word == "module" || word == "builtin.module")
     return readModule(top, generic);
-  if (word == "func.func" || (word == "func" && !generic))
+  if (word == "func.func" || word == "func")
     return generic ? readGenericFunction() : readFunction();
   if (word.empty())
     return errorHere("syntax", "expected a function, found " + found());
@@ -250,7 +250,7 @@ bool Reader::readGenericFunction() {
     if (!readAttributes('}', attributes))
       return false;
     for (const NamedValue &a : std::span(attributes).subspan(before))
-      if (a.name == "function_type")
+      if (a.name == "function_type" || a.name == "type") // the older name
         stated = functionResults();
   }
   TypeList operands, results;
@@ -261,7 +261,7 @@ bool Reader::readGenericFunction() {
   bool typed = false;
   for (const NamedValue &a : attributes) {
     const AttrData &value = ctx_.attr(a.value);
-    typed |= a.name == "function_type";
+    typed |= a.name == "function_type" || a.name == "type";
     if (a.name == "sym_name" && value.kind == AttrKind::String)
       name = value.text;
     if (a.name == "res_attrs" && value.kind == AttrKind::List)
@@ -297,21 +297,27 @@ bool Reader::finishFunction(const char *from, const char *to, std::string_view n
   return true;
 }
 
-/// What a program gives as one tuple are its results: models have no others.
+/// What a program gives as a tuple, or one in another, are its results: models have no others.
 void Reader::spreadTuples() {
   Op ret = fn_->terminator(fn_->body());
-  Operands results;
+  Operands results, pending;
+  for (unsigned i = ret.operandCount(); i-- > 0;)
+    pending.push_back(ret.operand(i).id);
+  KindId tuple = ctx_.ops().lookup("stablehlo.tuple");
   bool any = false;
-  for (unsigned i = 0; i < ret.operandCount(); ++i) {
-    Value v = ret.operand(i);
+  while (!pending.empty()) {
+    Value v = fn_->value(pending.back());
+    pending.pop_back();
     Op made = v.isParam() ? Op() : v.definingOp();
-    if (v.type().kind != TypeKind::Tuple || !made || made.kind() != ctx_.ops().lookup("stablehlo.tuple")) {
+    if (!made || made.kind() != tuple) {
       results.push_back(v.id);
       continue;
     }
     any = true;
-    for (unsigned k = 0; k < made.operandCount(); ++k)
-      results.push_back(made.operand(k).id);
+    if (results.size() + pending.size() + made.operandCount() > kMaxOperands)
+      return; // more than an op can have: it is told as what it is
+    for (unsigned k = made.operandCount(); k-- > 0;)
+      pending.push_back(made.operand(k).id);
   }
   if (!any)
     return;

@@ -9,7 +9,8 @@
 namespace rw::stablehlo {
 
 namespace {
-constexpr std::string_view kReturns[] = {"return", "func.return", "stablehlo.return", "mhlo.return", "chlo.return"};
+constexpr std::string_view kReturns[] = {"return",           "func.return", "std.return",
+                                         "stablehlo.return", "mhlo.return", "chlo.return"};
 
 /// "1 operand", "at least 2 operands".
 std::string countText(CountRange r, std::string_view noun) {
@@ -245,8 +246,9 @@ bool Reader::unknownOp(std::string_view shown, const char *from, const char *to)
   if (own && (rest == "async_start" || rest == "async_done"))
     return unsupported(from, to, "ops that run beside others are not read: here " + name,
                        "export the program for one device");
-  bool known = own || dialect == "func" || dialect == "module" || dialect == "builtin" || shown == "arith.constant" ||
-               shown.find('.') == shown.npos || shown == "cf.br" || shown == "cf.cond_br" || isHostOp(shown);
+  bool known = own || dialect == "func" || shown == "std.return" || dialect == "module" || dialect == "builtin" ||
+               shown == "arith.constant" || shown.find('.') == shown.npos || shown == "cf.br" ||
+               shown == "cf.cond_br" || isHostOp(shown);
   if (!known)
     return unsupported(from, to, "ops of the dialect `" + std::string(dialect) + "` are not read: here " + name,
                        "read are stablehlo, chlo, mhlo, check, func, and of arith, tensor, shape and cf what computes "
@@ -283,6 +285,8 @@ bool Reader::resolveName(std::string_view shown, const char *from, const char *t
       canonical = "stablehlo.if";
     } else if (shown == "arith.constant") {
       canonical = "stablehlo.constant";
+    } else if (shown == "mhlo.copy") {
+      canonical = "stablehlo.optimization_barrier"; // as it is, and somewhere else
     } else if (shown.starts_with("mhlo.")) {
       canonical = "stablehlo." + std::string(shown.substr(5));
       if (ops.lookup(canonical) == kOpaqueKind)

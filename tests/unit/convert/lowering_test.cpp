@@ -83,6 +83,19 @@ TEST_CASE("by another name of the op") {
   CHECK(c.good);
 }
 
+/// -x as 0 - 0 - x; it fails if the zeros are two values.
+bool toDifference(LoweringContext &ctx) {
+  TypeId type = ctx.context().tensorType(DType::F32, {});
+  const float zero = 0;
+  auto constant = [&] { return ctx.constant(ctx.context().denseAttr(type, std::as_bytes(std::span(&zero, 1)))); };
+  Value first = constant(), second = constant();
+  return first == second && ctx.bind(0, ctx.make("Sub", {ctx.make("Sub", {first, second}), ctx.get(0)}));
+}
+TEST_CASE("equal constants of a lowering are one") {
+  Converted c(kNegate, {negateBy(toDifference)});
+  REQUIRE_MESSAGE(c.good, c.diags.renderText());
+}
+
 TEST_CASE("what a lowering can do wrong") {
   CHECK(refusal([](LoweringContext &) { return true; }) == "result 0 of stablehlo.negate is bound to a value");
   CHECK(refusal([](LoweringContext &ctx) { return ctx.bind(0, ctx.get(0)) && ctx.bind(0, ctx.get(0)); }) == "result 0 of stablehlo.negate is bound once, not twice");
@@ -97,11 +110,11 @@ TEST_CASE("what a lowering can do wrong") {
 }
 
 TEST_CASE("what stands in the way of a conversion") {
-  CHECK(Converted(kNegate, {}).error() == "2:8 no lowering for `stablehlo.negate`\nits operands are of types f32[2, 3]");
+  CHECK(Converted(kNegate, {}).error() == "2:8 no lowering for `stablehlo.negate`\nits operands are of types f32[2, 3]\nno pattern of the conversion starts at such an op");
   const std::string f32 = "tensor<f32>";
   auto function = [](const std::string &body) { return "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n" + body + "\n  return %y : tensor<f32>\n}\n"; };
   CHECK(Converted(function("  %z = stablehlo.custom_call @lapack_spotrf(%x) : (tensor<f32>) -> tensor<f32>\n  %y = stablehlo.custom_call @lapack_spotrf(%z) : (tensor<f32>) -> tensor<f32>"), {}).error() ==
-        "2:8 no lowering for custom_call \"lapack_spotrf\"\nits operands are of types f32[]\nthere are 2 of these");
+        "2:8 no lowering for custom_call \"lapack_spotrf\"\nits operands are of types f32[]\nthere are 2 of these\nno pattern of the conversion starts at such an op");
   CHECK(Converted("func.func private @f(%x: tensor<f32>) -> tensor<f32> {\n  %y = call @f(%x) : (tensor<f32>) -> tensor<f32>\n  return %y : tensor<f32>\n}\n" + function("  %y = call @f(%x) : (tensor<f32>) -> tensor<f32>"), {}).error() ==
         "2:8 @f calls itself: a function that does cannot be written without calls");
 }

@@ -22,7 +22,8 @@ namespace fs = std::filesystem;
 namespace {
 /// Files of patterns for what conversions from other dialects leave: the goldens hold no such programs, and the files' own `test`s and the unit tests
 /// of lowerings say what they do.
-constexpr std::string_view kAfterConversions[] = {"as_written.rw", "simplify_stretch.rw", "fuse_softmax.rw"};
+constexpr std::string_view kAfterConversions[] = {"as_written.rw", "as_written_vectors.rw", "as_written_softmax.rw",
+                                                 "simplify_stretch.rw", "fuse_softmax.rw"};
 
 /// A pattern alone, ready to run.
 struct Alone {
@@ -37,6 +38,8 @@ std::vector<Alone> patternsAlone() {
   for (const PatternEntry &entry : test::builtins().patterns.all()) {
     if (std::ranges::find(entry.info.labels, "jax_to_stablehlo") != entry.info.labels.end())
       continue; // what is lowered computes nothing before: tests/unit/jaxpr says what it computes then
+    if (std::ranges::find(entry.info.labels, "onnx_to_stablehlo") != entry.info.labels.end())
+      continue; // softmax and means are rounded otherwise there: goldens of stablehlo compare them
     if (std::ranges::any_of(kAfterConversions, [&](std::string_view file) { return entry.info.file.ends_with(file); }))
       continue;
     PatternSet set(ops);

@@ -48,8 +48,29 @@ const std::string &seed() {
   return text;
 }
 
+/// Jumps between blocks, sizes computed by other dialects, older spellings.
+const std::string &otherSeed() {
+  static const std::string text =
+      "func.func @main(%n: tensor<i32>, %b: tensor<i1>, %x: tensor<?x3xf32>) -> tuple<tensor<?x3xf32>> {\n"
+      "%limit = tensor.extract %n[] : tensor<i32>\n%flag = tensor.extract %b[] : tensor<i1>\n"
+      "%c0 = arith.constant 0 : i32\n%k = arith.constant 1 : index\n%d = tensor.dim %x, %k : tensor<?x3xf32>\n"
+      "%l = tensor.from_elements %d, %d : tensor<2xindex>\n%s = shape.shape_of %x : tensor<?x3xf32> -> "
+      "tensor<2xindex>\n%e = tensor.extract %l[%k] : tensor<2xindex>\n"
+      "cf.br ^loop(%c0, %x : i32, tensor<?x3xf32>)\n^loop(%i: i32, %v: tensor<?x3xf32>):\n"
+      "cf.cond_br %flag, ^yes, ^no\n^yes:\n%0 = stablehlo.sine %v : tensor<?x3xf32>\n"
+      "cf.br ^meet(%0 : tensor<?x3xf32>)\n^no:\ncf.br ^meet(%v : tensor<?x3xf32>)\n"
+      "^meet(%w: tensor<?x3xf32>):\n%2 = arith.addi %i, %limit : i32\n%3 = arith.cmpi sge, %2, %limit : i32\n"
+      "\"cf.cond_br\"(%3, %2, %w)[^exit, ^loop] <{operandSegmentSizes = array<i32: 1, 0, 2>}> : (i1, i32, "
+      "tensor<?x3xf32>) -> ()\n"
+      "^exit:\ncf.cond_br %flag, ^exit2(%w : tensor<?x3xf32>), ^last\n^last:\ncf.br ^exit2(%v : tensor<?x3xf32>)\n"
+      "^exit2(%r: tensor<?x3xf32>):\n%q = stablehlo.custom_call @mhlo.erf(%r) {mhlo.attributes = {}} : "
+      "(tensor<?x3xf32>) -> tensor<?x3xf32>\n%t = stablehlo.tuple %q : tuple<tensor<?x3xf32>>\n"
+      "return %t : tuple<tensor<?x3xf32>>\n}\n";
+  return text;
+}
+
 std::string mutated(std::mt19937 &random) {
-  std::string text = seed();
+  std::string text = random() % 4 == 0 ? otherSeed() : seed();
   auto below = [&](size_t n) { return size_t(random() % n); };
   static const char kBytes[] = "()[]{}<>\"%@#!:,=-x?0159.^/\\ \n\0\xff"
                                "aef";
