@@ -34,7 +34,7 @@ Json View::definition(Position at) const {
 Json View::highlights(Position at) const {
   Json out = Json::array();
   if (const Occurrence *name = nameAt(at))
-    for (const Occurrence &each : names_)
+    for (const Occurrence &each : names())
       if (each.key == name->key)
         out.push_back({{"range", range(each.range)}, {"kind", each.declares ? 3 : 2}});
   return out;
@@ -68,7 +68,7 @@ Json View::outgoingCalls(const Json &item) const {
     if (caller.file != 0 || callKey(*a_, caller) != key)
       continue;
     std::map<uint32_t, Json> calls;
-    for (const Occurrence &name : names_)
+    for (const Occurrence &name : names())
       if (isCallable(name.kind) && !name.declares && !name.declared.empty() &&
           caller.decl->range.begin <= name.range.begin && name.range.begin < caller.decl->range.end)
         calls[name.declared.front()].push_back(range(name.range));
@@ -80,7 +80,7 @@ Json View::outgoingCalls(const Json &item) const {
 
 void View::incomingCalls(const std::string &key, Json &out) const {
   std::map<uint32_t, Json> calls;
-  for (const Occurrence &name : names_) {
+  for (const Occurrence &name : names()) {
     if (name.key != key || name.declares)
       continue;
     for (uint32_t i = 0; i < a_->declared.size(); ++i)

@@ -196,7 +196,7 @@ Json View::selection(Position at) const {
       parts.pop_back();
     }
   }
-  for (const Occurrence &name : names_)
+  for (const Occurrence &name : names())
     add(a_->offset(name.range.begin), a_->offset(name.range.end));
   std::ranges::sort(around, [](auto a, auto b) { return a.second - a.first > b.second - b.first; });
   Json out;

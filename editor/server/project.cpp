@@ -65,20 +65,24 @@ void Project::close(const std::string &path) {
   dropImports();
 }
 
-void Project::edit(const std::string &path, std::optional<std::pair<Position, Position>> range, std::string_view with,
-                   Encoding encoding) {
+Project::Edit Project::edit(const std::string &path, std::optional<std::pair<Position, Position>> range,
+                            std::string_view with, Encoding encoding) {
   auto it = documents_.find(path);
   if (it == documents_.end())
-    return;
+    return {0, 0, 0};
   Document &document = it->second;
-  if (range)
-    document.text.replace(document.text.offset(range->first, encoding), document.text.offset(range->second, encoding),
-                          with);
-  else
+  Edit edit{0, document.text.str().size(), with.size()};
+  if (range) {
+    edit.begin = document.text.offset(range->first, encoding);
+    edit.end = std::max(edit.begin, document.text.offset(range->second, encoding));
+    document.text.replace(edit.begin, edit.end, with);
+  } else {
     document.text = Text(std::string(with));
+  }
   document.current = false;
   if (all_ && all_->parsed.byPath.contains(path)) // what imports it sees the new text
     dropImports();
+  return edit;
 }
 
 const Text *Project::document(const std::string &path) const {
@@ -262,22 +266,22 @@ void Project::addWrongImports(Analysis &analysis, const sema::CheckOptions &opti
   }
 }
 
-std::shared_ptr<const Analysis> Project::analyse(const std::string &path, bool namesOnly) {
+std::shared_ptr<const Analysis> Project::analyseWords(const std::string &path) const {
   auto document = documents_.find(path);
-  if (document != documents_.end() && document->second.current)
-    return document->second.analysis;
-  std::string text;
-  if (document != documents_.end()) {
-    text = document->second.text.str();
-  } else {
-    SourceManager one;
-    std::string reason;
-    FileId file = one.addFile(path, reason, ast::kMaxSourceBytes + 1);
-    if (!file)
-      return nullptr;
-    text = one.text(file);
-  }
+  if (document == documents_.end() || !document->second.analysis)
+    return nullptr;
+  const Analysis &known = *document->second.analysis;
+  auto out = std::make_shared<Analysis>(known.sources);
+  out->text = document->second.text;
+  out->words = words(out->text.str());
+  out->files = known.files;
+  out->declared = known.declared;
+  out->byName = known.byName;
+  out->dialects = known.dialects;
+  return out;
+}
 
+std::shared_ptr<Analysis> Project::check(const std::string &path, std::string text, bool namesOnly) {
   std::vector<Word> allWords = words(text);
   readAllImports(importsOf(text, allWords), folderOf(path));
 
@@ -296,7 +300,7 @@ std::shared_ptr<const Analysis> Project::analyse(const std::string &path, bool n
   analysis->words = std::move(allWords);
   analysis->files.push_back({file, path, tree, {}});
   analysis->readable = !analysis->diags.hasErrors();
-  if (!namesOnly || document != documents_.end())
+  if (!namesOnly)
     analysis->module = sema::check(*tree, options, analysis->sources, analysis->diags);
   collect(*analysis, parsed, options);
   addWrongImports(*analysis, options);
@@ -307,11 +311,25 @@ std::shared_ptr<const Analysis> Project::analyse(const std::string &path, bool n
       if (auto it = all_->parsed.byPath.find(name); it != all_->parsed.byPath.end())
         it->second.settled = known.settled;
   }
-  if (document != documents_.end()) {
-    document->second.analysis = analysis;
+  return analysis;
+}
+
+std::shared_ptr<const Analysis> Project::analyse(const std::string &path, bool namesOnly) {
+  auto document = documents_.find(path);
+  if (document == documents_.end()) {
+    SourceManager one;
+    std::string reason;
+    FileId file = one.addFile(path, reason, ast::kMaxSourceBytes + 1);
+    return file ? check(path, std::string(one.text(file)), namesOnly) : nullptr;
+  }
+  if (!document->second.current) {
+    std::shared_ptr<const Analysis> analysis = check(path, document->second.text.str());
+    if (!analysis)
+      return nullptr;
+    document->second.analysis = std::move(analysis);
     document->second.current = true;
   }
-  return analysis;
+  return document->second.analysis;
 }
 
 } // namespace rw::editor

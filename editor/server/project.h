@@ -87,7 +87,11 @@ public:
 
   /// Takes the text for that of the file from now on.
   void open(const std::string &path, std::string text);
-  void edit(const std::string &path, std::optional<std::pair<Position, Position>> range, std::string_view with,
+  /// What an edit came to: the bytes [begin, end) of the text before it have become `length` others.
+  struct Edit {
+    size_t begin, end, length;
+  };
+  Edit edit(const std::string &path, std::optional<std::pair<Position, Position>> range, std::string_view with,
             Encoding);
   void close(const std::string &path);
   /// Files may be different on disk now.
@@ -100,6 +104,11 @@ public:
   /// Never null for a document that is open, nor for a file that can be read. `namesOnly`: of a file that is not open,
   /// without checking it.
   std::shared_ptr<const Analysis> analyse(const std::string &path, bool namesOnly = false);
+  /// The text as it is, with what was known of its declarations at the last analysis, for what goes by words. Null if
+  /// there was none.
+  std::shared_ptr<const Analysis> analyseWords(const std::string &path) const;
+  /// Checks a text in the place of the document's, which stays as it is. Null if it cannot be read.
+  std::shared_ptr<Analysis> check(const std::string &path, std::string text, bool namesOnly = false);
   /// Open documents that import the file, directly or not, as far as they have been analysed.
   std::vector<std::string> importersOf(const std::string &path) const;
   bool isBuiltin(const std::string &path) const;

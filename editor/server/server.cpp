@@ -149,6 +149,7 @@ void Server::configure(const Json &settings) {
   if (!model.empty() && fs::path(model).is_relative() && !folders_.empty())
     model = (fs::path(folders_.front()) / model).lexically_normal().string();
   const bool runTests = member(own, "runTests") != false;
+  long_ = member(own, "wholeUpTo").is_number() ? countOf(own, "wholeUpTo") : kLong;
   if (model != model_ || runTests != runTests_) {
     model_ = std::move(model);
     runTests_ = runTests;
@@ -253,10 +254,87 @@ void Server::publish(const std::string &path) {
       diagnostics.push_back(std::move(failed));
   else if (trial_ && !view.analysis().diags.hasErrors() && view.analysis().wrongImports.empty())
     untried_.insert(path);
-  Json params{{"uri", it->second.uri}, {"diagnostics", std::move(diagnostics)}};
-  if (it->second.version.is_number())
-    params["version"] = it->second.version;
+  Open &open = it->second;
+  inPart_.erase(path);
+  open.edited.clear();
+  open.shown.clear();
+  open.knowsShown = isLong(path);
+  if (open.knowsShown)
+    for (const Json &diagnostic : diagnostics)
+      open.shown.push_back({view.offset(positionOf(diagnostic["range"]["start"])),
+                            view.offset(positionOf(diagnostic["range"]["end"])), diagnostic});
+  send(open, std::move(diagnostics));
+}
+
+void Server::send(const Open &open, Json diagnostics) {
+  Json params{{"uri", open.uri}, {"diagnostics", std::move(diagnostics)}};
+  if (open.version.is_number())
+    params["version"] = open.version;
   notify("textDocument/publishDiagnostics", std::move(params));
+}
+
+bool Server::isLong(const std::string &path) const {
+  const Text *text = project_.document(path);
+  return text && text->str().size() >= long_;
+}
+
+/// Diagnostics behind the edit move with the text; those in it go.
+void Server::move(Open &open, const Project::Edit &edit) {
+  const size_t now = edit.begin + edit.length;
+  std::erase_if(open.shown, [&](const Open::Shown &s) { return s.end > edit.begin && s.begin < edit.end; });
+  for (Open::Shown &s : open.shown)
+    if (s.begin >= edit.end)
+      s.begin = s.begin - edit.end + now, s.end = s.end - edit.end + now;
+  for (auto &[begin, end] : open.edited) {
+    if (begin >= edit.end)
+      begin = begin - edit.end + now;
+    else
+      begin = std::min(begin, edit.begin);
+    end = end >= edit.end ? end - edit.end + now : std::max(begin, std::min(end, now));
+  }
+  open.edited.emplace_back(edit.begin, now);
+}
+
+bool Server::publishPart(const std::string &path) {
+  Open &open = open_.at(path);
+  if (!open.knowsShown || open.edited.empty() || !isLong(path))
+    return false;
+  const Text &text = *project_.document(path);
+  Part part = partAround(text.str(), open.edited);
+  if (part.size > text.str().size() / 2)
+    return false;
+  std::shared_ptr<const Analysis> analysis = project_.check(path, std::move(part.text));
+  if (!analysis)
+    return false;
+  const View view(std::move(analysis), encoding_);
+  Json out = Json::array();
+  for (const Open::Shown &s : open.shown) {
+    if (isIn(part.edited, s.begin))
+      continue;
+    Json moved = s.diagnostic;
+    // Columns are those of the text itself: in the part's other characters are blanks.
+    for (const auto &[name, at] : {std::pair("start", s.begin), std::pair("end", s.end)}) {
+      const Position position = text.position(at, encoding_);
+      moved["range"][name] = {{"line", position.line}, {"character", position.character}};
+    }
+    out.push_back(std::move(moved));
+  }
+  for (Json &diagnostic : view.diagnostics())
+    if (isIn(part.edited, view.offset(positionOf(diagnostic["range"]["start"]))))
+      out.push_back(std::move(diagnostic));
+  send(open, std::move(out));
+  inPart_.insert(path);
+  return true;
+}
+
+std::unique_ptr<View> Server::viewOfWords(const std::string &path) const {
+  std::shared_ptr<const Analysis> analysis =
+      isLong(path) && !project_.isCurrent(path) ? project_.analyseWords(path) : nullptr;
+  if (!analysis)
+    return nullptr;
+  std::vector<std::string> folders = project_.options().importDirs;
+  folders.push_back(project_.options().builtinDir);
+  return std::make_unique<View>(std::move(analysis), encoding_, std::move(folders));
 }
 
 std::string Server::modelOf(const View &view) const {
@@ -324,15 +402,16 @@ Json Server::execute(const Json &params) {
 }
 
 bool Server::work() {
-  std::set<std::string> &due = dirty_.empty() ? untried_ : dirty_;
+  std::set<std::string> &due = !dirty_.empty() ? dirty_ : !untried_.empty() ? untried_ : inPart_;
   if (due.empty())
     return false;
-  const bool isTrial = dirty_.empty();
+  const bool isTrial = &due == &untried_, isEdit = &due == &dirty_;
   const std::string path = *due.begin();
   due.erase(due.begin());
   try {
     if (!isTrial) {
-      publish(path);
+      if (!isEdit || !open_.contains(path) || !publishPart(path))
+        publish(path);
     } else if (auto it = open_.find(path); it != open_.end() && (runTests_ || !modelOf(*viewOf(path)).empty())) {
       if (!viewOf(path)->failures(tryOut(path)).empty())
         publish(path);
@@ -351,7 +430,7 @@ void Server::notification(const std::string &method, const Json &params) {
   } else if (method == "textDocument/didOpen") {
     const Json &document = member(params, "textDocument");
     const std::string path = pathOf(params);
-    open_[path] = {textOf(document, "uri"), member(document, "version"), nullptr, {}, {}};
+    open_[path] = {textOf(document, "uri"), member(document, "version"), nullptr, {}, {}, {}, false, {}};
     project_.open(path, textOf(document, "text"));
     touch(path);
   } else if (method == "textDocument/didChange") {
@@ -364,7 +443,7 @@ void Server::notification(const std::string &method, const Json &params) {
       std::optional<std::pair<Position, Position>> range;
       if (const Json &where = member(change, "range"); where.is_object())
         range.emplace(positionOf(member(where, "start")), positionOf(member(where, "end")));
-      project_.edit(path, range, textOf(change, "text"), encoding_);
+      move(it->second, project_.edit(path, range, textOf(change, "text"), encoding_));
     }
     touch(path);
   } else if (method == "textDocument/didClose") {
@@ -377,10 +456,13 @@ void Server::notification(const std::string &method, const Json &params) {
     views_.erase(path);
     dirty_.erase(path);
     untried_.erase(path);
+    inPart_.erase(path);
     project_.close(path);
     touch(path);
   } else if (method == "workspace/didChangeWatchedFiles" || method == "textDocument/didSave") {
     project_.filesChanged();
+    for (auto &[path, open] : open_)
+      open.knowsShown = false; // all of it is checked
     for (const auto &[path, open] : open_)
       dirty_.insert(path);
   } else if (method == "workspace/didChangeConfiguration") {
@@ -403,7 +485,11 @@ Json Server::request(const std::string &method, const Json &params) {
   }
   if (method == "completionItem/resolve") {
     const std::string uri = textOf(member(params, "data"), "uri");
-    return uri.empty() || !open_.contains(pathOfUri(uri)) ? params : viewOf(pathOfUri(uri))->completionDetail(params);
+    const std::string path = pathOfUri(uri);
+    if (uri.empty() || !open_.contains(path))
+      return params;
+    std::unique_ptr<View> words = viewOfWords(path);
+    return words ? words->completionDetail(params) : viewOf(path)->completionDetail(params);
   }
   if (method == "workspace/executeCommand")
     return execute(params);
@@ -439,6 +525,12 @@ Json Server::request(const std::string &method, const Json &params) {
   if (!kOfDocuments.contains(method))
     throw Error{kMethodNotFound, "no method `" + method + "`"};
   const std::string path = pathOf(params);
+  if (!open_.contains(path))
+    throw Error{kInvalidParams, "the document is not open: " + path};
+  if (method == "textDocument/completion" || method == "textDocument/signatureHelp")
+    if (std::unique_ptr<View> words = viewOfWords(path)) // the whole need not be checked for that
+      return method == "textDocument/completion" ? words->completion(positionOf(params), snippets_)
+                                                 : words->signatureHelp(positionOf(params));
   const View &view = *viewOf(path);
   const std::string what = method.substr(method.find('/') + 1);
   const Position at = positionOf(params);

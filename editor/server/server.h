@@ -8,6 +8,7 @@
 //   while (!server.exited()) server.take(text);      // and server.work() while nothing comes
 #pragma once
 
+#include "editor/server/part.h"
 #include "editor/server/view.h"
 
 #include <deque>
@@ -30,19 +31,28 @@ public:
   /// Does a piece of what is due, such as the diagnostics of a document; false if there is nothing.
   bool work();
   /// For how many milliseconds it waits for another message before it works; -1: there is nothing to do.
-  int patience() const { return !dirty_.empty() ? 0 : !untried_.empty() ? kPause : -1; }
+  int patience() const { return !dirty_.empty() ? 0 : !untried_.empty() ? kPause : !inPart_.empty() ? kLongPause : -1; }
   bool exited() const { return exited_; }
   /// 0 if the client said that it would go.
   int status() const { return stopped_ ? 0 : 1; }
 
 private:
-  static constexpr int kPause = 30; // in which nobody types
+  static constexpr int kPause = 30, kLongPause = 300; // in which nobody types
+  static constexpr size_t kLong = 100'000;
   struct Open {
     std::string uri;
     Json version;
     std::shared_ptr<const Analysis> tried; // of which the outcome is
     Trial::Outcome outcome;
     std::string model; // it was tried on
+    /// Of a long document: what the last check of all of it said, moved with the edits since; and where these were.
+    struct Shown {
+      size_t begin, end;
+      Json diagnostic;
+    };
+    std::vector<Shown> shown;
+    bool knowsShown = false;
+    Spans edited;
   };
   struct Error {
     int code;
@@ -66,6 +76,14 @@ private:
   void forEachFile(std::string_view containing, const std::function<void(const View &)> &);
   void touch(const std::string &path);
   void publish(const std::string &path);
+  /// What an edit made of a long document: the declarations there are checked, the others' diagnostics move. False if
+  /// the whole must be checked.
+  bool publishPart(const std::string &path);
+  void send(const Open &, Json diagnostics);
+  bool isLong(const std::string &path) const;
+  static void move(Open &, const Project::Edit &);
+  /// For what goes by words.
+  std::unique_ptr<View> viewOfWords(const std::string &path) const;
 
   /// Runs tests, and patterns on the model.
   const Trial::Outcome &tryOut(const std::string &path);
@@ -89,9 +107,11 @@ private:
   std::vector<std::string> folders_;
   std::map<std::string, Open> open_; // by path
   std::set<std::string> dirty_;      // whose diagnostics are due
+  std::set<std::string> inPart_;     // of which only a part was checked
   std::set<std::string> untried_;    // that are to be tried out
   std::unique_ptr<Trial> trial_;
-  std::string model_; // setting
+  size_t long_ = kLong; // setting
+  std::string model_;   // setting
   bool runTests_ = true, refreshesLenses_ = false;
   unsigned asked_ = 0; // requests of the server's own
   std::map<std::string, std::unique_ptr<View>> views_;

@@ -66,13 +66,13 @@ Json View::semanticTokens(size_t begin, size_t end) const {
   for (const Word &word : a_->words) {
     if (word.end <= begin || word.begin >= end)
       continue;
-    while (next < names_.size() && a_->offset(names_[next].range.begin) < word.begin)
+    while (next < names().size() && a_->offset(names()[next].range.begin) < word.begin)
       ++next;
-    const bool named = next < names_.size() && a_->offset(names_[next].range.begin) == word.begin;
+    const bool named = next < names().size() && a_->offset(names()[next].range.begin) == word.begin;
     const std::string_view spelled = text.substr(word.begin, word.end - word.begin);
     if (word.kind == Word::Kind::Name && named)
-      tokens.push_back({word.begin, word.end, tokenTypeOf(names_[next].kind),
-                        names_[next].declares | (names_[next].kind == NameKind::Builtin) << 1});
+      tokens.push_back({word.begin, word.end, tokenTypeOf(names()[next].kind),
+                        names()[next].declares | (names()[next].kind == NameKind::Builtin) << 1});
     else if (word.kind == Word::Kind::Name && (!keywordDoc(spelled).empty() || isDeclarationWord(spelled)))
       tokens.push_back({word.begin, word.end, 9, 0});
     else if (word.kind == Word::Kind::Number)
@@ -100,7 +100,7 @@ Json View::semanticTokens(size_t begin, size_t end) const {
 
 Json View::inlayHints(size_t begin, size_t end) const {
   Json out = Json::array();
-  for (const Occurrence &name : names_) {
+  for (const Occurrence &name : names()) {
     if (!name.declares || name.kind != NameKind::Variable)
       continue;
     const size_t at = a_->offset(name.range.end);

@@ -55,7 +55,13 @@ std::string uriOfPath(std::string_view path) {
 }
 
 View::View(std::shared_ptr<const Analysis> analysis, Encoding encoding, std::vector<std::string> importFolders)
-    : a_(std::move(analysis)), encoding_(encoding), importFolders_(std::move(importFolders)), names_(namesOf(*a_)) {}
+    : a_(std::move(analysis)), encoding_(encoding), importFolders_(std::move(importFolders)) {}
+
+const std::vector<Occurrence> &View::names() const {
+  if (!names_)
+    names_ = namesOf(*a_);
+  return *names_;
+}
 
 static Json positionJson(Position at) { return {{"line", at.line}, {"character", at.character}}; }
 
@@ -86,6 +92,6 @@ Json View::location(SourceRange place) const {
   return {{"uri", uriOfPath(path)}, {"range", range(place)}};
 }
 
-const Occurrence *View::nameAt(Position at) const { return editor::nameAt(*a_, names_, offset(at)); }
+const Occurrence *View::nameAt(Position at) const { return editor::nameAt(*a_, names(), offset(at)); }
 
 } // namespace rw::editor

@@ -29,7 +29,7 @@ public:
 
   const Analysis &analysis() const { return *a_; }
   const std::shared_ptr<const Analysis> &shared() const { return a_; }
-  const std::vector<Occurrence> &names() const { return names_; }
+  const std::vector<Occurrence> &names() const;
   /// Where imports are looked for, beside the document's own folder.
   const std::vector<std::string> &importFolders() const { return importFolders_; }
   size_t offset(Position at) const { return a_->text.offset(at, encoding_); }
@@ -79,7 +79,7 @@ private:
   std::shared_ptr<const Analysis> a_;
   Encoding encoding_;
   std::vector<std::string> importFolders_;
-  std::vector<Occurrence> names_;
+  mutable std::optional<std::vector<Occurrence>> names_;         // looked up when somebody asks
   mutable std::optional<std::map<uint32_t, std::string>> types_; // by where a name is bound
   mutable std::map<uint32_t, Text> others_;                      // texts of imports, by number of file in the sources
 };

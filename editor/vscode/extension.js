@@ -9,7 +9,7 @@ let channel;
 
 function settings() {
   const own = vscode.workspace.getConfiguration('rw');
-  return { importDirs: own.get('importDirs'), model: own.get('model'), runTests: own.get('runTests') };
+  return { importDirs: own.get('importDirs'), model: own.get('model'), runTests: own.get('runTests'), wholeUpTo: own.get('wholeUpTo') };
 }
 
 function start() {

@@ -260,7 +260,7 @@ const none = { dispose() {} };
 Module._load = function (name, ...rest) {
   if (name === 'vscode') {
     return {
-      workspace: { getConfiguration: () => ({ get: (key) => ({ server: 'rw-lsp', model: 'm.onnx', importDirs: ['a'], runTests: true })[key] }),
+      workspace: { getConfiguration: () => ({ get: (key) => ({ server: 'rw-lsp', model: 'm.onnx', importDirs: ['a'], runTests: true, wholeUpTo: 5 })[key] }),
                    createFileSystemWatcher: () => none, onDidChangeConfiguration: () => none },
       window: { createOutputChannel: () => none, showErrorMessage: (text) => made.push(text) },
       commands: { registerCommand: (command) => { made.push(command); return none; } },
@@ -279,7 +279,7 @@ extension.activate({ subscriptions: [] }).then(() => {
 });
 """ % editor("vscode", "extension.js"))
         answer = json.loads(run(["node", script]))
-        self.assertEqual(answer["made"], ["rw.report", "rw.restart", "rw-lsp", {"importDirs": ["a"], "model": "m.onnx", "runTests": True}])
+        self.assertEqual(answer["made"], ["rw.report", "rw.restart", "rw-lsp", {"importDirs": ["a"], "model": "m.onnx", "runTests": True, "wholeUpTo": 5}])
         for part in ("line 3, P: fails", "because", "Matches 4 times.", "nearly, 1 times, as at @main exp: it needs `c`"):
             self.assertIn(part, answer["text"])
 
