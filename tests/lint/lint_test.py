@@ -10,6 +10,7 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import core_names
 import deps
+import pages
 import umbrella
 from cpp_text import string_literals
 
@@ -46,10 +47,22 @@ class LintTest(unittest.TestCase):
         self.assertIn(", 1 violations", out)
 
     def test_the_good_tree_is_good(self):
-        for lint in (deps, core_names, umbrella):
+        for lint in (deps, core_names, pages, umbrella):
             status, out = run(lint, {})
             self.assertEqual(status, 0, out)
             self.assertIn(", 0 violations", out)
+
+    def test_pages(self):
+        for text, says in [
+            ("word " * 30, "a.md:1: 150 columns"),
+            ("```rw\n" + "// word" * 20 + " end\n```\n", "a.md:2: 144 columns"),
+            ("[there](nowhere.md)\n", "a.md:1: there is no nowhere.md"),
+            ("# One\n[here](#two)\n", "a.md:2: there is no section #two"),
+        ]:
+            self.planted(pages, "docs/a.md", text, says)
+        long_lines = "| " + "cell " * 40 + "|\n\n```console\n$ do\n" + "printed " * 20 + "\n```\n"
+        self.assertEqual(run(pages, {"docs/a.md": long_lines})[0], 0)
+        self.assertEqual(pages.fix("- " + "`a b` " * 40 + "\n").count("\n  `a b`"), 2)
 
     def test_deps(self):
         for path, text, says in [

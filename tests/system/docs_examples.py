@@ -22,7 +22,7 @@ def sessions(text):
     """(command, expected output) of every ```console block."""
     for block in re.findall(r"^```console\n(.*?)^```", text, re.M | re.S):
         for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
-            command, output = re.match(r"((?:[^\n]*\\\n)*[^\n]*)\n(.*)", part, re.S).groups()  # a line that ends in \\ goes on
+            command, output = re.match(r"((?:[^\n]*\\\n)*[^\n]*)\n(.*)", part, re.S).groups()  # a line that ends in a backslash goes on
             yield command, output
 
 

@@ -30,6 +30,13 @@ void TypeFlow::record(ValueId v, TypeId type) {
   recordOf(v) = type;
 }
 
+void TypeFlow::believeAgain() {
+  if (!atFirst_)
+    atFirst_.emplace(records_, untrue_.size());
+  records_ = atFirst_->first;
+  untrue_.erase(untrue_.begin() + ptrdiff_t(atFirst_->second), untrue_.end());
+}
+
 /// The record is not believed any more where it contradicts what was found.
 void TypeFlow::doubt(ValueId v, TypeId found) {
   TypeId &record = recordOf(v);

@@ -20,6 +20,7 @@
 #include "rw/infer/type_rules.h"
 
 #include <functional>
+#include <optional>
 
 namespace rw {
 
@@ -51,6 +52,9 @@ public:
   void region(RegionId);
   /// Unknown sizes are unknown again, and it may start anew.
   void finish();
+  /// Goes back to what was believed, and known to be untrue, when this was first called: what was found since followed from types that are
+  /// others now.
+  void believeAgain();
 
   TypeId plain(TypeId type) const { return names_.without(type); } ///< without the symbols of unknown sizes
   const std::vector<Untrue> &untrue() const { return untrue_; }    ///< in the order in which they were found
@@ -71,6 +75,7 @@ private:
   std::function<bool(Op, Types &)> other_;
   std::vector<TypeId> records_; // by value: what is still believed
   std::vector<Untrue> untrue_;
+  std::optional<std::pair<std::vector<TypeId>, size_t>> atFirst_; // records and how many were untrue, of believeAgain
 };
 
 } // namespace rw

@@ -83,6 +83,7 @@ private:
     std::span<const ValueId> params = fn.params(fn.body());
     for (size_t i = 0; body.arguments && i < params.size(); ++i)
       fn.setType(params[i], (*body.arguments)[i]);
+    body.flow->believeAgain(); // the calls may have said more in the round before
     body.flow->setOther([&](Op op, TypeFlow::Types &types) { return visit(body, op, types); });
     body.flow->region(fn.body());
     body.flow->setOther({});

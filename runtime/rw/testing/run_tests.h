@@ -10,7 +10,8 @@
 //   return rw::runTests(registry, "*");   // prints "12 tests passed"
 //
 // A test of a pattern runs that pattern alone until it no longer applies, fastmath allowed, without folding. A test of a pass or
-// pipeline runs that as a tool would. The results are compared as graphs: the order of ops does not count.
+// pipeline runs that as a tool would. The results are compared as graphs: the order of ops does not count; then both sides are evaluated on
+// random inputs, where every op has a kernel or a meaning, and must agree but for rounding.
 #pragma once
 
 #include "rw/passes/pass.h"
