@@ -12,7 +12,7 @@ import textwrap
 
 COLUMNS = 120
 WRITTEN_BY_PROGRAMS = {"docs/passes.md", "docs/diagnostics.md", "docs/verified.md"}
-PRINTED = re.compile(r"    .*: (error|warning): |    +%")  # in an indented block: a diagnostic, a line of a program
+PRINTED = re.compile(r"    .*: (error|warning): |    +%|    [A-Z]{3,8} +\w+: ")  # in an indented block: a diagnostic, a line of a program, a verdict
 ITEM = re.compile(r"^(\s*)([-*]|\d+\.)(\s+)")
 
 
