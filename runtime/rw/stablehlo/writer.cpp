@@ -295,9 +295,10 @@ private:
     out_ += ']';
     return ok;
   }
-  /// A list of pairs of a name and a value is what the reader makes of a dictionary.
+  /// A list of pairs of a name and a value is what the reader makes of a dictionary, and an empty list of an empty one:
+  /// `[]` is a list of numbers.
   bool isDictionary(const AttrData &a) const {
-    return !a.elements.empty() && std::ranges::all_of(a.elements, [&](AttrId e) {
+    return std::ranges::all_of(a.elements, [&](AttrId e) {
       std::span<const AttrId> pair = ctx_.attr(e).elements;
       return pair.size() == 2 && ctx_.attr(pair[0]).kind == AttrKind::String && !ctx_.attr(pair[0]).text.empty();
     });
@@ -355,7 +356,7 @@ private:
     }
     if (schema.type == AttrType::IntLists)
       return matrix(a);
-    return plain(id);
+    return schema.type == AttrType::Strings && a.kind == AttrKind::List ? plainList(a) : plain(id);
   }
   /// Lists of one length, as a tensor.
   bool matrix(const AttrData &a) {
