@@ -117,7 +117,9 @@ void BodyChecker::hint(Report &report, const Expr &e, Type wanted) const {
     said = true,
     report.note(fmt::format("its elements are of any kind: each is compared by itself, `any(a == 1 for a in {})`", list));
   } else if (e.type.kind == TypeKind::Dim && wanted == Type(TypeKind::Float, e.type.lists)) {
-    said = true, report.note("a size becomes an int where it is a number, and that a float: `1.0 * number(d)` with `fn number(d: dim) -> int = d;`");
+    said = true,
+    report.note("a size becomes an int where it is a number, and that a float: `1.0 * number(d)` with `fn number(d: dim) "
+                "-> int = d;`");
   } else if (wanted.lists == e.type.lists + 1 && convertible(e.type, wanted.element())) {
     said = true, report.note("a list of one element is written in brackets");
   }
