@@ -266,12 +266,18 @@ bool Reader::readBlocks() {
   readings_ = 0;
   Operands results;
   Loc loc = locAt(jump_.from);
-  if (!follow(fn_->body(), 0, jump_, end, results))
+  if (!isAsFound(0, jump_) || !follow(fn_->body(), 0, jump_, end, results))
     return false;
   fn_->appendOp(fn_->body(), kReturnKind, results, ctx_.noAttrs(), {}, loc);
   blocks_.clear();
   p_ = bodyEnd_;
   return true;
+}
+
+/// Whether the jump leads where it was found to lead when blocks were looked for: else names of blocks stand behind it.
+bool Reader::isAsFound(size_t block, const Jump &jump) {
+  return std::ranges::equal(std::span(jump.target, jump.count), blocks_[block].next) ||
+         error("syntax", jump.from, jump.to, "names of blocks stand behind this that it does not lead to");
 }
 
 /// The block's parameters as names of these values.
@@ -322,6 +328,8 @@ bool Reader::readOpsOf(size_t index, RegionId region, Jump &out) {
       fn_->erase(ret.id);
     }
   }
+  if (!isAsFound(index, jump_))
+    return false;
   out = jump_;
   readings_ += size_t(p_ - from);
   if (readings_ / kMostReadings > size_t(bodyEnd_ - bodyAt_))

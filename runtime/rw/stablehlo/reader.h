@@ -153,6 +153,7 @@ private:
   bool readJump(const Draft &, bool generic);
   bool refuseJump(const Jump &, std::string what);
   bool readBlocks();
+  bool isAsFound(size_t block, const Jump &);
   bool enter(size_t block, std::span<const ValueId> args, const Jump &);
   bool readOpsOf(size_t block, RegionId, Jump &out);
   bool follow(RegionId, size_t from, Jump, size_t stop, Operands &results);
