@@ -264,7 +264,10 @@ Expr BodyChecker::method(const ast::CallExpr &e) {
   }
   Report report = c.error("undefined-function", e.callee.name.range,
                           fmt::format("`{}` is not called: what `{}` has are properties", member, object));
-  report.note(e.args.empty()
+  if (std::ranges::find(builtins(), member, &BuiltinInfo::name) != builtins().end() || c.fns.contains(member))
+    report.note(fmt::format("it is a function: `{}({}{})`", member, object, e.args.empty() ? "" : ", ..."));
+  else
+    report.note(e.args.empty()
                   ? fmt::format("without parentheses: `{}.{}`", object, member)
                   : fmt::format("an element of a list: `{}.{}[{}]`", object, member, c.textOf(e.args[0].range)));
   return errorExpr(e.range);

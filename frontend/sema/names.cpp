@@ -165,6 +165,11 @@ void Checker::undefinedOp(const ast::QualifiedName &used, bool functionsToo) {
                         fmt::format("no op{} named `{}`", functionsToo ? " or function" : "", name.spelling()));
   if (!name.dialect && sayPrivate(report, name.name.text))
     return;
+  if (!name.dialect && name.name.text == "const") {
+    report.note(functionsToo ? "a constant is made by `splat(0, x.type)`, or by `constant(list, type)`"
+                             : "`const c` is any constant, `splat(0)` one all of whose elements are that");
+    return;
+  }
   suggest(report, name.name.range, name.name.text, candidates);
   if (nearestHint(name.name.text, candidates).empty())
     sayWhatElse(report, name.name.text);
