@@ -236,11 +236,15 @@ void Server::forEachFile(std::string_view containing, const std::function<void(c
 
 /// The document, and all that import it.
 void Server::touch(const std::string &path) {
-  if (open_.contains(path))
-    dirty_.insert(path);
+  auto due = [&](const std::string &each) {
+    if (!open_.contains(each))
+      return;
+    dirty_.insert(each);
+    untried_.erase(each); // once it has been checked again
+  };
+  due(path);
   for (const std::string &importer : project_.importersOf(path))
-    if (open_.contains(importer))
-      dirty_.insert(importer);
+    due(importer);
 }
 
 void Server::publish(const std::string &path) {
