@@ -437,6 +437,7 @@ private:
   std::vector<Given> given_;
   std::map<std::pair<uint32_t, uint32_t>, std::vector<OpIndex>> traitOps_; // by trait and file
   std::vector<ast::ExprPtr> entries_;                                       // of `for` clauses, made of sets
+  size_t wrongPutIn_ = 0;                    // uses of named matches and rewrites that are wrong
   std::vector<PatternInstance> instances_;   // by PatternIndex
   bool firstInstance_ = true;                  // of its template; of the others one error each is said
   size_t instanceErrors_ = 0;                  // of the one being checked

@@ -15,18 +15,25 @@ template <class D, class Checked>
 const Checked *Checker::checkedOnce(PutIn<D> &item, Checked &named, SourceRange used, std::string_view tag,
                                   std::string_view what, bool builds) {
   if (item.state == Seen::Open || item.state == Seen::Unseen) {
-    if (!mayOpen(named, used, tag, what, item.state == Seen::Open))
+    if (!mayOpen(named, used, tag, what, item.state == Seen::Open)) {
+      ++wrongPutIn_;
       return nullptr;
+    }
     Aside aside(*this, named);
     item.state = Seen::Open;
-    size_t before = errorsSeen;
+    const size_t before = errorsSeen + wrongPutIn_;
     clashes(named, item.decl->name);
     BodyChecker body(*this, named.body);
     body.allow = builds ? BodyChecker::Allow::Builds : BodyChecker::Allow::Matches;
     body.define(*item.decl, named);
-    item.state = errorsSeen == before ? Seen::Right : Seen::Wrong;
+    // What uses a wrong one is wrong, though nothing more is said: put in again and again it would come to nothing in
+    // ever more steps.
+    item.state = errorsSeen + wrongPutIn_ == before ? Seen::Right : Seen::Wrong;
   }
-  return item.state == Seen::Right ? &named : nullptr;
+  if (item.state == Seen::Right)
+    return &named;
+  ++wrongPutIn_;
+  return nullptr;
 }
 
 const Matcher *Checker::checkedMatcher(MatcherIndex index, SourceRange used) {
