@@ -137,7 +137,7 @@ class FittingMaker:
             given[attr] = as_rwir(literal, of) if literal != "[]" or of != "[dim]" else "dims<>"
             elements = literal[1:-1].split(", ") if of in ("[int]", "[string]") and literal != "[]" else []
             roll = rng.random()
-            if of == "[[int]]" and roll < 0.5 and literal != "[]":
+            if of == "[[int]]" and roll < 0.2 and literal != "[]":
                 self.mark("attribute: list of lists with a rest")
                 first, rest = self.fresh("v"), self.fresh("w")
                 asked.append(f"{attr} = [{first}, {rest}...]")
