@@ -4,6 +4,7 @@
 
 #include "llvm/Support/Path.h"
 
+#include <algorithm>
 #include <atomic>
 #include <set>
 #include <thread>
@@ -27,7 +28,8 @@ Names namesOf(const ast::Module &tree) {
       out.passes.push_back(decl->name.text);
     else if (const auto *pattern = decl->as<ast::PatternDecl>())
       for (const ast::Name &label : pattern->labels)
-        out.labels.push_back(label.text);
+        if (std::ranges::find(out.labels, label.text) == out.labels.end())
+          out.labels.push_back(label.text);
   }
   return out;
 }

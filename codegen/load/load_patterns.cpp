@@ -61,8 +61,10 @@ void addNames(const Registry &registry, sema::CheckOptions &check) {
   auto isKnown = [](auto &to, auto &&names) { to.insert(to.end(), names.begin(), names.end()); };
   isKnown(check.externalPasses, registry.passNames());
   isKnown(check.externalPasses, registry.pipelineNames());
+  std::set<std::string_view> labels; // most patterns share one with others
   for (const PatternEntry &pattern : registry.patterns.all())
-    isKnown(check.externalLabels, pattern.info.labels);
+    labels.insert(pattern.info.labels.begin(), pattern.info.labels.end());
+  isKnown(check.externalLabels, labels);
 }
 
 /// So many patterns are worth a thread.

@@ -42,6 +42,13 @@ struct ParsedFiles {
   /// What the files of import folders declare, by name, and the file that does (library.cpp); once somebody has asked.
   std::map<std::vector<std::string>, std::map<std::string, std::string>> libraries;
 
+  /// The ops, passes and labels that texts of `byPath` declare, by name, and the paths of those that do (library.cpp);
+  /// of which texts that is known.
+  struct Declared {
+    std::set<std::string> lookedThrough;
+    std::map<std::string, std::set<std::string>> paths;
+  } declared;
+
   /// What bodies came to that settled imports have, for who checks several files; null: each file checks those that it needs.
   std::shared_ptr<CheckedBodies> bodies;
 
@@ -54,6 +61,7 @@ struct ParsedFiles {
 struct Work {
   uint64_t bodies = 0; // of functions, ops and patterns that were checked
   uint64_t steps = 0;  // of proofs that types are the same: terms made and looked through
+  uint64_t texts = 0;  // looked through for passes and labels that another file declares
 };
 
 struct CheckOptions {

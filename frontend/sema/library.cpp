@@ -116,20 +116,22 @@ const std::map<std::string, std::string> &Checker::library() const { return libr
 bool Checker::isInTexts(std::string_view what, std::string_view name, const std::vector<std::string> &folders) const {
   if (!options.parsed)
     return false;
-  const std::string wanted = std::string(what) + " " + std::string(name);
-  for (const std::string &folder : folders) {
-    const std::string below = canonicalPath(folder, options) + "/";
-    for (auto it = options.parsed->byPath.lower_bound(below); it != options.parsed->byPath.end() && it->first.starts_with(below); ++it) {
-      const std::string_view text = sources.text(it->second.id);
-      if (!it->first.ends_with(".rw") || text.find(name) == text.npos)
-        continue;
-      bool declared = false;
-      forEachDeclared(text, [&](const std::string &each) { declared = declared || each == wanted; });
-      if (declared)
-        return true;
-    }
+  auto &[lookedThrough, paths] = options.parsed->declared;
+  for (const auto &[path, file] : options.parsed->byPath) {
+    if (lookedThrough.size() == options.parsed->byPath.size())
+      break;
+    if (!lookedThrough.insert(path).second || !path.ends_with(".rw"))
+      continue;
+    forEachDeclared(sources.text(file.id), [&](std::string each) { paths[std::move(each)].insert(path); });
+    if (options.work)
+      ++options.work->texts;
   }
-  return false;
+  auto found = paths.find(std::string(what) + " " + std::string(name));
+  return found != paths.end() && std::ranges::any_of(folders, [&](const std::string &folder) {
+           const std::string below = canonicalPath(folder, options) + "/";
+           auto first = found->second.lower_bound(below);
+           return first != found->second.end() && first->starts_with(below);
+         });
 }
 
 bool Checker::isInLibrary(std::string_view what, std::string_view name, bool builtin) const {

@@ -135,14 +135,19 @@ void Checker::checkMember(const ast::PassDecl::Member &member, Pass &pass, llvm:
     return;
   }
   out.label = member.name.name.text;
-  std::vector<std::string_view> labels(options.externalLabels.begin(), options.externalLabels.end());
-  for (const Pattern &pattern : module.patterns)
-    for (const std::string &label : pattern.labels)
-      labels.push_back(label);
-  for (const PatternInstance &instance : instances_)
-    for (const ast::Name &label : instance.decl->labels)
-      labels.push_back(label.text);
-  if (std::find(labels.begin(), labels.end(), out.label) == labels.end() && !isInLibrary("label", out.label)) {
+  auto has = [&](const auto &labels) { return std::ranges::find(labels, out.label) != labels.end(); };
+  auto bears = [&](const PatternInstance &instance) {
+    return std::ranges::any_of(instance.decl->labels, [&](const ast::Name &label) { return label.text == out.label; });
+  };
+  if (!has(options.externalLabels) &&
+      std::ranges::none_of(module.patterns, [&](const Pattern &p) { return has(p.labels); }) &&
+      std::ranges::none_of(instances_, bears) && !isInLibrary("label", out.label)) {
+    std::vector<std::string_view> labels(options.externalLabels.begin(), options.externalLabels.end());
+    for (const Pattern &pattern : module.patterns)
+      labels.insert(labels.end(), pattern.labels.begin(), pattern.labels.end());
+    for (const PatternInstance &instance : instances_)
+      for (const ast::Name &label : instance.decl->labels)
+        labels.push_back(label.text);
     std::string_view nearest = nearestHint(out.label, labels);
     Report report = warning(
         "undefined-label", member.name.range,
