@@ -2,7 +2,7 @@
 //
 // In:  an Expr; what its variables are called in C++; what to do on failure ("return std::nullopt;").
 // Out: statements into a Writer, and the C++ expression that then is the value.
-// Elsewhere: the functions it calls are rw/ir/expr_helpers.h; steps are match_emitter.h, right sides rewrite_emitter.h.
+// Elsewhere: the functions it calls are rw/ir/expr_helpers.h; steps and right sides are pattern_emitter.h.
 //
 //   [inner[i] for i in outer]
 //

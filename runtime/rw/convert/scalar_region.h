@@ -6,7 +6,7 @@
 // nothing can be built. Elsewhere: how the tensors are cut is lower_folds.cpp, lower_sort.cpp,
 // lower_select_and_scatter.cpp, lower_indexing.cpp.
 //
-//   std::vector<Value> sums = onTensors(b, reduce, 0, {even, odd});
+//   std::vector<Value> sums = onTensors(b, reduce, 0, std::array{even, odd});
 #pragma once
 
 #include "rw/convert/build.h"

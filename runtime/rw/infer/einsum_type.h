@@ -5,7 +5,7 @@
 //      specification of Einsum.
 // Elsewhere: type_rules.h asks; the evaluator has a reading of its own (interp/einsum.cpp), which computes.
 //
-//   std::optional<Dims> dims = einsumShape("ij,jk->ik", {a, b});
+//   std::optional<Dims> dims = einsumShape("ij,jk->ik", std::array{a, b});
 #pragma once
 
 #include "rw/ir/expr_helpers.h"

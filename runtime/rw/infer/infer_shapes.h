@@ -8,7 +8,7 @@
 // Elsewhere: contents.h, type_rules.h.
 //
 //   registerInferencePasses(registry);
-//   manager.parse("infer_shapes", …);
+//   manager.parse("infer_shapes", sources, diags);
 //
 // Names, order and types of parameters and results of the function stay. No dimension is frozen.
 #pragma once

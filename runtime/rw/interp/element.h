@@ -3,7 +3,7 @@
 // In:  a DType and a generic callable.
 // Out: the callable called with a value of the element's C++ type; false if the dtype is not of the family.
 //
-//   visitFloat(t.dtype(), [&]<class T>(T) { … t.data<T>() …; return true; })
+//   visitFloat(t.dtype(), [&]<class T>(T) { use(t.data<T>()); return true; });
 #pragma once
 
 #include "rw/ir/dtype.h"

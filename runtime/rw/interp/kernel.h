@@ -4,7 +4,7 @@
 // Out: the results, or a reason why there are none.
 // Elsewhere: walking a function is evaluate.h; ops with regions are in evaluate.cpp.
 //
-//   bool negate(Call &c) { … Tensor *y = c.result(0, c.in[0].dtype(), c.in[0].shape()); if (!y) return false; … }
+//   bool negate(Call &c) { Tensor *y = c.result(0, c.in[0].dtype(), c.in[0].shape()); /* fill it */ return y; }
 //   table.add("tensor.neg", negate);
 #pragma once
 

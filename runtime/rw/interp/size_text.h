@@ -4,7 +4,7 @@
 // Out: its value; nothing if it is a plain name, or one over symbols that have no size.
 // Elsewhere: dims that are expressions of the IR are rw/ir/dim.h.
 //
-//   sizeOfText("S + past", [](std::string_view name) { … }) == 7
+//   sizeOfText("S + past", sizeOf) == 7;   // sizeOf: what "S" and "past" are
 #pragma once
 
 #include <cstdint>

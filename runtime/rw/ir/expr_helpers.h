@@ -9,7 +9,7 @@
 //
 //   int64_t sum;
 //   if (addFails(a, b, sum)) return std::nullopt;
-//   std::optional<Dims> shape = broadcastShapes(ctx, a, b);   // [B, 1] and [3] give [B, 3]
+//   std::optional<Dims> shape = broadcastShapes(ctx, c, d);   // [B, 1] and [3] give [B, 3]
 #pragma once
 
 #include "rw/ir/view.h"

@@ -11,9 +11,9 @@
 // a region a doubly linked list through the ops. What most ops lack (names, locations, regions) is kept beside them and
 // costs nothing where it is missing. Ids are stable until compact(); erased ids are not used again.
 //
-//   Op add = fn.appendOp(fn.body(), kind, {x.id, y.id}, attrs, {type});
-//   for (Op op : fn.ops(fn.body())) …
-//   for (Use use : add.result().uses()) use.owner …
+//   Op add = fn.appendOp(fn.body(), kind, std::array{x.id, y.id}, attrs, std::array{type});
+//   for (Op op : fn.ops(fn.body())) use(op);
+//   for (Use use : add.result().uses()) report(use.owner);
 #pragma once
 
 #include "rw/ir/context.h"

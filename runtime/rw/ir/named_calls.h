@@ -2,7 +2,7 @@
 //
 // In:  the name of what is called. Out: what such a call does.
 //
-//   calledFor("Sharding") == NamedCall::Place       every operand is a result again
+//   calledFor("Sharding") == NamedCall::Place;  // every operand is a result again
 #pragma once
 
 #include <algorithm>

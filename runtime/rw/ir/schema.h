@@ -2,7 +2,7 @@
 //
 // In:  static tables and hooks that rwc generates from `op` declarations.
 // Out: for a kind of op: names, operands, attributes, traits, effects, and hooks for types, checks, folding.
-// Elsewhere: patterns and passes register in rewrite/pattern.h and passes/registry.h.
+// Elsewhere: patterns and passes register in rewrite/pattern.h and passes/pass.h.
 //
 //   OpRegistry ops;
 //   registerTensorOps(ops);                                  // generated

@@ -5,7 +5,7 @@
 //      ownership; a default-made view is "none".
 // Elsewhere: the generated classes add the names; patterns over views are rewrite/pattern.h.
 //
-//   if (auto t = x.definedBy<tensor::TransposeOp>(op.x())) use(t.perm());
+//   if (auto t = definedBy<tensor::TransposeOp>(x)) use(t.perm());
 #pragma once
 
 #include "rw/ir/builder.h"

@@ -6,7 +6,7 @@
 //      Or nothing, and diagnostics that name the op at fault. Exporting an unedited model gives the same model.
 // Elsewhere: the IR is rw/ir; ops are declared in patterns/onnx.
 //
-//   std::optional<OnnxModel> model = importOnnx("a.onnx", registry, diags);
+//   std::optional<OnnxModel> model = importOnnx("a.onnx", registry.ops, diags);
 //   if (model && optimizeOnnx(*model, registry, {}, diags)) exportOnnx(*model, "b.onnx", diags);   // optimize.h
 //
 // How a model maps:

@@ -8,7 +8,7 @@
 //
 //   Registry registry;
 //   registerAll(registry);
-//   std::optional<PassManagerResult> done = optimizeProgram(*program, registry, {.pipeline = "default"}, diags);
+//   std::optional<PassManagerResult> done = optimizeProgram(program, registry, {.pipeline = "default"}, diags);
 //   for (const auto &use : done->patterns) print(use.name, use.counters.applied);
 //
 // Or its steps, for who does something in between, as rw-opt does:

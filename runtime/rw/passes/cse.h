@@ -9,7 +9,7 @@
 //
 // Option order-operands=true: also writes the operands of commutative ops in one order into the ops.
 //
-//   uint64_t merged = eliminateCommonSubexpressions(fn);
+//   uint64_t merged = eliminateCommonSubexpressions(fn).merged;
 #pragma once
 
 #include "rw/passes/pass.h"

@@ -5,7 +5,7 @@
 // Out: the program without calls and without functions that were called; or why that cannot be.
 // Elsewhere: what a symbol may name the verifier checks.
 //
-//   if (std::optional<PassError> error = inlineCalls(program, CalledBy::Callee)) report(error->message);
+//   if (std::optional<PassError> error = inlineCalls(program, CalledBy::Callee, changed)) report(error->message);
 #pragma once
 
 #include "rw/passes/pass.h"

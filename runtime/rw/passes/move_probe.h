@@ -7,7 +7,7 @@
 // The op is built once more in a function of the probe's own, with movers on its operands, and the patterns run on that. So the patterns
 // alone say what can be crossed: nothing here knows an op.
 //
-//   MoveProbe probe(ctx, mover, sinks, filter);
+//   MoveProbe probe(ctx, mover, sinks, config);
 //   ProbedMove out = probe.moved(op, {true, false}, perm);   // out.perm none: it cannot be crossed
 #pragma once
 

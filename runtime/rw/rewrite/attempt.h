@@ -11,7 +11,7 @@
 // time that the pattern runs: opens() asks the rest, and slots are read where the net left them.
 //
 //   Attempt match(op, rw);
-//   if (!match.opens(this->info()))
+//   if (!match.opens(info))
 //     return false;
 //   Op inner = match.op(2); // slot 2 of the table
 //   if (!match.hasRank(inner.operand(0), 2, "x.rank == 2", 12))

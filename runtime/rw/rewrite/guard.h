@@ -4,7 +4,7 @@
 // Out: goes on if it holds; else the pattern returns false, and "why not" reports give the condition's text and line.
 // Elsewhere: patterns are pattern.h, edits rewriter.h.
 //
-//   bool matchAndRewrite(tensor::CastOp op, PatternRewriter &rw) const override {
+//   bool rewriteCast(tensor::CastOp op, PatternRewriter &rw) { // of a pattern: matchAndRewrite
 //     RW_GUARD(rw, op, op.dtype() == op.x().type().dtype);
 //     return rw.replaceOp(op, op.x());
 //   }

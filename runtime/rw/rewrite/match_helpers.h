@@ -6,7 +6,7 @@
 //
 //   Chain mid(op.operand(0), [](Op link) { return link.hasTrait(Trait::Elementwise); });
 //   do {
-//     if (… mid.end() …) return rw.replaceOp(op, replay(rw, mid, x));
+//     if (fits(mid.end())) return rw.replaceOp(op, replay(rw, mid, x));
 //   } while (mid.extend());
 #pragma once
 

@@ -18,8 +18,8 @@
 //   NetRoom room(net);
 //   FoundPatterns found = net.find(op, net.rootOf(op.kind()), room);
 //   const Opening *openings = net.openings(net.rootOf(op.kind()));
-//   for (uint64_t left = found.near; left; left &= left - 1) try(std::countr_zero(left), openings);
-//   for (uint32_t place : found.far) try(place, openings);
+//   for (uint64_t left = found.near; left; left &= left - 1) attempt(std::countr_zero(left), openings);
+//   for (uint32_t place : found.far) attempt(place, openings);
 //
 // Places are those of forEachOrder (pattern.h) over the patterns at the kind: one for each pattern, two where its opening
 // swaps operands.

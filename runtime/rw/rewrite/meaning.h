@@ -9,7 +9,7 @@
 // deeper than the ops that a meaning is made of: what those mean, in turn, is for who looks at them.
 //
 //   if (std::optional<MeaningFunction> meant = meaningOf(*InputsOf(op), op.resultCount()))
-//     evaluate(meant->function, valuesOf(meant->operands));
+//     evaluate(meant->function, tensorsOf(meant->operands));
 #pragma once
 
 #include "rw/ir/builder.h"

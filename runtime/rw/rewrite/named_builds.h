@@ -4,7 +4,7 @@
 // Out: the op of the program's version; none if it cannot be: a constant that stands for an attribute cannot hold it, an attribute is unknown.
 // Elsewhere: ops whose attributes are at one place are built by rewriter.h.
 //
-//   Op op = buildNamed(rw, ofVersion(ctx, {&Squeeze_7, &Squeeze_13}), {x}, {{"axes", axes}}, false);
+//   Op op = buildNamed(rw, ofVersion(ctx, {&Squeeze_7, &Squeeze_13}), std::array{x}, {{"axes", axes}}, false);
 #pragma once
 
 #include "rw/rewrite/rewriter.h"

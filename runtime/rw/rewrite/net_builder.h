@@ -13,7 +13,7 @@
 //
 //   NetBuilder builder(ops);
 //   builder.add(kind, patterns);
-//   std::shared_ptr<const MatchingNet> net = std::move(builder).finish();
+//   MatchingNet net = std::move(builder).finish();
 #pragma once
 
 #include "rw/rewrite/matching_net.h"

@@ -11,11 +11,11 @@
 //   OrderSearch search;
 //   for (unsigned order = 0; search.tries(order, 2, 0); ++order) {
 //     for (unsigned inner = 0; search.tries(inner, 2, 1); ++inner) {
-//       if (!fits(first(order))) {
+//       if (fits(first(order)))
+//         use(order, inner);
+//       else
 //         search.blame(1); // choice 0 alone: the inner loop ends here
-//         continue;
-//       }
-//       …
+//     }}
 #pragma once
 
 #include "rw/ir/structure_helpers.h"

@@ -13,9 +13,9 @@
 // one; else what any does. Where that is several, the name is ambiguous. Command lines have no file and no namespace.
 //
 //   Declared mine{"my::opt", "fusion.rw", "Merge", 12}, theirs{"rw::builtin", "transpose.rw", "Merge", 20};
-//   findMeant({"Merge"}, {"rw::builtin", "pipelines.rw"}, {mine, theirs});   // theirs
-//   findMeant({"Merge"}, {}, {mine, theirs});                                // both: ambiguous
-//   findMeant({"opt::Merge"}, {}, {mine, theirs});                           // mine
+//   findMeant({"Merge"}, {"rw::builtin", "pipelines.rw"}, std::array{mine, theirs});   // theirs
+//   findMeant({"Merge"}, {}, std::array{mine, theirs});                                // both: ambiguous
+//   findMeant({"opt::Merge"}, {}, std::array{mine, theirs});                           // mine
 #pragma once
 
 #include <span>

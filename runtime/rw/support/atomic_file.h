@@ -9,7 +9,7 @@
 //   out.write(header); out.write(body);       // what is not committed is removed by the destructor
 //   if (!out.commit(error)) …;                // also reports a write that failed, e.g. on a full disk
 //
-//   writeFileIfChanged("a.rw.h", text, error) // leaves the time stamp alone when the content is the same
+//   writeFileIfChanged("a.rw.h", text, error); // leaves the time stamp alone when the content is the same
 #pragma once
 
 #include <string>

@@ -3,10 +3,10 @@
 // In:  decimal text; values.
 // Out: the shortest text that reads back as the same value; correctly rounded conversions (ties to even).
 //
-//   printFloat(0.1f)                 // "0.1"
-//   printFloat(2.0)                  // "2.0": a float is never mistaken for an int
-//   parseInt("99999999999999999999") // status TooLarge
-//   fromHalf(toHalf(1.0 / 3))        // 0.333251953125
+//   printFloat(0.1f);                // "0.1"
+//   printFloat(2.0);                 // "2.0": a float is never mistaken for an int
+//   parseInt("99999999999999999999"); // status TooLarge
+//   fromHalf(toHalf(1.0 / 3));       // 0.333251953125
 #pragma once
 
 #include <cstdint>
