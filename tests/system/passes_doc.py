@@ -32,8 +32,8 @@ Passes written in C++, because they look at the whole program: `canonicalize` (e
 (transposes around whole regions, by a minimum cut over what the patterns labelled `sink` can cross: `runtime/rw/passes/move_regions.h`),
 `run_patterns` (patterns by name, also those that no pass names: `run_patterns{names="Merge*,label:layout"}`).
 
-What every pattern keeps: values bit for bit unless it is marked fastmath, or labelled reorder (a reduction then adds up in another order); number,
-order, names and types of results; effects. A value that is a result or is captured by a region has that use.
+What every pattern keeps: values bit for bit unless it is marked fastmath, or labelled reorder (a reduction then adds up in another order), or is of
+`dot_dimension_sorter` (a contraction of several dimensions does); number, order, names and types of results; effects. A value that is a result or is captured by a region has that use.
 """
 
 

@@ -47,10 +47,11 @@ struct DotDims {
         rhsContract(std::move(rhsContract)) {}
 };
 
-/// Element types around a dot product, where they are not that of its operands. They are said by casts of their own.
+/// What a dot product does to its operands, and element types where they are not that of its operands. Ops of their own say it: conj, cast.
 struct DotAttrs {
   std::optional<DType> accumDtype; ///< the operands are cast to it first
   std::optional<DType> outDtype;   ///< of the result; else that of the operands
+  bool conjugateLhs = false, conjugateRhs = false; ///< the complex conjugate of an operand goes in; of real numbers that is the operand
 };
 
 /// A value of the function being built, or an error. Copied freely; valid as long as its builder.

@@ -190,6 +190,10 @@ GraphValue GraphValue::dotGeneral(const GraphValue &rhs, const DotDims &d, const
   DType out = attrs.outDtype.value_or(dtype());
   return builder_->capture([&](GraphBuilder &g) {
     GraphValue l = *this, r = rhs;
+    if (attrs.conjugateLhs && isComplex(dtype()))
+      l = g.emit("conj", {l}).intoValue();
+    if (attrs.conjugateRhs && isComplex(rhs.dtype()))
+      r = g.emit("conj", {r}).intoValue();
     if (attrs.accumDtype && *attrs.accumDtype != dtype())
       l = l.cast(*attrs.accumDtype), r = r.cast(*attrs.accumDtype);
     Context &ctx = g.context();

@@ -110,6 +110,8 @@ std::optional<Dims> TypeRules::reshape(Op op) {
   Dim others(1);
   for (size_t i = 0; i < target->size(); ++i) {
     const Element &e = (*target)[i];
+    if (e.isNumber() && e.value() < -1) // no size: the model is wrong, and nothing follows from it
+      return std::nullopt;
     Dim d = e.asSize();
     if (copies && e.isNumber() && e.value() == 0)
       d = from && i < from->size() ? (*from)[i] : Dim::unknown();

@@ -83,17 +83,15 @@ private:
 
   bool repeat(PipelineItem &item, unsigned depth) {
     bool changed = false;
-    std::vector<std::string> outer = std::exchange(changedIn_, {});
-    auto leave = [&] {
-      for (std::string &name : changedIn_)
-        noteChange(outer, std::move(name));
-      changedIn_ = std::move(outer);
-    };
+    std::vector<std::string> outer = std::exchange(changedIn_, {}); // what rounds around this one have changed so far
+    auto leave = [&] { changedIn_ = std::move(outer); };
     Circle circle;
     for (unsigned round = 0; round < item.count && !result_.stopped; ++round) {
       changedIn_.clear();
       SpanTrace span(trace_.sink(), trace_.run(), SpanEvent::Round, fmt::format("round {} of {}", round + 1, item.count));
       bool more = runItems(item.items, depth + 1);
+      for (const std::string &name : changedIn_)
+        noteChange(outer, name);
       changed |= more;
       if (!more)
         return leave(), changed;
@@ -205,7 +203,27 @@ private:
     if (TraceSink *sink = trace_.sink())
       sink->beforePass(event(record, fn, start));
 
-    PassResult done = pass.takesPrograms() ? pass.runOnProgram(program_, context_) : pass.run(fn, context_);
+    auto takeBack = [&] {
+      if (savedProgram)
+        program_.functions() = std::move(savedProgram->functions());
+      else if (saved)
+        restore(fn, *saved, functions);
+      if (options_.lateOverrides)
+        options_.lateOverrides->rollBack();
+    };
+    PassResult done;
+    try {
+      done = pass.takesPrograms() ? pass.runOnProgram(program_, context_) : pass.run(fn, context_);
+    } catch (const std::exception &e) {
+      done = {};
+      done.failed = true;
+      done.message = fmt::format("it threw an exception: {}", e.what());
+      if (!saved && !savedProgram) // nothing to go back to: a pass of ours that cannot fail, in want of memory
+        throw;
+    } catch (...) { // whoever threw it knows what it means; the program is as it was before the pass
+      takeBack();
+      throw;
+    }
     record.nanoseconds = traceClock() - start;
     for (PassError &error : done.errors)
       result_.errors.push_back(std::move(error));
@@ -234,9 +252,7 @@ private:
     if (!record.failed && options_.verifyEach && record.changed)
       verify(fn, record);
     if (record.failed && saved) {
-      fn = std::move(*saved);
-      while (program_.functions().size() > functions) // added by the pass
-        program_.functions().pop_back();
+      restore(fn, *saved, functions);
       if (options_.lateOverrides)
         options_.lateOverrides->rollBack();
       record.changed = false;
@@ -256,6 +272,13 @@ private:
     bool changed = record.changed;
     keep(std::move(record));
     return changed;
+  }
+
+  /// The function as it was, and no more functions than there were.
+  void restore(Function &fn, Function &saved, size_t functions) {
+    fn = std::move(saved);
+    while (program_.functions().size() > functions) // added by the pass
+      program_.functions().pop_back();
   }
 
   uint64_t opsOfAll() {

@@ -129,6 +129,23 @@ TEST_CASE_FIXTURE(BuilderFixture, "a dot product may accumulate in another eleme
   verifies();
 }
 
+TEST_CASE_FIXTURE(BuilderFixture, "a dot product may conjugate its operands, which real numbers are by themselves") {
+  GraphValue l = g.param("l", {DType::C64, {Dim(2), Dim(3)}}), r = g.param("r", {DType::C64, {Dim(3), Dim(4)}});
+  GraphValue both = l.dotGeneral(r, DotDims({}, {1}, {0}), {.conjugateLhs = true, .conjugateRhs = true});
+  REQUIRE(both);
+  CHECK(fn.liveOps() == 3);
+  GraphValue one = l.dotGeneral(r, DotDims({}, {1}, {0}), {.conjugateRhs = true});
+  CHECK(fn.liveOps() == 5);
+  Op dot = one.value().definingOp();
+  CHECK(dot.operand(0) == l.value());
+  CHECK(dot.operand(1).definingOp().fullName() == "tensor.conj");
+  GraphValue x = f32("x", {Dim(2), Dim(3)}), y = f32("y", {Dim(3), Dim(4)});
+  CHECK(x.dotGeneral(y, DotDims({}, {1}, {0}), {.conjugateLhs = true}));
+  CHECK(fn.liveOps() == 6);
+  REQUIRE(g.finish({both, one}) == "");
+  verifies();
+}
+
 TEST_CASE_FIXTURE(BuilderFixture, "an error goes through whatever is built from it") {
   GraphValue x = f32("x", {Dim(2), Dim(3)});
   GraphValue bad = x.reduceMax({7}, true);

@@ -2,6 +2,8 @@
 
 #include "pass_fixture.h"
 
+#include <stdexcept>
+
 using namespace toy;
 
 TEST_CASE("cse: equal pure ops are one, commutative operands in either order") {
@@ -230,6 +232,45 @@ TEST_CASE("a failing pass is rolled back; the next runs, unless strict") {
     }
     CHECK(renderStatistics(r).find("failed, rolled back: it says so") != std::string::npos);
   }
+}
+
+namespace {
+/// Half way through an edit it throws what it was made with.
+template <class Thrown> struct Throwing : FunctionPass {
+  std::string_view name() const override { return "throwing"; }
+  PassResult run(Function &fn, PassContext &context) override {
+    fn.setOperand(fn.terminator(fn.body()).id, 0, fn.params(fn.body())[0]);
+    context.program.addFunction("half_done");
+    throw Thrown{"no more memory"};
+  }
+};
+struct Interruption {
+  std::string why;
+};
+} // namespace
+
+TEST_CASE("a pass that throws is rolled back like one that fails") {
+  PassFixture t;
+  t.ret({t.un(a, t.un(a, t.un(c, t.x)))});
+  PassManager pm(t.registry);
+  pm.add(std::make_unique<Throwing<std::runtime_error>>());
+  REQUIRE(pm.parse("canonicalize", t.sources, t.diags));
+  PassManagerResult r = pm.run(*t.program, t.options);
+  CHECK(r.failed);
+  CHECK(r.records[0].message == "it threw an exception: no more memory");
+  CHECK(t.program->functions().size() == 1);
+  CHECK(t.program->functions().front().liveOps() == 2); // what the next pass makes of the program as it was
+}
+
+TEST_CASE("what is thrown and is no error goes on to whoever threw it, and the program is as it was before the pass") {
+  PassFixture t;
+  t.ret({t.un(a, t.un(a, t.un(c, t.x)))});
+  std::string before = dump(*t.fn);
+  PassManager pm(t.registry);
+  pm.add(std::make_unique<Throwing<Interruption>>());
+  CHECK_THROWS_AS(pm.run(*t.program, t.options), Interruption);
+  CHECK(t.program->functions().size() == 1);
+  CHECK(dump(t.program->functions().front()) == before);
 }
 
 TEST_CASE("verify-each catches a pass that breaks the IR, names what, and undoes it") {
