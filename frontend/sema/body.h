@@ -337,7 +337,9 @@ private:
   std::map<uint32_t, std::pair<size_t, size_t>> sites_;
   std::vector<ast::ExprPtr> constants_; // made of arguments of named matches
   static constexpr size_t kMaxPutIn = 10'000;
-  size_t putIn_ = 0; // parts of named matches so far
+  static constexpr size_t kMaxPutInWithin = 4 * kMaxPutIn;
+  size_t putIn_ = 0; // parts of named matches, or ops of named rewrites, so far
+  size_t putInWithin_ = 0; // uses of named rewrites by others
   bool saidPutIn_ = false; // that it is too much
   std::set<uint32_t> putInVars_; // variables of theirs
   std::set<uint32_t> boundInEach_; // variables that were first seen there, and are unbound where there is no operand

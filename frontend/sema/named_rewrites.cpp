@@ -140,7 +140,10 @@ Expr BodyChecker::callRewrite(const ast::CallExpr &e, RewriteIndex index) {
   }
   if (!names_->putIn) // of one that is put in, what it uses is counted with it
     putIn_ += 1 + def->body.builds.size();
-  if (putIn_ > kMaxPutIn) {
+  // Uses within those are bounded as well: one with mistakes in it builds less than it puts in.
+  if (names_->putIn)
+    ++putInWithin_;
+  if (putIn_ > kMaxPutIn || putInWithin_ > kMaxPutInWithin) {
     if (std::exchange(saidPutIn_, true)) // once for all that the body puts in
       return errorExpr(e.range);
     c.error("too-complex", e.range, fmt::format("with the named rewrites put in, this is more than {} ops", kMaxPutIn))
