@@ -23,6 +23,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -250,6 +251,7 @@ private:
   std::vector<BackendPipeline> backends_;
   std::vector<Canonicalization> canonicalizations_;
   std::vector<TestEntry> tests_;
+  std::set<bool (*)(PatternRewriter &, bool, InlineList<Value> &)> generatedTests_; // of tests_
   std::vector<LoweringEntry> lowerings_;
   std::vector<std::string> doubleLowerings_; // names that two lowerings to one dialect have
   std::vector<std::pair<std::string, std::string>> unreadable_; // file, why

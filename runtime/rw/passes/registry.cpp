@@ -62,12 +62,11 @@ void Registry::addTest(TestEntry test) {
   if (test.space.empty())
     test.space = space_;
   using Generated = bool (*)(PatternRewriter &, bool, InlineList<Value> &);
-  auto same = [&](const TestEntry &t) { // the generated one, by a library that is registered twice
-    const Generated *a = t.build.target<Generated>(), *b = test.build.target<Generated>();
-    return a && b && *a == *b;
-  };
-  if (std::ranges::none_of(tests_, same))
-    tests_.push_back(test);
+  // A generated one is there already if its library is registered twice.
+  if (const Generated *generated = test.build.target<Generated>();
+      generated && !generatedTests_.insert(*generated).second)
+    return;
+  tests_.push_back(std::move(test));
 }
 
 void Registry::addLowering(LoweringEntry entry) {
