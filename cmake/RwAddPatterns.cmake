@@ -14,10 +14,11 @@
 # The namespace (by default the target's name) is also in front of the names of patterns, passes and pipelines, `ns::a::Merge` of a.rw, so that
 # they may have the names of built-in ones (docs/reference.md).
 #
-# FORM data embeds the patterns and tests, checked and compiled to code that rw interprets (rw::machine), where the default, FORM cpp,
-# makes C++ classes of them: thousands are built in seconds, and run slower (docs/performance.md). All else is as before: the
-# headers are the same, ops, functions and native code are C++, and so are the patterns that ask for native code. Nothing that uses the
-# library changes with the form. DATA names sources of which this holds whatever FORM says: those that run seldom.
+# FORM data embeds the patterns, tests and clauses of ops (`type`, `require`, defaults, `fold`), checked and compiled to code that rw interprets
+# (rw::machine), where the default, FORM cpp, makes C++ of them: thousands are built in seconds, and run slower (docs/performance.md).
+# All else is as before: the headers are the same, but for functions that are `private`; schemas, functions and native code are C++, and so is
+# what asks for native code. Nothing that uses the library changes with the form. DATA names sources of which this holds whatever FORM
+# says: those that run seldom.
 #
 # PLUGIN makes a shared library of it that programs load while they run, `rw-opt --plugin libTARGET.so` (rw/plugin/plugin.h). It uses the
 # program's copy of rw, so it is linked with no library of rw, nor with what brings one along: of .rw files all are among its

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <span>
+#include <utility>
 
 namespace rw::emit {
 namespace fs = std::filesystem;
@@ -81,6 +83,12 @@ private:
   void forwardNames(Writer &);
   void patterns(Writer &);
   void data(Writer &);
+  std::optional<Clauses> clausesOf(sema::OpIndex) const;
+  static bool hasClauses(const sema::Op &op) {
+    return !op.types.empty() || !op.requires_.empty() || !op.folds.empty() ||
+           std::ranges::any_of(op.attrs, [](auto &attr) { return attr.defaultValue.has_value(); });
+  }
+  std::vector<const sema::Fn *> fns() const;
   void registration(Writer &, bool own);
   void addPatterns(Writer &);
   template <class D> bool isData(const D &decl) const { return options_.data && plan::nativesOf(decl, module_).empty(); }
@@ -156,11 +164,10 @@ void FileEmitter::headerFns(Writer &w) {
       w.line("namespace {} {{", stem_);
     any = true;
   };
-  for (const sema::Fn &fn : module_.fns)
-    if (!fn.imported) {
-      begin();
-      w.line("{};", fnSignature(fn, "rw::", true));
-    }
+  for (const sema::Fn *fn : fns()) {
+    begin();
+    w.line("{};", fnSignature(*fn, "rw::", true));
+  }
   for (const sema::Native &n : module_.natives)
     if (!n.imported) {
       begin();
@@ -172,27 +179,38 @@ void FileEmitter::headerFns(Writer &w) {
   }
 }
 
+static void usingNames(std::string_view space, const std::vector<std::string> &names, Writer &w) {
+  w.line("namespace rw::names::{} {{", declName(space));
+  std::string line = "using";
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (line.size() + names[i].size() + 2 > 120)
+      w.text(std::exchange(line, " "));
+    line += " " + names[i] + (i + 1 < names.size() ? "," : ";");
+  }
+  w.text(std::move(line));
+  w.text("}");
+}
+
 /// Under which names code generated from other files, of whatever namespace, refers to what this one declares.
 void FileEmitter::forwardNames(Writer &w) {
   for (auto &[dialect, ops] : dialects()) {
-    w.line("namespace rw::names::{} {{", declName(dialect));
+    std::vector<std::string> views;
     for (sema::OpIndex op : ops)
-      w.line("using {}::{}::{};", "::" + options_.cppNamespace, declName(dialect), refs_.viewName(op));
-    w.text("}");
+      views.push_back(fmt::format("::{}::{}::{}", options_.cppNamespace, declName(dialect), refs_.viewName(op)));
+    usingNames(dialect, views, w);
   }
   std::set<std::string> names;
-  for (const sema::Fn &fn : module_.fns)
-    if (!fn.imported)
-      names.insert(declName(fn.name));
+  for (const sema::Fn *fn : fns())
+    names.insert(declName(fn->name));
   for (const sema::Native &n : module_.natives)
     if (!n.imported)
       names.insert(declName(n.name));
   if (names.empty())
     return;
-  w.line("namespace rw::names::{} {{", stem_);
+  std::vector<std::string> functions;
   for (const std::string &name : names)
-    w.line("using ::{}::{}::{};", options_.cppNamespace, stem_, name);
-  w.text("}");
+    functions.push_back(fmt::format("::{}::{}::{}", options_.cppNamespace, stem_, name));
+  usingNames(stem_, functions, w);
 }
 
 std::string FileEmitter::header() {
@@ -201,6 +219,10 @@ std::string FileEmitter::header() {
   w.line("// registers: {}::{}", options_.cppNamespace, registerName(module_.files[0].path));
   w.text("#pragma once");
   w.blank();
+  if (std::ranges::any_of(module_.ops, [](const sema::Op &op) { return !op.imported && !op.attrs.empty(); })) {
+    w.text("// Of a view, `nameAttr()` is the attribute `name`, or its default; none if it is not there.");
+    w.blank();
+  }
   for (size_t i = 1; i < module_.files.size(); ++i)
     w.line("#include \"{}\"", includeOf(module_.files[i]));
   w.text("#include \"rw/ir/expr_helpers.h\"");
@@ -281,16 +303,24 @@ std::string FileEmitter::source() {
   w.blank();
   std::string file = includeOf(module_.files[0]);
   file.resize(file.size() - 2); // without ".h"
+  if (options_.data) {
+    w.line("namespace {} {{ namespace {{", ownNamespace());
+    w.blank();
+    data(w);
+    w.line("}}}} // namespace {}", ownNamespace());
+    w.blank();
+  }
   for (auto &[dialect, ops] : dialects()) {
     w.line("namespace {} {{", declName(dialect));
     w.blank();
     SharedParts shared;
     for (sema::OpIndex op : ops)
-      emitSchema(module_.op(op), refs_.viewName(op), file, refs_, shared, w);
+      emitSchema(module_.op(op), refs_.viewName(op), file, refs_, clausesOf(op), shared, w);
     w.line("}} // namespace {}", declName(dialect));
     w.blank();
   }
-  bool functions = std::ranges::any_of(module_.fns, [](auto &f) { return !f.imported; }) ||
+  const std::vector<const sema::Fn *> functionsOfFile = fns();
+  bool functions = !functionsOfFile.empty() ||
                    std::ranges::any_of(module_.natives, [](auto &n) { return !n.imported && !n.isExtern; });
   if (functions) {
     w.line("namespace {} {{", stem_);
@@ -303,21 +333,18 @@ std::string FileEmitter::source() {
         w.resume();
         w.blank();
       }
-    for (const sema::Fn &fn : module_.fns)
-      if (!fn.imported) {
-        w.line("// {}:{}", fileName(), line(fn.nameRange));
-        emitFn(fn, refs_, w);
-      }
+    for (const sema::Fn *fn : functionsOfFile) {
+      w.line("// {}:{}", fileName(), line(fn->nameRange));
+      emitFn(*fn, refs_, w);
+    }
     w.line("}} // namespace {}", stem_);
     w.blank();
   }
-  bool own = options_.data || hasClasses() || hasTests();
+  const bool own = hasClasses() || hasTests();
   if (own) {
     w.line("namespace {} {{ namespace {{", ownNamespace());
     w.blank();
   }
-  if (options_.data)
-    data(w);
   if (hasClasses())
     patterns(w);
   tests(w);
@@ -326,7 +353,7 @@ std::string FileEmitter::source() {
     w.blank();
   }
   meanings(w);
-  registration(w, own);
+  registration(w, own || options_.data);
   w.line("}} // namespace {}", options_.cppNamespace);
   // Each costs compilers as much as ten patterns.
   std::set<std::string, std::less<>> names = w.names();
@@ -394,9 +421,9 @@ void FileEmitter::tests(Writer &w) {
 
 /// The bytes as a string literal, which compilers read much faster than a list of numbers.
 void FileEmitter::data(Writer &w) {
-  w.text("// The patterns and tests that ask for no C++, as data.");
+  w.text("// The patterns, tests and clauses of ops that ask for no C++, as data.");
   w.text("constexpr char kPatternData[] =");
-  constexpr size_t kPerLine = 64;
+  constexpr size_t kPerLine = 1024; // nobody reads it
   const std::string &bytes = *options_.data;
   std::string text;
   for (size_t at = 0; at < bytes.size(); at += kPerLine) {
@@ -413,7 +440,49 @@ void FileEmitter::data(Writer &w) {
     text += at + kPerLine < bytes.size() ? "\"\n" : "\";\n";
   }
   w.raw(text);
+  if (std::ranges::any_of(module_.ops,
+                          [&](const sema::Op &op) { return !op.imported && hasClauses(op) && isData(op); }))
+    w.text("constinit const EmbeddedClauses kClauses{{kPatternData, sizeof kPatternData - 1}};");
   w.blank();
+}
+
+/// Where the data has the clauses of an op: it has all ops of the file, in their order.
+std::optional<Clauses> FileEmitter::clausesOf(sema::OpIndex index) const {
+  if (!isData(module_.op(index)))
+    return std::nullopt;
+  auto before = std::span(module_.ops).first(index.raw);
+  return Clauses{fmt::format("{}::kClauses", ownNamespace()),
+                 size_t(std::ranges::count(before, false, &sema::Op::imported))};
+}
+
+static std::vector<uint32_t> calleesOf(const sema::Expr &e) {
+  std::vector<uint32_t> out;
+  if (e.kind == sema::ExprKind::Call)
+    out.push_back(e.fn().raw);
+  for (const sema::Expr &arg : e.args)
+    for (uint32_t callee : calleesOf(arg))
+      out.push_back(callee);
+  return out;
+}
+
+/// The functions of the file that are C++. Where all that may call them is data, those are not that no other file sees.
+std::vector<const sema::Fn *> FileEmitter::fns() const {
+  const bool all = !options_.data || hasClasses() || hasTests() ||
+                   std::ranges::any_of(module_.natives, [](auto &n) { return !n.imported; }) ||
+                   std::ranges::any_of(module_.ops, [&](const sema::Op &op) { return !op.imported && !isData(op); });
+  std::set<uint32_t> wanted;
+  auto want = [&](auto &&self, uint32_t fn) -> void {
+    if (!module_.fns[fn].imported && wanted.insert(fn).second)
+      for (uint32_t callee : calleesOf(module_.fns[fn].value))
+        self(self, callee);
+  };
+  for (uint32_t i = 0; i < module_.fns.size(); ++i)
+    if (!module_.fns[i].imported && (all || !module_.fns[i].isPrivate))
+      want(want, i);
+  std::vector<const sema::Fn *> out;
+  for (uint32_t i : wanted)
+    out.push_back(&module_.fns[i]);
+  return out;
 }
 
 /// Adds them in the order of the file, runs of data and C++ by turns.
@@ -475,9 +544,18 @@ void FileEmitter::registration(Writer &w, bool own) {
   if (own)
     w.line("using namespace {};", ownNamespace());
   w.line("const Registry::Scope scope(registry, {}, {});", cppString(options_.cppNamespace), cppString(fileName()));
+  std::vector<std::string> schemas;
   for (auto &[dialect, ops] : dialects())
     for (sema::OpIndex op : ops)
-      w.line("registry.ops.add({});", refs_.schema(op));
+      schemas.push_back("&" + refs_.schema(op));
+  if (!schemas.empty()) {
+    w.open("for (const OpSchema *op : {");
+    w.elements(schemas);
+    w.close("})");
+    w.indent();
+    w.text("registry.ops.add(*op);");
+    w.dedent();
+  }
   addPatterns(w);
   std::set<uint32_t> canonical;
   for (const sema::Op &op : module_.ops)
@@ -543,17 +621,17 @@ void FileEmitter::passes(Writer &w) {
       w.line("static constexpr NameRef::Text {}Patterns[] = {{{}}};", declName(pass.name), patterns);
       patterns = fmt::format("std::begin({0}Patterns), std::end({0}Patterns)", declName(pass.name));
     }
-    w.open("registry.addPass({");
-    w.line(".name = {},", cppString(pass.name));
-    w.line(".doc = {},", cppString(pass.doc));
+    std::vector<std::string> fields{".name = " + cppString(pass.name), ".doc = " + cppString(pass.doc)};
     if (!patterns.empty())
-      w.line(".patterns = {{{}}},", patterns);
+      fields.push_back(fmt::format(".patterns = {{{}}}", patterns));
     if (!labels.empty())
-      w.line(".labels = {{{}}},", labels);
+      fields.push_back(fmt::format(".labels = {{{}}}", labels));
     if (pass.maxIterations)
-      w.line(".maxIterations = {},", *pass.maxIterations);
-    w.line(".file = {},", cppString(fileName()));
-    w.line(".line = {},", line(pass.nameRange));
+      fields.push_back(fmt::format(".maxIterations = {}", *pass.maxIterations));
+    fields.push_back(fmt::format(".file = {}", cppString(fileName())));
+    fields.push_back(fmt::format(".line = {}", line(pass.nameRange)));
+    w.open("registry.addPass({");
+    w.elements(fields);
     if (pass.conversion)
       conversion(w, *pass.conversion);
     w.close("});");

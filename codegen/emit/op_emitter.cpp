@@ -69,10 +69,7 @@ void emitView(const sema::Op &op, std::string_view name, Writer &w) {
   std::string schema = schemaName(name);
   w.line("extern const rw::OpSchema {};", schema);
   docComment(op.doc, w);
-  w.open(fmt::format("class {} : public rw::OpView {{", name));
-  w.dedent();
-  w.text("public:");
-  w.indent();
+  w.open(fmt::format("struct {} : rw::OpView {{", name));
   w.text("using OpView::OpView;");
   w.line("static constexpr const rw::OpSchema &schema() {{ return {}; }}", schema);
   NameScope names;
@@ -100,7 +97,6 @@ void emitView(const sema::Op &op, std::string_view name, Writer &w) {
   for (size_t i = 0; i < op.attrs.size(); ++i) {
     const sema::OpAttrDecl &attr = op.attrs[i];
     std::string accessor = names.unique(attr.name);
-    w.line("/// Attribute `{}`, or its default; none if it is not there.", attr.name);
     w.line("rw::AttrId {}Attr() const {{ return op_.attrOrDefault({}); }}", accessor, i);
     sema::Type type = typeOf(attr.type);
     if (type.is(TypeKind::Attr) || type.is(TypeKind::Tensor))
@@ -130,9 +126,15 @@ void emitView(const sema::Op &op, std::string_view name, Writer &w) {
     }
     for (const std::string &d : declared)
       params += d;
-    w.open(fmt::format("static rw::Op build(rw::OpBuilder &builder{}) {{", params));
-    w.line("return builder.create(schema(), {{{}}}, {{{}}});", operands, attrs);
-    w.close("}");
+    const std::string head = fmt::format("static rw::Op build(rw::OpBuilder &builder{}) {{", params);
+    const std::string made = fmt::format("return builder.create(schema(), {{{}}}, {{{}}});", operands, attrs);
+    if (std::string whole = head + " " + made + " }"; whole.size() + 2 * w.depth() <= 120) {
+      w.text(std::move(whole));
+    } else {
+      w.open(head);
+      w.text(made);
+      w.close("}");
+    }
   }
   w.close("};");
   w.blank();
@@ -343,11 +345,15 @@ static std::string_view attrTypeText(sema::AttrType t) {
   return names[unsigned(t)];
 }
 
-void emitSchema(const sema::Op &op, std::string_view viewName, std::string_view file, const References &refs, SharedParts &shared, Writer &w) {
+void emitSchema(const sema::Op &op, std::string_view viewName, std::string_view file, const References &refs,
+                const std::optional<Clauses> &data, SharedParts &shared, Writer &w) {
   std::string prefix = prefixOf(viewName);
   using Emit = void (*)(const sema::Op &, const References &, Writer &);
   /// The function, or the same one of an op before; its name.
-  auto function = [&](std::string_view result, std::string_view what, std::string_view params, Emit emit) {
+  auto function = [&](std::string_view result, std::string_view what, std::string_view params, std::string_view hook,
+                      Emit emit) {
+    if (data)
+      return fmt::format("EmbeddedClauses::{}", hook);
     Writer body;
     body.setDepth(1);
     emit(op, refs, body);
@@ -367,13 +373,13 @@ void emitSchema(const sema::Op &op, std::string_view viewName, std::string_view 
     w.blank();
   }
   if (!op.types.empty())
-    types = function("bool", "Types", "const OpInputs &in, std::span<TypeId> types", emitTypes);
+    types = function("bool", "Types", "const OpInputs &in, std::span<TypeId> types", "inferTypes", emitTypes);
   if (!op.requires_.empty())
-    check = function("bool", "Check", "const OpInputs &in, CheckSink &sink", emitCheck);
+    check = function("bool", "Check", "const OpInputs &in, CheckSink &sink", "check", emitCheck);
   if (std::ranges::any_of(op.attrs, [](auto &a) { return a.defaultValue.has_value(); }))
-    defaults = function("AttrId", "Default", "const OpInputs &in, unsigned index", emitDefaults);
+    defaults = function("AttrId", "Default", "const OpInputs &in, unsigned index", "defaultAttr", emitDefaults);
   if (!op.folds.empty())
-    fold = function("FoldResult", "Fold", "Op op", emitFold);
+    fold = function("FoldResult", "Fold", "Op op", "fold", emitFold);
   std::string list;
   auto table = [&](std::string_view type, std::string_view what) -> std::string {
     if (list.empty())
@@ -437,6 +443,10 @@ void emitSchema(const sema::Op &op, std::string_view viewName, std::string_view 
   if (!op.means.empty()) {
     fields.push_back(fmt::format(".expand = {}Expand", prefix));
     fields.push_back(".meantTypes = inferByMeaning");
+  }
+  if (data && !(types + check + defaults + fold).empty()) {
+    fields.push_back(fmt::format(".clauses = &{}", data->name));
+    fields.push_back(fmt::format(".clauseIndex = {}", data->index));
   }
   w.elements(fields);
   w.close("};");

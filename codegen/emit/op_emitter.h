@@ -7,6 +7,7 @@
 #include "codegen/emit/expr_emitter.h"
 
 #include <map>
+#include <optional>
 
 namespace rw::emit {
 
@@ -14,9 +15,15 @@ namespace rw::emit {
 void emitView(const sema::Op &, std::string_view name, Writer &);
 /// Hooks and tables by what they say, with their names: ops of one dialect that have the same share them.
 using SharedParts = std::map<std::string, std::string>;
-/// Its hooks and its schema, for the source.
+/// The constant of type EmbeddedClauses that has an op's clauses, and which of the ops in it that is.
+struct Clauses {
+  std::string name;
+  size_t index;
+};
+/// Its hooks and its schema, for the source; with `data` no hooks, but those that run it.
 /// `file`: as an import writes it.
-void emitSchema(const sema::Op &, std::string_view viewName, std::string_view file, const References &, SharedParts &, Writer &);
+void emitSchema(const sema::Op &, std::string_view viewName, std::string_view file, const References &,
+                const std::optional<Clauses> &data, SharedParts &, Writer &);
 /// What `OpSchema::expand` of an op refers to, behind the constants that are its meanings.
 void emitExpand(std::string_view viewName, const std::vector<std::string> &meanings, Writer &);
 /// `std::optional<Ints> compose(Context &ctx, …)`; `ns` is "rw::" in headers.

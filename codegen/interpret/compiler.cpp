@@ -123,6 +123,8 @@ public:
       for (const sema::Op &op : module_.ops)
         if (wanted(op))
           this->op(op);
+        else if (options_.besideCpp && !op.imported) // counted, be it that its clauses are C++
+          this->clauses(op);
     while (const plan::MatchPlan *next = nextPlan_()) {
       const plan::MatchPlan &plan = *next;
       plan::NativeSet used = plan::nativesOf(module_.pattern(plan.pattern), module_);
@@ -245,6 +247,20 @@ private:
     }
     out.regions = op.regions;
     out.traits = op.traits | op.typeOnly << 16;
+    compileClauses(op, out);
+    opCodes_.emplace(uint32_t(&op - module_.ops.data()), uint32_t(unit_.ops.size()));
+    unit_.ops.push_back(std::move(out));
+  }
+
+  /// What the op's schema in C++ has no code for.
+  void clauses(const sema::Op &op) {
+    OpCode out;
+    if (plan::nativesOf(op, module_).empty())
+      compileClauses(op, out);
+    unit_.ops.push_back(std::move(out));
+  }
+
+  void compileClauses(const sema::Op &op, OpCode &out) {
     ClauseCompiler clauses(builder_, op);
     for (const sema::OpAttrDecl &a : op.attrs) {
       OpCode::Attribute &attr = out.attrs.emplace_back(OpCode::Attribute{a.name, uint8_t(a.type), a.required(), {}});
@@ -276,9 +292,9 @@ private:
     }
     out.registers = uint16_t(clauses.registers());
     if (clauses.tooLarge())
-      diags_.error("too-complex", op.nameRange, fmt::format("the clauses of `{}` need more than {} places for what they compute", op.name, int(kNoReg) - 1));
-    opCodes_.emplace(uint32_t(&op - module_.ops.data()), uint32_t(unit_.ops.size()));
-    unit_.ops.push_back(std::move(out));
+      diags_.error(
+          "too-complex", op.nameRange,
+          fmt::format("the clauses of `{}` need more than {} places for what they compute", op.name, int(kNoReg) - 1));
     fns();
   }
 

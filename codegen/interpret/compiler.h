@@ -21,8 +21,9 @@ struct CompileOptions {
   std::function<bool(const sema::Op &)> wantsOp;
   /// Whether passes and pipelines of imports are, beside those of the root file; tests of imports never are.
   bool wantsImports = false;
-  /// The unit stands beside C++ of the same file, which has its ops, passes and pipelines, and the patterns and tests that
-  /// need native code: these are left out, and natives not refused.
+  /// The unit stands beside C++ of the same file, which has its passes and pipelines, the schemas of its ops, and the
+  /// patterns and tests that need native code: these are left out, and natives not refused. Of ops there are the
+  /// clauses, but of those that need native code.
   bool besideCpp = false;
   /// What needs native code is left out, and not refused: for measuring files that have some.
   bool skipNatives = false;

@@ -7,7 +7,7 @@ namespace rw {
 
 EmbeddedPatterns::EmbeddedPatterns(Registry &registry, std::string_view file, std::string_view data) : registry_(registry) {
   std::string error;
-  if (std::optional<interpret::Unit> unit = interpret::fromBytes(data, error))
+  if (std::optional<interpret::UnitHead> unit = interpret::headOf(data, error))
     unit_ = std::make_unique<interpret::EmbeddedUnit>(std::move(*unit), data.data(), registry);
   else
     registry.addUnreadable(std::string(file), std::move(error));

@@ -1,5 +1,6 @@
 #include "codegen/machine/loaded_unit.h"
 
+#include "codegen/machine/op_clauses.h"
 #include "codegen/machine/scratch.h"
 #include "codegen/machine/straight.h"
 
@@ -31,151 +32,19 @@ struct LoadedSchema : OpSchema {
 
 const LoadedSchema &loaded(const OpSchema &schema) { return static_cast<const LoadedSchema &>(schema); }
 
-/// The code of an op's clauses, about to run on what is known of an op.
-class Clauses {
-public:
-  explicit Clauses(const OpInputs &in)
-      : schema_(loaded(in.schema())), machine_(*schema_.unit, schema_.code->registers, 0, in.function(), nullptr, Op(), &in) {}
-  /// The register of the value; null if the clause has none.
-  const Cell *run(const ClauseCode &clause) { return clause && machine_.run(clause.entry) ? &machine_.cell(clause.result) : nullptr; }
-  const OpCode &code() const { return *schema_.code; }
-
-private:
-  const LoadedSchema &schema_;
-  Machine machine_;
-};
-
-template <class T> std::span<const T> listOf(const Cell &cell) { return {static_cast<const T *>(cell.list.data), cell.list.size}; }
-
-bool inferTypes(const OpInputs &in, std::span<TypeId> types) {
-  Context &ctx = in.context();
-  Clauses clauses(in);
-  const std::vector<OpCode::TypeRule> &rules = clauses.code().types;
-  using Rule = OpCode::TypeRule;
-  size_t group = 0;
-  while (group < rules.size() && rules[group].kind != Rule::Group)
-    ++group;
-  if (group < rules.size() && types.size() + 1 < rules.size())
-    return false;
-  bool known = true;
-  for (size_t i = 0; i < rules.size(); ++i) {
-    const Rule &rule = rules[i];
-    if (i == group) {
-      const Cell *list = clauses.run(rule.value);
-      bool fits = list && list->list.size + rules.size() - 1 == types.size();
-      for (size_t k = 0; fits && k < list->list.size; ++k)
-        types[i + k] = listOf<TypeId>(*list)[k];
-      known &= fits;
-      continue;
-    }
-    TypeId &out = i > group ? types[types.size() - (rules.size() - i)] : types[i];
-    if (rule.kind == Rule::Parts) {
-      std::optional<DType> dtype;
-      if (const Cell *cell = clauses.run(rule.value))
-        dtype = DType(cell->i);
-      std::optional<Dims> dims;
-      if (const Cell *cell = clauses.run(rule.dims))
-        dims = Dims(listOf<Dim>(*cell));
-      known &= inferredType(ctx, dtype, dims, out);
-      continue;
-    }
-    const Cell *cell = clauses.run(rule.value);
-    if (rule.kind == Rule::Like) {
-      known &= cell && sameType(ctx, {&in.function(), ValueId(cell->id)}, out);
-    } else if (rule.kind == Rule::Tuple) {
-      std::optional<ListOf<TypeId>> elements;
-      if (cell)
-        elements.emplace(listOf<TypeId>(*cell));
-      std::optional<TypeId> tuple = tupleTypeOf(ctx, elements);
-      out = tuple.value_or(TypeId());
-      known &= tuple.has_value();
-    } else {
-      out = !cell ? TypeId() : TypeId(cell->id);
-      known &= cell != nullptr;
-    }
-  }
-  return known;
-}
-
-std::string shown(Context &ctx, Elem elem, bool isList, const Cell &cell) {
-  if (isList) {
-    switch (elem) {
-    case Elem::Float: return show(ctx, listOf<double>(cell));
-    case Elem::Bool: return show(ctx, listOf<bool>(cell));
-    case Elem::String: return show(ctx, listOf<std::string_view>(cell));
-    case Elem::DType: return show(ctx, listOf<DType>(cell));
-    case Elem::Dim: return show(ctx, listOf<Dim>(cell));
-    case Elem::Type: return show(ctx, listOf<TypeId>(cell));
-    case Elem::Attr: return show(ctx, listOf<AttrId>(cell));
-    default: return show(ctx, listOf<int64_t>(cell));
-    }
-  }
-  switch (elem) {
-  case Elem::Float: return show(ctx, cell.f);
-  case Elem::Bool: return show(ctx, cell.i != 0);
-  case Elem::String: return show(ctx, std::string_view(static_cast<const char *>(cell.list.data), cell.list.size));
-  case Elem::DType: return show(ctx, DType(cell.i));
-  case Elem::Dim: return show(ctx, Dim::fromBits(cell.i));
-  case Elem::Type: return show(ctx, TypeId(cell.id));
-  case Elem::Attr: return show(ctx, AttrId(cell.id));
-  default: return show(ctx, cell.i);
-  }
-}
-
-bool check(const OpInputs &in, CheckSink &sink) {
-  Clauses clauses(in);
-  bool valid = true;
-  for (const OpCode::Requirement &r : clauses.code().requirements) {
-    const Cell *holds = clauses.run(r.condition);
-    if (!holds || holds->i)
-      continue;
-    valid = false;
-    std::string message;
-    for (const OpCode::Requirement::Piece &piece : r.message) {
-      if (!piece.value) {
-        message += piece.text;
-        continue;
-      }
-      const Cell *value = clauses.run(piece.value);
-      message += value ? shown(in.context(), piece.elem, piece.isList, *value) : "?";
-    }
-    sink.fail(std::move(message));
-  }
-  return valid;
-}
-
-AttrId defaultAttr(const OpInputs &in, unsigned index) {
-  Clauses clauses(in);
-  if (index >= clauses.code().attrs.size())
-    return {};
-  const Cell *cell = clauses.run(clauses.code().attrs[index].byDefault);
-  return cell ? AttrId(cell->id) : AttrId();
-}
-
-FoldResult fold(Op op) {
-  InputsOf inputs(op);
-  Clauses clauses(*inputs);
-  for (const OpCode::Fold &f : clauses.code().folds) {
-    if (f.condition) {
-      const Cell *holds = clauses.run(f.condition);
-      if (!holds || !holds->i)
-        continue;
-    }
-    const Cell *to = clauses.run(f.value);
-    if (!to)
-      continue;
-    FoldResult result = f.isTensor ? foldTo(op, AttrId(to->id)) : foldTo(op, Value{op.fn, ValueId(to->id)});
-    if (result.kind != FoldResult::Nothing)
-      return result;
-  }
-  return {};
-}
+OpClauses clausesOf(const OpSchema &schema) { return {*loaded(schema).unit, *loaded(schema).code}; }
+bool loadedTypes(const OpInputs &in, std::span<TypeId> types) { return inferTypes(clausesOf(in.schema()), in, types); }
+bool loadedCheck(const OpInputs &in, CheckSink &sink) { return check(clausesOf(in.schema()), in, sink); }
+AttrId loadedDefault(const OpInputs &in, unsigned index) { return defaultAttr(clausesOf(in.schema()), in, index); }
+FoldResult loadedFold(Op op) { return fold(clausesOf(op.schema()), op); }
 bool expand(Op op, PatternRewriter &rw);
 } // namespace
 
 class LoadedUnit {
 public:
-  explicit LoadedUnit(Unit code) : unit(std::move(code)), unbound_(unit) {
+  explicit LoadedUnit(Unit code) : LoadedUnit(UnitHead{std::move(code), {}}) {}
+  /// The bytes of the code stay where they are.
+  explicit LoadedUnit(UnitHead head) : unit_(std::move(head.unit)), unbound_(unit), unread_(head.code) {
     for (const OpCode &op : unit.ops)
       addSchema(op);
     for (const PatternCode &pattern : unit.patterns) {
@@ -185,10 +54,14 @@ public:
     }
   }
 
-  /// What the unit's names are in a registry. Registries grow while a tool starts, so this is asked for when patterns are
-  /// made, and answered anew if there is more by then.
+  /// What the unit's names are in a registry; null if the unit's code cannot be read. Registries grow while a tool
+  /// starts, so this is asked for when patterns are made, and answered anew if there is more by then.
   std::shared_ptr<const Bound> boundTo(const OpRegistry &ops) const {
     std::lock_guard lock(mutex_);
+    if (!unread_.empty() && !readCode(std::exchange(unread_, {}), unit_))
+      broken_ = true;
+    if (broken_)
+      return nullptr;
     if (!bound_ || bound_->ops != &ops || bound_->size != ops.size())
       bound_ = std::make_shared<const Bound>(bind(unit, ops));
     return bound_;
@@ -217,7 +90,11 @@ public:
   /// The pattern that an op of the registry means, made once.
   PatternPtr meaning(uint32_t pattern, const OpRegistry &ops) const;
 
-  const Unit unit;
+private:
+  mutable Unit unit_; // its code is there once the unit has been bound
+
+public:
+  const Unit &unit = unit_;
   std::deque<LoadedSchema> schemas;
 
 private:
@@ -255,13 +132,13 @@ private:
     schema.file = op.file;
     schema.domain = op.domain;
     if (!op.types.empty())
-      schema.inferTypes = inferTypes;
+      schema.inferTypes = loadedTypes;
     if (!op.requirements.empty())
-      schema.check = check;
+      schema.check = loadedCheck;
     if (defaults)
-      schema.defaultAttr = defaultAttr;
+      schema.defaultAttr = loadedDefault;
     if (!op.folds.empty())
-      schema.fold = interpret::fold;
+      schema.fold = loadedFold;
     if (!op.means.empty()) {
       schema.expand = interpret::expand;
       schema.meantTypes = inferByMeaning;
@@ -273,6 +150,8 @@ private:
   const Bound unbound_;                              // what clauses run in
   std::deque<std::vector<std::string_view>> labels_; // of each pattern
   mutable std::mutex mutex_;
+  mutable std::string_view unread_; // the bytes of the code
+  mutable bool broken_ = false;
   mutable std::shared_ptr<const Bound> bound_;
   struct Meaning {
     std::shared_ptr<const Bound> bound; // to which it is made
@@ -402,8 +281,16 @@ struct PatternOf {
   const LoadedUnit *unit;
   size_t index;
 };
+/// In place of one whose code cannot be read.
+class MissingPattern final : public MultiOpPattern {
+public:
+  explicit MissingPattern(PatternInfo info) : MultiOpPattern(info, {}) {}
+  bool matchAndRewrite(Op, PatternRewriter &) const override { return false; }
+};
 PatternPtr makePattern(const OpRegistry &ops, const void *data) {
   const PatternOf &of = *static_cast<const PatternOf *>(data);
+  if (!of.unit->boundTo(ops))
+    return std::make_unique<MissingPattern>(of.unit->info(of.index));
   return std::make_unique<LoadedPattern>(*of.unit, of.index, ops);
 }
 
@@ -413,6 +300,8 @@ bool buildSide(const LoadedUnit &unit, size_t index, PatternRewriter &rw, bool a
   if (!side)
     return false;
   std::shared_ptr<const Bound> bound = unit.boundTo(rw.context().ops());
+  if (!bound)
+    return false;
   Machine machine(*bound, code.registers, 0, rw.function(), &rw, Op());
   if (!machine.run(side.entry))
     return false;
@@ -522,7 +411,7 @@ void registerUnit(Unit code, Registry &registry) {
     addTest(unit, i, nullptr, registry);
 }
 
-EmbeddedUnit::EmbeddedUnit(Unit code, const void *origin, Registry &registry)
+EmbeddedUnit::EmbeddedUnit(UnitHead code, const void *origin, Registry &registry)
     : unit_(std::make_shared<const LoadedUnit>(std::move(code))), origin_(origin), makers_(makersOf(unit_, registry)) {}
 
 void EmbeddedUnit::addPatterns(size_t first, size_t last, Registry &registry) const {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "codegen/machine/machine.h"
+#include "codegen/machine/unit_bytes.h"
 #include "rw/passes/pass.h"
 
 namespace rw::interpret {
@@ -18,10 +19,11 @@ void registerUnit(Unit, Registry &);
 class LoadedUnit;
 
 /// The patterns and tests of a unit, added part by part: what stands between them is C++ (rw/load/embedded_patterns.h).
+/// Their code is read when the first of them is made.
 class EmbeddedUnit {
 public:
   /// `origin` is where it was read from: what is added a second time from there is not added again.
-  EmbeddedUnit(Unit, const void *origin, Registry &);
+  EmbeddedUnit(UnitHead, const void *origin, Registry &);
   /// Patterns first to last - 1.
   void addPatterns(size_t first, size_t last, Registry &) const;
   void addTests(Registry &) const;

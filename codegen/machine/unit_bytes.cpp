@@ -130,12 +130,19 @@ template <class A> void fields(A &a, Is<TestCode> auto &t) {
   auto &[name, target, kind, line, unchanged, before, after, registers] = t;
   a(name, target, kind, line, unchanged, before, after, registers);
 }
-template <class A> void fields(A &a, Is<Unit> auto &t) {
+/// What a registry is told, and what runs: the bytes of the second part follow those of the first.
+template <class Head, class Code> void fields(Head &head, Code &body, Is<Unit> auto &t) {
   auto &[file, code, reasonOf, reasons, numbers, strings, opNames, kindSets, attrPlaces, builds, replays, chainTests, placements, fns, patterns, ops,
          passes, pipelines, tests, canonicalizations] = t;
-  a(file, code, reasonOf, reasons, numbers, strings, opNames, kindSets, attrPlaces, builds, replays, chainTests, placements, fns, patterns, ops, passes,
-    pipelines, tests, canonicalizations);
+  head(file, patterns, passes, pipelines, tests, canonicalizations);
+  body(ops, code, reasonOf, reasons, numbers, strings, opNames, kindSets, attrPlaces, builds, replays, chainTests,
+       placements, fns);
 }
+template <class A> void fields(A &a, Is<Unit> auto &t) { fields(a, a, t); }
+/// In place of a part that is not asked for.
+struct Skip {
+  template <class... T> void operator()(T &...) {}
+};
 template <class A, class First, class Second> void fields(A &a, std::pair<First, Second> &t) { a(t.first, t.second); }
 template <class A, class First, class Second> void fields(A &a, const std::pair<First, Second> &t) { a(t.first, t.second); }
 
@@ -270,6 +277,7 @@ public:
   }
   bool good() const { return good_; }
   size_t left() const { return bytes_.size() - at_; }
+  std::string_view rest() const { return bytes_.substr(at_); }
 
 private:
   uint8_t byte() {
@@ -360,7 +368,7 @@ std::string toBytes(const Unit &unit) {
   return out.bytes + tables.bytes;
 }
 
-std::optional<Unit> fromBytes(std::string_view bytes, std::string &error) {
+std::optional<UnitHead> headOf(std::string_view bytes, std::string &error) {
   auto fail = [&](std::string why) {
     error = std::move(why);
     return std::nullopt;
@@ -379,12 +387,32 @@ std::optional<Unit> fromBytes(std::string_view bytes, std::string &error) {
     return fail(bytes.size() < size ? "they end in the middle" : "something stands behind their end");
   if (hash(bytes) != sum)
     return fail("they were changed after they were written");
-  std::optional<Unit> unit(std::in_place);
+  std::optional<UnitHead> out(std::in_place);
   BytesReader tables(bytes);
-  tables(*unit);
-  if (!tables.good() || tables.left() || unit->code.empty() || unit->reasonOf.size() != unit->code.size())
+  Skip body;
+  fields(tables, body, out->unit);
+  if (!tables.good())
     return fail("their tables are malformed");
-  return unit;
+  out->code = tables.rest();
+  return out;
+}
+
+bool readCode(std::string_view code, Unit &unit) {
+  BytesReader tables(code);
+  Skip head;
+  fields(head, tables, unit);
+  return tables.good() && !tables.left() && !unit.code.empty() && unit.reasonOf.size() == unit.code.size();
+}
+
+std::optional<Unit> fromBytes(std::string_view bytes, std::string &error) {
+  std::optional<UnitHead> head = headOf(bytes, error);
+  if (!head)
+    return std::nullopt;
+  if (!readCode(head->code, head->unit)) {
+    error = "their tables are malformed";
+    return std::nullopt;
+  }
+  return std::move(head->unit);
 }
 
 } // namespace rw::interpret

@@ -6,8 +6,12 @@
 //            rw/load/embedded_patterns.h.
 //
 // The bytes begin with a mark, the version of the format, the number of bytes that follow and a checksum of them; all
-// numbers are little-endian or of variable length (LEB128), so the bytes do not depend on the machine. The version is worked out
-// from the opcodes and from the fields of every table: code that another version of rw has written is told, not run.
+// numbers are little-endian or of variable length (LEB128), so the bytes do not depend on the machine. The version is
+// worked out from the opcodes and from the fields of every table: code that another version of rw has written is told,
+// not run.
+//
+// What a registry is told of patterns comes first and can be read alone: a program has many patterns embedded, and most
+// runs need few.
 //
 //   std::string error;
 //   std::optional<Unit> unit = fromBytes(toBytes(made), error);
@@ -20,5 +24,15 @@ namespace rw::interpret {
 std::string toBytes(const Unit &);
 /// Nothing, and why, if the bytes are not a unit that this version has written, whole and unchanged.
 std::optional<Unit> fromBytes(std::string_view bytes, std::string &error);
+
+/// A unit without the code that its patterns and tests run, and where that is in the bytes.
+struct UnitHead {
+  Unit unit;
+  std::string_view code;
+};
+/// As fromBytes, but whether the code is well-formed is not known yet. Bytes that were changed are refused here.
+std::optional<UnitHead> headOf(std::string_view bytes, std::string &error);
+/// Adds the code; false if it is malformed.
+bool readCode(std::string_view code, Unit &);
 
 } // namespace rw::interpret

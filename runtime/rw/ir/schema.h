@@ -122,6 +122,10 @@ struct OpSchema {
   bool (*expand)(Op, PatternRewriter &) = nullptr;
   /// As inferTypes, of what it means; set where `expand` is. An op without types of its own has it as `inferTypes`.
   bool (*meantTypes)(const OpInputs &, std::span<TypeId> types) = nullptr;
+  /// Where hooks find what they run, if that is data (rw/load/embedded_patterns.h): the file's, and which of its ops it
+  /// is.
+  const void *clauses = nullptr;
+  uint32_t clauseIndex = 0;
 
   bool hasTrait(Trait t) const { return traits & Traits(t); }
   bool isPure() const { return hasTrait(Trait::Pure); }

@@ -1,10 +1,13 @@
-// Patterns that are embedded in a program as data: what `rw_add_patterns(… FORM data)` makes of a file's patterns and tests
-// in place of C++.
+// Patterns that are embedded in a program as data: what `rw_add_patterns(… FORM data)` makes of a file's patterns and
+// tests in place of C++.
 //
 // In:  bytes that rwc has written into generated C++; a registry.
-// Out: patterns and tests of that registry, like those of C++ form. Ops, passes, pipelines and native code of the file are C++
-//      in both forms, as are the patterns that ask for native code.
-// Elsewhere: the implementation is codegen/machine, in a library of its own (rw::machine), which brings the interpreter along but
+// Out: patterns and tests of that registry, like those of C++ form, and hooks of the file's ops. Views and schemas of
+// ops, functions, passes,
+//      pipelines and native code of the file are C++ in both forms, as are the patterns and ops that ask for native
+//      code.
+// Elsewhere: the implementation is codegen/machine, in a library of its own (rw::machine), which brings the interpreter
+// along but
 //            neither the compiler nor ANTLR. Files that are read at run time: load_patterns.h.
 //
 // Data of another version of rw, or damaged, is not run: nothing of it is registered, and Registry::check reports it.
@@ -17,13 +20,17 @@
 
 #include "rw/passes/pass.h"
 
+#include <atomic>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string_view>
 
 namespace rw {
 
 namespace interpret {
 class EmbeddedUnit;
+struct OpClauses;
 }
 
 class EmbeddedPatterns {
@@ -40,6 +47,26 @@ public:
 private:
   Registry &registry_;
   std::unique_ptr<interpret::EmbeddedUnit> unit_; // null if it could not be read
+};
+
+/// The clauses of a file's ops, in the same data: `OpSchema::clauses` of an op whose hooks these are. They are read
+/// when the first is needed.
+class EmbeddedClauses {
+public:
+  constexpr explicit EmbeddedClauses(std::string_view data) : data_(data) {}
+
+  static bool inferTypes(const OpInputs &, std::span<TypeId>);
+  static bool check(const OpInputs &, CheckSink &);
+  static AttrId defaultAttr(const OpInputs &, unsigned index);
+  static FoldResult fold(Op);
+
+private:
+  struct Code;
+  const Code *code() const;
+  static std::optional<interpret::OpClauses> of(const OpSchema &);
+
+  std::string_view data_;
+  mutable std::atomic<const Code *> code_{nullptr};
 };
 
 } // namespace rw

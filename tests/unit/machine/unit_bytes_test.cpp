@@ -93,6 +93,36 @@ TEST_CASE("what was cut, changed or written by another version is refused") {
   CHECK(error == "their tables are malformed");
 }
 
+TEST_CASE("what a registry is told is read without the code, and the code when it is needed") {
+  const std::string bytes = toBytes(sample());
+  std::string error;
+  std::optional<UnitHead> head = headOf(bytes, error);
+  REQUIRE_MESSAGE(head, error);
+  CHECK(head->unit.patterns[0].labels == sample().patterns[0].labels);
+  CHECK(head->unit.tests[0].name == "P");
+  CHECK(head->unit.code.size() == Unit().code.size());
+  CHECK(head->unit.ops.empty());
+  REQUIRE(readCode(head->code, head->unit));
+  CHECK(toBytes(head->unit) == bytes);
+}
+
+TEST_CASE("a pattern whose code is malformed matches nothing") {
+  Unit torn = sample();
+  torn.reasonOf.pop_back();
+  const std::string bytes = toBytes(torn);
+  Registry registry;
+  {
+    const Registry::Scope scope(registry, "my::opt", "many.rw");
+    const EmbeddedPatterns embedded(registry, "many.rw", bytes);
+    embedded.addPatterns(0, 1);
+    embedded.addTests();
+  }
+  REQUIRE(registry.patterns.all().size() == 1);
+  const NamedPattern made = registry.patterns.make(registry.patterns.all()[0], registry.ops);
+  REQUIRE(made.pattern);
+  CHECK(made.pattern->info().name == "P");
+}
+
 TEST_CASE("patterns that cannot be read are not registered, and the registry says so") {
   SourceManager sources;
   Diagnostics diags(sources);

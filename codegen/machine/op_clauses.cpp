@@ -1,0 +1,225 @@
+#include "codegen/machine/op_clauses.h"
+
+#include "codegen/machine/unit_bytes.h"
+#include "rw/ir/structure_helpers.h"
+#include "rw/load/embedded_patterns.h"
+#include "rw/rewrite/attempt.h"
+
+#include <mutex>
+
+namespace rw::interpret {
+
+namespace {
+
+/// The code of an op's clauses, about to run on what is known of an op.
+class Running {
+public:
+  Running(const OpClauses &clauses, const OpInputs &in)
+      : code_(clauses.op), machine_(clauses.unit, code_.registers, 0, in.function(), nullptr, Op(), &in) {}
+  /// The register of the value; null if the clause has none.
+  const Cell *run(const ClauseCode &clause) {
+    return clause && machine_.run(clause.entry) ? &machine_.cell(clause.result) : nullptr;
+  }
+  const OpCode &code() const { return code_; }
+
+private:
+  const OpCode &code_;
+  Machine machine_;
+};
+
+std::string shown(Context &ctx, Elem elem, bool isList, const Cell &cell) {
+  if (isList) {
+    switch (elem) {
+    case Elem::Float:
+      return show(ctx, listOf<double>(cell));
+    case Elem::Bool:
+      return show(ctx, listOf<bool>(cell));
+    case Elem::String:
+      return show(ctx, listOf<std::string_view>(cell));
+    case Elem::DType:
+      return show(ctx, listOf<DType>(cell));
+    case Elem::Dim:
+      return show(ctx, listOf<Dim>(cell));
+    case Elem::Type:
+      return show(ctx, listOf<TypeId>(cell));
+    case Elem::Attr:
+      return show(ctx, listOf<AttrId>(cell));
+    default:
+      return show(ctx, listOf<int64_t>(cell));
+    }
+  }
+  switch (elem) {
+  case Elem::Float:
+    return show(ctx, cell.f);
+  case Elem::Bool:
+    return show(ctx, cell.i != 0);
+  case Elem::String:
+    return show(ctx, std::string_view(static_cast<const char *>(cell.list.data), cell.list.size));
+  case Elem::DType:
+    return show(ctx, DType(cell.i));
+  case Elem::Dim:
+    return show(ctx, Dim::fromBits(cell.i));
+  case Elem::Type:
+    return show(ctx, TypeId(cell.id));
+  case Elem::Attr:
+    return show(ctx, AttrId(cell.id));
+  default:
+    return show(ctx, cell.i);
+  }
+}
+
+} // namespace
+
+bool inferTypes(const OpClauses &code, const OpInputs &in, std::span<TypeId> types) {
+  Context &ctx = in.context();
+  Running clauses(code, in);
+  const std::vector<OpCode::TypeRule> &rules = clauses.code().types;
+  using Rule = OpCode::TypeRule;
+  size_t group = 0;
+  while (group < rules.size() && rules[group].kind != Rule::Group)
+    ++group;
+  if (group < rules.size() && types.size() + 1 < rules.size())
+    return false;
+  bool known = true;
+  for (size_t i = 0; i < rules.size(); ++i) {
+    const Rule &rule = rules[i];
+    if (i == group) {
+      const Cell *list = clauses.run(rule.value);
+      bool fits = list && list->list.size + rules.size() - 1 == types.size();
+      for (size_t k = 0; fits && k < list->list.size; ++k)
+        types[i + k] = listOf<TypeId>(*list)[k];
+      known &= fits;
+      continue;
+    }
+    TypeId &out = i > group ? types[types.size() - (rules.size() - i)] : types[i];
+    if (rule.kind == Rule::Parts) {
+      std::optional<DType> dtype;
+      if (const Cell *cell = clauses.run(rule.value))
+        dtype = DType(cell->i);
+      std::optional<Dims> dims;
+      if (const Cell *cell = clauses.run(rule.dims))
+        dims = Dims(listOf<Dim>(*cell));
+      known &= inferredType(ctx, dtype, dims, out);
+      continue;
+    }
+    const Cell *cell = clauses.run(rule.value);
+    if (rule.kind == Rule::Like) {
+      known &= cell && sameType(ctx, {&in.function(), ValueId(cell->id)}, out);
+    } else if (rule.kind == Rule::Tuple) {
+      std::optional<ListOf<TypeId>> elements;
+      if (cell)
+        elements.emplace(listOf<TypeId>(*cell));
+      std::optional<TypeId> tuple = tupleTypeOf(ctx, elements);
+      out = tuple.value_or(TypeId());
+      known &= tuple.has_value();
+    } else {
+      out = !cell ? TypeId() : TypeId(cell->id);
+      known &= cell != nullptr;
+    }
+  }
+  return known;
+}
+
+bool check(const OpClauses &code, const OpInputs &in, CheckSink &sink) {
+  Running clauses(code, in);
+  bool valid = true;
+  for (const OpCode::Requirement &r : clauses.code().requirements) {
+    const Cell *holds = clauses.run(r.condition);
+    if (!holds || holds->i)
+      continue;
+    valid = false;
+    std::string message;
+    for (const OpCode::Requirement::Piece &piece : r.message) {
+      if (!piece.value) {
+        message += piece.text;
+        continue;
+      }
+      const Cell *value = clauses.run(piece.value);
+      message += value ? shown(in.context(), piece.elem, piece.isList, *value) : "?";
+    }
+    sink.fail(std::move(message));
+  }
+  return valid;
+}
+
+AttrId defaultAttr(const OpClauses &code, const OpInputs &in, unsigned index) {
+  Running clauses(code, in);
+  if (index >= clauses.code().attrs.size())
+    return {};
+  const Cell *cell = clauses.run(clauses.code().attrs[index].byDefault);
+  return cell ? AttrId(cell->id) : AttrId();
+}
+
+FoldResult fold(const OpClauses &code, Op op) {
+  InputsOf inputs(op);
+  Running clauses(code, *inputs);
+  for (const OpCode::Fold &f : clauses.code().folds) {
+    if (f.condition) {
+      const Cell *holds = clauses.run(f.condition);
+      if (!holds || !holds->i)
+        continue;
+    }
+    const Cell *to = clauses.run(f.value);
+    if (!to)
+      continue;
+    FoldResult result = f.isTensor ? foldTo(op, AttrId(to->id)) : foldTo(op, Value{op.fn, ValueId(to->id)});
+    if (result.kind != FoldResult::Nothing)
+      return result;
+  }
+  return {};
+}
+
+} // namespace rw::interpret
+
+namespace rw {
+
+/// What an embedded file says of its ops, read once in a program.
+struct EmbeddedClauses::Code {
+  interpret::Unit unit;
+  interpret::Bound bound;
+  explicit Code(interpret::Unit &&read) : unit(std::move(read)), bound(unit) {}
+};
+
+const EmbeddedClauses::Code *EmbeddedClauses::code() const {
+  if (const Code *known = code_.load(std::memory_order_acquire))
+    return known;
+  static std::mutex mutex;
+  std::lock_guard lock(mutex);
+  if (const Code *known = code_.load(std::memory_order_acquire))
+    return known;
+  std::string unread; // the registry has told (Registry::addUnreadable)
+  std::optional<interpret::Unit> unit = interpret::fromBytes(data_, unread);
+  const Code *made =
+      new Code(unit ? std::move(*unit) : interpret::Unit()); // as long as the program: schemas are static
+  code_.store(made, std::memory_order_release);
+  return made;
+}
+
+std::optional<interpret::OpClauses> EmbeddedClauses::of(const OpSchema &schema) {
+  const Code *code = static_cast<const EmbeddedClauses *>(schema.clauses)->code();
+  if (schema.clauseIndex >= code->unit.ops.size()) // it could not be read
+    return std::nullopt;
+  return interpret::OpClauses{code->bound, code->unit.ops[schema.clauseIndex]};
+}
+
+bool EmbeddedClauses::inferTypes(const OpInputs &in, std::span<TypeId> types) {
+  std::optional<interpret::OpClauses> clauses = of(in.schema());
+  return clauses && interpret::inferTypes(*clauses, in, types);
+}
+
+bool EmbeddedClauses::check(const OpInputs &in, CheckSink &sink) {
+  std::optional<interpret::OpClauses> clauses = of(in.schema());
+  return !clauses || interpret::check(*clauses, in, sink);
+}
+
+AttrId EmbeddedClauses::defaultAttr(const OpInputs &in, unsigned index) {
+  std::optional<interpret::OpClauses> clauses = of(in.schema());
+  return clauses ? interpret::defaultAttr(*clauses, in, index) : AttrId();
+}
+
+FoldResult EmbeddedClauses::fold(Op op) {
+  std::optional<interpret::OpClauses> clauses = of(op.schema());
+  return clauses ? interpret::fold(*clauses, op) : FoldResult();
+}
+
+} // namespace rw
