@@ -19,7 +19,7 @@ SEEDS = {
     "reshape_pairs": "jax2onnx", "redundant_casts": "jax2onnx", "dropout_inference": "jax2onnx", "rewrite_mul_rsqrt": "jax2onnx",
     "optimize_graph": "jax2onnx optimizer passes, Pipeline Placement", "default": "PTIR optimizer", "full": "PTIR optimizer",
     "tenferro": "tenferro passes", "remove_redundant_transpose_pairs": "jax2onnx", "remove_redundant_reshape_pairs": "jax2onnx",
-    "remove_redundant_casts": "jax2onnx", "remove_identity_reshapes": "jax2onnx", "remove_dead_nodes": "jax2onnx",
+    "remove_redundant_casts": "jax2onnx", "remove_redundant_casts_after_propagation": "jax2onnx", "rewrite_mul_rsqrt_as_div": "jax2onnx", "name_fix": "jax2onnx", "rewrite_mul_sigmoid": "jax2onnx", "remove_identity_reshapes": "jax2onnx", "remove_dead_nodes": "jax2onnx",
     "remove_orphan_transposes": "jax2onnx", "common_subexpression_elimination": "jax2onnx", "lift_constants_to_initializers": "jax2onnx",
 }
 INTRO = """# Passes
@@ -29,11 +29,12 @@ Run them by name: `rw-opt model.onnx --pipeline transpose_pairs,cse,dce -o out.o
 
 Passes written in C++, because they look at the whole program: `canonicalize` (every pattern that an op's `canonicalize` clause names),
 `cse`, `dce` (dead nodes, orphan transposes), `lift_constants` (constants at the top level become initializers), `move_regions`
-(transposes around whole regions, by a minimum cut over what the patterns labelled `sink` can cross: `runtime/rw/passes/move_regions.h`),
+(transposes around whole regions: the layouts in which fewest are needed, of those that the patterns labelled `sink` can cross, and a bound that
+nothing goes below: `runtime/rw/passes/move_regions.h`), `unique_names` (a name stands for one value),
 `run_patterns` (patterns by name, also those that no pass names: `run_patterns{names="Merge*,label:layout"}`).
 
-What every pattern keeps: values bit for bit unless it is marked fastmath, or labelled reorder (a reduction then adds up in another order), or is of
-`dot_dimension_sorter` (a contraction of several dimensions does); number, order, names and types of results; effects. A value that is a result or is captured by a region has that use.
+What every pattern keeps: values bit for bit unless it is marked fastmath, or labelled reorder (a reduction then adds up in another order) or
+reorder_products (a contraction does: `dot_dimension_sorter`); number, order, names and types of results; effects. A value that is a result or is captured by a region has that use.
 """
 
 

@@ -40,10 +40,40 @@ unsigned Value::resultIndex() const {
   return unsigned(std::find(params.begin(), params.end(), id) - params.begin());
 }
 
+/// A constant that states its elements in an attribute of their own, as a number or a list of numbers: the tensor that they are.
+static AttrId tensorOfNumbers(Op op) {
+  Context &ctx = op.context();
+  TypeId type = op.resultCount() == 1 ? op.result().typeId() : TypeId();
+  std::optional<int64_t> count = type ? ctx.elementCount(type) : std::nullopt;
+  for (unsigned i = 0; count && i < op.schema().attrs.size(); ++i) {
+    AttrId stated = op.attr(i);
+    if (!stated)
+      continue;
+    const AttrData &a = ctx.attr(stated);
+    bool reals = a.kind == AttrKind::Float || a.kind == AttrKind::Floats;
+    bool one = a.kind == AttrKind::Int || a.kind == AttrKind::Float;
+    size_t size = one ? 1 : reals ? a.floats.size() : a.ints.size();
+    if ((!one && a.kind != AttrKind::Ints && !reals) || ctx.type(type).dtype != (reals ? DType::F32 : DType::I64) || int64_t(size) != *count)
+      return AttrId();
+    std::vector<float> floats;
+    std::vector<int64_t> ints;
+    for (size_t at = 0; at < size; ++at)
+      if (reals)
+        floats.push_back(float(one ? a.f : a.floats[at]));
+      else
+        ints.push_back(one ? a.i : a.ints[at]);
+    return ctx.denseAttr(type, reals ? std::as_bytes(std::span(floats)) : std::as_bytes(std::span(ints)));
+  }
+  return AttrId();
+}
+
 AttrId Value::constant() const {
   Op op = definingOp();
   int index = op ? fn->context().ops().constantAttr(op.kind()) : -1;
-  return index < 0 ? AttrId() : op.attr(unsigned(index));
+  if (index < 0)
+    return AttrId();
+  AttrId stated = op.attr(unsigned(index));
+  return stated ? stated : tensorOfNumbers(op);
 }
 
 // Function: regions and parameters --------------------------------------------------------------------------------

@@ -192,4 +192,14 @@ std::unique_ptr<ModelFile> loadModelBytes(std::string_view bytes, const std::str
   return format == "rwir" && isBinary(bytes) ? loadOnnxBytes(bytes, name, ops, diags) : loadText(bytes, name, format, ops, sources, diags);
 }
 
+std::optional<Digest> digestOf(ModelFile &model) {
+  SourceManager sources;
+  Diagnostics diags(sources);
+  std::string bytes;
+  bool text = model.format() != "onnx" && model.format() != "mlir";
+  if (!model.bytes(text ? "rwir" : model.format(), "model", bytes, diags) || diags.hasErrors())
+    return std::nullopt;
+  return Digester().add(std::string_view(bytes)).take();
+}
+
 } // namespace rw::opt

@@ -13,6 +13,7 @@
 
 #include "rw/ir/program.h"
 #include "rw/support/diagnostics.h"
+#include "rw/support/digest.h"
 
 #include <memory>
 #include <optional>
@@ -59,6 +60,9 @@ bool canWrite(const std::string &path, Diagnostics &);
 /// Whether what is written there is a model, or StableHLO.
 bool writesModel(const std::string &path);
 bool writesMlir(const std::string &path);
+
+/// A digest of what would be written of the model, in its own format; none if it cannot be.
+std::optional<Digest> digestOf(ModelFile &);
 
 /// Text to a file, or to standard output for "-"; all or nothing, a diagnostic if it cannot be written.
 bool writeText(const std::string &path, std::string_view text, Diagnostics &);

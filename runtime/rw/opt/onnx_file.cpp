@@ -2,6 +2,7 @@
 
 #if RW_ONNX
 #include "rw/onnx/from_program.h"
+#include "rw/onnx/result_copies.h"
 #endif
 
 namespace rw::opt {
@@ -41,6 +42,8 @@ private:
 };
 } // namespace
 
+void addOpsOfModel(Program &program) { addResultCopies(program); }
+
 std::unique_ptr<ModelFile> loadOnnxModel(const std::string &path, const OpRegistry &ops, Diagnostics &diags, bool whole) {
   std::optional<OnnxModel> model = importOnnx(path, ops, diags, whole ? MissingFiles::Error : MissingFiles::Warning);
   return model ? std::make_unique<OnnxFile>(std::move(*model)) : nullptr;
@@ -75,6 +78,7 @@ bool onnxBytes(Program &program, const std::string &name, bool bareOps, std::str
   return model && exportOnnxBytes(*model, out, diags);
 }
 #else
+void addOpsOfModel(Program &) {}
 bool saveAsOnnx(const std::string &path, Program &, bool, Diagnostics &diags) {
   diags.errorInFile("wrong-format", path, "this build has no ONNX component; configure with -DRW_ONNX=ON");
   return false;

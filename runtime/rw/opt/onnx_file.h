@@ -10,6 +10,8 @@ std::unique_ptr<ModelFile> loadOnnxModel(const std::string &path, const OpRegist
 std::unique_ptr<ModelFile> loadOnnxBytes(std::string_view bytes, const std::string &name, const OpRegistry &, Diagnostics &);
 /// Whether a file of this name is a model.
 bool isOnnxName(std::string_view path);
+/// Gives the program the ops that a model of it has beside (rw/onnx/result_copies.h).
+void addOpsOfModel(Program &);
 /// Writes a program of the tensor dialect that was read from text; false and a diagnostic if something in it does not map.
 bool saveAsOnnx(const std::string &path, Program &, bool bareOps, Diagnostics &);
 /// Likewise to bytes; `name` is what diagnostics call them.

@@ -10,6 +10,7 @@
 #include "rw/opt/html_report.h"
 #include "rw/opt/lists.h"
 #include "rw/opt/model_file.h"
+#include "rw/opt/onnx_file.h"
 #include "rw/opt/options.h"
 #include "rw/opt/print_filter.h"
 #include "rw/opt/progress.h"
@@ -300,6 +301,7 @@ bool OptRun::optimize(ModelFile &model, ProgramTrace &trace) {
   SpanTrace span(trace, Stage::Optimize);
   Program &program = model.program();
   OpHistogram before = countOps(program);
+  std::optional<Digest> bytes = options_.statsAsJson ? digestOf(model) : std::nullopt;
   std::optional<Program> original;
   if (options_.check)
     original.emplace(program.clone());
@@ -317,7 +319,11 @@ bool OptRun::optimize(ModelFile &model, ProgramTrace &trace) {
     config.allowFastMath = run.rewriteConfig.allowFastMath;
   });
   kept_.restore(program);
+  if (options_.output.empty() ? model.format() == "onnx" : writesModel(options_.output))
+    addOpsOfModel(program);
   changed_ = result.changed;
+  if (bytes && options_.keep.empty()) // which are hidden before
+    result.changed &= bytes != digestOf(model);
   if (!reportRun(result, options_.input, options_.reproducer, diags_))
     return false;
   if (!opset) // of what a conversion has made

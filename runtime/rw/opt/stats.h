@@ -10,7 +10,8 @@
 
 namespace rw::opt {
 
-/// Totals leave constants out, "kinds" has them:
+/// Totals leave constants out, "kinds" has them; "changed" says whether the bytes of the result are others than those of the input, written
+/// as it is:
 /// {"input", "pipeline", "changed", "ops": {"before", "after", "kinds": {NAME: [before, after]}}, "passes": [{"pass", "function",
 /// "depth", "changed", "failed", "rewrites", "folds", "erased", "ops_before", "ops_after"}], "patterns": [{"name", "applied",
 /// "tried"}], "remarks": [], "check": {"good", "functions": [{"function", "outcome": "agree" | "differ" | "not evaluated" | "nothing to

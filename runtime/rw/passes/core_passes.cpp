@@ -5,6 +5,7 @@
 #include "rw/passes/move_regions.h"
 #include "rw/passes/pattern_pass.h"
 #include "rw/passes/prune_inputs.h"
+#include "rw/passes/unique_names.h"
 #include "rw/rewrite/meaning.h"
 
 #include <algorithm>
@@ -95,6 +96,10 @@ void registerCorePasses(Registry &registry) {
   registry.addPass({.name = "run_patterns",
                     .doc = "Applies patterns by name, glob or label (names=\"A,B*,label:L\"), whether or not a pass names them.",
                     .make = makeRunPatterns});
+  registry.addPass({.name = "unique_names",
+                    .doc = "A name that several values have is the first one's alone; the others get new ones where they are needed.",
+                    .make = makeUniqueNames});
+  registry.addPipeline({"name_fix", "unique_names", "jax2onnx's name of it."});
   registry.addPipeline({"full",
                         "repeat(pre) { canonicalize, backend-pre }, backend-legalize, backend-fuse, "
                         "hoist_params, repeat(post) { canonicalize, backend-cleanup, cse, dce }",

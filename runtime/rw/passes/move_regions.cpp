@@ -1,5 +1,6 @@
 #include "rw/passes/move_regions.h"
 
+#include "rw/passes/layout_choice.h"
 #include "rw/passes/pattern_pass.h"
 #include "rw/passes/region_move.h"
 
@@ -26,6 +27,8 @@ private:
   uint64_t movers(Function &, Mover, std::vector<OpId> *order, std::vector<AttrId> *perms) const;
   bool leavesFewer(const Function &, MoveProbe &, AttrId perm, bool alone, GreedyRewriteConfig, uint64_t before) const;
   bool move(Function &, MoveProbe &, AttrId perm, const GreedyRewriteConfig &, uint64_t before, PassResult &) const;
+  bool choose(Function &, MoveProbe &, const GreedyRewriteConfig &, uint64_t before, PassResult &) const;
+  void tidy(Function &, const Mover &, const GreedyRewriteConfig &, PassResult &) const;
 
   std::string op_;
   FrozenPatternSet sinks_, tidy_, counted_;
@@ -126,6 +129,65 @@ bool MoveRegionsPass::move(Function &fn, MoveProbe &probe, AttrId perm, const Gr
   return false;
 }
 
+/// What merges and cancels, until nothing does.
+void MoveRegionsPass::tidy(Function &fn, const Mover &mover, const GreedyRewriteConfig &config, PassResult &result) const {
+  PatternRewriter rw(fn, config.listener);
+  mergeMovers(rw, mover); // else one of two alike might be moved on
+  do {
+    RewriteResult tidied = applyPatternsGreedily(fn, tidy_, config);
+    result.rewrites.rewrites += tidied.rewrites;
+    result.rewrites.folds += tidied.folds;
+    result.rewrites.erased += tidied.erased;
+    addCounters(result.rewrites.patterns, sinks_.size(), tidied.patterns);
+  } while (mergeMovers(rw, mover));
+}
+
+/// Moves ops to the layouts of all permutations in which the fewest movers are needed, if that leaves fewer. Says how many there are then,
+/// and how many there must be.
+bool MoveRegionsPass::choose(Function &fn, MoveProbe &probe, const GreedyRewriteConfig &config, uint64_t before, PassResult &result) const {
+  std::vector<OpId> order;
+  movers(fn, probe.mover(), &order, nullptr);
+  LayoutModel model(fn, probe, order);
+  LayoutModel::Choice choice = model.fewest();
+  if (!choice.layouts.empty()) {
+    Function copy = fn;
+    GreedyRewriteConfig quiet = config;
+    quiet.listener = nullptr;
+    quiet.sharedBudget = nullptr;
+    PassResult tried;
+    std::vector<PatternCounters> sunk;
+    PatternRewriter inCopy(copy);
+    moveTo(choice.layouts, inCopy, probe, sunk);
+    tidy(copy, probe.mover(), quiet, tried);
+    bool adds = std::ranges::any_of(choice.layouts, [](const LayoutModel::Moved &moved) { return moved.beside > 0; });
+    if (movers(copy, probe.mover(), nullptr, nullptr) < before && (!adds || countOps(copy) <= countOps(fn))) {
+      if (config.sharedBudget)
+        --*config.sharedBudget;
+      PatternRewriter rw(fn, config.listener);
+      sunk.clear();
+      moveTo(choice.layouts, rw, probe, sunk);
+      tidy(fn, probe.mover(), config, result);
+      result.changed = result.rewrites.changed = true;
+      ++result.rewrites.rewrites;
+      addCounters(result.rewrites.patterns, 0, sunk);
+      return true;
+    }
+  }
+  uint64_t left = 0;
+  for (OpId id : order)
+    if (Op op = fn.op(id); probe.mover().is(op) && !MoveProbe::isConstant(op.operand(0)) && probe.mover().permOf(op))
+      left += !keepsOrder(fn.context(), op.operand(0), probe.mover().permOf(op));
+  if (left)
+    result.message = fmt::format("transposes {}, lower bound {}", left, choice.bound);
+  if (left > choice.bound && choice.held) {
+    Op held = fn.op(choice.held);
+    StringId name = fn.valueName(held.result().id);
+    result.message += fmt::format(": with fewer, {}{}{} would be computed in another layout, with more ops beside it", held.fullName(), name ? " %" : "",
+                                  name ? fn.context().text(name) : "");
+  }
+  return false;
+}
+
 PassResult MoveRegionsPass::run(Function &fn, PassContext &context) {
   PassResult result;
   Context &ctx = fn.context();
@@ -155,6 +217,9 @@ PassResult MoveRegionsPass::run(Function &fn, PassContext &context) {
       before = after;
       again = true;
     }
+    if (again || (config.sharedBudget && *config.sharedBudget == 0))
+      continue;
+    again = choose(fn, probe, config, before, result);
   }
   return result;
 }

@@ -41,7 +41,9 @@ AttrId MatchingNet::constant(const Function &fn, uint32_t value) const {
   int index = fn.context().ops().constantAttr(op.kind);
   if (index < 0) [[likely]]
     return AttrId();
-  return fn.context().attr(op.attrs, unsigned(index));
+  if (AttrId stated = fn.context().attr(op.attrs, unsigned(index))) [[likely]]
+    return stated;
+  return const_cast<Function &>(fn).value(ValueId(value)).constant(); // perhaps numbers in an attribute of their own
 }
 
 uint32_t MatchingNet::placeOf(const NetTable &t, int64_t number, uint32_t otherwise) const {

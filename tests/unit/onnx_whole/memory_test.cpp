@@ -182,7 +182,7 @@ TEST_CASE("a model with 16 MiB of weights from file to file") {
     runPipeline(*model, "onnx");
     CHECK(countOf(*model, "Transpose") == 0);
     size_t optimised = allocated - before;
-    CHECK(optimised - read < size_t(4) << 20); // the passes themselves: nothing that looks at weights copies them
+    CHECK(optimised - read < size_t(5) << 20); // the passes themselves, in as many rounds as they take: nothing that looks at weights copies them
     REQUIRE(exportOnnx(*model, out, diags));
     size_t written = allocated - before;
     CHECK(written < std::filesystem::file_size(in) * 2);
