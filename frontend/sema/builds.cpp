@@ -230,6 +230,9 @@ static std::string rangeOf(const Op &op) {
 
 /// One call may build whichever version of an op the program has, where it means the same for all of them.
 void BodyChecker::checkVersions(const ast::CallExpr &e, std::span<const OpIndex> ops, bool byName, bool piped) {
+  if (ops.size() > 1)
+    for (OpIndex id : ops)
+      c.checkNow(id); // their defaults are compared
   const Op &first = c.module.op(ops.front());
   for (OpIndex id : ops.subspan(1)) {
     const Op &other = c.module.op(id);

@@ -125,6 +125,8 @@ public:
     if (want(fnItems_, fn.raw))
       declareParts(module.fns[fn.raw], *fnDecls_[fn.raw]);
   }
+  /// Before its turn, where something depends on what its body says. An op's body asks for no other op's.
+  void checkNow(OpIndex);
   void want(PatternIndex pattern) { want(patternItems_, pattern.raw); }
   bool namesOp(const ast::QualifiedName &name) { return !opsNamed(name, true).empty(); }
   /// The nearest name, for a hint. Each looks through all names, so that there are no more of them than can be shown,
@@ -259,6 +261,7 @@ private:
     bool isSettled = false; // it stands in a settled import (check.h)
     uint32_t meaningOf = UINT32_MAX; // of a `means` clause: the item of its op
     bool isTaken = false; // the body is there: another file's check had it (checked_bodies.h)
+    bool isChecked = false;
   };
 
   /// While it lives, another declaration is checked, by itself: perhaps in the middle of one that uses it.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <utility>
 
 namespace rw::sema {
 
@@ -294,7 +295,7 @@ void Checker::checkItem(Item &item) {
   imported = item.imported;
   const ast::Decl &decl = *item.decl;
   from = sources.fileOf(decl.range.begin);
-  if (item.index == UINT32_MAX)
+  if (item.index == UINT32_MAX || std::exchange(item.isChecked, true))
     return;
   auto count = [&](uint64_t bodies) {
     if (options.work)
@@ -348,6 +349,14 @@ void Checker::checkItem(Item &item) {
   }
 }
 
+void Checker::checkNow(OpIndex op) {
+  if (op.raw >= opItems_.size() || opItems_[op.raw] == UINT32_MAX)
+    return;
+  want(op);
+  const Aside aside(*this, module.op(op));
+  checkItem(items_[opItems_[op.raw]]);
+}
+
 void Checker::noteDeferred() {
   auto note = [](std::vector<uint32_t> &items, uint32_t index, size_t item) {
     if (index >= items.size())
@@ -356,10 +365,12 @@ void Checker::noteDeferred() {
   };
   for (size_t i = 0; i < items_.size(); ++i) {
     const Item &item = items_[i];
-    if (!item.deferred || item.index == UINT32_MAX)
+    if (item.index == UINT32_MAX)
       continue;
     if (item.decl->kind == ast::DeclKind::Op)
       note(opItems_, item.index, i);
+    else if (!item.deferred)
+      continue;
     else if (item.decl->kind == ast::DeclKind::Fn)
       note(fnItems_, item.index, i);
     else if (item.decl->kind == ast::DeclKind::Pattern)

@@ -203,6 +203,16 @@ std::unique_ptr<FunctionPass> makeTiles(const Registry &, const PassOptions &, s
 namespace passes_late_overrides {
 extern PassManagerOptions options;
 }
+namespace passes_layout_choice {
+extern const LayoutModel::Choice &choice;
+extern PatternRewriter &rewriter;
+extern MoveProbe &probe;
+extern std::vector<PatternCounters> &counters;
+} // namespace passes_layout_choice
+namespace passes_layout_model {
+extern MoveProbe &probe;
+extern const std::vector<OpId> &order;
+} // namespace passes_layout_model
 namespace passes_move_probe {
 extern Mover mover;
 extern FrozenPatternSet &sinks;
