@@ -37,6 +37,21 @@ if(RW_ONNX)
   include(RwFindONNX)
 endif()
 
+# An HTTP server, for the page of rw-opt --serve. Its package has no file for CMake.
+if(RW_PLAYGROUND)
+  find_path(RW_HTTPLIB_INCLUDE httplib.h)
+  find_library(RW_HTTPLIB cpp-httplib)
+  if(NOT RW_HTTPLIB_INCLUDE OR NOT RW_HTTPLIB)
+    rw_missing("cpp-httplib (or build without the page of rw-opt --serve: -DRW_PLAYGROUND=OFF)" libcpp-httplib-dev)
+  endif()
+  find_package(Threads REQUIRED)
+  add_library(rw_dep_httplib INTERFACE)
+  target_include_directories(rw_dep_httplib SYSTEM INTERFACE "${RW_HTTPLIB_INCLUDE}")
+  # As Debian compiles the library: what its classes hold depends on these.
+  target_compile_definitions(rw_dep_httplib INTERFACE CPPHTTPLIB_OPENSSL_SUPPORT CPPHTTPLIB_ZLIB_SUPPORT CPPHTTPLIB_BROTLI_SUPPORT)
+  target_link_libraries(rw_dep_httplib INTERFACE "${RW_HTTPLIB}" Threads::Threads)
+endif()
+
 if(RW_BUILD_TESTS)
   find_package(doctest QUIET)
   if(NOT doctest_FOUND)

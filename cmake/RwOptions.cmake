@@ -3,6 +3,7 @@
 option(RW_BUILD_TESTS "Build the tests" ON)
 option(RW_BUILD_BENCH "Build the benchmarks" ON)
 option(RW_ONNX "Build the ONNX component" ON)
+option(RW_PLAYGROUND "Build the page of rw-opt --serve" ON)
 option(RW_EXPENSIVE_CHECKS "Run the rewriter's expensive checks unless a tool switches them off" OFF)
 set(RW_SANITIZE "" CACHE STRING "Sanitizers for every target, e.g. address,undefined")
 set(RW_PATTERNS_DIR "${PROJECT_SOURCE_DIR}/patterns" CACHE PATH "The built-in dialects and passes")

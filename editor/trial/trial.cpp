@@ -13,6 +13,8 @@ namespace fs = std::filesystem;
 
 Trial::Trial(void (*registerAll)(Registry &), std::string builtinDir)
     : registerAll_(registerAll), builtinDir_(std::move(builtinDir)) {}
+Trial::Trial(const Registry &known, std::string builtinDir)
+    : registerAll_(nullptr), builtinDir_(std::move(builtinDir)), base_(std::make_unique<Registry>(known)) {}
 Trial::~Trial() = default;
 
 const Registry &Trial::base() {
@@ -52,61 +54,85 @@ std::unique_ptr<Trial::Model> Trial::read(const std::string &path, const Registr
   return model;
 }
 
-Trial::Outcome Trial::run(const std::string &path, const std::string &text, const std::vector<std::string> &importDirs,
-                          const std::string &modelPath) {
-  Outcome out;
+std::unique_ptr<Trial::Loaded> Trial::load(const std::string &path, const std::string &text,
+                                           const std::vector<std::string> &importDirs) {
+  auto out = std::make_unique<Loaded>();
   // A built-in file that is edited is registered already: it is tried on a registry that has nothing but passes in C++.
   const bool builtin = !builtinDir_.empty() && path.starts_with(fs::weakly_canonical(builtinDir_).string() + "/");
-  Registry registry;
   if (builtin) {
-    registerCorePasses(registry);
-    registerInferencePasses(registry);
+    registerCorePasses(out->registry);
+    registerInferencePasses(out->registry);
   } else {
-    registry = base();
+    out->registry = base();
   }
-  const size_t knownOps = registry.ops.size();
+  const size_t knownOps = out->registry.ops.size();
   SourceManager sources;
   Diagnostics diags(sources);
   LoadOptions options{.importDirs = importDirs, .wholeImports = builtin, .threads = 1};
-  std::optional<LoadedPatterns> loaded = loadPatterns({{path, text}}, options, sources, registry, diags);
-  if (!loaded) {
-    for (const Diagnostic &d : diags.all())
-      if (d.tag == "native-not-loadable")
-        out.trouble = "conditions in C++ run where they are compiled: " + d.message;
-    if (out.trouble.empty())
-      out.trouble = firstOf(diags);
+  out->patterns = loadPatterns({{path, text}}, options, sources, out->registry, diags);
+  // With ops of its own a file gives those of the model a meaning, so the model is read with them.
+  out->knowsMoreOps = builtin || out->registry.ops.size() != knownOps;
+  if (out->patterns)
+    return out;
+  for (const Diagnostic &d : diags.all())
+    if (d.tag == "native-not-loadable")
+      out->trouble = "conditions in C++ run where they are compiled: " + d.message;
+  if (out->trouble.empty())
+    out->trouble = firstOf(diags);
+  return out;
+}
+
+Trial::Model &Trial::model(const std::string &path, const Loaded &loaded) {
+  own_.reset();
+  if (loaded.knowsMoreOps) {
+    own_ = read(path, loaded.registry);
+    return *own_;
+  }
+  std::unique_ptr<Model> &known = models_[path];
+  std::error_code error;
+  if (!known || fs::last_write_time(path, error) != known->time)
+    known = read(path, base());
+  return *known;
+}
+
+void Trial::forget(const std::string &path) {
+  own_.reset();
+  models_.erase(path);
+}
+
+void Trial::runTests(const Loaded &loaded, Outcome &out) {
+  for (const TestEntry &test : std::span(loaded.registry.tests()).subspan(loaded.patterns->firstTest))
+    out.tests.push_back({std::string(test.name), test.line, runTest(loaded.registry, test)});
+}
+
+void Trial::findMatches(const Loaded &loaded, const Model &model, Outcome &out) {
+  out.modelOps = model.ops;
+  for (const NameRef &name : loaded.patterns->patterns)
+    for (const PatternEntry *entry : loaded.registry.patterns.meant(name)) {
+      NamedPattern pattern = loaded.registry.patterns.make(*entry, loaded.registry.ops);
+      out.patterns.push_back(
+          {std::string(entry->info.name), entry->info.line, opt::findFiring(model.file->program(), pattern)});
+    }
+}
+
+Trial::Outcome Trial::run(const std::string &path, const std::string &text, const std::vector<std::string> &importDirs,
+                          const std::string &modelPath) {
+  Outcome out;
+  const std::unique_ptr<Loaded> loaded = load(path, text, importDirs);
+  if (!loaded->patterns) {
+    out.trouble = loaded->trouble;
     return out;
   }
   out.loaded = true;
-  for (const TestEntry &test : std::span(registry.tests()).subspan(loaded->firstTest))
-    out.tests.push_back({std::string(test.name), test.line, runTest(registry, test)});
+  runTests(*loaded, out);
   if (modelPath.empty())
     return out;
-
-  // With ops of its own a file gives those of the model a meaning, so the model is read with them.
-  std::unique_ptr<Model> own;
-  Model *model = nullptr;
-  if (builtin || registry.ops.size() != knownOps) {
-    own = read(modelPath, registry);
-    model = own.get();
-  } else {
-    std::unique_ptr<Model> &known = models_[modelPath];
-    std::error_code error;
-    if (!known || fs::last_write_time(modelPath, error) != known->time)
-      known = read(modelPath, base());
-    model = known.get();
-  }
-  if (!model->file) {
-    out.trouble = model->trouble;
-    return out;
-  }
-  out.modelOps = model->ops;
-  for (const NameRef &name : loaded->patterns)
-    for (const PatternEntry *entry : registry.patterns.meant(name)) {
-      NamedPattern pattern = registry.patterns.make(*entry, registry.ops);
-      out.patterns.push_back(
-          {std::string(entry->info.name), entry->info.line, opt::findFiring(model->file->program(), pattern)});
-    }
+  const Model &tried = model(modelPath, *loaded);
+  if (tried.file)
+    findMatches(*loaded, tried, out);
+  else
+    out.trouble = tried.trouble;
+  own_.reset();
   return out;
 }
 

@@ -48,6 +48,11 @@ LAYERS = {
                      "runtime/rw/passes", "runtime/rw/ir", "runtime/rw/support"],
     "editor/trial": ["runtime/rw/opt", "runtime/rw/load", "runtime/rw/testing", "runtime/rw/infer", "runtime/rw/passes", "runtime/rw/rewrite",
                      "runtime/rw/ir", "runtime/rw/support"],
+    "editor/http": [],
+    "editor/http_module": ["editor/http"],
+    "editor/playground": ["editor/http", "editor/server", "editor/trial", "runtime/rw/opt", "runtime/rw/optimize", "runtime/rw/load",
+                          "runtime/rw/testing", "runtime/rw/interp", "runtime/rw/passes", "runtime/rw/rewrite", "runtime/rw/ir",
+                          "runtime/rw/support"],
     "editor/server": ["editor/trial", "runtime/rw/opt", "frontend/sema", "frontend/format", "frontend/parse", "frontend/ast", "runtime/rw/support"],
 }
 ROOTS = ("runtime", "frontend", "codegen", "editor")

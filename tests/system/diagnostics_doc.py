@@ -19,7 +19,7 @@ PARTS = [
     ("Programs as jaxprs: `.jaxpr`", ["runtime/rw/jaxpr"]),
     ("ONNX models", ["runtime/rw/onnx"]),
     ("Running passes: `rw-opt`", ["runtime/rw/rewrite", "runtime/rw/trace", "runtime/rw/passes", "runtime/rw/infer",
-                                  "runtime/rw/interp", "runtime/rw/exec", "runtime/rw/optimize", "runtime/rw/plugin", "runtime/rw/opt", "tools/rw-opt"]),
+                                  "runtime/rw/interp", "runtime/rw/exec", "runtime/rw/optimize", "runtime/rw/plugin", "runtime/rw/opt", "editor/playground", "tools/rw-opt"]),
 ]
 UNTESTED = {"snippet-size"}  # takes four gigabytes of text
 INTRO = """# Diagnostics
@@ -174,7 +174,7 @@ def main():
     wrong = [f"docs/diagnostics.md lacks `{t}`: run tests/system/diagnostics_doc.py --update" for t in sorted(known - written)]
     wrong += [f"docs/diagnostics.md has `{t}`, which nothing reports" for t in sorted(written - known)]
     tests = "".join(open(p, encoding="utf-8", errors="replace").read()
-                    for pattern in ("tests/golden/*/*.golden", "tests/unit/**/*.cpp", "tests/system/*.py", "tests/tools/**/*.cpp")
+                    for pattern in ("tests/golden/*/*.golden", "tests/unit/**/*.cpp", "tests/system/*.py", "tests/playground/*.py", "tests/tools/**/*.cpp")
                     for p in glob.glob(os.path.join(source, pattern), recursive=True))
     named = set(re.findall(r"(?<![\w-])[a-z]+(?:-[a-z0-9]+)+(?![\w-])", tests))
     wrong += [f"no test shows `{t}`" for t in sorted(known - named - UNTESTED)]

@@ -1,10 +1,17 @@
 // rw-opt: the built-in dialects and passes behind the command line of rw/opt/opt_main.h.
 
+#ifdef RW_PLAYGROUND
+#include "editor/playground/serve.h"
+#endif
 #include "rw/builtin.h"
 #include "rw/opt/opt_main.h"
 
 int main(int argc, char **argv) {
   rw::Registry registry;
   rw::registerAll(registry);
+#ifdef RW_PLAYGROUND
+  return rw::optMain(argc, argv, registry, rw::loadPatterns, rw::editor::servePlayground);
+#else
   return rw::optMain(argc, argv, registry, rw::loadPatterns);
+#endif
 }

@@ -62,17 +62,8 @@ public:
     }
     piece.nodeOf[op.id.raw] = piece.nodes.size();
     ops_.push_back(op);
-    GraphPiece::Node node;
-    bool end = op.kind() == kReturnKind;
-    node.title = end ? "results" : std::string(op.fullName());
-    node.boundary = end;
+    GraphPiece::Node node = describeOp(op, names_);
     node.touched = touched;
-    if (!end)
-      node.details = attributesOf(op);
-    if (op.resultCount()) {
-      node.value = shortenedName(names_.of(op.result()));
-      node.type = shortened(op.fn->context().typeToString(op.result().typeId()));
-    }
     piece.nodes.push_back(std::move(node));
     return true;
   }
@@ -114,12 +105,8 @@ public:
           continue;
         }
         auto [it, isNew] = params.emplace(v.id.raw, piece.nodes.size());
-        if (isNew) {
-          GraphPiece::Node &node = piece.nodes.emplace_back();
-          node.title = shortenedName(names_.of(v));
-          node.type = shortened(op.fn->context().typeToString(v.typeId()));
-          node.boundary = true;
-        }
+        if (isNew)
+          piece.nodes.push_back(describeParam(v, names_));
         piece.edges.push_back({it->second, to});
       }
     }
@@ -152,6 +139,25 @@ private:
 };
 
 } // namespace
+
+GraphPiece::Node describeOp(Op op, const OpNames &names) {
+  GraphPiece::Node node;
+  node.boundary = op.kind() == kReturnKind;
+  node.title = node.boundary ? "results" : std::string(op.fullName());
+  if (!node.boundary)
+    node.details = attributesOf(op);
+  if (op.resultCount()) {
+    node.value = shortenedName(names.of(op.result()));
+    node.type = shortened(op.fn->context().typeToString(op.result().typeId()));
+  }
+  return node;
+}
+
+GraphPiece::Node describeParam(Value value, const OpNames &names) {
+  return {.title = shortenedName(names.of(value)),
+          .type = shortened(value.context().typeToString(value.typeId())),
+          .boundary = true};
+}
 
 GraphPiece pieceAround(Op root, unsigned depth, size_t most, const OpNames &names) {
   Taker taker(names);

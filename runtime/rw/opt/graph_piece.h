@@ -36,6 +36,10 @@ struct GraphPiece {
 /// Most ops of one piece.
 inline constexpr size_t kMostNodes = 18;
 
+/// An op as a box: its type, attributes, the name and the type of its first result.
+GraphPiece::Node describeOp(Op, const OpNames &);
+/// A parameter as a box.
+GraphPiece::Node describeParam(Value, const OpNames &);
 /// The op, its users, and what it is made from up to `depth` ops away, the nearest first; at most `most`.
 GraphPiece pieceAround(Op root, unsigned depth, size_t most, const OpNames &);
 /// The ops, which count as touched, and those right next to them.

@@ -446,10 +446,31 @@ bool runLoaded(Options &options, std::vector<NameRef> patterns, Registry &regist
 }
 } // namespace
 
-int optMain(int argc, char **argv, const Registry &given, PatternLoader load) {
+static int serveWith(PageServer serve, const Options &options, const Registry &given) {
+  Registry registry = given;
+  SourceManager sources;
+  Diagnostics found(sources);
+  int status = 1;
+  if (!serve)
+    found.errorInFile("no-server", "command line", "this tool shows no page: it was built without the playground");
+  else if (loadPlugins(options.plugins, registry, found) && registry.check(found))
+    status = serve({.port = *options.serve,
+                    .model = options.input,
+                    .patternFile = options.patternFiles.empty() ? "" : options.patternFiles.front(),
+                    .pipeline = options.pipeline.value_or(""),
+                    .importDirs = options.importDirs},
+                   registry);
+  const std::string text = found.renderText(isatty(STDERR_FILENO));
+  fwrite(text.data(), 1, text.size(), stderr);
+  return status;
+}
+
+int optMain(int argc, char **argv, const Registry &given, PatternLoader load, PageServer serve) {
   Options options;
   if (std::optional<int> status = parseOptions(argc, argv, options))
     return *status;
+  if (options.serve)
+    return serveWith(serve, options, given);
   Registry registry = given;
   SourceManager sources;
   Diagnostics found(sources);

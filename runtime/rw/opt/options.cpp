@@ -112,6 +112,9 @@ struct Flags {
   cl::opt<std::string> diff{"diff", cl::value_desc("A"), cl::cat(see),
                             cl::desc("Say what the model IN has that A has not, and the other way round (rw-opt --diff A B), and "
                                      "stop. Exit status 0: nothing, 1: something, 2: it could not be told")};
+  cl::opt<std::string> serve{"serve", cl::ValueOptional, cl::value_desc("PORT"), cl::cat(see),
+                             cl::desc("Show a page on which the patterns of --patterns are written and tried on the model IN (neither need be "
+                                      "there), for browsers of this machine, until Ctrl-C. Without PORT on any port that is free")};
   cl::opt<bool> timing{"timing", cl::desc("Show the time of each pass"), cl::cat(see)};
   cl::opt<bool> printAfterChange{"print-ir-after-change", cl::desc("Show the program after each pass that changed it"),
                                  cl::cat(see)};
@@ -176,6 +179,7 @@ std::string besideMode(const Flags &f) {
       {&f.listPatterns, "lists and stops", {&f.listPasses, &f.listOps, patterns, plugins, imports}},
       {&f.listOps, "lists and stops", {&f.listPasses, &f.listPatterns, patterns, plugins, imports}},
       {&f.test, "runs tests and stops", {patterns, plugins, imports}},
+      {&f.serve, "shows a page", {&f.input, patterns, plugins, imports, &f.pipeline}},
       {&f.diff, "compares two models and stops", {&f.input}},
   };
   for (const Mode &mode : modes) {
@@ -275,6 +279,12 @@ std::string wrongTogether(const Flags &f) {
     return "--fastmath is a list of freedoms, such as reassoc,contract, and " + (unknown.empty() ? "an empty word" : unknown) + " is none; " +
            (near.empty() ? "they are " + FastMath(true).list() : "did you mean " + std::string(near) + "?");
   }
+  if (f.serve.getNumOccurrences() && f.patterns.size() > 1)
+    return "--serve edits one file, and --patterns names " + std::to_string(f.patterns.size());
+  if (f.serve.getNumOccurrences() && (f.input == "-" || llvm::is_contained(f.patterns, "-")))
+    return "--serve reads files as often as it needs them, and standard input can be read once";
+  if (uint64_t port; f.serve.getNumOccurrences() && !f.serve.empty() && (llvm::StringRef(f.serve).getAsInteger(10, port) || port > 65535))
+    return "--serve takes the number of a port, 0 to 65535, not " + f.serve;
   if (f.input == "-" && llvm::is_contained(f.patterns, "-"))
     return "standard input is the program or the patterns, not both: name a file for one of them";
   if (f.reproduce && f.input.empty())
@@ -314,7 +324,7 @@ std::string wrongUse(const Flags &f) {
   for (auto *check : {emptyOrTwice, besideMode, wrongTogether, onTopOfEachOther})
     if (std::string wrong = check(f); !wrong.empty())
       return wrong;
-  bool needsInput = !f.test.getNumOccurrences() && !f.listPasses && !f.listPatterns && !f.listOps.getNumOccurrences();
+  bool needsInput = !f.serve.getNumOccurrences() && !f.test.getNumOccurrences() && !f.listPasses && !f.listPatterns && !f.listOps.getNumOccurrences();
   return needsInput && f.input.empty() ? "no input file; rw-opt --help tells how to call it" : "";
 }
 
@@ -422,6 +432,8 @@ std::optional<int> parseOptions(int argc, char **argv, Options &options) {
   options.listPatterns = flags.listPatterns;
   if (flags.listOps.getNumOccurrences())
     options.listOps = flags.listOps.empty() ? "*" : std::string(flags.listOps);
+  if (flags.serve.getNumOccurrences())
+    options.serve = flags.serve.empty() ? 0 : std::stoi(flags.serve);
   if (flags.test.getNumOccurrences())
     options.test = flags.test.empty() ? std::string("*") : flags.test.getValue();
   return std::nullopt;

@@ -50,6 +50,7 @@ struct Options {
   std::optional<std::string> test; // a glob: run the tests of what has such a name
   bool listPasses = false, listPatterns = false;
   std::string listOps; // a glob; empty: not asked for
+  std::optional<int> serve; // the port of a page, 0: any that is free
   bool listsOnly() const { return listPasses || listPatterns || !listOps.empty(); }
 };
 
