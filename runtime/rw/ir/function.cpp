@@ -142,9 +142,6 @@ void Function::removeParam(unsigned index) {
 
 // Names -----------------------------------------------------------------------------------------------------------
 
-template <class Id> static StringId nameOf(const std::vector<StringId> &names, Id id) {
-  return id.raw < names.size() ? names[id.raw] : StringId();
-}
 /// Of a table beside ops or values, as short as it can be.
 template <class Entry, class Id> static void setEntry(std::vector<Entry> &entries, Id id, Entry entry, size_t capacity) {
   if (id.raw >= entries.size()) {
@@ -155,9 +152,7 @@ template <class Entry, class Id> static void setEntry(std::vector<Entry> &entrie
   }
   entries[id.raw] = entry;
 }
-StringId Function::valueName(ValueId v) const { return nameOf(valueNames_, v); }
 void Function::setValueName(ValueId v, StringId name) { setEntry(valueNames_, v, name, values_.capacity()); }
-StringId Function::opName(OpId op) const { return nameOf(opNames_, op); }
 void Function::setOpName(OpId op, StringId name) { setEntry(opNames_, op, name, ops_.capacity()); }
 void Function::setLoc(OpId op, Loc loc) { setEntry(locs_, op, loc, ops_.capacity()); }
 

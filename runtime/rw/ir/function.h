@@ -218,9 +218,9 @@ public:
   size_t memoryUsed() const;
 
   // Names: of values ("%x" in text, tensor names in ONNX) and of ops (ONNX node names). Most have none.
-  StringId valueName(ValueId) const;
+  StringId valueName(ValueId v) const { return v.raw < valueNames_.size() ? valueNames_[v.raw] : StringId(); }
   void setValueName(ValueId, StringId);
-  StringId opName(OpId) const;
+  StringId opName(OpId op) const { return op.raw < opNames_.size() ? opNames_[op.raw] : StringId(); }
   void setOpName(OpId, StringId);
 
   /// Where the op stands in a source; none if it was not read from one.

@@ -128,8 +128,12 @@ private:
   // Ops: parser_ops.cpp.
   void readOp(RegionId region, bool &sawReturn);
   bool readOpParts(RegionId region, InlineList<ValueName, 2> &results, bool &sawReturn);
+  enum class Plain { No, Read, Failed };
+  /// A line `%0 = dialect.op(%1, %2) …` of which all but the numbers was read before. No: nothing was read, nothing reported.
+  Plain readPlainOp(RegionId region, InlineList<ValueName, 2> &results);
   bool readResultNames(InlineList<ValueName, 2> &out);
-  bool readOpName(const OpSpelling *&out);
+  /// `out`: of spellings_.
+  bool readOpName(uint32_t &out);
   uint32_t olderSpelling(const OpSpelling &, AttrsId);
   bool addSpelling(std::string_view text, std::string_view name, bool quoted, OpSpelling &out);
   bool readOperands(const OpSpelling &, InlineList<ValueId, 8> &out);
@@ -150,7 +154,8 @@ private:
   std::string_view lastDefined_; // a bare name and what it is interned as
   StringId lastDefinedName_;
   TextCache spellingCache_, attrs_;
-  std::vector<OpSpelling> spellings_;
+  LineTable lines_;
+  std::deque<OpSpelling> spellings_; // where they are they stay
   struct Undefined {
     ValueName name;
     const char *definedAt = nullptr, *definedEnd = nullptr; // later

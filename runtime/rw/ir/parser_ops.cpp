@@ -4,6 +4,7 @@
 #include "rw/ir/builder.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace rw::text {
 
@@ -14,11 +15,87 @@ void ProgramParser::readOp(RegionId region, bool &sawReturn) {
   InlineList<ValueName, 2> results;
   size_t mark = scope_.mark();
   inAttrs_ = false;
-  if (readOpParts(region, results, sawReturn))
+  const Plain plain = sawReturn ? Plain::No : readPlainOp(region, results);
+  if (plain == Plain::Read || (plain == Plain::No && readOpParts(region, results, sawReturn)))
     return;
   scope_.release(mark);
   skipOp(start);
   defineStandIns(region, results);
+}
+
+/// `%` and a number of at most nine digits, written as the printer does; null if something else stands there.
+static const char *readPlainName(const char *p, ValueName &out) {
+  out.from = p;
+  if (*p != '%' || !isDigit(p[1]) || (p[1] == '0' && isNameChar(p[2])))
+    return nullptr;
+  uint32_t number = 0;
+  const char *q = p + 1;
+  for (; isDigit(*q); ++q) {
+    if (q - p > 9)
+      return nullptr;
+    number = number * 10 + uint32_t(*q - '0');
+  }
+  out.rank = ValueName::kNumbered;
+  out.number = number;
+  out.to = q;
+  return q;
+}
+
+ProgramParser::Plain ProgramParser::readPlainOp(RegionId region, InlineList<ValueName, 2> &results) {
+  skipSpace();
+  ValueName result;
+  const char *p = readPlainName(p_, result);
+  if (!p || p[0] != ' ' || p[1] != '=' || p[2] != ' ')
+    return Plain::No;
+  const char *name = p += 3;
+  while (isNameChar(*p) || *p == '.' || *p == '@')
+    ++p;
+  const char *nameEnd = p;
+  if (*p != '(')
+    return Plain::No;
+  InlineList<ValueId, 8> operands;
+  if (*++p != ')') {
+    for (;;) {
+      ValueName operand;
+      if (operands.size() == 8 || !(p = readPlainName(p, operand)))
+        return Plain::No;
+      const ValueScope::Entry *entry = scope_.find(operand);
+      if (!entry)
+        return Plain::No;
+      operands.push_back(entry->value);
+      if (*p == ')')
+        break;
+      if (p[0] != ',' || p[1] != ' ')
+        return Plain::No;
+      p += 2;
+    }
+  }
+  const char *end = ++p;
+  const void *newline = std::memchr(end, '\n', std::min(TextCache::kLongest, size_t(end_ - end)));
+  if (!newline)
+    return Plain::No;
+  p = static_cast<const char *>(newline);
+  uint64_t hash;
+  const LineTable::Line *line = lines_.find({name, size_t(nameEnd - name)}, {end, size_t(p - end)}, hash);
+  if (!line)
+    return Plain::No;
+  const OpSpelling &spelling = spellings_[line->spelling];
+  if (!spelling.operands.contains(unsigned(operands.size())))
+    return Plain::No;
+  const char *next = p;
+  while (*next == ' ' || *next == '\n')
+    ++next;
+  if (isNameStart(*next))
+    return Plain::No; // perhaps what belongs to this op, perhaps the next one
+  results.push_back(result);
+  nameAt_ = name;
+  nameEnd_ = nameEnd;
+  p_ = p;
+  Op op = fn_->appendOp(region, spelling.kind, operands, line->attrs, {&line->type, 1}, locAt(name));
+  if (options_.checkTypes && spelling.schema->inferTypes && !checkTypes(op, spelling, 1, true, end + line->typeAt, p))
+    return Plain::Failed;
+  define(result, op.result().id);
+  return Plain::Read;
 }
 
 bool ProgramParser::readResultNames(InlineList<ValueName, 2> &out) {
@@ -38,46 +115,48 @@ bool ProgramParser::readResultNames(InlineList<ValueName, 2> &out) {
 bool ProgramParser::readOpParts(RegionId region, InlineList<ValueName, 2> &results, bool &sawReturn) {
   skipSpace();
   const char *start = p_;
-  const OpSpelling *found = nullptr;
-  if (!readResultNames(results) || !readOpName(found))
+  uint32_t salt = 0;
+  if (!readResultNames(results) || !readOpName(salt))
     return false;
-  OpSpelling spelling = *found; // a copy: nested ops add to the table it lies in
-  uint32_t salt = uint32_t(found - spellings_.data());
+  uint32_t spellingAt = salt;
+  const OpSpelling *found = &spellings_[salt];
   const char *nameAt = nameAt_, *nameEnd = nameEnd_;
   if (sawReturn) {
     sawReturn = false; // told once; what follows is read as usual
     error("op-after-return", start, nameEnd, "`return` is the last op of its region");
   }
   InlineList<ValueId, 8> operands;
-  AttrsId attrs = spelling.noAttrs;
+  AttrsId attrs = found->noAttrs;
   const char *operandsAt = p_;
-  if (!readOperands(spelling, operands))
+  if (!readOperands(*found, operands))
     return false;
+  const char *operandsEnd = p_;
   if (operands.size() > kMaxOperands)
     return error("too-large", operandsAt, operandsAt + 1, "an op has at most " + std::to_string(kMaxOperands) + " operands");
   std::string_view opName;
-  bool named = peekWord(true) == "as" && eatWord("as");
+  bool named = peek() == 'a' && peekWord(true) == "as" && eatWord("as");
   if (named && !readName(opName, "the op's name"))
     return false;
   bool hasAttrs = peek() == '{';
   const char *attrsAt = p_;
-  if (hasAttrs ? !readOpAttrs(spelling, salt, attrs) : spelling.needsAttrs && !hasRequired(spelling, {}, {}))
+  if (hasAttrs ? !readOpAttrs(*found, salt, attrs) : found->needsAttrs && !hasRequired(*found, {}, {}))
     return false;
-  if (uint32_t older = olderSpelling(spelling, attrs); older != UINT32_MAX) {
-    spelling = spellings_[older];
+  if (uint32_t older = olderSpelling(*found, attrs); older != UINT32_MAX) {
+    found = &spellings_[spellingAt = older];
     p_ = attrsAt;
-    if (!readOpAttrs(spelling, older, attrs))
+    if (!readOpAttrs(*found, older, attrs))
       return false;
   }
   size_t count = results.size(); // of several results the last ones may be left without a name
-  if (count != 0 && spelling.results.least == spelling.results.most)
-    count = std::max<size_t>(count, spelling.results.least);
-  if (!checkCounts(spelling, operands, count, start, nameAt))
+  if (count != 0 && found->results.least == found->results.most)
+    count = std::max<size_t>(count, found->results.least);
+  if (!checkCounts(*found, operands, count, start, nameAt))
     return false;
   InlineList<TypeId, 4> types;
   skipSpace();
   const char *typesAt = p_;
   bool stated = eat(':');
+  const char *lineEnd = p_;
   while (stated) {
     TypeId type;
     skipSpace();
@@ -86,31 +165,40 @@ bool ProgramParser::readOpParts(RegionId region, InlineList<ValueName, 2> &resul
     if (!readType(type))
       return false;
     types.push_back(type);
+    lineEnd = p_;
     if (!eat(','))
       break;
   }
   const char *typesEnd = p_;
+  if (stated && *lineEnd == '\n' && types.size() == 1 && count == 1 && !named && results[0].isNumbered() && *operandsAt == '(' && operandsAt == nameEnd &&
+      found->known() && !found->anyMissing && found->schema->regions.empty() && lineEnd - operandsEnd < ptrdiff_t(TextCache::kLongest)) {
+    LineTable::Line line{spellingAt, attrs, types[0], uint32_t(typesAt - operandsEnd), {nameAt, size_t(nameEnd - nameAt)},
+                         {operandsEnd, size_t(lineEnd - operandsEnd)}, 0};
+    if (!lines_.full() && !lines_.find(line.name, line.end, line.hash))
+      lines_.add(line);
+  }
   if (stated && types.size() != results.size())
     return error("wrong-result-count", typesAt, typesEnd,
                  counted(results.size(), "result") + " named, but " + counted(types.size(), "type") + " stated");
-  types.resize(count, ctx_.unknownType());
-  Op op = fn_->appendOp(region, spelling.kind, operands, attrs, types, locAt(nameAt));
+  if (types.size() < count)
+    types.resize(count, ctx_.unknownType());
+  Op op = fn_->appendOp(region, found->kind, operands, attrs, types, locAt(nameAt));
   if (named)
     fn_->setOpName(op.id, ctx_.intern(opName));
-  sawReturn |= spelling.isReturn();
-  bool mayHaveRegions = isNameStart(peek()) || !spelling.schema->regions.empty();
-  if (mayHaveRegions && !readRegions(op, spelling))
+  sawReturn |= found->isReturn();
+  bool mayHaveRegions = isNameStart(peek()) || !found->schema->regions.empty();
+  if (mayHaveRegions && !readRegions(op, *found))
     return false;
   bool inferable = op.regions().empty() || errorCount() == 0; // inference may look into the regions
-  bool ofInterest = !stated || count != results.size() || (options_.checkTypes && spelling.schema->inferTypes);
-  if (count != 0 && inferable && ofInterest && !checkTypes(op, spelling, results.size(), stated, typesAt, typesEnd))
+  bool ofInterest = !stated || count != results.size() || (options_.checkTypes && found->schema->inferTypes);
+  if (count != 0 && inferable && ofInterest && !checkTypes(op, *found, results.size(), stated, typesAt, typesEnd))
     return false;
   for (size_t i = 0; i < results.size(); ++i)
     define(results[i], op.result(unsigned(i)).id);
   return true;
 }
 
-bool ProgramParser::readOpName(const OpSpelling *&out) {
+bool ProgramParser::readOpName(uint32_t &out) {
   skipSpace();
   nameAt_ = p_;
   bool quoted = *p_ == '"';
@@ -140,7 +228,7 @@ bool ProgramParser::readOpName(const OpSpelling *&out) {
     spellings_.push_back(spelling);
     spellingCache_.add(text, 0, hash, index);
   }
-  out = &spellings_[index];
+  out = index;
   return true;
 }
 

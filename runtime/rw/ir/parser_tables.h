@@ -164,4 +164,53 @@ private:
   size_t count_ = 0;
 };
 
+/// Lines of ops read before, by what stands before and behind their operands: programs repeat these very often.
+class LineTable {
+public:
+  struct Line {
+    uint32_t spelling = 0; // of the op's name
+    AttrsId attrs;
+    TypeId type;                // of its one result, as stated
+    uint32_t typeAt = 0;        // where that begins in what stands behind the operands
+    std::string_view name, end; // "tensor.add", " : f32[2]"
+    uint64_t hash = 0;
+  };
+  /// Null if it was not read before; `hash` is for add.
+  const Line *find(std::string_view name, std::string_view end, uint64_t &hash) const {
+    Hasher h;
+    h.addBytes(name.data(), name.size());
+    h.addBytes(end.data(), end.size());
+    hash = h.value();
+    if (slots_.empty())
+      return nullptr;
+    for (size_t i = hash & (slots_.size() - 1); slots_[i] != UINT32_MAX; i = (i + 1) & (slots_.size() - 1)) {
+      const Line &line = lines_[slots_[i]];
+      if (line.hash == hash && line.name == name && line.end == end)
+        return &line;
+    }
+    return nullptr;
+  }
+  /// Where every line is another, keeping them is of no use.
+  bool full() const { return lines_.size() >= size_t(1) << 16; }
+  void add(const Line &line) {
+    lines_.push_back(line);
+    if (lines_.size() * 2 > slots_.size()) {
+      slots_.assign(std::max<size_t>(64, slots_.size() * 2), UINT32_MAX);
+      for (uint32_t i = 0; i + 1 < lines_.size(); ++i)
+        place(i);
+    }
+    place(uint32_t(lines_.size() - 1));
+  }
+
+private:
+  void place(uint32_t line) {
+    size_t i = lines_[line].hash & (slots_.size() - 1);
+    while (slots_[i] != UINT32_MAX)
+      i = (i + 1) & (slots_.size() - 1);
+    slots_[i] = line;
+  }
+  std::vector<Line> lines_;
+  std::vector<uint32_t> slots_; // of lines_
+};
+
 } // namespace rw::text

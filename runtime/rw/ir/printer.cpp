@@ -4,6 +4,10 @@
 
 #include <llvm/ADT/DenseMap.h>
 
+#include <algorithm>
+#include <array>
+#include <cstring>
+
 namespace rw {
 
 using namespace text;
@@ -79,6 +83,50 @@ void ValueNames::append(std::string &out, ValueId v) const {
   }
 }
 
+/// Decimal digits, at most ten; the end of them.
+static char *writeDigits(char *at, uint32_t value) {
+  static constexpr auto kPairs = [] {
+    std::array<char, 200> pairs{};
+    for (size_t i = 0; i < 100; ++i) {
+      pairs[2 * i] = char('0' + i / 10);
+      pairs[2 * i + 1] = char('0' + i % 10);
+    }
+    return pairs;
+  }();
+  char buffer[10];
+  char *begin = buffer + sizeof buffer;
+  for (; value >= 100; value /= 100)
+    std::memcpy(begin -= 2, &kPairs[2 * (value % 100)], 2);
+  if (value >= 10)
+    std::memcpy(begin -= 2, &kPairs[2 * value], 2);
+  else
+    *--begin = char('0' + value);
+  const size_t count = size_t(buffer + sizeof buffer - begin);
+  for (size_t i = 0; i < count; ++i)
+    at[i] = begin[i];
+  return at + count;
+}
+
+char *ValueNames::write(char *at, ValueId v) const {
+  const uint32_t label = v.raw < labels_.size() ? labels_[v.raw] : 0;
+  if (label == 0)
+    return nullptr;
+  *at++ = '%';
+  const StringId name = fn_.valueName(v);
+  if (!name)
+    return writeDigits(at, label - 1);
+  std::string_view spelled = fn_.context().text(name);
+  if (!(label & kBare) || spelled.size() > kShort - 12)
+    return nullptr;
+  std::memcpy(at, spelled.data(), spelled.size());
+  at += spelled.size();
+  if (uint32_t rank = (label & ~kBare) - 1) {
+    *at++ = '~';
+    at = writeDigits(at, rank);
+  }
+  return at;
+}
+
 std::string ValueNames::text(ValueId v) const {
   std::string out;
   append(out, v);
@@ -96,6 +144,8 @@ public:
     ValueNames names(fn);
     fn_ = &fn;
     names_ = &names;
+    start_ = out_.size();
+    lines_ = 0;
     out_ += "func @";
     appendName(out_, fn.name());
     out_ += '(';
@@ -131,8 +181,11 @@ private:
     if (id.raw >= types_.size())
       types_.resize(id.raw + 16);
     std::string &text = types_[id.raw];
-    if (text.empty())
+    if (text.empty()) {
       text = ctx_.typeToString(id);
+      plainTypes_.resize(types_.size());
+      plainTypes_[id.raw].set(text);
+    }
     out_ += text;
   }
 
@@ -182,6 +235,14 @@ private:
   void block(RegionId region, unsigned indent) {
     out_ += "{\n";
     for (OpId op = fn_->data(region).firstOp; op; op = fn_->data(op).next) {
+      if (at_ > chunk_ + sizeof chunk_ - kLongestLine)
+        flush();
+      ++lines_;
+      if (char *end = plainLine(op, indent)) {
+        at_ = end;
+        continue;
+      }
+      flush();
       out_.append(2 * (indent + 1), ' ');
       header(op);
       std::span<const RegionId> regions = fn_->regionsOf(op);
@@ -193,9 +254,98 @@ private:
       }
       out_ += '\n';
     }
+    flush();
     out_.append(2 * indent, ' ');
     out_ += '}';
   }
+
+  // Lines of the plain kind, nearly all of a large program: what they consist of was written before, and is copied.
+  struct Piece {
+    char text[64];
+    uint8_t size = 0; // 0: not written yet, or too long
+    explicit operator bool() const { return size; }
+    void set(std::string_view s) {
+      if (s.size() <= sizeof text)
+        std::memcpy(text, s.data(), size = uint8_t(s.size()));
+    }
+    /// Copies 16 bytes whatever the size: most are not longer.
+    char *write(char *at) const {
+      std::memcpy(at, text, 16);
+      if (size > 16)
+        std::memcpy(at + 16, text + 16, sizeof text - 16);
+      return at + size;
+    }
+  };
+  static constexpr unsigned kMostIndent = 16, kMostOperands = 16, kMostResults = 4;
+  static constexpr size_t kLongestAttrs = 256; // worth keeping: short lists repeat, dense tensors do not
+  static constexpr size_t kLongestLine = 2 * kMostIndent + (kMostOperands + kMostResults) * (ValueNames::kShort + 4) +
+                                         kMostResults * sizeof(Piece) + sizeof(Piece) + kLongestAttrs + 64;
+
+  void flush() {
+    if (size_t room = out_.capacity() - out_.size(); room < sizeof chunk_ && lines_ > 1000) {
+      // Growing step by step would copy all and touch new pages several times: the lines to come are as long as those before.
+      const size_t perLine = (out_.size() - start_) / lines_ + 1, ahead = std::max<size_t>(fn_->liveOps(), lines_) - lines_;
+      out_.reserve(out_.size() + sizeof chunk_ + perLine * ahead * 17 / 16);
+    }
+    out_.append(chunk_, size_t(at_ - chunk_));
+    at_ = chunk_;
+  }
+
+  /// Writes the line of an op behind what is in the chunk, where there is room for it; null, if it is not of the plain kind or something
+  /// in it was not written before.
+  char *plainLine(OpId op, unsigned indent) {
+    const OpData &d = fn_->data(op);
+    if (d.kind.raw >= plainKinds_.size() || !plainKinds_[d.kind.raw] || d.resultCount == 0 || d.resultCount > kMostResults ||
+        d.operandCount > kMostOperands || indent >= kMostIndent || fn_->opName(op) || !fn_->regionsOf(op).empty())
+      return nullptr;
+    char *at = at_;
+    std::memset(at, ' ', 2 * kMostIndent);
+    at += 2 * (indent + 1);
+    for (unsigned i = 0; i < d.resultCount; ++i) {
+      if (i) {
+        *at++ = ',';
+        *at++ = ' ';
+      }
+      if (!(at = names_->write(at, ValueId(d.firstResult.raw + i))))
+        return nullptr;
+    }
+    std::memcpy(at, " = ", 3);
+    at = plainKinds_[d.kind.raw].write(at + 3);
+    *at++ = '(';
+    for (unsigned i = 0; i < d.operandCount; ++i) {
+      if (i) {
+        *at++ = ',';
+        *at++ = ' ';
+      }
+      if (ValueId v = fn_->data(SlotId(d.firstOperand.raw + i)).value) {
+        if (!(at = names_->write(at, v)))
+          return nullptr;
+      } else {
+        *at++ = '_';
+      }
+    }
+    *at++ = ')';
+    if (d.attrs != ctx_.noAttrs()) {
+      if (!ctx_.attrs(d.attrs).extra.empty())
+        return nullptr;
+      auto known = attrTexts_.find(attrsKey(d));
+      if (known == attrTexts_.end() || known->second.empty())
+        return nullptr;
+      std::memcpy(at, known->second.data(), known->second.size());
+      at += known->second.size();
+    }
+    for (unsigned i = 0; i < d.resultCount; ++i) {
+      const TypeId type = fn_->data(ValueId(d.firstResult.raw + i)).type;
+      if (type.raw >= plainTypes_.size() || !plainTypes_[type.raw])
+        return nullptr;
+      std::memcpy(at, i ? ",  " : " : ", 3);
+      at = plainTypes_[type.raw].write(at + (i ? 2 : 3));
+    }
+    *at++ = '\n';
+    return at;
+  }
+
+  static uint64_t attrsKey(const OpData &d) { return uint64_t(d.kind.raw) << 32 | d.attrs.raw; }
 
   void regionParams(RegionId region) {
     std::span<const ValueId> params = fn_->params(region);
@@ -272,6 +422,9 @@ private:
       text = ctx_.ops().fullName(d.kind);
       if (d.kind != kReturnKind && ctx_.ops().lookup(text) != d.kind)
         text += '@' + std::to_string(ctx_.ops().schema(d.kind).since);
+      plainKinds_.resize(kinds_.size());
+      if (d.kind != kReturnKind)
+        plainKinds_[d.kind.raw].set(text);
     }
     out_ += text;
     if (!ctx_.attrs(d.attrs).extra.empty() && d.kind != kReturnKind && text.find('@') == text.npos)
@@ -280,16 +433,14 @@ private:
   }
 
   void attrs(const OpData &d) {
-    constexpr size_t kLongest = 256; // worth keeping: short lists repeat, dense tensors do not
-    uint64_t key = uint64_t(d.kind.raw) << 32 | d.attrs.raw;
-    auto [it, isNew] = attrTexts_.try_emplace(key);
+    auto [it, isNew] = attrTexts_.try_emplace(attrsKey(d));
     if (!isNew && !it->second.empty()) {
       out_ += it->second;
       return;
     }
     size_t start = out_.size();
     attrList(d);
-    if (out_.size() - start <= kLongest)
+    if (out_.size() - start <= kLongestAttrs)
       it->second.assign(out_, start);
   }
 
@@ -321,7 +472,11 @@ private:
   const Function *fn_ = nullptr;
   const ValueNames *names_ = nullptr;
   std::vector<std::string> types_, kinds_; // texts found so far, by id
+  std::vector<Piece> plainTypes_, plainKinds_;
   llvm::DenseMap<uint64_t, std::string> attrTexts_;
+  char chunk_[4 * kLongestLine]; // lines that are not in out_ yet
+  char *at_ = chunk_;
+  size_t start_ = 0, lines_ = 0; // of this function
 };
 } // namespace
 

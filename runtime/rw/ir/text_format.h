@@ -11,6 +11,7 @@
 #include "rw/ir/dtype.h"
 #include "rw/support/source.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -23,7 +24,13 @@ inline constexpr unsigned kMaxDepth = 200;
 
 inline bool isDigit(char c) { return c >= '0' && c <= '9'; }
 inline bool isNameStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-inline bool isNameChar(char c) { return isNameStart(c) || isDigit(c); }
+inline constexpr auto kIsNameChar = [] {
+  std::array<bool, 256> is{};
+  for (int c = 0; c < 256; ++c)
+    is[size_t(c)] = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
+  return is;
+}();
+inline bool isNameChar(char c) { return kIsNameChar[uint8_t(c)]; }
 /// Letters, digits and `_`, not starting with a digit.
 bool isBareName(std::string_view);
 /// Bare names joined by dots, at least `dots` of them.

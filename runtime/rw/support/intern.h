@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -67,21 +68,30 @@ public:
   }
   void addBytes(const void *data, size_t n) {
     const char *p = static_cast<const char *>(data);
+    const size_t size = n;
     add(n);
-    for (; n >= 8; p += 8, n -= 8) {
-      uint64_t word;
-      std::memcpy(&word, p, 8);
-      add(word);
-    }
-    uint64_t tail = 0;
-    if (n != 0) // an empty span may have no address
-      std::memcpy(&tail, p, n);
-    add(tail);
+    for (; n >= 8; p += 8, n -= 8)
+      add(load<uint64_t>(p));
+    // The bytes left over as a number, without a copy of a size that only shows here.
+    if (n == 0)
+      add(0);
+    else if (size >= 8)
+      add(load<uint64_t>(p + n - 8) >> (8 * (8 - n)));
+    else if (n >= 4)
+      add(load<uint32_t>(p) | uint64_t(load<uint32_t>(p + n - 4)) >> (8 * (8 - n)) << 32);
+    else
+      add(uint64_t(load<uint8_t>(p)) | uint64_t(load<uint8_t>(p + n / 2)) << (8 * (n / 2)) | uint64_t(load<uint8_t>(p + n - 1)) << (8 * (n - 1)));
   }
   template <class T> void addSpan(std::span<const T> s) { addBytes(s.data(), s.size_bytes()); }
   uint64_t value() const { return state_ * 0x9e3779b97f4a7c15u; }
 
 private:
+  static_assert(std::endian::native == std::endian::little);
+  template <class T> static T load(const char *p) {
+    T word;
+    std::memcpy(&word, p, sizeof word);
+    return word;
+  }
   uint64_t state_ = 0x2545f4914f6cdd1du;
 };
 
