@@ -27,9 +27,9 @@ lib.rw, names.rw, jax/jax.rw, …
 >> completion 2 2
 lib.rw, names.rw, …
 >> completion 3
-onnx/fuse.rw, onnx/fuse_norm.rw, onnx/fuse_relu.rw, onnx/fuse_softmax.rw
+onnx/fuse.rw, onnx/fuse_layer_norm.rw, onnx/fuse_relu.rw, onnx/fuse_softmax.rw
 >> completion 4
-layout/across_reshape.rw, layout/reshape.rw, layout/shape_of.rw, layout/sink.rw, layout/sink_more.rw, layout/sink_pad.rw, layout/sink_repeated.rw, layout/sink_small.rw, layout/sink_softmax.rw, layout/sink_split.rw, layout/sink_tensor.rw, layout/transpose.rw, layout/transpose_pairs.rw
+layout/across_reshape.rw, layout/reshape.rw, layout/shape_of.rw, layout/sink.rw, layout/sink_broadcast.rw, layout/sink_pad.rw, layout/sink_quantize_tile_reduce.rw, layout/sink_repeated.rw, layout/sink_softmax.rw, layout/sink_split.rw, layout/sink_tensor.rw, layout/transpose.rw, layout/transpose_pairs.rw
 
 == ops on a left side, with their documentation
 -- a.rw
