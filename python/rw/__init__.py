@@ -17,11 +17,31 @@
 Models are paths (.onnx, .rwir, .mlir), bytes, or `onnx.ModelProto`. A path and what tensors lie beside it never pass through Python. What is wrong with
 a model or a pattern raises `rw.Error`, whose `diagnostics` are data. Calls release the GIL: threads optimise models side by side.
 """
-from ._api import (Function, Match, Op, Program, Proof, Result, Rules, TestFailure, TestReport, Value, WhyNot, diff, load, optimize, passes, patterns, report)
-from ._diagnostics import Diagnostic, Error, Stopped
+TYPE_CHECKING = False  # as typing's, which takes long to import
+if TYPE_CHECKING:
+    from ._api import (Function, Match, Op, Program, Proof, Result, Rules, TestFailure, TestReport, Value, WhyNot, diff, load, optimize, passes, patterns,
+                       report)
+    from ._diagnostics import Diagnostic, Error, Stopped
 
 __version__ = "0.1.0"
 __all__ = [
     "Diagnostic", "Error", "Function", "Match", "Op", "Program", "Proof", "Result", "Rules", "Stopped", "TestFailure", "TestReport", "Value", "WhyNot",
     "diff", "load", "optimize", "passes", "patterns", "report",
 ]
+_DIAGNOSTICS = {"Diagnostic", "Error", "Stopped"}
+
+
+def __getattr__(name: str) -> object:
+    """What the package offers is imported when it is first named: the import itself takes a millisecond."""
+    if name not in __all__:
+        raise AttributeError(f"module 'rw' has no attribute {name!r}")
+    from importlib import import_module
+
+    home = "._diagnostics" if name in _DIAGNOSTICS else "._api"
+    value = getattr(import_module(home, __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> "list[str]":
+    return sorted(set(globals()) | set(__all__))

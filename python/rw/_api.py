@@ -1,5 +1,4 @@
 """The functions and classes of the package; `rw/__init__.py` lists them."""
-import html
 import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union
@@ -116,6 +115,8 @@ class Result:
         return f"rw.Result({self.ops_before} ops -> {self.ops_after}, {sum(self.patterns.values())} rewrites)"
 
     def _repr_html_(self) -> str:
+        import html
+
         if self.report is not None:
             return f'<iframe srcdoc="{html.escape(self.report)}" style="width:100%;height:40em;border:0" title="rw report"></iframe>'
         return f"<pre>{html.escape(self.table)}</pre>"

@@ -11,6 +11,7 @@ import threading
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from ._diagnostics import Diagnostic, Error, Stopped
+from ._interrupts import Interrupts
 
 C_VERSION = 2
 _OK, _WRONG_INPUT, _WRONG_REQUEST, _STOPPED, _INTERNAL = range(5)
@@ -105,20 +106,20 @@ def _check(status: int, diagnostics: List[Diagnostic]) -> None:
     raise Error(diagnostics)
 
 
-def _callback(progress: Optional[Callable[[Dict[str, Any]], None]]) -> Tuple[Any, List[BaseException]]:
-    """A function for C that calls `progress` and stops the run where that raises; and what it raised."""
-    raised: List[BaseException] = []
+def _callback(progress: Optional[Callable[[Dict[str, Any]], None]], interrupts: Interrupts) -> Any:
+    """A function for C that calls `progress` and stops the run where that raises, or something came in between: `interrupts` has what."""
 
     def tell(data: bytes, _user: Any) -> int:
         try:
-            if progress is not None:
-                progress(json.loads(data))
+            with interrupts.allowed():
+                if progress is not None:
+                    progress(json.loads(data))
             return 0
         except BaseException as why:  # noqa: B902: the caller raises it again
-            raised.append(why)
+            interrupts.raised.insert(0, why)
             return 1
 
-    return _Progress(tell), raised
+    return _Progress(tell)
 
 
 def _encode(request: Dict[str, Any]) -> bytes:
@@ -168,12 +169,11 @@ class Session:
 
     def verify(self, glob: str, progress: Optional[Callable[[Dict[str, Any]], None]]) -> List[Dict[str, Any]]:
         """An answer for each pattern of loaded files. What `progress` raises, Ctrl-C as well, is raised here."""
-        callback, raised = _callback(progress)
         buffer = ctypes.c_void_p()
-        status = library().rw_session_verify(self._handle, _encode({"patterns": glob}), callback, None, ctypes.byref(buffer))
+        with Interrupts() as interrupts:
+            status = library().rw_session_verify(self._handle, _encode({"patterns": glob}), _callback(progress, interrupts), None, ctypes.byref(buffer))
         answer, diagnostics = _answer(buffer)
-        if raised:
-            raise raised[0]
+        interrupts.raise_what_came()
         _check(status, diagnostics)
         return list(answer["answers"])
 
@@ -199,14 +199,14 @@ class Session:
     def optimize(self, model: "Model", request: Dict[str, Any],
                  progress: Optional[Callable[[Dict[str, Any]], None]]) -> Tuple[Dict[str, Any], List[Diagnostic]]:
         """Optimises in place. What `progress` raises, Ctrl-C as well, stops the run and is raised here."""
-        callback, raised = _callback(progress)
         buffer = ctypes.c_void_p()
-        status = library().rw_optimize(self._handle, model.handle, _encode(request), callback, None, ctypes.byref(buffer))
+        with Interrupts() as interrupts:
+            callback = _callback(progress, interrupts)
+            status = library().rw_optimize(self._handle, model.handle, _encode(request), callback, None, ctypes.byref(buffer))
         answer, diagnostics = _answer(buffer)
         if status in (_STOPPED, _INTERNAL):
             model.spoil()
-        if raised:
-            raise raised[0]
+        interrupts.raise_what_came()
         _check(status, diagnostics)
         return answer, diagnostics
 

@@ -1,8 +1,16 @@
 """The Python package against the library of this build; run by ctest as python.api with RW_LIBRARY and PYTHONPATH set."""
+import ast
+import contextlib
+import io
 import os
 import re
+import signal
+import subprocess
+import sys
 import tempfile
 import threading
+import time
+import types
 import unittest
 
 import rw
@@ -233,6 +241,98 @@ class Looking(unittest.TestCase):
     def test_diff(self):
         self.assertEqual(rw.diff(SWIN, SWIN), "")
         self.assertTrue(rw.diff(BATCH, BATCH.replace(b"onnx.Relu", b"onnx.Neg")))
+
+
+class Watching(unittest.TestCase):
+    """What people see while a run takes long, with time that passes at once."""
+
+    def bar(self, modules):
+        import rw._progress as progress
+
+        quiet, progress._QUIET = progress._QUIET, 0.0
+        told, missing = io.StringIO(), object()
+        before = {name: sys.modules.get(name, missing) for name in modules}
+        try:
+            sys.modules.update(modules)
+            with contextlib.redirect_stderr(told):
+                rw.optimize(SWIN, progress=True)
+        finally:
+            progress._QUIET = quiet
+            for name, module in before.items():
+                if module is missing:
+                    del sys.modules[name]
+                else:
+                    sys.modules[name] = module
+        return told.getvalue()
+
+    def test_a_line(self):
+        text = self.bar({"tqdm": None, "tqdm.auto": None})
+        self.assertRegex(text, r"\rw?.*rw: \w+ \(pass \d+, \d+ ops\)")
+        self.assertTrue(text.endswith("\r\x1b[K"))
+
+    def test_tqdm(self):
+        calls = []
+
+        class Bar:
+            def __init__(self, **options):
+                calls.append(("made", options["desc"]))
+
+            def set_postfix_str(self, text):
+                calls.append(("text", text))
+
+            def update(self):
+                calls.append(("update",))
+
+            def close(self):
+                calls.append(("close",))
+
+        auto = types.ModuleType("tqdm.auto")
+        auto.tqdm = Bar
+        self.assertEqual(self.bar({"tqdm": types.ModuleType("tqdm"), "tqdm.auto": auto}), "")
+        self.assertEqual((calls[0], calls[-1]), (("made", "rw"), ("close",)))
+        self.assertGreater(calls.count(("update",)), 3)
+
+    def test_nothing_where_nobody_looks(self):
+        told = io.StringIO()
+        with contextlib.redirect_stderr(told):
+            rw.optimize(SWIN)
+        self.assertEqual(told.getvalue(), "")
+
+    def test_ctrl_c(self):
+        """A signal from outside ends a run that would go on."""
+        program = """
+import sys
+import rw
+rw.optimize(sys.argv[1])
+print("running", flush=True)
+try:
+    while True:
+        rw.optimize(sys.argv[1], pipeline="repeat(1000){infer_shapes,cse,dce,onnx}")
+except KeyboardInterrupt:
+    print("stopped", flush=True)
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "program.py")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(program)
+            child = subprocess.Popen([sys.executable, "-B", path, SWIN], stdout=subprocess.PIPE, text=True)
+            try:
+                self.assertEqual(child.stdout.readline(), "running\n")
+                time.sleep(0.5)
+                child.send_signal(signal.SIGINT)
+                self.assertEqual(child.communicate(timeout=120)[0], "stopped\n")
+                self.assertEqual(child.returncode, 0)
+            finally:
+                child.kill()
+                child.wait()
+
+    def test_import_is_lazy(self):
+        program = "import sys; before = set(sys.modules); import rw; print(sorted(set(sys.modules) - before)); print(rw.optimize, dir(rw))"
+        done = subprocess.run([sys.executable, "-B", "-c", program], stdout=subprocess.PIPE, text=True, check=True)
+        self.assertEqual(ast.literal_eval(done.stdout.splitlines()[0]), ["rw"])
+        self.assertIn("WhyNot", done.stdout)
+        with self.assertRaises(AttributeError):
+            rw.no_such_name
 
 
 class DropIn(unittest.TestCase):

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""The models of tests/families and tests/models, and those of a further folder, optimised by rw-opt and by onnxsim: no more nodes.
+
+    npm install --prefix DIR onnxsim --ignore-scripts
+    RW_ONNXSIM=DIR tests/peers/onnxsim.py --bin build/dev/bin [--models FOLDER]
+
+In:  the folder that RW_ONNXSIM (or --engine) names holds node_modules/onnxsim. Without node or the package: says so and exits 77.
+     --models (or RW_MODELS): a folder with more models (.onnx).
+Out: a line per model where one of the two leaves more nodes (Constant not counted), and a summary; exit status 1 if it is rw-opt anywhere.
+"""
+import argparse
+import glob
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+# Models in which rw-opt leaves more, by how many nodes at most, and why.
+EXPLAINED = {
+    "t5_bias": (7, "casts the logarithm of 0 to an integer: what that gives ONNX does not say and engines do not agree on, so rw-opt leaves it, and what "
+                   "hangs on it, to the engine"),
+}
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "families"))
+import families  # noqa: E402
+from onnx_writer import node_counts  # noqa: E402
+
+
+def counts(path):
+    with open(path, "rb") as file:
+        return {op: n for op, n in node_counts(file.read()).items() if op != "Constant"}
+
+
+def difference(ours, theirs):
+    """"Shape +2, Gather -1": what we have more and less."""
+    kinds = sorted(set(ours) | set(theirs), key=lambda op: (theirs.get(op, 0) - ours.get(op, 0), op))
+    return ", ".join(f"{op} {ours.get(op, 0) - theirs.get(op, 0):+}" for op in kinds if ours.get(op, 0) != theirs.get(op, 0))
+
+
+def compare(tool, engine, before, work, name):
+    """How many models rw-opt leaves smaller, equal and larger, those that are explained not counted; prints those that differ."""
+    after, theirs = (os.path.join(work, f"{name}-{part}") for part in ("ours", "theirs"))
+    os.makedirs(after)
+    os.makedirs(theirs)
+    script = os.path.join(HERE, "simplify_onnxsim.mjs")
+    done = subprocess.run(["node", script, engine, before, theirs], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    smaller = equal = larger = 0
+    for line in done.stdout.splitlines():
+        seen = json.loads(line)
+        file = seen["model"] + ".onnx"
+        if "error" in seen:
+            print(f"{name} {seen['model']}: onnxsim: {seen['error']}")
+            continue
+        subprocess.run([tool, os.path.join(before, file), "-o", os.path.join(after, file)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        mine, other = counts(os.path.join(after, file)), counts(os.path.join(theirs, file))
+        a, b = sum(mine.values()), sum(other.values())
+        most, reason = EXPLAINED.get(seen["model"], (0, ""))
+        more = a > b + most
+        smaller, equal, larger = smaller + (a < b), equal + (a == b), larger + more
+        if a != b:
+            verdict = "  MORE" if more else f"  more: it {reason}" if a > b else ""
+            print(f"{name:8} {seen['model']:28} {a:5} onnxsim {b:5}  {difference(mine, other)}{verdict}", flush=True)
+    return smaller, equal, larger
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", required=True)
+    parser.add_argument("--engine", default="")
+    parser.add_argument("--models", default="")
+    args = parser.parse_args()
+    engine, models = os.environ.get("RW_ONNXSIM") or args.engine, os.environ.get("RW_MODELS") or args.models
+    if not shutil.which("node") or not engine or not os.path.isdir(os.path.join(engine, "node_modules", "onnxsim")):
+        print("skipped: no node, or RW_ONNXSIM names no folder with node_modules/onnxsim; npm install --prefix DIR onnxsim --ignore-scripts")
+        return 77
+    sums = [0, 0, 0]
+    with tempfile.TemporaryDirectory(prefix="rw-onnxsim-") as work:
+        sets = {}
+        for opset in families.OPSETS:
+            sets[f"opset{opset}" if opset else "families"] = os.path.join(work, f"before{opset}")
+            families.write_all(os.path.join(work, f"before{opset}"), opset)
+        for name, folder in (("models", os.path.join(HERE, "..", "models")), ("further", models)):
+            if folder and glob.glob(os.path.join(folder, "*.onnx")):
+                sets[name] = folder
+        for name, folder in sets.items():
+            sums = [a + b for a, b in zip(sums, compare(os.path.join(args.bin, "rw-opt"), engine, folder, work, name))]
+    print(f"{sum(sums)} models: rw-opt leaves fewer nodes in {sums[0]}, as many in {sums[1]}, more in {sums[2]}")
+    return 1 if sums[2] or not sum(sums) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
