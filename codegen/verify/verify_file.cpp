@@ -34,6 +34,8 @@ std::optional<unsigned> verifyFile(const FileToVerify &file, SourceManager &sour
     const sema::Pattern &pattern = module->pattern(plan.pattern);
     if (pattern.meaningOf || pattern.imported || (!file.only.empty() && !matchesGlob(file.only, plan.name)))
       continue;
+    if (!file.lines.empty() && !file.lines.contains(own.lineColumn(pattern.nameRange.begin).line))
+      continue;
     ++count;
     if (!answered(verifier.verify(plan)))
       break;

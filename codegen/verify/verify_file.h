@@ -10,6 +10,7 @@
 #include "codegen/verify/verify.h"
 
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,8 @@ namespace rw::verify {
 struct FileToVerify {
   std::string path, text;
   std::vector<std::string> importDirs;
-  std::string only; // a glob for names of patterns; empty: all
+  std::string only;         // a glob for names of patterns; empty: all
+  std::set<unsigned> lines; // that their names stand in; empty: all
 };
 
 /// How many answers there were; nothing if the file has errors, which are in `diags`. Ends early where `answered` returns false.

@@ -104,17 +104,32 @@ Json Playground::language(const Json &request) {
       throw WrongRequest{"a page does not ask for `" + textOf(one, "method") + "`"};
 
   std::lock_guard lock(asking_);
+  tellServer(text);
+  while (server_->isChecking())
+    server_->work();
+  Json answers = Json::array();
+  for (const Json &one : ask) {
+    Json params = one.contains("params") && one["params"].is_object() ? one["params"] : Json::object();
+    params["textDocument"] = {{"uri", uriOfPath(path_)}};
+    answers.push_back(askServer(one["method"], std::move(params)));
+  }
+  return {{"diagnostics", diagnostics_}, {"answers", std::move(answers)}, {"uri", uriOfPath(path_)}};
+}
+
+/// The text as it is now.
+void Playground::tellServer(const std::string &text) {
   const std::string uri = uriOfPath(path_);
-  auto send = [&](Json message) { server_->take(message.dump(-1, ' ', false, Json::error_handler_t::replace)); };
+  auto send = [&](const Json &message) { server_->take(message.dump(-1, ' ', false, Json::error_handler_t::replace)); };
   if (!server_) {
-    server_ =
-        std::make_unique<Server>(ProjectOptions{.importDirs = options_.importDirs, .builtinDir = options_.builtinDir},
-                                 [this](const Json &message) {
-                                   if (message.contains("id"))
-                                     answers_[message["id"].is_number() ? message["id"].get<int>() : 0] = message;
-                                   else if (message["method"] == "textDocument/publishDiagnostics")
-                                     diagnostics_ = message["params"]["diagnostics"];
-                                 });
+    server_ = std::make_unique<Server>(
+        ProjectOptions{.importDirs = options_.importDirs, .builtinDir = options_.builtinDir},
+        [this](const Json &message) {
+          if (message.contains("id"))
+            answers_[message["id"].is_number() ? message["id"].get<int>() : 0] = message;
+          else if (message["method"] == "textDocument/publishDiagnostics")
+            diagnostics_ = message["params"]["diagnostics"];
+        },
+        nullptr, std::make_unique<Proofs>(options_.prover));
     send({{"id", 0}, {"method", "initialize"}, {"params", {{"capabilities", Json::object()}}}});
     send({{"method", "textDocument/didOpen"},
           {"params", {{"textDocument", {{"uri", uri}, {"version", ++version_}, {"text", text}}}}}});
@@ -125,19 +140,39 @@ Json Playground::language(const Json &request) {
             {"contentChanges", Json::array({{{"text", text}}})}}}});
   }
   known_ = text;
-  while (server_->work()) {
+}
+
+Json Playground::askServer(const std::string &method, Json params) {
+  answers_.clear();
+  const int id = ++asked_;
+  server_->take(Json{{"id", id}, {"method", method}, {"params", std::move(params)}}.dump(
+      -1, ' ', false, Json::error_handler_t::replace));
+  const Json &answer = answers_[id];
+  return answer.is_object() && answer.contains("result") ? answer["result"] : Json();
+}
+
+Json Playground::proofs(const Json &request) {
+  const std::string text = textOf(request, "text", true), uri = uriOfPath(path_);
+  std::lock_guard lock(asking_);
+  tellServer(text);
+  while (server_->isChecking())
+    server_->work();
+  for (int i = 0; i < 2 && server_->isProving(); ++i) // it is begun, and looked at
+    server_->work();
+  Json out = Json::array();
+  const Json lenses = askServer("textDocument/codeLens", {{"textDocument", {{"uri", uri}}}});
+  for (const Json &lens : lenses) {
+    if (lens["command"]["command"] != "rw.showProof")
+      continue;
+    Json proof = askServer("workspace/executeCommand",
+                           {{"command", "rw.showProof"}, {"arguments", lens["command"]["arguments"]}});
+    if (!proof.is_object())
+      continue;
+    proof["line"] = lens["command"]["arguments"][1];
+    proof["title"] = lens["command"]["title"];
+    out.push_back(std::move(proof));
   }
-  Json answers = Json::array();
-  for (const Json &one : ask) {
-    Json params = one.contains("params") && one["params"].is_object() ? one["params"] : Json::object();
-    params["textDocument"] = {{"uri", uri}};
-    answers_.clear();
-    const int id = ++asked_;
-    send({{"id", id}, {"method", one["method"]}, {"params", std::move(params)}});
-    const Json &answer = answers_[id];
-    answers.push_back(answer.is_object() && answer.contains("result") ? answer["result"] : Json());
-  }
-  return {{"diagnostics", diagnostics_}, {"answers", std::move(answers)}, {"uri", uri}};
+  return {{"proofs", std::move(out)}, {"running", server_->isProving()}};
 }
 
 void Playground::stopAll() {

@@ -33,6 +33,7 @@ struct PlaygroundOptions {
   std::string model;                   // a path that the page begins with; empty: none
   std::string pipeline;                // likewise
   std::string builtinDir;
+  std::vector<std::string> prover; // the command of editor/proofs; empty: nothing is proved
   std::string version;
 };
 
@@ -52,6 +53,9 @@ public:
   /// {"text", "ask": [{"method", "params"}]} -> {"diagnostics", "answers"}: of the Language Server Protocol, without
   /// the document's URI, which is this text's.
   Json language(const Json &);
+  /// {"text"} -> {"proofs": [{"line", "verdict", "text", "counterexample"}], "running"}: what is known by now; who asks
+  /// again gets more.
+  Json proofs(const Json &);
   /// {"text", "model", "pipeline", "fastmath", "page"} -> {"trouble", "tests", "patterns", "statistics", "rewrites",
   /// "graphs"}, as far as there are such.
   Json run(const Json &);
@@ -86,6 +90,9 @@ private:
   Models models_;
   std::atomic<bool> stopped_ = false;
   Place quick_, slow_;
+
+  void tellServer(const std::string &text);
+  Json askServer(const std::string &method, Json params);
 
   std::mutex asking_; // guards what follows
   std::unique_ptr<Server> server_;

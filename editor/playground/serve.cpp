@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <pthread.h>
 #include <sstream>
@@ -130,6 +131,7 @@ private:
     return asJson(playground_.addModel(name == request.query.end() ? "" : name->second, body));
   }
   http::Answer language(const Json &request) { return asJson(playground_.language(request)); }
+  http::Answer proofs(const Json &request) { return asJson(playground_.proofs(request)); }
   http::Answer run(const Json &request) { return asJson(playground_.run(request)); }
   http::Answer facts(const Json &request) { return asJson(playground_.facts(request)); }
   http::Answer save(const Json &request) { return asJson(playground_.save(request)); }
@@ -154,12 +156,21 @@ private:
   }
 
   static inline const std::map<std::string, http::Answer (PageHandler::*)(const Json &)> kJson = {
-      {"/language", &PageHandler::language}, {"/run", &PageHandler::run},   {"/facts", &PageHandler::facts},
-      {"/result", &PageHandler::result},     {"/save", &PageHandler::save},
+      {"/language", &PageHandler::language}, {"/proofs", &PageHandler::proofs}, {"/run", &PageHandler::run},
+      {"/facts", &PageHandler::facts},       {"/result", &PageHandler::result}, {"/save", &PageHandler::save},
   };
   Playground &playground_;
   const std::string token_;
 };
+
+/// rw-lsp beside this program, as one that proves; nothing if it is not there.
+std::vector<std::string> proverBeside() {
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  const std::filesystem::path prover = self.parent_path() / "rw-lsp";
+  return !error && std::filesystem::exists(prover, error) ? std::vector<std::string>{prover.string(), "--prove"}
+                                                          : std::vector<std::string>();
+}
 
 int fail(std::string tag, std::string file, std::string message, std::string cure = {}) {
   SourceManager sources;
@@ -180,6 +191,7 @@ int servePlayground(const ServeOptions &options, const Registry &registry) {
                         .model = options.model,
                         .pipeline = options.pipeline,
                         .builtinDir = builtinPatternDir(),
+                        .prover = proverBeside(),
                         .version = RW_VERSION};
   if (!how.file.empty()) {
     std::ifstream in(how.file, std::ios::binary);

@@ -41,8 +41,71 @@ std::string View::modelInComment() const {
              : path.string();
 }
 
-Json View::lenses(const Trial::Outcome *outcome, const std::string &model) const {
+/// One line about a pattern.
+static std::string titleOf(const Proofs::State &state) {
+  const std::string first = state.text.substr(0, state.text.find('\n'));
+  return state.verdict == "proved"
+             ? (state.text.find("over the reals") != state.text.npos ? "proved over the reals" : "proved")
+         : state.verdict == "checked" ? "not proved, no difference found"
+         : state.verdict == "refuted" ? "refuted: " + first
+         : state.verdict == "vacuous" ? "nothing found that it matches"
+         : state.verdict == "tag"     ? "its tags say something else"
+         : state.verdict == "late"    ? "not proved: " + first
+                                      : std::string();
+}
+
+std::vector<Proofs::Pattern> View::provable() const {
+  // What is no pattern may be used by any of them; of imports, what changes is seen by their time.
+  std::string shared;
+  for (const ast::DeclPtr &decl : a_->tree().decls)
+    if (decl->kind != ast::DeclKind::Pattern && decl->kind != ast::DeclKind::Test)
+      shared += std::string(a_->written(decl->range)) + '\n';
+  for (const std::string &folder : importFolders_)
+    shared += folder + '\n';
+  for (size_t i = 0; i < a_->files.size(); ++i) {
+    std::error_code error;
+    shared += a_->files[i].path + '\n';
+    if (const auto time = std::filesystem::last_write_time(a_->files[i].path, error); i && !error)
+      shared += std::to_string(time.time_since_epoch().count()) + '\n';
+  }
+  const std::hash<std::string> hash;
+  std::vector<Proofs::Pattern> out;
+  for (const ast::DeclPtr &decl : a_->tree().decls) {
+    if (decl->kind != ast::DeclKind::Pattern || !decl->name.range)
+      continue;
+    const std::string own(a_->written(decl->range));
+    out.push_back({a_->sources.lineColumn(decl->name.range.begin).line,
+                   std::to_string(hash(shared)) + ' ' + std::to_string(hash(own)) + ' ' + std::to_string(own.size())});
+  }
+  return out;
+}
+
+Json View::refutations(const Proofs &proofs) const {
   Json out = Json::array();
+  for (const Proofs::Pattern &pattern : provable()) {
+    const Proofs::State *state = proofs.known(pattern.key);
+    if (!state || state->verdict != "refuted")
+      continue;
+    for (const ast::DeclPtr &decl : a_->tree().decls)
+      if (decl->kind == ast::DeclKind::Pattern && decl->name.range &&
+          a_->sources.lineColumn(decl->name.range.begin).line == pattern.line)
+        out.push_back({{"range", range(decl->name.range)},
+                       {"severity", 2},
+                       {"code", "refuted"},
+                       {"source", "rw"},
+                       {"message", "this pattern changes what a program computes: " + state->text +
+                                       (state->counterexample.empty() ? "" : "\n" + state->counterexample)}});
+  }
+  return out;
+}
+
+Json View::lenses(const Trial::Outcome *outcome, const std::string &model, const Proofs *proofs) const {
+  Json out = Json::array();
+  std::map<unsigned, std::string> proved; // by line
+  if (proofs)
+    for (const Proofs::Pattern &pattern : provable())
+      if (const Proofs::State *state = proofs->known(pattern.key))
+        proved[pattern.line] = titleOf(*state);
   const std::string uri = uriOfPath(a_->files[0].path);
   auto add = [&](const ast::Decl &decl, const std::string &title, const char *command, Json arguments) {
     out.push_back({{"range", range(decl.name.range ? decl.name.range : decl.range)},
@@ -58,7 +121,10 @@ Json View::lenses(const Trial::Outcome *outcome, const std::string &model) const
                               : std::vector<Trial::Test>::const_iterator();
       const Trial::Test *known = outcome && at != outcome->tests.end() ? &*at : nullptr;
       add(*decl, !known ? "run test" : known->why.empty() ? "passes" : "fails", "rw.runTests", {uri, line});
-    } else if (decl->kind == ast::DeclKind::Pattern && outcome && !model.empty()) {
+    }
+    if (decl->kind == ast::DeclKind::Pattern && !proved[nameLine].empty())
+      add(*decl, proved[nameLine], "rw.showProof", {uri, nameLine});
+    if (decl->kind == ast::DeclKind::Pattern && outcome && !model.empty()) {
       size_t matches = 0, misses = 0;
       bool found = false;
       const opt::NearMiss *most = nullptr;

@@ -40,8 +40,10 @@ uint32_t countOf(const Json &object, const char *name) {
 }
 } // namespace
 
-Server::Server(ProjectOptions options, std::function<void(const Json &)> send, std::unique_ptr<Trial> trial)
-    : send_(std::move(send)), base_(options), project_(std::move(options)), trial_(std::move(trial)) {}
+Server::Server(ProjectOptions options, std::function<void(const Json &)> send, std::unique_ptr<Trial> trial,
+               std::unique_ptr<Proofs> proofs)
+    : send_(std::move(send)), base_(options), project_(std::move(options)), trial_(std::move(trial)),
+      proofs_(std::move(proofs)) {}
 Server::~Server() = default;
 
 void Server::answer(const Json &id, Json result) {
@@ -127,7 +129,7 @@ Json Server::initialize(const Json &params) {
       {"documentLinkProvider", {{"resolveProvider", false}}},
       {"inlayHintProvider", true},
       {"codeLensProvider", {{"resolveProvider", false}}},
-      {"executeCommandProvider", {{"commands", {"rw.runTests", "rw.showMatches"}}}},
+      {"executeCommandProvider", {{"commands", {"rw.runTests", "rw.showMatches", "rw.showProof"}}}},
       {"callHierarchyProvider", true},
       {"semanticTokensProvider", {{"legend", View::semanticTokensLegend()}, {"full", true}, {"range", true}}},
   };
@@ -149,6 +151,7 @@ void Server::configure(const Json &settings) {
   if (!model.empty() && fs::path(model).is_relative() && !folders_.empty())
     model = (fs::path(folders_.front()) / model).lexically_normal().string();
   const bool runTests = member(own, "runTests") != false;
+  prove_ = member(own, "prove") != false;
   long_ = member(own, "wholeUpTo").is_number() ? countOf(own, "wholeUpTo") : kLong;
   if (model != model_ || runTests != runTests_) {
     model_ = std::move(model);
@@ -241,6 +244,7 @@ void Server::touch(const std::string &path) {
       return;
     dirty_.insert(each);
     untried_.erase(each); // once it has been checked again
+    unproved_.erase(each);
   };
   due(path);
   for (const std::string &importer : project_.importersOf(path))
@@ -259,6 +263,12 @@ void Server::publish(const std::string &path) {
   else if (trial_ && !view.analysis().diags.hasErrors() && view.analysis().wrongImports.empty())
     untried_.insert(path);
   Open &open = it->second;
+  if (proofs_ && prove_ && open.proved != view.shared() && !view.analysis().diags.hasErrors() &&
+      view.analysis().wrongImports.empty())
+    unproved_.insert(path);
+  if (proofs_ && prove_)
+    for (Json &refuted : view.refutations(*proofs_))
+      diagnostics.push_back(std::move(refuted));
   inPart_.erase(path);
   open.edited.clear();
   open.shown.clear();
@@ -388,9 +398,35 @@ void Server::refreshLenses() {
     send_({{"jsonrpc", "2.0"}, {"id", "lenses " + std::to_string(++asked_)}, {"method", "workspace/codeLens/refresh"}});
 }
 
+void Server::prove(const std::string &path) {
+  const View &view = *viewOf(path);
+  open_.at(path).proved = view.shared();
+  proving_ = path;
+  if (!proofs_->start({.path = path,
+                       .text = view.analysis().text.str(),
+                       .importDirs = project_.options().importDirs,
+                       .patterns = view.provable()}))
+    showProofs();
+}
+
+void Server::showProofs() {
+  if (auto it = open_.find(proving_); it != open_.end() && !dirty_.contains(proving_) && !inPart_.contains(proving_))
+    publish(proving_);
+  refreshLenses();
+}
+
+Json Server::proofOf(const std::string &path, unsigned line) {
+  for (const Proofs::Pattern &pattern : viewOf(path)->provable()) {
+    const Proofs::State *state = pattern.line == line && proofs_ ? proofs_->known(pattern.key) : nullptr;
+    if (state)
+      return {{"verdict", state->verdict}, {"text", state->text}, {"counterexample", state->counterexample}};
+  }
+  return nullptr;
+}
+
 Json Server::execute(const Json &params) {
   const std::string command = textOf(params, "command");
-  if (command != "rw.runTests" && command != "rw.showMatches")
+  if (command != "rw.runTests" && command != "rw.showMatches" && command != "rw.showProof")
     throw Error{kInvalidParams, "no command `" + command + "`"};
   const Json &arguments = member(params, "arguments");
   if (!arguments.is_array() || arguments.empty() || !arguments[0].is_string())
@@ -399,6 +435,8 @@ Json Server::execute(const Json &params) {
   const View &view = *viewOf(path);
   if (view.analysis().diags.hasErrors())
     throw Error{kRequestFailed, "the document has errors"};
+  if (command == "rw.showProof")
+    return proofOf(path, arguments.size() > 1 && arguments[1].is_number_unsigned() ? arguments[1].get<unsigned>() : 0);
   tryOut(path);
   publish(path);
   refreshLenses();
@@ -406,14 +444,25 @@ Json Server::execute(const Json &params) {
 }
 
 bool Server::work() {
-  std::set<std::string> &due = !dirty_.empty() ? dirty_ : !untried_.empty() ? untried_ : inPart_;
-  if (due.empty())
-    return false;
-  const bool isTrial = &due == &untried_, isEdit = &due == &dirty_;
+  std::set<std::string> &due = !dirty_.empty()     ? dirty_
+                               : !untried_.empty() ? untried_
+                               : !inPart_.empty()  ? inPart_
+                                                   : unproved_;
+  if (due.empty()) {
+    if (!proofs_ || !proofs_->running())
+      return false;
+    if (proofs_->poll())
+      showProofs();
+    return true;
+  }
+  const bool isTrial = &due == &untried_, isEdit = &due == &dirty_, isProof = &due == &unproved_;
   const std::string path = *due.begin();
   due.erase(due.begin());
   try {
-    if (!isTrial) {
+    if (isProof) {
+      if (open_.contains(path))
+        prove(path);
+    } else if (!isTrial) {
       if (!isEdit || !open_.contains(path) || !publishPart(path))
         publish(path);
     } else if (auto it = open_.find(path); it != open_.end() && (runTests_ || !modelOf(*viewOf(path)).empty())) {
@@ -434,7 +483,7 @@ void Server::notification(const std::string &method, const Json &params) {
   } else if (method == "textDocument/didOpen") {
     const Json &document = member(params, "textDocument");
     const std::string path = pathOf(params);
-    open_[path] = {textOf(document, "uri"), member(document, "version"), nullptr, {}, {}, {}, false, {}};
+    open_[path] = {textOf(document, "uri"), member(document, "version"), nullptr, {}, {}, {}, false, {}, nullptr};
     project_.open(path, textOf(document, "text"));
     touch(path);
   } else if (method == "textDocument/didChange") {
@@ -460,6 +509,7 @@ void Server::notification(const std::string &method, const Json &params) {
     views_.erase(path);
     dirty_.erase(path);
     untried_.erase(path);
+    unproved_.erase(path);
     inPart_.erase(path);
     project_.close(path);
     touch(path);
@@ -575,7 +625,7 @@ Json Server::request(const std::string &method, const Json &params) {
   if (what == "codeLens") {
     const Open &open = open_.at(path);
     const bool tried = open.tried == view.shared() && open.outcome.loaded;
-    return view.lenses(tried ? &open.outcome : nullptr, open.model);
+    return view.lenses(tried ? &open.outcome : nullptr, open.model, prove_ ? proofs_.get() : nullptr);
   }
   if (what == "inlayHint") {
     auto [begin, end] = rangeOf(view, params);

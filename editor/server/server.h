@@ -8,6 +8,7 @@
 //   while (!server.exited()) server.take(text);      // and server.work() while nothing comes
 #pragma once
 
+#include "editor/proofs/proofs.h"
 #include "editor/server/part.h"
 #include "editor/server/view.h"
 
@@ -19,8 +20,9 @@ namespace rw::editor {
 
 class Server {
 public:
-  /// `trial`: what runs tests, and patterns on models; null: nothing does.
-  Server(ProjectOptions options, std::function<void(const Json &)> send, std::unique_ptr<Trial> trial = nullptr);
+  /// `trial`: what runs tests, and patterns on models; null: nothing does. `proofs`: likewise what proves patterns.
+  Server(ProjectOptions options, std::function<void(const Json &)> send, std::unique_ptr<Trial> trial = nullptr,
+         std::unique_ptr<Proofs> proofs = nullptr);
   ~Server();
   Server(const Server &) = delete;
   Server &operator=(const Server &) = delete;
@@ -31,13 +33,23 @@ public:
   /// Does a piece of what is due, such as the diagnostics of a document; false if there is nothing.
   bool work();
   /// For how many milliseconds it waits for another message before it works; -1: there is nothing to do.
-  int patience() const { return !dirty_.empty() ? 0 : !untried_.empty() ? kPause : !inPart_.empty() ? kLongPause : -1; }
+  int patience() const {
+    return !dirty_.empty()                          ? 0
+           : !untried_.empty()                      ? kPause
+           : !inPart_.empty() || !unproved_.empty() ? kLongPause
+           : proofs_ && proofs_->running()          ? kPollPause
+                                                    : -1;
+  }
+  /// What of the work is due at once, and whether patterns are to be proved or just being proved.
+  bool isChecking() const { return !dirty_.empty() || !untried_.empty() || !inPart_.empty(); }
+  bool isProving() const { return !unproved_.empty() || (proofs_ && proofs_->running()); }
   bool exited() const { return exited_; }
   /// 0 if the client said that it would go.
   int status() const { return stopped_ ? 0 : 1; }
 
 private:
   static constexpr int kPause = 30, kLongPause = 300; // in which nobody types
+  static constexpr int kPollPause = 50;               // between two looks at what is being proved
   static constexpr size_t kLong = 100'000;
   struct Open {
     std::string uri;
@@ -53,6 +65,7 @@ private:
     std::vector<Shown> shown;
     bool knowsShown = false;
     Spans edited;
+    std::shared_ptr<const Analysis> proved; // whose patterns were handed to proofs_
   };
   struct Error {
     int code;
@@ -91,6 +104,10 @@ private:
   Json outcomeJson(const Open &) const;
   Json execute(const Json &params);
   void refreshLenses();
+  /// Has patterns proved of which nothing is known, and shows what is known since.
+  void prove(const std::string &path);
+  void showProofs();
+  Json proofOf(const std::string &path, unsigned line);
 
   Json references(const std::string &path, const Json &params, bool withDeclaration);
   Json prepareRename(const std::string &path, const Json &params);
@@ -109,10 +126,13 @@ private:
   std::set<std::string> dirty_;      // whose diagnostics are due
   std::set<std::string> inPart_;     // of which only a part was checked
   std::set<std::string> untried_;    // that are to be tried out
+  std::set<std::string> unproved_;   // whose patterns are to be proved
+  std::string proving_;              // whose patterns are being proved
   std::unique_ptr<Trial> trial_;
+  std::unique_ptr<Proofs> proofs_;
   size_t long_ = kLong; // setting
   std::string model_;   // setting
-  bool runTests_ = true, refreshesLenses_ = false;
+  bool runTests_ = true, prove_ = true, refreshesLenses_ = false;
   unsigned asked_ = 0; // requests of the server's own
   std::map<std::string, std::unique_ptr<View>> views_;
 };

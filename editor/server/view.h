@@ -8,6 +8,7 @@
 //   Json hover = view.hover({3, 7});
 #pragma once
 
+#include "editor/proofs/proofs.h"
 #include "editor/server/names.h"
 #include "editor/trial/trial.h"
 
@@ -55,7 +56,12 @@ public:
   Json selection(Position) const;
   Json links() const;
   /// `outcome`: of the document's text as it is, or null; `model`: the name of the model that it was made with.
-  Json lenses(const Trial::Outcome *outcome, const std::string &model) const; // lenses.cpp
+  /// `proofs`: what is known of the patterns, or null.
+  Json lenses(const Trial::Outcome *outcome, const std::string &model, const Proofs *proofs) const; // lenses.cpp
+  /// Patterns with a name, each under a key that is another one if something is that it may depend on.
+  std::vector<Proofs::Pattern> provable() const;
+  /// Warnings: patterns that change what a program computes.
+  Json refutations(const Proofs &) const;
   /// Diagnostics: tests that fail, a model that cannot be read.
   Json failures(const Trial::Outcome &) const;
   /// The path that a comment `// model: path` names; empty if there is none.

@@ -9,7 +9,7 @@ let channel;
 
 function settings() {
   const own = vscode.workspace.getConfiguration('rw');
-  return { importDirs: own.get('importDirs'), model: own.get('model'), runTests: own.get('runTests'), wholeUpTo: own.get('wholeUpTo') };
+  return { importDirs: own.get('importDirs'), model: own.get('model'), runTests: own.get('runTests'), prove: own.get('prove'), wholeUpTo: own.get('wholeUpTo') };
 }
 
 function start() {
@@ -25,6 +25,9 @@ function start() {
         const outcome = await next(command, given);
         if (command === 'rw.showMatches' && outcome) {
           await show(outcome);
+        }
+        if (command === 'rw.showProof' && outcome) {
+          await showText(proofOf(outcome));
         }
         return outcome;
       },
@@ -67,8 +70,17 @@ function reportOf(outcome) {
   return lines.join('\n') || 'The file has no tests, and there is no model.';
 }
 
-async function show(outcome) {
-  const shown = await vscode.workspace.openTextDocument({ language: 'markdown', content: reportOf(outcome) });
+/** What the server answers about a pattern's proof. */
+function proofOf({ verdict, text, counterexample }) {
+  return [`**${verdict}**`, '', text, ...(counterexample ? ['', 'A test that fails, and values:', '', '```rw', counterexample.trimEnd(), '```'] : [])].join('\n');
+}
+
+function show(outcome) {
+  return showText(reportOf(outcome));
+}
+
+async function showText(content) {
+  const shown = await vscode.workspace.openTextDocument({ language: 'markdown', content });
   await vscode.window.showTextDocument(shown, { viewColumn: vscode.ViewColumn.Beside, preview: true, preserveFocus: true });
 }
 
@@ -110,4 +122,4 @@ function deactivate() {
   return client ? client.stop() : undefined;
 }
 
-module.exports = { activate, deactivate, reportOf };
+module.exports = { activate, deactivate, reportOf, proofOf };

@@ -49,11 +49,13 @@ LAYERS = {
     "editor/trial": ["runtime/rw/opt", "runtime/rw/load", "runtime/rw/testing", "runtime/rw/infer", "runtime/rw/passes", "runtime/rw/rewrite",
                      "runtime/rw/ir", "runtime/rw/support"],
     "editor/http": [],
+    "editor/proofs": [],
+    "editor/prover": ["codegen/verify", "runtime/rw/support"],
     "editor/http_module": ["editor/http"],
     "editor/playground": ["editor/http", "editor/server", "editor/trial", "runtime/rw/opt", "runtime/rw/optimize", "runtime/rw/load",
                           "runtime/rw/testing", "runtime/rw/interp", "runtime/rw/passes", "runtime/rw/rewrite", "runtime/rw/ir",
                           "runtime/rw/support"],
-    "editor/server": ["editor/trial", "runtime/rw/opt", "frontend/sema", "frontend/format", "frontend/parse", "frontend/ast", "runtime/rw/support"],
+    "editor/server": ["editor/proofs", "editor/trial", "runtime/rw/opt", "frontend/sema", "frontend/format", "frontend/parse", "frontend/ast", "runtime/rw/support"],
 }
 ROOTS = ("runtime", "frontend", "codegen", "editor")
 PREFIXES = {"rw/": "runtime/rw/", "frontend/": "frontend/", "codegen/": "codegen/", "editor/": "editor/"}

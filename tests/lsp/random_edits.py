@@ -5,6 +5,8 @@ usage: random_edits.py --server PATH --source DIR [--edits N] [--seed N] [--comp
 
 Edits are what people type, and what no one does: letters, words and lines put in, taken out, doubled, moved. After every so many edits a
 server that has just been started gets the same texts, and must say the same. The server may not grow with the number of edits.
+
+A million: RW_RANDOM_EDITS=1000000 RW_RANDOM_EDITS_COMPARE=500 ctest -R lsp.random_edits, where there is an hour.
 """
 import argparse
 import os
@@ -130,11 +132,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--server", required=True)
     parser.add_argument("--source", required=True)
-    parser.add_argument("--edits", type=int, default=1000)
+    parser.add_argument("--edits", type=int, default=1000, help="unless the environment's RW_RANDOM_EDITS says how many")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--compare", type=int, default=50, help="edits between two comparisons")
     parser.add_argument("--growth", type=float, default=64, help="MiB that are allowed between the first tenth of the edits and the end")
     options = parser.parse_args()
+    options.edits = int(os.environ.get("RW_RANDOM_EDITS", options.edits))
+    options.compare = int(os.environ.get("RW_RANDOM_EDITS_COMPARE", options.compare))
     with tempfile.TemporaryDirectory(prefix="rw-lsp-") as folder:
         folder = os.path.realpath(folder)
         session = Session(options, folder)
@@ -154,6 +158,8 @@ def main():
                     return 1
                 if number == max(1, options.edits // 10):
                     early = memory(session.client)
+                if number % 10_000 == 0:
+                    print(f"{number} edits, {memory(session.client):.0f} MiB", flush=True)
         except ServerGone as error:
             for path, text in session.texts.items():
                 with open("random_edit_" + os.path.basename(path), "w", encoding="utf-8") as out:

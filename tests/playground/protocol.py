@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 
 from served import Served, WAIT
@@ -26,7 +27,7 @@ pattern DoubleRelu {
   => onnx.Relu(x)
 }
 
-pattern Single { onnx.Tanh(single onnx.Relu(x)) => onnx.Relu(x) }
+pattern Single { onnx.Abs(single onnx.Relu(x)) => onnx.Relu(x) }
 
 test DoubleRelu (x: f32[2]) {
   onnx.Relu(onnx.Relu(x)) => onnx.Relu(x)
@@ -36,11 +37,11 @@ MODEL = """func @main(%x: f32[2, 3]) -> (f32[2, 3], f32[2, 3]) {
   %a = onnx.Relu(%x)
   %b = onnx.Relu(%a)
   %c = onnx.Relu(%b)
-  %t = onnx.Tanh(%c)
+  %t = onnx.Abs(%c)
   return %c, %t
 }
 """
-WRONG = 'import "onnx/onnx.rw";\npattern Wrong { onnx.Tanh(x) => x }\n'
+WRONG = 'import "onnx/onnx.rw";\npattern Wrong { onnx.Abs(x) => onnx.Neg(x) }\n'
 ENDLESS = 'import "onnx/onnx.rw";\npattern Swap { onnx.Add(a, b) => onnx.Add(b, a) }\n'
 
 
@@ -101,6 +102,22 @@ class Help(WithPage):
             self.assertEqual(self.language(TEXT)["diagnostics"], [])
             self.assertTrue(self.language("pattern")["diagnostics"])
 
+    def test_proofs_come_beside_it(self):
+        text = TEXT + WRONG.split("\n", 1)[1]
+        if not os.path.exists(os.path.join(os.path.dirname(OPTIONS.rw_opt), "rw-lsp")):
+            self.skipTest("rw-lsp, which proves, is not there")
+        end = time.monotonic() + WAIT
+        while time.monotonic() < end:
+            answer = self.page.post("/proofs", {"text": text})
+            if not answer["running"]:
+                break
+            time.sleep(0.1)
+        proofs = {proof["line"]: proof for proof in answer["proofs"]}
+        self.assertEqual([proofs[line]["verdict"] for line in (3, 8, 13)], ["proved", "checked", "refuted"])
+        self.assertIn("test Wrong (x:", proofs[13]["counterexample"])
+        self.assertEqual([d["code"] for d in self.language(text)["diagnostics"]], ["refuted"])
+        self.assertEqual(self.language(TEXT)["diagnostics"], [])
+
     def test_only_what_a_page_needs(self):
         for method in ("workspace/executeCommand", "shutdown", "exit", "textDocument/didClose", "x"):
             status, _, body = self.page.ask("POST", "/language", json.dumps({"text": TEXT, "ask": [{"method": method}]}))
@@ -132,11 +149,11 @@ class Runs(WithPage):
         self.assertEqual([r["pattern"] for r in answer["rewrites"]], ["DoubleRelu", "DoubleRelu"])
         self.assertTrue(answer["rewrites"][0]["before"].startswith("<svg"))
         before, after = answer["graphs"]["before"]["scopes"][0], answer["graphs"]["after"]["scopes"][0]
-        self.assertEqual(sorted(n["t"] for n in before["nodes"]), ["%x", "onnx.Relu", "onnx.Relu", "onnx.Relu", "onnx.Tanh", "results"])
-        self.assertEqual(sorted(n["t"] for n in after["nodes"]), ["%x", "onnx.Relu", "onnx.Tanh", "results"])
+        self.assertEqual(sorted(n["t"] for n in before["nodes"]), ["%x", "onnx.Abs", "onnx.Relu", "onnx.Relu", "onnx.Relu", "results"])
+        self.assertEqual(sorted(n["t"] for n in after["nodes"]), ["%x", "onnx.Abs", "onnx.Relu", "results"])
         self.assertTrue(any(n.get("s") for n in before["nodes"]) and any(n.get("s") for n in after["nodes"]))
         names = [n["t"] for n in after["nodes"]]
-        self.assertIn(["onnx.Relu", "onnx.Tanh"], [[names[a], names[b]] for a, b in after["edges"]])
+        self.assertIn(["onnx.Relu", "onnx.Abs"], [[names[a], names[b]] for a, b in after["edges"]])
 
     def test_facts(self):
         answer = self.facts()
@@ -149,7 +166,7 @@ class Runs(WithPage):
     def test_a_wrong_pattern_is_told_from_a_right_one(self):
         answer = self.facts(WRONG)
         self.assertTrue(answer["check"]["differs"])
-        self.assertTrue(any("first wrong one: changed onnx.Tanh %t by Wrong" in line for line in answer["check"]["lines"]), answer)
+        self.assertTrue(any("first wrong one: changed onnx.Abs %t by Wrong" in line for line in answer["check"]["lines"]), answer)
         self.assertFalse(self.facts()["check"]["differs"])  # the model is as it was
 
     def test_the_same_as_the_command_line(self):

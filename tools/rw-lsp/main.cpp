@@ -1,4 +1,5 @@
 // rw-lsp: the language server on standard input and output.
+#include "editor/prover/prove.h"
 #include "editor/server/message_stream.h"
 #include "editor/server/server.h"
 #include "rw/builtin.h"
@@ -7,7 +8,9 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -30,6 +33,13 @@ int misused(const std::string &what) {
   return 1;
 }
 
+/// This program as one that proves patterns.
+std::vector<std::string> proverOf(const char *calledAs) {
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return {error ? std::string(calledAs) : self.string(), "--prove"};
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -44,6 +54,8 @@ int main(int argc, char **argv) {
       std::puts("rw-lsp " RW_VERSION);
       return 0;
     }
+    if (arg == "--prove") // what the server starts beside itself
+      return rw::editor::answerProofs();
     if (arg == "-I" && i + 1 < argc)
       options.importDirs.emplace_back(argv[++i]);
     else if (arg.size() > 2 && arg.starts_with("-I"))
@@ -63,7 +75,8 @@ int main(int argc, char **argv) {
         // Names from files may hold any bytes; JSON may not.
         heard = stream.send(message.dump(-1, ' ', false, rw::editor::Json::error_handler_t::replace)) && heard;
       },
-      std::make_unique<rw::editor::Trial>(rw::registerAll, rw::builtinPatternDir()));
+      std::make_unique<rw::editor::Trial>(rw::registerAll, rw::builtinPatternDir()),
+      std::make_unique<rw::editor::Proofs>(proverOf(argv[0])));
   std::string text;
   while (heard && !server.exited()) {
     using Status = rw::editor::MessageStream::Status;

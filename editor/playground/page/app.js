@@ -43,6 +43,7 @@ const state = {
   tab: 'numbers',
   rewrite: 0,
   saved: '',
+  proofs: [],
   legend: [],
   file: '',
 };
@@ -184,8 +185,33 @@ async function run() {
   state.facts = null;
   say(outcome.trouble ? make('span', { class: 'error' }, outcome.trouble.split('\n')[0]) : '');
   show();
+  clearTimeout(provingLater);
+  provingLater = setTimeout(prove, 600);
   if (outcome.statistics) {
     later = setTimeout(() => facts(asked, mine), 400);
+  }
+}
+
+let provingLater;
+/** What is proved of the text's patterns, as long as there is more to come. */
+async function prove() {
+  const { text } = editor;
+  const answer = await post('/proofs', { text });
+  if (!answer || text !== editor.text) {
+    return;
+  }
+  if (JSON.stringify(answer.proofs) !== JSON.stringify(state.proofs)) {
+    state.proofs = answer.proofs;
+    showLenses();
+    if (state.tab === 'patterns') {
+      showPanel();
+    }
+    if (answer.proofs.some(({ verdict }) => verdict === 'refuted')) {
+      check(); // it is a problem of the text, too
+    }
+  }
+  if (answer.running) {
+    provingLater = setTimeout(prove, 400);
   }
 }
 
@@ -228,6 +254,11 @@ function showLenses() {
   for (const [line, { matches, misses, most }] of patterns) {
     const nearly = most ? `, ${misses} nearly: ${most.condition}` : '';
     lenses.set(line - 1, { text: plural(matches, 'match') + nearly, kind: matches ? 'fires' : '' });
+  }
+  for (const proof of state.proofs) {
+    const known = lenses.get(proof.line - 1);
+    const kind = proof.verdict === 'refuted' ? 'wrong' : known?.kind || '';
+    lenses.set(proof.line - 1, { text: [proof.title, known?.text].filter((part) => part).join(' · '), kind });
   }
   for (const test of state.run.tests || []) {
     lenses.set(test.line - 1, test.why ? { text: 'fails', kind: 'wrong' } : { text: 'passes', kind: 'fires' });
@@ -544,6 +575,9 @@ function pickRewrite(i) {
 }
 
 function patternsPanel({ patterns }) {
+  if (!patterns?.length && state.proofs.length) {
+    return state.proofs.map(proofOf);
+  }
   if (!patterns?.length) {
     return nothing(
       state.model
@@ -558,8 +592,10 @@ function patternsPanel({ patterns }) {
       p.name,
     );
     const first = [name, p.matches, p.examples.length ? make('code', {}, p.examples.slice(0, 3).join(', ')) : ''];
+    const proof = state.proofs.find(({ line }) => line === p.line);
     return [
       first,
+      ...(proof ? [['', '', proofOf(proof)]] : []),
       ...p.misses
         .slice(0, 5)
         .map((miss) => [
@@ -581,6 +617,18 @@ function patternsPanel({ patterns }) {
     table(['pattern', ['matches', 'n'], 'where'], rows),
     nothing('Each match by itself, on the model as it is, as if nothing else had been rewritten.'),
   ];
+}
+
+/** Whether a pattern is proved: for what, or what a proof lacks, or what differs. */
+function proofOf({ title, text, counterexample, verdict }) {
+  const kind = { proved: 'good', refuted: 'error' }[verdict];
+  return make(
+    'details',
+    { open: verdict === 'refuted' },
+    make('summary', { class: kind }, title),
+    make('p', { class: 'soft' }, text),
+    counterexample ? make('pre', { class: 'plain' }, counterexample.trimEnd()) : null,
+  );
 }
 
 function differencePanel() {
@@ -883,6 +931,7 @@ async function begin() {
     document.querySelectorAll('.cure').forEach((button) => {
       button.disabled = true;
     }); // of the text as it was
+    state.proofs = [];
     showName();
     check();
   };

@@ -86,3 +86,86 @@ nothing
 >> write lib.rw dialect t;\nop tanh(x: tensor) -> tensor;\n
 2:13-17 error undefined-op: no op named `relu`
     an op of this name is declared by `import "tensor/tensor_elementwise.rw";`
+
+== cures in words: names that nothing uses
+-- a.rw
+dialect t;
+op relu(x: tensor) -> tensor { traits pure; type x.type; }
+op add(x: tensor, y: tensor) -> tensor { traits pure; type x.type; }
+fn one($1unused: int) -> int = 1;
+pattern Any { add(x, $2y) => x }
+pattern Named { relu($3f: relu(x)) => relu(x) }
+>> actions 1
+rw: begin its name with `_`
+  -fn one(unused: int) -> int = 1;
+  +fn one(_unused: int) -> int = 1;
+>> actions 2
+rw: write `_`
+  -pattern Any { add(x, y) => x }
+  +pattern Any { add(x, _) => x }
+>> actions 3
+rw: leave out the name
+  -pattern Named { relu(f: relu(x)) => relu(x) }
+  +pattern Named { relu(relu(x)) => relu(x) }
+
+== cures in words: what may be anything
+-- a.rw
+dialect t;
+op turn(x: tensor) -> tensor { attr perm: [int]; traits pure; type x.dtype[..]; }
+pattern P { $1turn(x) => x }
+>> actions 1
+rw: add `perm = _`
+  -pattern P { turn(x) => x }
+  +pattern P { turn(x, perm = _) => x }
+
+== cures in words: a pattern that matches itself, a comment, a condition
+-- a.rw
+dialect t;
+op neg(x: tensor) -> tensor { traits pure; type x.type; }
+pattern Gr$1ow { neg(x) => neg(neg(x)) }
+pattern First { neg(x) where 2$2 > 1, x.rank == 2 => x }
+pattern Last { neg(x) where x.rank == 3, 2$3 > 1 => x }
+pattern Alone { neg(neg(x)) where 2$4 > 1 => x }
+$5/// of nothing
+
+>> actions 1
+rw: it is meant: add `recursive`
+  -pattern Grow { neg(x) => neg(neg(x)) }
+  +pattern Grow recursive { neg(x) => neg(neg(x)) }
+>> actions 2
+rw: leave the condition out
+  -pattern First { neg(x) where 2 > 1, x.rank == 2 => x }
+  +pattern First { neg(x) where x.rank == 2 => x }
+>> actions 3
+rw: leave the condition out
+  -pattern Last { neg(x) where x.rank == 3, 2 > 1 => x }
+  +pattern Last { neg(x) where x.rank == 3 => x }
+>> actions 4
+rw: leave the condition out
+  -pattern Alone { neg(neg(x)) where 2 > 1 => x }
+  +pattern Alone { neg(neg(x)) => x }
+>> actions 5
+rw: make it an ordinary comment
+  -/// of nothing
+  +// of nothing
+
+== cures in words: one of two dialects, a list of one
+-- a.rw
+dialect d;
+op relu(x: tensor) -> tensor { traits pure; type x.type; }
+dialect e;
+op relu(x: tensor) -> tensor { traits pure; type x.type; }
+op sum(x: tensor) -> tensor { attr axes: [int]; traits pure; type x.type; }
+pattern A { d.relu(x) => re$1lu(x) }
+pattern B { e.sum(x, axes = a) => e.sum(x, axes = $21) }
+>> actions 1
+rw: write `d.relu`
+  -pattern A { d.relu(x) => relu(x) }
+  +pattern A { d.relu(x) => d.relu(x) }
+rw: write `e.relu`
+  -pattern A { d.relu(x) => relu(x) }
+  +pattern A { d.relu(x) => e.relu(x) }
+>> actions 2
+rw: put it in brackets
+  -pattern B { e.sum(x, axes = a) => e.sum(x, axes = 1) }
+  +pattern B { e.sum(x, axes = a) => e.sum(x, axes = [1]) }
