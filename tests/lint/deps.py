@@ -18,7 +18,7 @@ LAYERS = {
     "runtime/rw/trace": ["runtime/rw/ir", "runtime/rw/support"],
     "runtime/rw/builder": ["runtime/rw/ir", "runtime/rw/support"],
     "runtime/rw/passes": ["runtime/rw/rewrite", "runtime/rw/trace", "runtime/rw/ir", "runtime/rw/support"],
-    "runtime/rw/convert": ["runtime/rw/passes", "runtime/rw/rewrite", "runtime/rw/ir", "runtime/rw/support"],
+    "runtime/rw/convert": ["runtime/rw/interp", "runtime/rw/passes", "runtime/rw/rewrite", "runtime/rw/ir", "runtime/rw/support"],
     "runtime/rw/interp": ["runtime/rw/rewrite", "runtime/rw/ir", "runtime/rw/support"],
     "runtime/rw/infer": ["runtime/rw/interp", "runtime/rw/passes", "runtime/rw/rewrite", "runtime/rw/ir",
                          "runtime/rw/support"],

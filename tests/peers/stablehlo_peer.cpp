@@ -1,13 +1,17 @@
 // stablehlo_peer OUT_DIR PROGRAM.mlir...: programs of StableHLO with values, converted to ONNX, evaluated, and left for another engine.
 //
-// Beside each PROGRAM.mlir stands PROGRAM.json: {"inputs", "expected": [{"type": "tensor<2x3xf32>", "hex"}], "checks"}, elements as
+// Beside a PROGRAM.mlir may stand PROGRAM.json: {"inputs", "expected": [{"type": "tensor<2x3xf32>", "hex"}], "checks"}, elements as
 // little-endian bytes. What the checks allow: expect_close 3 units in the last place, expect_almost_eq 1e-3, others nothing.
+//
+// Without it inputs are drawn, and what the program computes on them before it is converted is expected, to 32 units in the last place or
+// 1e-5.
 //
 // Prints a line for each program, `name<TAB>equal|differs|refused|fails<TAB>why`, and leaves NAME.onnx and NAME.json: {"name", "inputs",
 // "outputs": [{"dtype", "dims", "hex"}], "ulps", "tolerance"}. Each program has a process of its own, so that a crash is a line
 // like any other.
 #include "rw/builtin.h"
 #include "rw/interp/evaluate.h"
+#include "rw/interp/random_inputs.h"
 #include "rw/onnx/from_program.h"
 #include "rw/optimize/optimize.h"
 #include "rw/passes/conversion.h"
@@ -112,22 +116,35 @@ std::string run(const std::string &path, const std::string &base) {
   std::unique_ptr<Program> program = stablehlo::parseProgram(sources.addText(path, read(path)), sources, diags, registry.ops);
   if (!program)
     return "unread\t" + reasons(diags.renderText());
-  json values = json::parse(read(path.substr(0, path.size() - 4) + "json"));
+  if (program->functions().size() == 1)
+    program->functions().front().setName("main");
+  std::vector<Tensor> inputs, expected;
+  unsigned ulps = 32;
+  double tolerance = 1e-5;
+  if (std::string stated = read(path.substr(0, path.size() - 4) + "json"); !stated.empty()) {
+    json values = json::parse(stated);
+    for (const json &v : values.at("inputs"))
+      inputs.push_back(tensorOf(v));
+    for (const json &v : values.at("expected"))
+      expected.push_back(tensorOf(v));
+    std::string check = values.at("checks").empty() ? "" : std::string(values.at("checks")[0]);
+    ulps = check == "expect_close" ? 3 : 0;
+    tolerance = check == "expect_almost_eq" ? 1e-3 : 0;
+  } else {
+    Function *main = program->function("main");
+    if (!main)
+      return "unread\tthere is no @main";
+    inputs = randomInputs(*main, 1);
+    EvalResult before = evaluate(*main, inputs, {.program = program.get()});
+    if (!before.ok)
+      return "unread\tis not evaluated: " + before.opName + ": " + firstLine(before.error);
+    expected = before.values;
+  }
   std::string passes;
   for (const PassEntry *conversion : conversionsTo(registry, *program, "onnx", "stablehlo"))
     passes += registry.shownName(*conversion) + ",";
   if (!optimizeProgram(*program, registry, {.pipeline = passes + "onnx"}, diags, 0, "none", path))
     return "refused\t" + reasons(diags.renderText());
-  if (program->functions().size() == 1)
-    program->functions().front().setName("main");
-  std::vector<Tensor> inputs, expected;
-  for (const json &v : values.at("inputs"))
-    inputs.push_back(tensorOf(v));
-  for (const json &v : values.at("expected"))
-    expected.push_back(tensorOf(v));
-  std::string check = values.at("checks").empty() ? "" : std::string(values.at("checks")[0]);
-  unsigned ulps = check == "expect_close" ? 3 : 0;
-  double tolerance = check == "expect_almost_eq" ? 1e-3 : 0;
   std::optional<OnnxModel> model = onnxFromProgram(*program, registry.ops, diags);
   if (!model || !exportOnnx(*model, base + ".onnx", diags))
     return "refused\t" + reasons(diags.renderText());

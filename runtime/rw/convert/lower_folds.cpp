@@ -2,8 +2,11 @@
 // each.
 //
 // A reduction takes elements together in pairs, and these in pairs again: so few ops do it, in the order in which the
-// elements stand. A small window is taken element by element, as it is defined; a large one dimension by dimension, the
-// last one first, from what windows of 1, 2, 4, … elements give: each element takes part once, in order.
+// elements stand. Where the body's results depend on how elements are grouped, or how many there are is not known, they
+// are taken one after another: a few of them by ops of their own, more in a Loop. A small window is taken element by
+// element, as it is defined; a large one dimension by dimension, the last one first, from what windows of 1, 2, 4, …
+// elements give: each element takes part once, in order.
+#include "rw/convert/associative.h"
 #include "rw/convert/region_lowerings.h"
 #include "rw/convert/scalar_region.h"
 
@@ -75,6 +78,74 @@ std::vector<Value> foldAxis(Build &b, Op op, std::vector<Value> values, size_t a
   return each(values, [&](Value v) { return b.ok() && v ? b.squeeze(v, axis) : Value(); });
 }
 
+/// The initial values, each in the shape `dims`, that of these dimensions of `like`.
+std::vector<Value> initially(Build &b, std::span<const Value> inits, Value like, std::span<const int64_t> places,
+                             std::span<const Dim> dims) {
+  return each(inits, [&](Value v) {
+    if (dims.empty())
+      return v;
+    if (std::ranges::all_of(dims, [](Dim d) { return d.isKnown(); }))
+      return b.op("stablehlo.broadcast_in_dim", {v},
+                  {{"broadcast_dimensions", b.ctx.intsAttr({})}, {"shape", b.ctx.dimsAttr(dims)}});
+    Value sizes = b.op("onnx.Gather", {b.op("onnx.Shape", {like}), b.ints(places)}, {},
+                       b.tensor(DType::I64, {Dim(int64_t(dims.size()))}));
+    return b.op("onnx.Expand", {v, sizes}, {}, b.shaped(v, dims));
+  });
+}
+
+Value oneInt(Build &b, int64_t n) { return b.ints(std::span<const int64_t>(&n, 1), std::span<const int64_t>()); }
+
+/// Elements along the last dimension, one after another, from `state` on.
+std::vector<Value> oneAfterAnother(Build &b, Op op, std::span<const Value> values, std::vector<Value> state) {
+  if (!isReady(b, values) || !isReady(b, state))
+    return {};
+  size_t axis = values[0].type().dims.size() - 1;
+  NamedSetting along{"axis", b.ctx.intAttr(int64_t(axis))};
+  Dim length = values[0].type().dims[axis];
+  constexpr int64_t kWrittenOut = 16;
+  if (length.isKnown() && length.size() <= kWrittenOut) {
+    for (int64_t i = 0; i < length.size() && isReady(b, state); ++i) {
+      auto parts = each(values, [&](Value v) {
+        Value operands[] = {v, oneInt(b, i)};
+        return b.op("onnx.Gather", operands, {&along, 1});
+      });
+      state = onTensors(b, op, 0, joined(state, parts));
+    }
+    return state;
+  }
+  Value count = length.isKnown() ? oneInt(b, length.size())
+                                 : b.op("onnx.Gather", {b.op("onnx.Shape", {values[0]}), oneInt(b, int64_t(axis))});
+  std::vector<Value> operands{count, Value()};
+  std::vector<TypeId> types;
+  for (Value v : state) {
+    operands.push_back(v);
+    types.push_back(v.typeId());
+  }
+  Op loop = b.ok() ? b.lowering.emit("Loop", operands, {}, types) : Op();
+  if (!loop)
+    return nothing(b, "the target has Loop");
+  b.lowering.openRegion(loop);
+  Value step = b.lowering.addParam(b.tensor(DType::I64, {})), going = b.lowering.addParam(b.tensor(DType::Bool, {}));
+  std::vector<Value> inner;
+  for (TypeId type : types)
+    inner.push_back(b.lowering.addParam(type));
+  auto parts = each(values, [&](Value v) {
+    Value taken[] = {v, step};
+    return b.op("onnx.Gather", taken, {&along, 1});
+  });
+  std::vector<Value> results{b.op("onnx.Identity", {going})};
+  for (Value v : onTensors(b, op, 0, joined(inner, parts)))
+    results.push_back(v);
+  b.lowering.closeRegion(results);
+  b.rw.setInsertionPoint(op); // behind the loop
+  if (!b.ok() || results.size() != state.size() + 1)
+    return {};
+  std::vector<Value> out;
+  for (unsigned i = 0; i < state.size(); ++i)
+    out.push_back(loop.result(i));
+  return out;
+}
+
 /// stablehlo.reduce.
 std::vector<Value> folded(Build &b, Op op) {
   size_t n = op.operandCount() / 2;
@@ -94,26 +165,27 @@ std::vector<Value> folded(Build &b, Op op) {
       target.push_back(0);
       dims.push_back(shape[d]);
     }
+  bool isKnown = true;
   for (int64_t d : gone) {
-    if (!shape[size_t(d)].isKnown() || __builtin_mul_overflow(length, shape[size_t(d)].size(), &length))
-      return nothing(b, "what is reduced has a known size");
     perm.push_back(d);
+    isKnown = isKnown && shape[size_t(d)].isKnown();
+    if (isKnown && __builtin_mul_overflow(length, shape[size_t(d)].size(), &length))
+      return nothing(b, "what is reduced is no larger than memory");
   }
-  if (length == 0) // nothing but initial values
-    return given(b, each(inits, [&](Value v) {
-                   if (std::ranges::all_of(dims, [](Dim d) { return d.isKnown(); }))
-                     return b.op("stablehlo.broadcast_in_dim", {v},
-                                 {{"broadcast_dimensions", b.ctx.intsAttr({})}, {"shape", b.ctx.dimsAttr(dims)}});
-                   Value kept = b.op("onnx.Gather",
-                                     {b.op("onnx.Shape", {values[0]}), b.ints(std::span(perm).first(dims.size()))}, {},
-                                     b.tensor(DType::I64, {Dim(int64_t(dims.size()))}));
-                   return b.op("onnx.Expand", {v, kept}, {}, b.shaped(v, dims));
-                 }));
+  if (isKnown && length == 0) // nothing but initial values
+    return given(b, initially(b, inits, values[0], std::span(perm).first(dims.size()), dims));
   size_t axis = dims.size();
-  target.push_back(length);
+  target.push_back(isKnown ? length : -1);
   Dims flat = dims;
-  flat.push_back(Dim(length));
+  flat.push_back(isKnown ? Dim(length) : gone.size() == 1 ? shape[size_t(gone[0])] : Dim::unknown());
   values = each(values, [&](Value v) { return b.reshape(b.transpose(v, perm), target, flat); });
+  if (!isReady(b, values))
+    return {};
+  if (!isKnown || !isAssociative(op, 0)) {
+    std::vector<int64_t> inFront(dims.size());
+    std::iota(inFront.begin(), inFront.end(), int64_t(0));
+    return given(b, oneAfterAnother(b, op, values, initially(b, inits, values[0], inFront, dims)));
+  }
   values = foldAxis(b, op, std::move(values), axis, length);
   if (!isReady(b, values))
     return {};
@@ -217,10 +289,13 @@ std::vector<Value> windowsFolded(Build &b, Op op) {
   SingleOp single = n == 1 ? singleOp(op, 0) : SingleOp();
   bool isNothing = single.op && isNeutral(single.op, op.operand(1));
   int64_t elements = 1;
-  constexpr int64_t kSmallWindow = 16;
+  constexpr int64_t kSmallWindow = 16, kWrittenOut = 1024;
   for (int64_t size : w.size)
-    elements = elements > kSmallWindow ? elements : elements * size;
-  if (elements <= kSmallWindow) {
+    elements = elements > kWrittenOut ? elements : elements * size;
+  bool inAnyGrouping = elements <= kSmallWindow || isAssociative(op, 0);
+  if (!inAnyGrouping && elements > kWrittenOut)
+    return nothing(b, "windows are small, or their body takes elements together in any grouping");
+  if (elements <= kSmallWindow || !inAnyGrouping) {
     std::vector<Value> state;
     std::vector<int64_t> at(rank, 0);
     for (int64_t k = 0; k < elements && b.ok(); ++k) {

@@ -2,6 +2,7 @@
 
 #include "rw/convert/onnx_sizes.h"
 
+#include "rw/convert/build.h"
 #include "rw/convert/region_lowerings.h"
 #include "rw/ir/named_calls.h"
 #include "rw/passes/lowering.h"
@@ -91,9 +92,9 @@ bool lowerToOperands(LoweringContext &ctx) {
   return good;
 }
 
-/// What a call says beside its operands: `mhlo.attributes = {k = 5 : i64}`.
-AttrId callAttribute(LoweringContext &ctx, std::string_view wanted) {
-  AttrId all = ctx.op().extraAttr("$mhlo.attributes");
+/// What a call says beside its operands, in the list of that name: `mhlo.attributes = {k = 5 : i64}`.
+AttrId callAttribute(LoweringContext &ctx, std::string_view list, std::string_view wanted) {
+  AttrId all = list.starts_with("$") ? ctx.op().extraAttr(list) : ctx.attr(list);
   if (!all || ctx.context().attr(all).kind != AttrKind::List)
     return {};
   for (AttrId entry : ctx.context().attr(all).elements)
@@ -106,14 +107,62 @@ AttrId callAttribute(LoweringContext &ctx, std::string_view wanted) {
 bool lowerNamedCall(LoweringContext &ctx, std::string_view name) {
   const Op op = ctx.op();
   if (name == "topk") {
-    AttrId k = callAttribute(ctx, "k"), largest = callAttribute(ctx, "largest");
+    AttrId k = callAttribute(ctx, "$mhlo.attributes", "k"), largest = callAttribute(ctx, "$mhlo.attributes", "largest");
     if (!k || ctx.context().attr(k).kind != AttrKind::Int || op.operandCount() != 1 || op.resultCount() != 2)
       return ctx.fail("a call with one operand, two results and the attribute k");
-    if (largest && ctx.context().attr(largest).kind == AttrKind::Bool && !ctx.context().attr(largest).i)
-      return ctx.fail("the greatest elements, not the least");
-    return bindAll(ctx, ctx.emit("chlo.top_k", operandsOf(op), {{"k", k}}, resultTypesOf(op)));
+    if (!largest)
+      largest = ctx.context().boolAttr(true);
+    return bindAll(ctx, ctx.emit("chlo.top_k", operandsOf(op), {{"k", k}, {"largest", largest}}, resultTypesOf(op)));
   }
   return bindAll(ctx, ctx.emit("chlo." + std::string(name), operandsOf(op), {}, resultTypesOf(op)));
+}
+
+/// `@ApproxTopK(x, places, first, first place)`: nearly the k greatest or least along a dimension, of which these are all. What
+/// stands at their places in the second operand is the second result.
+bool lowerApproxTopK(LoweringContext &ctx) {
+  const Op op = ctx.op();
+  auto says = [&](std::string_view wanted) {
+    AttrId id = callAttribute(ctx, "$mhlo.backend_config", wanted);
+    return id ? id : callAttribute(ctx, "backend_config", wanted);
+  };
+  AttrId k = says("top_k"), dim = says("reduction_dim"), whole = says("aggregate_to_topk"),
+         called = ctx.attr("called_computations");
+  if (op.operandCount() != 4 || op.resultCount() != 2 || !k || !dim || !called || !op.operand(0).type().ranked)
+    return ctx.fail("a call with values, places and what both begin with, top_k and reduction_dim");
+  if (whole && !ctx.context().attr(whole).i)
+    return ctx.fail("the k greatest of all, not of parts (aggregate_to_topk)");
+  std::string_view comparator;
+  for (AttrId e : ctx.context().attr(called).elements)
+    comparator = ctx.context().attr(e).text;
+  bool greatest = comparator.find("_gt_") != comparator.npos;
+  if (!greatest && comparator.find("_lt_") == comparator.npos)
+    return ctx.fail("a comparator whose name says which way it compares, `top_k_gt_f32_comparator`");
+  int64_t rank = int64_t(op.operand(0).type().dims.size()), axis = ctx.context().attr(dim).i;
+  axis += axis < 0 ? rank : 0;
+  if (axis < 0 || axis >= rank)
+    return ctx.fail("a dimension of the operand");
+  // To the end and back: the places of the others do not change.
+  convert::Build b(ctx);
+  std::vector<int64_t> perm;
+  for (int64_t i = 0; i < rank; ++i)
+    perm.push_back(i == axis ? rank - 1 : i == rank - 1 ? axis : i);
+  Value x = b.transpose(op.operand(0), perm), places = b.transpose(op.operand(1), perm);
+  if (!b.ok())
+    return false;
+  Dims kept;
+  for (Dim d : x.type().dims)
+    kept.push_back(d);
+  kept[size_t(rank - 1)] = Dim(ctx.context().attr(k).i);
+  NamedSetting settings[] = {{"k", k}, {"largest", ctx.context().boolAttr(greatest)}};
+  TypeId types[] = {b.shaped(x, kept), b.tensor(DType::I32, kept)};
+  Op found = b.ops("chlo.top_k", {&x, 1}, settings, types);
+  if (!found)
+    return false;
+  Value at = b.convert(found.result(1), DType::I64);
+  Value named = b.op("onnx.GatherElements", {places, at}, {{"axis", ctx.context().intAttr(rank - 1)}});
+  Value values = b.transpose(found.result(0), perm);
+  named = b.transpose(named, perm);
+  return b.ok() && ctx.bind(0, values) && ctx.bind(1, named);
 }
 
 bool lowerCustomCall(LoweringContext &ctx) {
@@ -122,6 +171,8 @@ bool lowerCustomCall(LoweringContext &ctx) {
   for (std::string_view prefix : {"mhlo.", "chlo."})
     if (target.starts_with(prefix))
       return lowerNamedCall(ctx, target.substr(prefix.size()));
+  if (target == "ApproxTopK")
+    return lowerApproxTopK(ctx);
   if (calledFor(target) == NamedCall::Place)
     return lowerToOperands(ctx);
   if (calledFor(target) == NamedCall::Assert && ctx.op().resultCount() == 0)

@@ -623,8 +623,24 @@ bool nextAfter(Call &c) {
       r->mutableData<T>()[i] = std::nextafter(x.data<T>()[i], y.data<T>()[i]);
     return true;
   };
-  return x.dtype() == DType::F32   ? step(float())
-         : x.dtype() == DType::F64 ? step(double())
+  /// Of 16 bits: the bits, as numbers of their own, are in the order of the floats.
+  auto stepInBits = [&] {
+    for (size_t i = 0; i < x.size(); ++i) {
+      double from = x.floatAt(i), to = y.floatAt(i);
+      uint16_t bits = x.data<uint16_t>()[i];
+      if (std::isnan(from) || std::isnan(to) || from == to)
+        bits = std::isnan(from) ? bits : y.data<uint16_t>()[i];
+      else if (from == 0)
+        bits = to > 0 ? 0x0001 : 0x8001;
+      else
+        bits = uint16_t(bits + ((to > from) == (from > 0) ? 1 : -1));
+      r->mutableData<uint16_t>()[i] = bits;
+    }
+    return true;
+  };
+  return x.dtype() == DType::F32                                ? step(float())
+         : x.dtype() == DType::F64                              ? step(double())
+         : x.dtype() == DType::F16 || x.dtype() == DType::BF16  ? stepInBits()
                                    : c.fail("not defined on " + std::string(dtypeName(x.dtype())));
 }
 
@@ -745,15 +761,17 @@ bool topK(Call &c) {
   if (!made || !c.result(1, DType::I32, shape))
     return false;
   Tensor values = c.out[0], places = c.out[1];
+  bool largest = c.intAttr("largest", 1) != 0;
   return visitReal(x.dtype(),
                    [&]<class T>(T) {
                      std::vector<int32_t> order(length);
+                     auto isFirst = [&](T a, T b) { return largest ? isGreater(a, b) : isGreater(b, a); };
                      for (size_t row = 0; length != 0 && row < x.size() / length; ++row) {
                        const T *from = x.data<T>() + row * length;
                        for (size_t i = 0; i < length; ++i)
                          order[i] = int32_t(i);
                        std::ranges::stable_sort(order,
-                                                [&](int32_t a, int32_t b) { return isGreater(from[a], from[b]); });
+                                                [&](int32_t a, int32_t b) { return isFirst(from[a], from[b]); });
                        for (size_t i = 0; i < size_t(k); ++i) {
                          values.mutableData<T>()[row * size_t(k) + i] = from[order[i]];
                          places.mutableData<int32_t>()[row * size_t(k) + i] = order[i];

@@ -287,6 +287,8 @@ bool Reader::resolveName(std::string_view shown, const char *from, const char *t
       canonical = "stablehlo.constant";
     } else if (shown == "mhlo.copy") {
       canonical = "stablehlo.optimization_barrier"; // as it is, and somewhere else
+    } else if (shown == "mhlo.topk") {
+      canonical = "chlo.top_k";
     } else if (shown.starts_with("mhlo.")) {
       canonical = "stablehlo." + std::string(shown.substr(5));
       if (ops.lookup(canonical) == kOpaqueKind)
@@ -495,9 +497,6 @@ bool Reader::becomeNamedOp(Draft &d) {
       if (pair.elements.size() != 2)
         return true;
       std::string_view name = ctx_.attr(pair.elements[0]).text;
-      const AttrData &value = ctx_.attr(pair.elements[1]);
-      if (name == "largest" && value.kind == AttrKind::Bool && value.i)
-        continue; // as it always is
       if (schema.attrIndex(name) < 0)
         return true; // it is not known what this says
       own.push_back({name, pair.elements[1], d.nameAt, d.nameEnd});

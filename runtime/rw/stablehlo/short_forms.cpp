@@ -49,6 +49,7 @@ constexpr KeyName kKeys[] = {
     {"stablehlo.transpose", "dims", "permutation", {}},
     {"stablehlo.unary_einsum", "config", "einsum_config", {}},
     {"chlo.top_k", "k", "k", {}},
+    {"chlo.top_k", "largest", "largest", {}},
     {"check.expect_almost_eq", "tolerance", "tolerance", {}},
     {"check.expect_almost_eq_const", "tolerance", "tolerance", {}},
     {"check.expect_close", "max_ulp_difference", "max_ulp_difference", {}},

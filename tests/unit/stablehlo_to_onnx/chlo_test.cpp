@@ -57,7 +57,7 @@ TEST_CASE("questions, neighbours, the greatest") {
   checkLowerings("chlo.next_after", 100, [](Draw &draw) {
     LoweringCase c;
     Shape shape = draw.shape();
-    DType t = draw.pick(std::vector{DType::F32, DType::F64});
+    DType t = draw.pick(kFloats);
     c.add(t, shape);
     c.add(t, shape);
     return c.body("%r = chlo.next_after %a0, %a1 : " + c.type(0) + ", " + c.type(1) + " -> " + c.type(0), c.type(0));

@@ -198,6 +198,47 @@ TEST_CASE("reductions of several operands, with bodies of several ops") {
   });
 }
 
+TEST_CASE("reductions whose body counts how elements are grouped, and of sizes that are open") {
+  const std::vector<std::string> bodies = {
+      "%m = stablehlo.subtract %x, %y : {0}", "%k = stablehlo.add %x, %x : {0}\n  %m = stablehlo.subtract %k, %y : {0}",
+      "%k = stablehlo.multiply %y, %y : {0}\n  %m = stablehlo.add %x, %k : {0}",
+      "%k = stablehlo.maximum %x, %y : {0}\n  %m = stablehlo.minimum %k, %k : {0}"};
+  checkLowerings("reduce in order", 200, [&](Draw &draw) {
+    LoweringCase c;
+    DType t = draw.pick(std::vector{DType::F32, DType::F64, DType::I8, DType::I32, DType::I64, DType::U16});
+    Shape shape = draw.shape(1, 3);
+    if (draw.chance(40)) // more than are written out
+      shape[draw.below(shape.size())] = int64_t(draw.between(15, 20));
+    c.add(t, shape, Values::Few);
+    c.add(t, {}, Values::Few);
+    std::vector<int64_t> gone = someOf(draw, shape.size(), 60);
+    if (draw.chance(40)) {
+      c.params[0].unknown.assign(shape.size(), false);
+      for (int64_t d : gone)
+        c.params[0].unknown[size_t(d)] = draw.chance(60);
+    }
+    std::string result = mlirType(t, kept(shape, gone));
+    std::string body = fmt::format(fmt::runtime(draw.pick(bodies)), scalar(t));
+    return c.body(fmt::format("%r = \"stablehlo.reduce\"(%a0, %a1) ({{\n^bb0(%x: {0}, %y: {0}):\n  {1}\n  stablehlo.return %m : "
+                              "{0}\n}}) {{dimensions = {2}}} : ({3}, {0}) -> {4}",
+                              scalar(t), body, mlirArray(gone), c.type(0), result),
+                  result);
+  });
+  checkLowerings("windows in order", 60, [&](Draw &draw) {
+    LoweringCase c;
+    DType t = draw.pick(std::vector{DType::F32, DType::I32, DType::I8});
+    int64_t size = int64_t(draw.between(1, 30)), length = size + int64_t(draw.between(0, 4));
+    c.add(t, {length}, Values::Few);
+    c.add(t, {}, Values::Few);
+    std::string result = mlirType(t, {length - size + 1});
+    std::string body = fmt::format(fmt::runtime(draw.pick(bodies)), scalar(t));
+    return c.body(fmt::format("%r = \"stablehlo.reduce_window\"(%a0, %a1) ({{\n^bb0(%x: {0}, %y: {0}):\n  {1}\n  stablehlo.return %m "
+                              ": {0}\n}}) {{window_dimensions = array<i64: {2}>}} : ({3}, {0}) -> {4}",
+                              scalar(t), body, size, c.type(0), result),
+                  result);
+  });
+}
+
 TEST_CASE("windows") {
   checkLowerings("reduce_window", 500, [](Draw &draw) {
     LoweringCase c;
@@ -415,7 +456,7 @@ TEST_CASE("sorts of floats as JAX writes them: one zero, one NaN, which comes la
   });
 }
 
-TEST_CASE("the greatest ones") {
+TEST_CASE("the greatest ones, and the least") {
   checkLowerings("top_k", 100, [](Draw &draw) {
     LoweringCase c;
     DType t = draw.pick(kNumbers);
@@ -425,8 +466,8 @@ TEST_CASE("the greatest ones") {
     bool first = draw.chance(50);
     std::string values = mlirType(t, out), places = mlirType(DType::I32, out), result = first ? values : places;
     return c.body(
-        fmt::format("%v, %i = chlo.top_k(%a0, k = {}) : {} -> ({}, {})\n%r = stablehlo.reshape %{} : ({}) -> {}",
-                    out.back(), c.type(0), values, places, first ? "v" : "i", result, result),
+        fmt::format("%v, %i = chlo.top_k(%a0, k = {}{}) : {} -> ({}, {})\n%r = stablehlo.reshape %{} : ({}) -> {}",
+                    out.back(), draw.chance(50) ? "" : ", largest = false", c.type(0), values, places, first ? "v" : "i", result, result),
         result);
   });
 }
