@@ -2,26 +2,14 @@
 // StableHLO and running it.
 #pragma once
 
-#include "rw/builtin.h"
+#include "../support/program_text.h"
 #include "rw/interp/evaluate.h"
-#include "rw/ir/printer.h"
 #include "rw/jaxpr/jaxpr.h"
-#include "rw/optimize/optimize.h"
 #include "rw/support/numbers.h"
 
-#include <doctest/doctest.h>
-
 #include <set>
-#include <string>
 
 namespace test {
-
-inline const rw::Registry &jaxprRegistry() {
-  static rw::Registry registry;
-  static const bool filled = (rw::registerAll(registry), true);
-  REQUIRE(filled);
-  return registry;
-}
 
 /// The patterns that some test has applied.
 inline std::set<std::string> &appliedPatterns() {
@@ -50,40 +38,17 @@ inline std::string showTensor(const rw::Tensor &t) {
 }
 
 /// One text, and what became of it.
-struct JaxprText {
-  rw::SourceManager sources;
-  rw::Diagnostics diags{sources};
-  std::unique_ptr<rw::Program> program;
-
-  explicit JaxprText(std::string text) {
-    program =
-        rw::jaxpr::parseProgram(sources.addText("in.jaxpr", std::move(text)), sources, diags, jaxprRegistry().ops);
-  }
-  /// As `.rwir`; what is wrong otherwise.
-  std::string print() const {
-    if (!program)
-      return const_cast<rw::Diagnostics &>(diags).renderText();
-    return printProgram(*program);
-  }
-  /// "line:column tag: message" of the first error; empty if there is none.
-  std::string error() const {
-    for (const rw::Diagnostic &d : diags.all())
-      if (d.severity == rw::Severity::Error) {
-        rw::LineColumn at = sources.lineColumn(d.range.begin);
-        return std::to_string(at.line) + ":" + std::to_string(at.column) + " " + d.tag + ": " + d.message;
-      }
-    return "";
-  }
+struct JaxprText : ProgramText {
+  explicit JaxprText(std::string text)
+      : ProgramText([](auto &&...from) { return rw::jaxpr::parseProgram(from...); }, "in.jaxpr", std::move(text)) {}
   /// To StableHLO; what is left that has no lowering, or nothing.
   std::string lower() {
-    size_t before = diags.errorCount();
-    auto done = rw::optimizeProgram(*program, jaxprRegistry(), {.pipeline = "jax_to_stablehlo"}, diags);
-    if (done)
-      for (const auto &use : done->patterns)
+    return runPipeline("jax_to_stablehlo", [](const auto &done) {
+      for (const auto &use : done.patterns)
         if (use.counters.applied)
           appliedPatterns().insert(
               use.name.substr(use.name.rfind(':') + 1)); // others may have patterns called the same
-    return diags.errorCount() == before && done ? "" : diags.all().back().message;
+    });
   }
   /// The results of @main, after lowering; what is wrong otherwise.
   std::string run(std::span<const rw::Tensor> inputs = {}) {

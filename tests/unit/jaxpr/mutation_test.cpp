@@ -1,5 +1,6 @@
 // Mutated texts: whatever is read of one, it ends, and either gives a program that verifies, or one diagnostic with a
 // place. What is read is lowered as well. RW_JAXPR_MUTATIONS says how many are tried.
+#include "../support/mutated_text.h"
 #include "jaxpr_fixture.h"
 
 #include <cstdlib>
@@ -55,51 +56,15 @@ let <lambda> = { lambda ; a:i32[] b:f32[4]. let c:i32[] = add a 1:i32[] in (c, b
 }
 
 std::string mutatedJaxpr(std::mt19937 &random) {
-  std::string text = jaxprSeed();
-  auto below = [&](size_t n) { return size_t(random() % n); };
-  static const char kBytes[] = "()[]{}<>\"':;,=-+*.abin_ ?0159^\\ \n\0\xff"
-                               "let";
-  for (size_t n = 1 + below(3); n != 0; --n) {
-    size_t at = below(text.size()), length = std::min(text.size() - at, size_t(1) << below(8));
-    switch (below(7)) {
-    case 0:
-      text[at] = kBytes[below(sizeof kBytes - 1)];
-      break;
-    case 1:
-      text.erase(at, length);
-      break;
-    case 2:
-      text.insert(at, 1, kBytes[below(sizeof kBytes - 1)]);
-      break;
-    case 3:
-      text.insert(at, text.substr(below(text.size()), length));
-      break;
-    case 4:
-      text.resize(at + 1);
-      break;
-    case 5: { // a primitive, a variable or a key becomes another one
-      static const char *const kWords[] = {"sin",      "a",   "b",     "reduce_window", "scan",        "dot_general",
-                                           "nan",      "in",  "jaxpr", "random_bits",   "scatter-add", "cumsum",
-                                           "key<fry>", "f16", "c64",   "None"};
-      size_t from = text.find_first_of("abcdefghijklmnopqrstuvwxyz", at);
-      if (from != std::string::npos)
-        text.replace(from, text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", from) - from,
-                     kWords[below(std::size(kWords))]);
-      break;
-    }
-    default: { // a number becomes another one
-      size_t digit = text.find_first_of("0123456789", at);
-      if (digit != std::string::npos) {
-        static const char *const kNumbers[] = {
-            "0", "-1", "9223372036854775807", "18446744073709551616", "4294967296", "65", "1e400", "2.5"};
-        text.replace(digit, 1, kNumbers[below(8)]);
-      }
-    }
-    }
-    if (text.empty())
-      text = " ";
-  }
-  return text;
+  static const rw::test::TextAlphabet alphabet = {
+      .bytes = std::string_view("()[]{}<>\"':;,=-+*.abin_ ?0159^\\ \n\0\xff"
+                                "let",
+                                38),
+      .numbers = {"0", "-1", "9223372036854775807", "18446744073709551616", "4294967296", "65", "1e400", "2.5"},
+      // a primitive, a variable or a key becomes another one
+      .words = {"sin", "a", "b", "reduce_window", "scan", "dot_general", "nan", "in", "jaxpr", "random_bits",
+                "scatter-add", "cumsum", "key<fry>", "f16", "c64", "None"}};
+  return rw::test::mutatedText(jaxprSeed(), random, alphabet);
 }
 } // namespace
 

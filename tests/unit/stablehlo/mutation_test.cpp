@@ -1,5 +1,7 @@
 // Mutated texts: whatever is read of one, it ends, and either gives a program that is written and read again, or one
-// diagnostic with a place. RW_STABLEHLO_MUTATIONS says how many are tried.
+// diagnostic with a place. Some of what is read is converted to ONNX as well. RW_STABLEHLO_MUTATIONS says how many are
+// tried.
+#include "../support/mutated_text.h"
 #include "stablehlo_fixture.h"
 
 #include <cstdlib>
@@ -70,41 +72,13 @@ const std::string &otherSeed() {
 }
 
 std::string mutated(std::mt19937 &random) {
-  std::string text = random() % 4 == 0 ? otherSeed() : seed();
-  auto below = [&](size_t n) { return size_t(random() % n); };
-  static const char kBytes[] = "()[]{}<>\"%@#!:,=-x?0159.^/\\ \n\0\xff"
-                               "aef";
-  for (size_t n = 1 + below(3); n != 0; --n) {
-    size_t at = below(text.size()), length = std::min(text.size() - at, size_t(1) << below(8));
-    switch (below(6)) {
-    case 0:
-      text[at] = kBytes[below(sizeof kBytes - 1)];
-      break;
-    case 1:
-      text.erase(at, length);
-      break;
-    case 2:
-      text.insert(at, 1, kBytes[below(sizeof kBytes - 1)]);
-      break;
-    case 3:
-      text.insert(at, text.substr(below(text.size()), length));
-      break;
-    case 4:
-      text.resize(at + 1);
-      break;
-    default: { // a number becomes another one
-      size_t digit = text.find_first_of("0123456789", at);
-      if (digit != std::string::npos) {
-        static const char *const kNumbers[] = {
-            "0", "-1", "9223372036854775807", "18446744073709551616", "4294967296", "65", "1e400", "0x7F"};
-        text.replace(digit, 1, kNumbers[below(8)]);
-      }
-    }
-    }
-    if (text.empty())
-      text = " ";
-  }
-  return text;
+  static const rw::test::TextAlphabet alphabet = {
+      .bytes = std::string_view("()[]{}<>\"%@#!:,=-x?0159.^/\\ \n\0\xff"
+                                "aef",
+                                34),
+      .numbers = {"0", "-1", "9223372036854775807", "18446744073709551616", "4294967296", "65", "1e400", "0x7F"},
+      .words = {}};
+  return rw::test::mutatedText(random() % 4 == 0 ? otherSeed() : seed(), random, alphabet);
 }
 } // namespace
 
@@ -133,6 +107,8 @@ TEST_CASE("mutations of it") {
     StablehloText again(written);
     REQUIRE_MESSAGE(again.program, again.error() << "\n" << written);
     REQUIRE(again.write() == written);
+    if (read % 16 == 0)
+      first.convert();
   }
   CHECK(read > 0);
 }
