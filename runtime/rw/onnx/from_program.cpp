@@ -166,6 +166,25 @@ static bool callsFunctions(const Program &program, Function &main, Diagnostics &
   return calls;
 }
 
+/// Reports inputs and outputs of which it is not known how many dimensions they have: a model says that.
+static bool hasUnknownRanks(Function &main, Diagnostics &diags) {
+  auto isUnknown = [](Value v) { return v && v.type().kind == TypeKind::Tensor && !v.type().ranked; };
+  auto report = [&](const char *what, size_t place) {
+    diags.errorInFile("onnx-export", "@main", fmt::format("{} {} may have any number of dimensions: a model says how many its inputs and outputs have", what, place))
+        .note("state its type with a size for each dimension, `?` where that is open");
+    return true;
+  };
+  std::span<const ValueId> params = main.params(main.body());
+  for (size_t i = 0; i < params.size(); ++i)
+    if (isUnknown(main.value(params[i])))
+      return report("parameter", i);
+  Op end = main.terminator(main.body());
+  for (unsigned i = 0; end && i < end.operandCount(); ++i)
+    if (isUnknown(end.operand(i)))
+      return report("result", i);
+  return false;
+}
+
 /// A model whose functions are those that the program calls.
 static std::optional<OnnxModel> withFunctions(onnxio::CalledFunctions called, const OpRegistry &ops, Diagnostics &diags) {
   Program &program = called.program();
@@ -185,6 +204,8 @@ static std::optional<OnnxModel> withFunctions(onnxio::CalledFunctions called, co
 
 std::optional<OnnxModel> onnxFromProgram(Program &program, const OpRegistry &ops, Diagnostics &diags) {
   Function &main = *program.function("main");
+  if (hasUnknownRanks(main, diags))
+    return std::nullopt;
   if (program.functions().size() > 1)
     if (onnxio::CalledFunctions called(program); !called.empty() && !onnxio::Survey(*called.program().function("main")).hasTensorOps())
       return withFunctions(std::move(called), ops, diags);
