@@ -335,7 +335,7 @@ Json Playground::facts(const Json &request) {
 
 std::string Playground::result(const Json &request, std::string &name, std::string &trouble) {
   std::string bytes;
-  const Json outcome = inPlace(slow_, request, [&](Trial::Loaded &, Trial::Model *model, Rewriting *rewriting) {
+  const Json outcome = inPlace(slow_, request, [&](Trial::Loaded &, Trial::Model *, Rewriting *rewriting) {
     if (!rewriting)
       return Json::object();
     SourceManager sources;
@@ -344,10 +344,8 @@ std::string Playground::result(const Json &request, std::string &name, std::stri
       bytes.clear();
       return Json{{"trouble", messageOf(diags)}};
     }
-    const std::string_view format = model->file->format();
     const std::optional<Models::Entry> entry = models_.find(textOf(request, "model"));
-    name = fs::path(entry ? entry->name : "model").stem().string() + ".rewritten." +
-           std::string(format == "jaxpr" ? "rwir" : format);
+    name = fs::path(entry ? entry->name : "model").stem().string() + ".rewritten." + std::string(rewriting->format());
     return Json::object();
   });
   if (outcome.contains("trouble"))

@@ -138,10 +138,23 @@ std::string Rewriting::difference(size_t most) {
   return text;
 }
 
+std::string_view Rewriting::format() {
+  const std::string_view own = model_.file->format();
+  size_t onnx = 0, stablehlo = 0, others = 0;
+  for (const auto &[name, count] : countAfter_.kinds)
+    (name.starts_with("onnx.") ? onnx : name.starts_with("stablehlo.") ? stablehlo : others) += count;
+  if (own == "rwir")
+    return own;
+  if (onnx && !stablehlo && !others)
+    return "onnx";
+  if (stablehlo && !onnx && !others)
+    return "mlir";
+  return own == "jaxpr" ? "rwir" : own;
+}
+
 bool Rewriting::bytes(std::string &out, Diagnostics &diags) {
   Exchanged exchanged(*model_.file, after_->clone());
-  std::string_view format = model_.file->format();
-  return model_.file->bytes(format == "jaxpr" ? "rwir" : format, "the model", out, diags);
+  return model_.file->bytes(format(), "the model", out, diags);
 }
 
 std::vector<std::string> Rewriting::check(unsigned inputs, bool &differs) {

@@ -50,7 +50,9 @@ public:
   std::string statistics(const std::string &input) const;
   /// As rw-opt --diff says it, before against after; at most so many bytes.
   std::string difference(size_t most);
-  /// The model's bytes in its format; false and diagnostics if it cannot be written.
+  /// "onnx", "mlir" or "rwir": the model's own format, or that of what it was converted to.
+  std::string_view format();
+  /// The model's bytes in that format; false and diagnostics if it cannot be written.
   bool bytes(std::string &out, Diagnostics &);
   /// Both on random inputs; the sentences that say what came of it.
   std::vector<std::string> check(unsigned inputs, bool &differs);

@@ -41,7 +41,8 @@ std::unique_ptr<Trial::Model> Trial::read(const std::string &path, const Registr
   model->file = opt::loadModel(path, registry.ops, *model->sources, diags);
   if (!model->file || diags.hasErrors()) {
     model->file = nullptr;
-    model->trouble = "the model cannot be read: " + firstOf(diags);
+    const std::string why = firstOf(diags);
+    model->trouble = why.starts_with("cannot be read") ? "the model " + why : "the model cannot be read: " + why;
     return model;
   }
   // Patterns ask for types that the file does not state.

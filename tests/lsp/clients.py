@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
 
 from client import Client
 
@@ -248,6 +249,30 @@ vim.cmd('qall!')
         out = run(load + ["-l", script], env=self.env)
         self.assertIn("no op named `tensor.rellu`", out)
 
+    @needs("npm")
+    @unittest.skipUnless(os.environ.get("RW_TEST_NPM"), "packing asks the registry of npm, which RW_TEST_NPM=1 permits")
+    def test_vscode_package(self):
+        """The extension as it is installed has all that it needs in it."""
+        with tempfile.TemporaryDirectory() as folder:
+            packed = shutil.copytree(editor("vscode"), os.path.join(folder, "vscode"), ignore=shutil.ignore_patterns("node_modules", "*.vsix"))
+            done = subprocess.run(["bash", os.path.join(packed, "pack")], capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            (vsix,) = [name for name in os.listdir(packed) if name.endswith(".vsix")]
+            with zipfile.ZipFile(os.path.join(packed, vsix)) as archive:
+                archive.extractall(os.path.join(folder, "out"))
+            root = os.path.join(folder, "out", "extension")
+            with open(os.path.join(root, "package.json"), encoding="utf-8") as file:
+                package = json.load(file)
+            for path in (package["main"], *(g["path"] for g in package["contributes"]["grammars"]), *(s["path"] for s in package["contributes"]["snippets"])):
+                self.assertTrue(os.path.exists(os.path.join(root, path)), path)
+            # All that the extension asks for is there but `vscode`, which the editor has.
+            script = os.path.join(folder, "look.js")
+            with open(script, "w", encoding="utf-8") as file:
+                file.write("const Module = require('module');\nconst load = Module._load;\n"
+                           "Module._load = (name, ...more) => (name === 'vscode' ? new Proxy(class {}, { get: (t, key) => class {} }) : load(name, ...more));\n"
+                           f"console.log(Object.keys(require({json.dumps(os.path.join(root, package['main']))})).join());\n")
+            self.assertIn("activate", run(["node", script]))
+
     @needs("node")
     def test_vscode_extension(self):
         script = os.path.join(self.folder, "check.js")
@@ -260,7 +285,7 @@ const none = { dispose() {} };
 Module._load = function (name, ...rest) {
   if (name === 'vscode') {
     return {
-      workspace: { getConfiguration: () => ({ get: (key) => ({ server: 'rw-lsp', model: 'm.onnx', importDirs: ['a'], runTests: true, wholeUpTo: 5 })[key] }),
+      workspace: { getConfiguration: () => ({ get: (key) => ({ server: 'rw-lsp', model: 'm.onnx', importDirs: ['a'], runTests: true, prove: false, wholeUpTo: 5 })[key] }),
                    createFileSystemWatcher: () => none, onDidChangeConfiguration: () => none },
       window: { createOutputChannel: () => none, showErrorMessage: (text) => made.push(text) },
       commands: { registerCommand: (command) => { made.push(command); return none; } },
@@ -275,13 +300,16 @@ const extension = require('%s');
 extension.activate({ subscriptions: [] }).then(() => {
   const text = extension.reportOf({ trouble: '', model: 'm.onnx', modelOps: 7, tests: [{ line: 3, name: 'P', passes: false, why: 'because' }],
     patterns: [{ name: 'P', line: 2, matches: 4, examples: ['@main relu'], misses: [{ condition: 'c', line: 2, count: 1, example: '@main exp' }], notTried: 0 }] });
-  console.log(JSON.stringify({ made, text }));
+  const proof = extension.proofOf({ verdict: 'refuted', text: 'result 0 differs', counterexample: 'test P (x: f32[2]) {}' });
+  console.log(JSON.stringify({ made, text, proof }));
 });
 """ % editor("vscode", "extension.js"))
         answer = json.loads(run(["node", script]))
-        self.assertEqual(answer["made"], ["rw.report", "rw.restart", "rw-lsp", {"importDirs": ["a"], "model": "m.onnx", "runTests": True, "wholeUpTo": 5}])
+        self.assertEqual(answer["made"], ["rw.report", "rw.restart", "rw-lsp", {"importDirs": ["a"], "model": "m.onnx", "runTests": True, "prove": False, "wholeUpTo": 5}])
         for part in ("line 3, P: fails", "because", "Matches 4 times.", "nearly, 1 times, as at @main exp: it needs `c`"):
             self.assertIn(part, answer["text"])
+        self.assertEqual(answer["proof"].splitlines()[0], "**refuted**")
+        self.assertIn("test P (x: f32[2]) {}", answer["proof"])
 
 
 if __name__ == "__main__":

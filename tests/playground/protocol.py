@@ -211,6 +211,16 @@ class Runs(WithPage):
             self.assertEqual(answer["statistics"]["ops"]["after"], 0, answer)
             self.assertEqual(self.run_on()["statistics"]["ops"]["after"], 2)
 
+    def test_a_conversion(self):
+        added = self.page.add_model("m.mlir", b"func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
+                                    b"  %y = stablehlo.add %x, %x : tensor<2xf32>\n  return %y : tensor<2xf32>\n}\n")
+        how = {"text": TEXT, "model": added["id"], "page": "c", "pipeline": "stablehlo_to_onnx"}
+        self.assertIn("after", self.facts(of=added["id"], pipeline="stablehlo_to_onnx")["bytes"])
+        status, headers, body = self.page.ask("POST", "/result", json.dumps(how))
+        self.assertEqual((status, headers["X-Rw-Name"]), (200, "m.rewritten.onnx"), body)
+        self.assertEqual(self.page.post("/run", {**how, "model": self.page.add_model("n.onnx", body)["id"], "pipeline": "none"})["statistics"]["ops"]["kinds"],
+                         {"onnx.Add": [1, 1]})
+
     def test_patterns_without_end(self):
         added = self.page.add_model("add.rwir", b"func @main(%x: f32[2], %y: f32[2]) -> f32[2] {\n  %z = onnx.Add(%x, %y)\n  return %z\n}\n")
         answer = self.run_on(ENDLESS, of=added["id"])

@@ -56,25 +56,24 @@ function say(...content) {
 
 /** Posts JSON; the answer, or null and a sentence on the page. */
 async function post(path, request, signal) {
-  let response;
   try {
-    response = await fetch(path, {
+    const response = await fetch(path, {
       method: 'POST',
       body: JSON.stringify(request),
       signal,
       headers: { 'Content-Type': 'application/json', 'X-Rw-Token': TOKEN_KEY },
     });
+    if (!response.ok) {
+      say(make('span', { class: 'error' }, (await response.text()).trim()));
+      return null;
+    }
+    return path === '/result' ? response : await response.json();
   } catch (error) {
     if (error.name !== 'AbortError') {
       say(make('span', { class: 'error' }, 'rw-opt does not answer; is it still running?'));
     }
     return null;
   }
-  if (!response.ok) {
-    say(make('span', { class: 'error' }, (await response.text()).trim()));
-    return null;
-  }
-  return path === '/result' ? response : response.json();
 }
 
 // ---- the language server
@@ -433,7 +432,7 @@ function numbersPanel({ statistics, trouble, warnings }) {
   } else {
     out.push(nothing('Whether outputs agree is being found out …'));
   }
-  out.push(...[...(warnings || []), ...remarks].map((text) => make('p', { class: 'warning' }, text)));
+  out.push(...[...new Set([...(warnings || []), ...remarks])].map((text) => make('p', { class: 'warning' }, text)));
   if (held.length) {
     out.push(
       make(
