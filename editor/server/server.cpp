@@ -129,7 +129,7 @@ Json Server::initialize(const Json &params) {
       {"documentLinkProvider", {{"resolveProvider", false}}},
       {"inlayHintProvider", true},
       {"codeLensProvider", {{"resolveProvider", false}}},
-      {"executeCommandProvider", {{"commands", {"rw.runTests", "rw.showMatches", "rw.showProof"}}}},
+      {"executeCommandProvider", {{"commands", {"rw.runTests", "rw.showMatches", "rw.showProof", "rw.showRewrites"}}}},
       {"callHierarchyProvider", true},
       {"semanticTokensProvider", {{"legend", View::semanticTokensLegend()}, {"full", true}, {"range", true}}},
   };
@@ -424,9 +424,35 @@ Json Server::proofOf(const std::string &path, unsigned line) {
   return nullptr;
 }
 
+Json Server::drawingsOf(const std::string &path, unsigned line) {
+  const View &view = *viewOf(path);
+  const std::string model = modelOf(view);
+  Json out{{"model", model}, {"trouble", ""}, {"rewrites", Json::array()}};
+  if (!trial_ || model.empty()) {
+    out["trouble"] = "there is no model: a comment `// model: PATH` or the setting `model` names one";
+    return out;
+  }
+  const std::unique_ptr<Trial::Loaded> loaded =
+      trial_->load(path, view.analysis().text.str(), project_.options().importDirs);
+  if (!loaded->patterns) {
+    out["trouble"] = loaded->trouble;
+    return out;
+  }
+  const Trial::Model &tried = trial_->model(model, *loaded);
+  if (!tried.file)
+    out["trouble"] = tried.trouble;
+  else
+    for (const Trial::Drawing &d : Trial::draw(*loaded, tried, line))
+      out["rewrites"].push_back({{"pattern", d.pattern}, {"root", d.root}, {"before", d.before}, {"after", d.after}});
+  if (loaded->knowsMoreOps)
+    trial_->forget(model);
+  return out;
+}
+
 Json Server::execute(const Json &params) {
   const std::string command = textOf(params, "command");
-  if (command != "rw.runTests" && command != "rw.showMatches" && command != "rw.showProof")
+  if (command != "rw.runTests" && command != "rw.showMatches" && command != "rw.showProof" &&
+      command != "rw.showRewrites")
     throw Error{kInvalidParams, "no command `" + command + "`"};
   const Json &arguments = member(params, "arguments");
   if (!arguments.is_array() || arguments.empty() || !arguments[0].is_string())
@@ -435,8 +461,11 @@ Json Server::execute(const Json &params) {
   const View &view = *viewOf(path);
   if (view.analysis().diags.hasErrors())
     throw Error{kRequestFailed, "the document has errors"};
+  const unsigned line = arguments.size() > 1 && arguments[1].is_number_unsigned() ? arguments[1].get<unsigned>() : 0;
   if (command == "rw.showProof")
-    return proofOf(path, arguments.size() > 1 && arguments[1].is_number_unsigned() ? arguments[1].get<unsigned>() : 0);
+    return proofOf(path, line);
+  if (command == "rw.showRewrites")
+    return drawingsOf(path, line);
   tryOut(path);
   publish(path);
   refreshLenses();

@@ -108,6 +108,7 @@ private:
   void prove(const std::string &path);
   void showProofs();
   Json proofOf(const std::string &path, unsigned line);
+  Json drawingsOf(const std::string &path, unsigned line);
 
   Json references(const std::string &path, const Json &params, bool withDeclaration);
   Json prepareRename(const std::string &path, const Json &params);

@@ -2,6 +2,8 @@
 
 #include "rw/infer/infer_shapes.h"
 #include "rw/load/load_patterns.h"
+#include "rw/opt/rewrite_recorder.h"
+#include "rw/opt/svg_drawing.h"
 #include "rw/passes/pass_manager.h"
 #include "rw/testing/run_tests.h"
 
@@ -114,6 +116,39 @@ void Trial::findMatches(const Loaded &loaded, const Model &model, Outcome &out) 
       out.patterns.push_back(
           {std::string(entry->info.name), entry->info.line, opt::findFiring(model.file->program(), pattern)});
     }
+}
+
+std::vector<Trial::Drawing> Trial::draw(Loaded &loaded, const Model &model, unsigned line) {
+  std::vector<NameRef> chosen;
+  for (const NameRef &name : loaded.patterns->patterns)
+    for (const PatternEntry *entry : loaded.registry.patterns.meant(name))
+      if (entry->info.line == line)
+        chosen.push_back(name);
+  std::vector<Drawing> out;
+  const std::string pass = "patterns_of_a_line";
+  if (chosen.empty() || loaded.registry.pass(pass))
+    return out;
+  loaded.registry.addPass({.name = pass, .doc = "Patterns that stand in one line.", .patterns = std::move(chosen)});
+  SourceManager sources;
+  Diagnostics diags(sources);
+  PassManager passes(loaded.registry);
+  if (!passes.parse(pass, sources, diags))
+    return out;
+  Program copy = model.file->program().clone();
+  opt::RewriteRecorder recorder;
+  PassManagerOptions options;
+  options.rewriteConfig.listener = &recorder;
+  options.rewriteConfig.enableFolding = false;
+  options.rewriteConfig.allowFastMath = true;
+  options.rewriteConfig.maxRewrites = 20;
+  options.trace = &recorder;
+  options.traceRun.graph = "-";
+  passes.run(copy, options);
+  for (const opt::RecordedRewrite &rewrite : recorder.rewrites())
+    if (rewrite.drawn)
+      out.push_back({rewrite.pattern, rewrite.root, opt::drawSvg(rewrite.before, "before"),
+                     rewrite.after.nodes.empty() ? "" : opt::drawSvg(rewrite.after, "after")});
+  return out;
 }
 
 Trial::Outcome Trial::run(const std::string &path, const std::string &text, const std::vector<std::string> &importDirs,

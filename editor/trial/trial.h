@@ -77,6 +77,12 @@ public:
   void forget(const std::string &path);
   static void runTests(const Loaded &, Outcome &);
   static void findMatches(const Loaded &, const Model &, Outcome &);
+  /// What the patterns that stand in a line of the text make of a model, which stays as it is: the first rewrites,
+  /// drawn before and after as SVG.
+  struct Drawing {
+    std::string pattern, root, before, after;
+  };
+  static std::vector<Drawing> draw(Loaded &, const Model &, unsigned line);
 
 private:
   const Registry &base();

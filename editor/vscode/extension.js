@@ -84,6 +84,42 @@ async function showText(content) {
   await vscode.window.showTextDocument(shown, { viewColumn: vscode.ViewColumn.Beside, preview: true, preserveFocus: true });
 }
 
+/** A page with the first rewrites of a pattern, before and after. Drawings come escaped from the server; no script runs. */
+function pageOf({ model, trouble, rewrites }) {
+  const safe = (text) => String(text).replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
+  const piece = (svg, name) => `<figure><figcaption>${name}</figcaption>${svg || 'nothing is left'}</figure>`;
+  const body = rewrites.map((r) => `<h3>${safe(r.pattern)} at ${safe(r.root)}</h3><div>${piece(r.before, 'before')}${piece(r.after, 'after')}</div>`);
+  return `<!DOCTYPE html><html><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"><style>
+div { display: flex; flex-wrap: wrap; gap: 1.5rem; } figure { margin: 0; max-width: 100%; overflow-x: auto; }
+svg text { font: 12px var(--vscode-editor-font-family, monospace); fill: var(--vscode-foreground); text-anchor: middle; } svg text.o { font-weight: 600; }
+svg rect { fill: var(--vscode-editor-background); stroke: var(--vscode-panel-border, gray); }
+svg .t rect { stroke: var(--vscode-editorWarning-foreground, orange); stroke-width: 2; } svg .b rect { stroke-dasharray: 4 3; fill: none; }
+svg .e { fill: none; stroke: gray; } svg .h { fill: gray; }</style></head>
+<body><p>${safe(trouble || model)}</p>${body.join('\n') || (trouble ? '' : '<p>The pattern does not apply.</p>')}</body></html>`;
+}
+
+/** Draws what the pattern at the cursor makes of the model. */
+async function draw() {
+  const editor = vscode.window.activeTextEditor;
+  if (!client || !editor || editor.document.languageId !== 'rw') {
+    vscode.window.showInformationMessage('rw: open a .rw file first.');
+    return;
+  }
+  const lines = editor.document.getText().split(/\r\n|\r|\n/);
+  let line = editor.selection.active.line;
+  while (line > 0 && !/^\s*(private\s+)?pattern\b/.test(lines[line])) {
+    --line;
+  }
+  try {
+    const outcome = await vscode.commands.executeCommand('rw.showRewrites', editor.document.uri.toString(), line + 1);
+    const panel = vscode.window.createWebviewPanel('rw.rewrites', 'rw: rewrites', vscode.ViewColumn.Beside, { enableScripts: false });
+    panel.webview.html = pageOf(outcome);
+  } catch (error) {
+    vscode.window.showWarningMessage(`rw: ${error.message}`);
+  }
+}
+
 /** Of the document at hand. */
 async function report() {
   const editor = vscode.window.activeTextEditor;
@@ -103,6 +139,7 @@ async function activate(context) {
   context.subscriptions.push(
     channel,
     vscode.commands.registerCommand('rw.report', report),
+    vscode.commands.registerCommand('rw.draw', draw),
     vscode.commands.registerCommand('rw.restart', async () => {
       if (client) {
         await client.stop().catch(() => {});
@@ -122,4 +159,4 @@ function deactivate() {
   return client ? client.stop() : undefined;
 }
 
-module.exports = { activate, deactivate, reportOf, proofOf };
+module.exports = { activate, deactivate, reportOf, proofOf, pageOf };

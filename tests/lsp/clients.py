@@ -301,13 +301,17 @@ extension.activate({ subscriptions: [] }).then(() => {
   const text = extension.reportOf({ trouble: '', model: 'm.onnx', modelOps: 7, tests: [{ line: 3, name: 'P', passes: false, why: 'because' }],
     patterns: [{ name: 'P', line: 2, matches: 4, examples: ['@main relu'], misses: [{ condition: 'c', line: 2, count: 1, example: '@main exp' }], notTried: 0 }] });
   const proof = extension.proofOf({ verdict: 'refuted', text: 'result 0 differs', counterexample: 'test P (x: f32[2]) {}' });
-  console.log(JSON.stringify({ made, text, proof }));
+  const page = extension.pageOf({ model: 'm<b>.onnx', trouble: '', rewrites: [{ pattern: 'P', root: '<i>', before: '<svg></svg>', after: '' }] });
+  console.log(JSON.stringify({ made, text, proof, page }));
 });
 """ % editor("vscode", "extension.js"))
         answer = json.loads(run(["node", script]))
-        self.assertEqual(answer["made"], ["rw.report", "rw.restart", "rw-lsp", {"importDirs": ["a"], "model": "m.onnx", "runTests": True, "prove": False, "wholeUpTo": 5}])
+        self.assertEqual(answer["made"], ["rw.report", "rw.draw", "rw.restart", "rw-lsp", {"importDirs": ["a"], "model": "m.onnx", "runTests": True, "prove": False, "wholeUpTo": 5}])
         for part in ("line 3, P: fails", "because", "Matches 4 times.", "nearly, 1 times, as at @main exp: it needs `c`"):
             self.assertIn(part, answer["text"])
+        self.assertIn("default-src 'none'", answer["page"])
+        self.assertIn("P at &#60;i&#62;", answer["page"])
+        self.assertNotIn("<b>", answer["page"])
         self.assertEqual(answer["proof"].splitlines()[0], "**refuted**")
         self.assertIn("test P (x: f32[2]) {}", answer["proof"])
 

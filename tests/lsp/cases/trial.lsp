@@ -224,3 +224,41 @@ test P (x: f32[2]) { relu(relu(x)) => relu(x) }
 |  "code": -32803,
 |  "message": "the document has errors"
 | }
+
+== what a pattern makes of the model, drawn
+-- m.rwir on disk
+func @main(%x: f32[2]) -> f32[2] {
+  %a = onnx.Relu(%x)
+  %b = onnx.Relu(%a)
+  return %b
+}
+-- a.rw
+// model: m.rwir
+import "onnx/onnx.rw";
+pattern Twice { onnx.Relu(onnx.Relu(x)) => onnx.Relu(x) }
+pattern Never { onnx.Tanh(x) => x }
+>> command rw.showRewrites ["$uri", 3]
+| {
+|  "model": "m.rwir",
+|  "rewrites": [
+|   {
+|    "after": "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 95 198\" width=\"95\" height=\"198\" role=\"img\" aria-label=\"after\"><path class=\"e\" d=\"M47 133C47 150 47 150 47 164\"/><path class=\"h\" d=\"M47 167l-4 -7h8z\"/><path class=\"e\" d=\"M47 46C47 63 47 63 47 77\"/><path class=\"h\" d=\"M47 80l-4 -7h8z\"/><g class=\"n t\"><rect x=\"8\" y=\"80\" width=\"79\" height=\"53\" rx=\"4\"/><text class=\"o\" x=\"47\" y=\"95\">onnx.Relu</text><text x=\"47\" y=\"110\">%b</text><text x=\"47\" y=\"125\">f32[2]</text></g><g class=\"b\"><rect x=\"15\" y=\"167\" width=\"65\" height=\"23\" rx=\"4\"/><text class=\"o\" x=\"47\" y=\"182\">results</text></g><g class=\"b\"><rect x=\"18\" y=\"8\" width=\"58\" height=\"38\" rx=\"4\"/><text class=\"o\" x=\"47\" y=\"23\">%x</text><text x=\"47\" y=\"38\">f32[2]</text></g></svg>",
+|    "before": "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 95 285\" width=\"95\" height=\"285\" role=\"img\" aria-label=\"before\"><path class=\"e\" d=\"M47 220C47 237 47 237 47 251\"/><path class=\"h\" d=\"M47 254l-4 -7h8z\"/><path class=\"e\" d=\"M47 133C47 150 47 150 47 164\"/><path class=\"h\" d=\"M47 167l-4 -7h8z\"/><path class=\"e\" d=\"M47 46C47 63 47 63 47 77\"/><path class=\"h\" d=\"M47 80l-4 -7h8z\"/><g class=\"n t\"><rect x=\"8\" y=\"167\" width=\"79\" height=\"53\" rx=\"4\"/><text class=\"o\" x=\"47\" y=\"182\">onnx.Relu</text><text x=\"47\" y=\"197\">%b</text><text x=\"47\" y=\"212\">f32[2]</text></g><g class=\"b\"><rect x=\"15\" y=\"254\" width=\"65\" height=\"23\" rx=\"4\"/><text class=\"o\" x=\"47\" y=\"269\">results</text></g><g class=\"n t\"><rect x=\"8\" y=\"80\" width=\"79\" height=\"53\" rx=\"4\"/><text class=\"o\" x=\"47\" y=\"95\">onnx.Relu</text><text x=\"47\" y=\"110\">%a</text><text x=\"47\" y=\"125\">f32[2]</text></g><g class=\"b\"><rect x=\"18\" y=\"8\" width=\"58\" height=\"38\" rx=\"4\"/><text class=\"o\" x=\"47\" y=\"23\">%x</text><text x=\"47\" y=\"38\">f32[2]</text></g></svg>",
+|    "pattern": "Twice",
+|    "root": "onnx.Relu %b"
+|   }
+|  ],
+|  "trouble": ""
+| }
+>> command rw.showRewrites ["$uri", 4]
+| {
+|  "model": "m.rwir",
+|  "rewrites": [],
+|  "trouble": ""
+| }
+>> command rw.showRewrites ["$uri", 1]
+| {
+|  "model": "m.rwir",
+|  "rewrites": [],
+|  "trouble": ""
+| }
