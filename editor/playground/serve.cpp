@@ -220,7 +220,11 @@ int servePlayground(const ServeOptions &options, const Registry &registry) {
   std::string error;
   const std::unique_ptr<http::Listener> listener = http::listen(handler, options.port, error);
   if (!listener)
-    return fail("serve-failed", "command line", error, "--serve alone takes any free port");
+    return fail(
+        "serve-failed", "command line", error,
+        error.starts_with("port ")
+            ? "--serve alone takes any free port"
+            : "it stands in lib/rw beside the program's folder, and needs cpp-httplib (Debian: libcpp-httplib-dev)");
   std::thread answering([&] { listener->run(); });
   std::printf("http://127.0.0.1:%d/#%s\nOpen this address in a browser of this machine; Ctrl-C ends it.\n",
               listener->port(), token.c_str());
