@@ -153,7 +153,7 @@ bool remainder(Call &c, bool truncated) {
     return false;
   return arithmetic(c, [=]<Ordered T>(T x, T y) -> T {
     if constexpr (kIsInt<T>) {
-      if (y == T(-1))
+      if (std::is_signed_v<T> && y == T(-1))
         return 0;
       T r = T(x % y);
       return !truncated && r != 0 && (r < 0) != (y < 0) ? T(r + y) : r;

@@ -62,7 +62,8 @@ bool Window::read(Call &c, const Shape &inputShape, Shape kernelShape, bool isPa
 
 namespace {
 
-/// One output channel: sums over input channels and kernel places, row by row of the output.
+/// One output channel: sums over input channels and kernel places, row by row of the output. What lies outside the image counts as zeros: of
+/// weights that are numbers it adds nothing.
 template <class T, class S> void convolve(const Window &w, const T *x, const T *weights, size_t channels, S *sums) {
   size_t n = w.kernel.size(), imageSize = 1, kernelSize = 1;
   for (size_t d = 0; d < n; ++d) {
@@ -77,6 +78,8 @@ template <class T, class S> void convolve(const Window &w, const T *x, const T *
     size_t place = 0;
     do {
       S weight = S(kernel[place++]);
+      const S beside = weight * S(0);
+      const bool besideCounts = !(beside == S(0));
       int64_t shift = k[n - 1] * w.dilations[n - 1] - w.low[n - 1];
       int64_t first = shift < 0 ? (-shift + step - 1) / step : 0;
       int64_t last = std::min(width, w.input[n - 1] > shift ? (w.input[n - 1] - 1 - shift) / step + 1 : 0);
@@ -93,6 +96,9 @@ template <class T, class S> void convolve(const Window &w, const T *x, const T *
         S *to = sums + row * size_t(width);
         for (int64_t i = first; inside && i < last; ++i)
           to[i] += weight * S(image[at * w.input[n - 1] + shift + i * step]);
+        for (int64_t i = 0; besideCounts && i < width; ++i)
+          if (!inside || i < first || i >= last)
+            to[i] += beside;
         ++row;
       } while (nextIndex(index, outer));
     } while (nextIndex(k, w.kernel));

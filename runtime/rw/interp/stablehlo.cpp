@@ -367,8 +367,8 @@ bool convolution(Call &c) {
           xAt += inside ? q / dilations[i] * xStrides[size_t(xs[i])] : 0;
           wAt += (reversed[i] ? w.dim(size_t(ws[i])) - 1 - k[i] : k[i]) * wStrides[size_t(ws[i])];
         }
-        for (int64_t f = 0; inside && f < w.dim(wi); ++f)
-          sum += S(x.data<T>()[xAt + f * xStrides[xf]]) * S(w.data<T>()[wAt + f * wStrides[wi]]);
+        for (int64_t f = 0; f < w.dim(wi); ++f) // outside lie zeros
+          sum += (inside ? S(x.data<T>()[xAt + f * xStrides[xf]]) : S(0)) * S(w.data<T>()[wAt + f * wStrides[wi]]);
         any = false;
         for (size_t i = spatial; i-- > 0 && !any;) {
           any = ++k[i] < w.dim(size_t(ws[i]));

@@ -7,6 +7,8 @@
 #include "rw_builtin_register.h"
 
 #include <cmath>
+#include <limits>
+
 #include <doctest/doctest.h>
 
 using namespace rw;
@@ -217,6 +219,26 @@ TEST_CASE("a pad that takes away more than there is, and a dilated image without
   REQUIRE(r.error == "");
   CHECK(numbers(r.values[0]) == std::vector<double>{20, 302}); // of 0 2 0 3
   CHECK(convs({floats({1, 1, 2}, {1, 2}), floats({1, 1, 3}, {1, 1, 1})}).error.find("a window of 3 on 2 places") != std::string::npos);
+}
+
+TEST_CASE("what lies outside an image counts as zeros, also for weights that are no numbers") {
+  const double inf = std::numeric_limits<double>::infinity();
+  for (const char *op : {"tensor.conv(%x, %w) {pads = [1, 0]}", "onnx.Conv(%x, %w) {pads = [1, 0]}"}) {
+    Run run((std::string("func @main(%x: f32[1, 1, 2], %w: f32[1, 1, 2]) -> f32[*] {\n %0 = ") + op + "\n return %0\n}").c_str());
+    EvalResult r = run({floats({1, 1, 2}, {1, 2}), floats({1, 1, 2}, {inf, 1})});
+    REQUIRE(r.error == "");
+    CHECK(std::isnan(numbers(r.values[0])[0]));
+    CHECK(numbers(r.values[0])[1] == inf);
+  }
+}
+
+TEST_CASE("a remainder of unsigned numbers by the greatest one is the number itself") {
+  Run run("func @main() -> u8[*] {\n %0 = tensor.constant() {value = dense<u8[2]: [93, 255]>}\n"
+          " %1 = tensor.constant() {value = dense<u8[2]: 255>}\n %2 = tensor.rem(%0, %1)\n return %2\n}");
+  EvalResult r = run({});
+  REQUIRE(r.error == "");
+  CHECK(r.values[0].intAt(0) == 93);
+  CHECK(r.values[0].intAt(1) == 0);
 }
 
 TEST_CASE("starts of dynamic slices and updates are held to where all lies inside") {
