@@ -17,13 +17,9 @@ bool isConnective(const TermNode &n) {
 }
 bool isSelect(const TermNode &n) { return n.kind == TermKind::Apply && n.text == "select" && n.args.size() == 3; }
 
-/// The factors of all monomials of a polynomial; the arguments of others.
 std::vector<Term> partsOf(const TermNode &n) {
-  std::vector<Term> out = n.args;
-  if (n.kind == TermKind::Polynomial)
-    for (size_t i = 0; i < n.numbers.size(); i += 2 + size_t(n.numbers[i + 1]))
-      for (int64_t k = 0; k < n.numbers[i + 1]; ++k)
-        out.push_back(Term(n.numbers[i + 2 + size_t(k)]));
+  std::vector<Term> out;
+  forEachPart(n, [&](Term part) { out.push_back(part); });
   return out;
 }
 

@@ -51,6 +51,30 @@ bool tried(DType source, DType between, DType to) {
 
 } // namespace
 
+bool holdsAll(DType from, DType to) {
+  auto digits = [](DType x) -> std::pair<int, int> { // of the significand, and the exponent's bits
+    switch (x) {
+    case DType::F16: return {11, 5};
+    case DType::BF16: return {8, 8};
+    case DType::F32: return {24, 8};
+    case DType::F64: return {53, 11};
+    default: return {0, 0};
+    }
+  };
+  if (from == to)
+    return true;
+  if (from == DType::Bool)
+    return isInteger(to) || digits(to).first;
+  const int bits = int(dtypeBytes(from)) * 8, wide = int(dtypeBytes(to)) * 8;
+  if (isInteger(from) && isInteger(to) && bits && wide)
+    return isSigned(from) == isSigned(to) ? wide >= bits : isSigned(to) && wide > bits;
+  if (isInteger(from) && bits && digits(to).first)
+    return bits - (isSigned(from) ? 1 : 0) <= digits(to).first && to != DType::F16;
+  if (digits(from).first && digits(to).first)
+    return digits(to).first >= digits(from).first && digits(to).second >= digits(from).second;
+  return false;
+}
+
 bool mayLeaveOut(DType source, DType between, DType to) {
   static std::mutex mutex;
   static std::map<std::tuple<DType, DType, DType>, bool> known;

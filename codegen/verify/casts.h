@@ -9,5 +9,7 @@
 namespace rw::verify {
 
 bool mayLeaveOut(DType source, DType between, DType to);
+/// Whether every value of `from` is one of `to`.
+bool holdsAll(DType from, DType to);
 
 } // namespace rw::verify

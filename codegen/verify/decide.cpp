@@ -1,5 +1,6 @@
 #include "codegen/verify/decide.h"
 
+#include "codegen/verify/bit_vectors.h"
 #include "codegen/verify/case_terms.h"
 #include "codegen/verify/order_terms.h"
 #include "codegen/verify/symbolic.h"
@@ -46,9 +47,11 @@ void typesOfValues(Program &program, const std::vector<Tensor> &inputs) {
 }
 
 /// Whether all results have the same terms; else `why` shows the first two that differ. Throws Undecided.
-bool sameTerms(TermTable &terms, Function &before, Function &after, const std::vector<Tensor> &known, bool writeOut, std::string &why) {
+bool sameTerms(TermTable &terms, Function &before, Function &after, const std::vector<Tensor> &known, bool writeOut, std::string &why,
+               std::vector<std::string> &questions) {
   auto same = [&](Term x, Term y) {
-    if (x == y || sameByOrder(terms, x, y) || sameByBits(terms, x, y) || sameByFractions(terms, x, y) || sameByCases(terms, x, y))
+    if (x == y || sameByOrder(terms, x, y) || sameByBits(terms, x, y) || sameByFractions(terms, x, y) || sameByCases(terms, x, y) ||
+        sameByBitVectors(terms, x, y, questions))
       return true;
     auto text = [&](Term t) {
       std::string s = terms.toString(t);
@@ -107,13 +110,14 @@ bool sameTerms(TermTable &terms, Function &before, Function &after, const std::v
 }
 
 /// The level at which two programs have the same terms.
-Decision::Equality levelOf(Program &before, Program &after, const std::vector<Tensor> &known, bool reals, bool writeOut, std::string &why) {
+Decision::Equality levelOf(Program &before, Program &after, const std::vector<Tensor> &known, bool reals, bool writeOut, std::string &why,
+                           std::vector<std::string> &questions) {
   for (Level level : {Level::Exact, Level::Reals}) {
     if (level == Level::Reals && !reals)
       break;
     TermTable terms(level);
     try {
-      if (sameTerms(terms, before.functions().front(), after.functions().front(), known, writeOut, why))
+      if (sameTerms(terms, before.functions().front(), after.functions().front(), known, writeOut, why, questions))
         return level == Level::Exact ? Decision::Exact : Decision::Reals;
     } catch (const Undecided &u) {
       why = u.why;
@@ -168,7 +172,7 @@ Decision decide(const Instance &instance, const Program &after, const PatternUnd
   std::string why;
   if (std::optional<Symbolic> s = symbolised(instance, pattern)) {
     completeTypes(*s->after);
-    Decision::Equality e = levelOf(*s->before, *s->after, known, reals, false, why);
+    Decision::Equality e = levelOf(*s->before, *s->after, known, reals, false, why, out.questions);
     if (e != Decision::Open) {
       out.equality = e;
       out.sizes = s->numbers || anySteers ? Sizes::Some : Sizes::All;
@@ -179,9 +183,9 @@ Decision decide(const Instance &instance, const Program &after, const PatternUnd
   Program is = after.clone();
   typesOfValues(is, instance.inputs);
   const bool sizeless = sizesOf(instance.function()).empty() && !anySteers; // there is no size that could be another
-  out.equality = levelOf(was, is, known, reals, false, out.why);
+  out.equality = levelOf(was, is, known, reals, false, out.why, out.questions);
   if (out.equality == Decision::Open)
-    out.equality = levelOf(was, is, known, reals, true, out.why);
+    out.equality = levelOf(was, is, known, reals, true, out.why, out.questions);
   if (out.equality != Decision::Open && sizeless)
     out.sizes = Sizes::All;
   return out;

@@ -23,6 +23,7 @@ struct Decision {
   enum Equality : uint8_t { Exact, Reals, Open } equality = Open;
   Sizes sizes = Sizes::These;
   std::string why; // Open: what stands in the way
+  std::vector<std::string> questions; // in SMT-LIB: what a solver has answered on the way
 };
 /// `reals`: whether it is enough that they are equal over the real numbers.
 Decision decide(const Instance &, const Program &after, const PatternUnderTest &, bool reals);

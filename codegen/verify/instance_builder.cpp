@@ -25,6 +25,9 @@ bool takes(const OpSchema &schema, size_t count) {
   return count >= least && (open || count <= most);
 }
 
+/// The places of a slice, an operand for each dimension.
+bool isStarts(std::string_view operand) { return operand == "starts" || operand == "start_indices"; }
+
 bool isLeafKind(sema::MatchKind kind) { return kind == sema::MatchKind::Any || kind == sema::MatchKind::Const || kind == sema::MatchKind::Splat; }
 
 /// The dialects of the ops that a match names.
@@ -177,7 +180,7 @@ struct InstanceBuilder::Planned {
   Value value;      // if it is no leaf, or bound
 };
 
-InstanceBuilder::InstanceBuilder(const BuilderInput &in, Choices &choices) : in_(in), choices_(choices), proposals_(in.literals, choices) {
+InstanceBuilder::InstanceBuilder(const BuilderInput &in, Choices &choices) : in_(in), choices_(choices), proposals_(in.literals, choices, in.coincidences) {
   auto count = [&](const sema::VarUse &use) {
     if (use)
       ++uses_[use.var.raw];
@@ -375,7 +378,7 @@ Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t i
   const bool isConstant = constantOperand || (m && m->kind != sema::MatchKind::Any) || (steering && choices_.chance(85));
   if (steering && (!m || m->types.empty())) {
     std::vector<int64_t> list = proposals_.ints(draft, name, true);
-    const bool each = draft.op.starts_with("dynamic") && (name == "starts" || name == "start_indices"); // an operand for each dimension
+    const bool each = draft.op.starts_with("dynamic") && isStarts(name);
     if (each)
       list = {choices_.pick({0, 0, 1, 2, -1})};
     const bool scalar = each || (list.size() == 1 && (name == "k" || name == "depth" || name == "axis" || name == "indices") && choices_.chance(40));
@@ -385,6 +388,13 @@ Value InstanceBuilder::leaf(const sema::Match *m, const OpDraft &draft, size_t i
     Tensor t = tensorOfInts(shape, list);
     if (choices_.chance(10))
       t = tensorOf(DType::I32, t.shape(), std::vector<double>(list.begin(), list.end()));
+    if (each) { // any place is one: it is held to where it lies inside
+      for (const Tensor &other : draft.operands)
+        if (&other != draft.data() && other && other.rank() == 0 && isInteger(other.dtype()) && other.dtype() != t.dtype())
+          t = tensorOf(other.dtype(), t.shape(), std::vector<double>(list.begin(), list.end()));
+      const bool fixed = constantOperand || (m && m->kind != sema::MatchKind::Any) || choices_.chance(35);
+      return fixed ? constant(t) : param(t, false);
+    }
     return isConstant ? constant(t) : param(t, true);
   }
   DType dtype = draft.attempt > 3 && choices_.chance(35) ? proposals_.otherDType() : proposals_.dtype();
@@ -558,10 +568,18 @@ AttrId InstanceBuilder::proposedAttr(const OpSchema &schema, size_t index, const
     Tensor t = proposals_.contents(proposals_.dtype(), proposals_.freshShape(), false);
     return t ? t.toAttr(c) : AttrId();
   }
+  case AttrType::Bools: {
+    std::vector<AttrId> list;
+    const size_t rank = draft.data() ? draft.data()->rank() : 3, count = rank > 2 ? rank - 2 : 1;
+    for (size_t i = 0; i < count; ++i)
+      list.push_back(c.boolAttr(choices_.chance(40)));
+    return c.listAttr(list);
+  }
   case AttrType::IntLists: {
     std::vector<AttrId> list;
     const std::string_view x = draft.op;
-    const size_t count = x == "pad" || draft.data() ? draft.data() ? draft.data()->rank() : 2 : 2;
+    const size_t rank = draft.data() ? draft.data()->rank() : 2;
+    const size_t count = x.find("conv") != x.npos ? std::max<size_t>(rank, 3) - 2 : rank; // of places, or of all dimensions
     for (size_t i = 0; i < count; ++i)
       list.push_back(c.intsAttr({choices_.pick({0, 0, 1}), choices_.pick({0, 0, 1})}));
     return c.listAttr(list);
@@ -580,7 +598,15 @@ bool InstanceBuilder::attributes(const sema::Match &m, const OpSchema &schema, c
     for (size_t i = 0; i < m.ops.ops.size(); ++i)
       if (&in_.module.op(m.ops.ops[i]) == declared)
         place = i;
-  for (const sema::AttrMatch &am : m.attrs) {
+  // What is said of some is known to those that are made up: these come last.
+  std::vector<const sema::AttrMatch *> inOrder;
+  auto isFree = [&](const sema::AttrMatch &am) { return am.kind == sema::AttrMatchKind::Var && !attrs_.contains(am.var.var.raw); };
+  for (bool free : {false, true})
+    for (const sema::AttrMatch &am : m.attrs)
+      if (isFree(am) == free)
+        inOrder.push_back(&am);
+  for (const sema::AttrMatch *each : inOrder) {
+    const sema::AttrMatch &am = *each;
     int index = am.index.size() == 1 ? am.index[0] : place < am.index.size() ? am.index[place] : schema.attrIndex(am.name);
     if (m.ops.byTrait())
       index = schema.attrIndex(am.name);
@@ -619,7 +645,9 @@ bool InstanceBuilder::attributes(const sema::Match &m, const OpSchema &schema, c
     case sema::AttrMatchKind::Default:
     case sema::AttrMatchKind::Absent: settled[size_t(index)] = true; break;
     case sema::AttrMatchKind::List: {
-      std::vector<int64_t> list;
+      // What is not said of an element is what it might be in such a list.
+      std::vector<int64_t> list, likely = proposals_.ints(draft, am.name, false);
+      likely.resize(std::max(likely.size(), am.elements.size()), choices_.pick({0, 1, 2, 3}));
       for (size_t i = 0; i <= am.elements.size(); ++i) {
         if (am.hasRest && i == am.restAt)
           for (size_t k = choices_.below(4); k > 0; --k)
@@ -627,7 +655,7 @@ bool InstanceBuilder::attributes(const sema::Match &m, const OpSchema &schema, c
         if (i == am.elements.size())
           break;
         std::optional<std::vector<double>> n = am.elements[i].value ? numbers(*am.elements[i].value) : std::nullopt;
-        list.push_back(n && n->size() == 1 ? int64_t(n->front()) : choices_.pick({0, 1, 2, 3}));
+        list.push_back(n && n->size() == 1 ? int64_t(n->front()) : choices_.chance(85) ? likely[i] : choices_.pick({0, 1, 2, 3}));
       }
       std::vector<Dim> dims;
       for (int64_t i : list)
@@ -642,6 +670,8 @@ bool InstanceBuilder::attributes(const sema::Match &m, const OpSchema &schema, c
       out = proposedAttr(schema, size_t(index), declared, draft);
     if (out && attr.type == AttrType::Int)
       draft.ints.emplace_back(attr.name, std::vector<int64_t>{ctx().attr(out).i});
+    if (out && am.kind != sema::AttrMatchKind::Var && ctx().attr(out).kind == AttrKind::Ints)
+      draft.ints.emplace_back(attr.name, std::vector<int64_t>(ctx().attr(out).ints.begin(), ctx().attr(out).ints.end()));
   }
   for (size_t i = 0; i < attrs.size(); ++i)
     if (!settled[i] && !attrs[i] && (schema.attrs[i].required || choices_.chance(12))) {
@@ -751,6 +781,33 @@ void InstanceBuilder::planOperands(const sema::Match &m, const OpSchema &schema,
   }
 }
 
+/// A list that has been made already, where it is named once more; now and then the places of another slice.
+void InstanceBuilder::reuseLists(const sema::Match &m, const OpSchema &schema, std::vector<Planned> &plan) {
+  for (size_t d = 0; d < m.operands.size() && d < schema.operands.size(); ++d) {
+    const sema::OperandMatch &om = m.operands[d];
+    if (om.kind != sema::OperandMatchKind::List || !om.hasRest || !om.elements.empty() || schema.operands[d].arity != Arity::Variadic)
+      continue;
+    const std::vector<Value> *list = nullptr;
+    if (om.rest && lists_.contains(om.rest.var.raw))
+      list = &lists_.at(om.rest.var.raw);
+    else if (isStarts(schema.operands[d].name) && !starts_.empty() && choices_.chance(40))
+      list = &starts_;
+    auto first = std::ranges::find_if(plan, [&](const Planned &p) { return p.declared == d; });
+    if (!list || first == plan.end())
+      continue;
+    const Planned one = *first;
+    const size_t at = size_t(first - plan.begin());
+    std::erase_if(plan, [&](const Planned &p) { return p.declared == d; });
+    for (size_t i = 0; i < list->size(); ++i) {
+      Planned p = one;
+      p.match = nullptr;
+      p.isLeaf = false;
+      p.value = (*list)[i];
+      plan.insert(plan.begin() + long(at + i), p);
+    }
+  }
+}
+
 bool InstanceBuilder::finish(Op made, std::span<const Tensor> operands) {
   InputsOf inputs(made);
   if (!requirementsHold(*inputs))
@@ -822,6 +879,7 @@ Op InstanceBuilder::opOfKind(const sema::Match &m, const OpSchema &schema, const
       p.value = values_.at(p.match->value.var.raw);
       p.isLeaf = false;
     }
+  reuseLists(m, schema, plan);
   std::string last;
   const auto splats = splats_;
   const auto dims = dims_;
@@ -930,6 +988,19 @@ Op InstanceBuilder::opOfKind(const sema::Match &m, const OpSchema &schema, const
       for (size_t i = 0; i < plan.size(); ++i)
         if (plan[i].match && operands[i])
           bind(*plan[i].match, operands[i]);
+      for (size_t d = 0; d < m.operands.size() && d < schema.operands.size(); ++d) {
+        const sema::OperandMatch &om = m.operands[d];
+        if (om.kind != sema::OperandMatchKind::List || !om.hasRest || !om.elements.empty())
+          continue;
+        std::vector<Value> list;
+        for (size_t i = 0; i < plan.size(); ++i)
+          if (plan[i].declared == d && operands[i])
+            list.push_back(operands[i]);
+        if (isStarts(schema.operands[d].name))
+          starts_ = list;
+        if (om.rest)
+          lists_.emplace(om.rest.var.raw, std::move(list));
+      }
       for (const sema::AttrMatch &am : m.attrs)
         if (am.kind == sema::AttrMatchKind::Var && !attrs_.contains(am.var.var.raw)) {
           const int index = schema.attrIndex(am.name);

@@ -39,6 +39,7 @@ struct BuilderInput {
   const Literals &literals;
   const std::vector<Refinement> &refinements;
   const KernelTable &kernels;
+  unsigned coincidences = 20; // of a hundred instances, how many have dimensions of one size
 };
 
 class InstanceBuilder {
@@ -66,6 +67,7 @@ private:
   void bind(const sema::Match &, Value);
   const OpSchema *choose(const sema::OpSet &, const sema::Op **declared, bool forChain, const sema::Match *m = nullptr);
   const OpSchema *schemaOf(const sema::Op &) const;
+  void reuseLists(const sema::Match &, const OpSchema &, std::vector<Planned> &);
   void planOperands(const sema::Match &, const OpSchema &, const sema::Op *, std::vector<Planned> &);
   bool attributes(const sema::Match &, const OpSchema &, const sema::Op *, OpDraft &, std::vector<AttrId> &,
                   std::map<uint32_t, std::vector<double>> &standIns);
@@ -94,7 +96,8 @@ private:
   int version_ = 0; // of ONNX's dialect
   std::string constantDialect_;
   std::map<uint32_t, Value> values_;   // by variable
-  std::map<uint32_t, std::vector<Value>> lists_;
+  std::map<uint32_t, std::vector<Value>> lists_; // operands that the rest of a list stands for
+  std::vector<Value> starts_;                    // the places of the last slice that was made
   std::map<uint32_t, AttrId> attrs_;
   std::map<uint32_t, OpId> opsOf_;
   std::map<uint32_t, int64_t> dims_;

@@ -1,6 +1,8 @@
 // What ops do to elements: those that move them, reduce them, or work along one axis.
+#include "codegen/verify/casts.h"
 #include "codegen/verify/scalar_laws.h"
 #include "codegen/verify/term_evaluator.h"
+#include "codegen/verify/term_numbers.h"
 #include "rw/rewrite/meaning.h"
 
 #include <fmt/format.h>
@@ -44,10 +46,10 @@ public:
         {"onnx.GlobalAveragePool", &OpTerms::globalPool}, {"onnx.GlobalMaxPool", &OpTerms::globalPool},
         {"onnx.ArgMax", &OpTerms::argument}, {"onnx.ArgMin", &OpTerms::argument}, {"tensor.reduce_argmax", &OpTerms::argument},
         {"onnx.Softmax", &OpTerms::softmax}, {"onnx.LogSoftmax", &OpTerms::softmax}, {"onnx.Hardmax", &OpTerms::softmax},
-        {"tensor.softmax", &OpTerms::softmax}, {"onnx.LpNormalization", &OpTerms::alongAxis}, {"tensor.cumsum", &OpTerms::alongAxis},
-        {"tensor.sort", &OpTerms::alongAxis}, {"onnx.CumSum", &OpTerms::cumSum},
+        {"tensor.softmax", &OpTerms::softmax}, {"onnx.LpNormalization", &OpTerms::alongAxis}, {"tensor.cumsum", &OpTerms::cumulated},
+        {"tensor.sort", &OpTerms::sorted}, {"onnx.CumSum", &OpTerms::cumSum},
         {"onnx.MatMul", &OpTerms::matmul}, {"onnx.Gemm", &OpTerms::gemm}, {"tensor.dot_general", &OpTerms::dotGeneral},
-        {"onnx.Conv", &OpTerms::conv}, {"tensor.conv", &OpTerms::conv}, {"onnx.BatchNormalization", &OpTerms::batchNorm}, {"onnx.LayerNormalization", &OpTerms::layerNorm},
+        {"onnx.Conv", &OpTerms::conv}, {"tensor.conv", &OpTerms::conv}, {"stablehlo.convolution", &OpTerms::hloConvolution}, {"onnx.BatchNormalization", &OpTerms::batchNorm}, {"onnx.LayerNormalization", &OpTerms::layerNorm},
         {"onnx.InstanceNormalization", &OpTerms::instanceNorm},
         {"onnx.MaxPool", &OpTerms::perImage}, {"onnx.AveragePool", &OpTerms::perImage}, {"onnx.LpPool", &OpTerms::perImage},
         {"tensor.iota", &OpTerms::iota}, {"onnx.Where", &OpTerms::elementwise}, {"onnx.Max", &OpTerms::elementwise},
@@ -236,7 +238,6 @@ private:
         return element(0, out);
       // Groups of dimensions with the same product.
       size_t endA = a, endB = b;
-      Term sizeA = number(1), sizeB = number(1);
       auto product = [&](const std::vector<Term> &s, size_t first, size_t last) {
         Term p = number(1);
         for (size_t i = first; i < last; ++i)
@@ -257,7 +258,6 @@ private:
           return t_.apply("nothing", type(), {});
         throw Undecided{"how the dimensions of a reshape go together is not known"};
       }
-      (void)sizeA, (void)sizeB;
       Term linear = number(0);
       for (size_t i = b; i < endB; ++i)
         linear = t_.add(t_.mul(linear, to[i]), at_[i]);
@@ -376,7 +376,6 @@ private:
   std::optional<Term> padded(const std::vector<Term> &low, const std::vector<int64_t> &interior, Term fill) {
     std::vector<Term> shape = shapeOf(0);
     Indices at;
-    Term inside = number(1);
     std::vector<std::pair<Term, Term>> bounds; // 0 <= first < second
     std::vector<Term> holes;
     for (size_t i = 0; i < shape.size(); ++i) {
@@ -391,7 +390,6 @@ private:
       }
       at.push_back(x);
     }
-    (void)inside;
     // Which ones may be outside.
     std::vector<Term> conditions;
     for (auto &[x, end] : bounds) {
@@ -441,7 +439,9 @@ private:
           continue;
         }
         std::optional<int64_t> p = t_.asNumber(x), n = t_.asNumber(shape[i]);
-        if (!p || !n || *n < 1)
+        if (n == 0) // there is nothing to stand for anything
+          return t_.apply("nothing", type(), {});
+        if (!p || !n)
           return std::nullopt;
         if (mode == "edge") {
           from.push_back(number(std::clamp<int64_t>(*p, 0, *n - 1)));
@@ -474,6 +474,13 @@ private:
     return padded(low, *interior, element(1, Indices(shapeOf(1).size(), number(0))));
   }
 
+  /// An integer before it was put into a type that holds it as well.
+  Term narrowest(Term x) const {
+    while (t_.level() != Level::Plain && isApply(t_, x, "cast") && isInteger(t_.node(t_.node(x).args[0]).dtype) &&
+           holdsAll(t_.node(t_.node(x).args[0]).dtype, t_.node(x).dtype))
+      x = t_.node(x).args[0];
+    return x;
+  }
   std::optional<Term> gather() {
     std::vector<Term> shape = shapeOf(0), places = shapeOf(1);
     std::optional<int64_t> a = axis(e_.intAttr(op_, "axis", 0), shape.size());
@@ -483,15 +490,11 @@ private:
     Indices where(at_.begin() + long(d), at_.begin() + long(d + places.size()));
     const Term index = element(1, where);
     // An index that is a number; else a function of the whole dimension.
-    const TermNode n = t_.node(index);
-    const bool literal = (n.kind == TermKind::Literal && isInteger(n.dtype)) ||
-                         (n.kind == TermKind::Polynomial && isInteger(n.dtype) && (n.numbers.empty() || (n.numbers.size() == 2 && n.numbers[1] == 0)));
     Indices from(at_.begin(), at_.begin() + long(d));
     from.push_back(number(0));
     from.insert(from.end(), at_.begin() + long(d + places.size()), at_.end());
-    if (literal) {
-      const int64_t i = n.numbers.empty() ? 0 : n.numbers[0];
-      from[d] = i >= 0 ? number(i) : t_.add(shape[d], number(i));
+    if (std::optional<int64_t> i = wholeNumber(t_, index)) {
+      from[d] = *i >= 0 ? number(*i) : t_.add(shape[d], number(*i));
       return element(0, from);
     }
     const Term row = e_.over("whole", type(), {shape[d]}, [&](const Indices &k) {
@@ -499,11 +502,7 @@ private:
       each[d] = k[0];
       return element(0, each);
     });
-    Term place = index; // a wider type holds the same one
-    while (t_.level() != Level::Plain && t_.node(place).kind == TermKind::Apply && t_.node(place).text == "cast" && isInteger(t_.node(place).dtype) &&
-           isInteger(t_.node(t_.node(place).args[0]).dtype) && isSigned(t_.node(t_.node(place).args[0]).dtype) == isSigned(t_.node(place).dtype) &&
-           dtypeBytes(t_.node(t_.node(place).args[0]).dtype) <= dtypeBytes(t_.node(place).dtype))
-      place = t_.node(place).args[0];
+    const Term place = narrowest(index);
     return t_.apply("picked", type(), {row, place});
   }
   std::optional<Term> reverse() {
@@ -609,6 +608,8 @@ private:
       auto squares = [&](const Indices &k) { Term x = plain(k); return t_.ringMul(t, x, x); };
       if (f == "sumsquare")
         return e_.over("sum", t, extents, squares);
+      if (isComplex(t) && f == "mean")
+        return mean(e_.over("sum", t, extents, plain), extents);
       if (isFloat(t)) {
         if (f == "l1")
           return e_.over("sum", t, extents, [&](const Indices &k) { return t_.apply("abs", t, {plain(k)}); });
@@ -708,6 +709,49 @@ private:
     if (!a)
       return std::nullopt;
     return t_.apply(op_.fullName(), type(), {row(0, size_t(*a)), at_[size_t(*a)]}, e_.attrNumbers(op_, {"axis"}));
+  }
+  /// The sum of the elements up to this one.
+  std::optional<Term> cumulated() {
+    std::vector<Term> shape = shapeOf(0);
+    const size_t a = size_t(*axis(e_.intAttr(op_, "axis", 0), shape.size()));
+    const bool exclusive = e_.intAttr(op_, "exclusive", 0) != 0, reverse = e_.intAttr(op_, "reverse", 0) != 0;
+    auto at = [&](Term k) {
+      Indices place = at_;
+      place[a] = k;
+      return element(0, place);
+    };
+    const DType t = type();
+    if (t_.isRing(t)) {
+      // From there on as many as lie before or behind.
+      const Term own = number(exclusive ? 0 : 1), here = number(exclusive ? 1 : 0);
+      const Term count = reverse ? t_.add(t_.sub(t_.sub(shape[a], number(1)), at_[a]), own) : t_.add(at_[a], own);
+      if (t_.asNumber(count) == 0)
+        return zero();
+      return e_.over("sum", t, {count}, [&](const Indices &k) { return at(reverse ? t_.add(t_.add(at_[a], here), k[0]) : k[0]); });
+    }
+    const std::optional<int64_t> n = t_.asNumber(shape[a]), last = t_.asNumber(at_[a]);
+    if (!n || !last)
+      return alongAxis();
+    std::vector<Term> all;
+    for (int64_t k = reverse ? *n - 1 : 0; k != *last; k += reverse ? -1 : 1)
+      all.push_back(at(number(k)));
+    if (!exclusive)
+      all.push_back(at(number(*last)));
+    if (all.empty())
+      return zero();
+    return all.size() == 1 ? all[0] : t_.apply("cumulated", t, std::move(all)); // one after another
+  }
+  /// An element of a row in order. That of a row in order, and that of one element, stay where they are.
+  std::optional<Term> sorted() {
+    std::vector<Term> shape = shapeOf(0);
+    const size_t a = size_t(*axis(e_.intAttr(op_, "axis", -1), shape.size()));
+    if (t_.asNumber(shape[a]) == 1)
+      return element(0, at_);
+    const std::vector<int64_t> numbers = e_.attrNumbers(op_, {"axis"});
+    const Op maker = in(0).definingOp();
+    if (t_.level() != Level::Plain && maker && maker.fullName() == op_.fullName() && e_.attrNumbers(maker) == e_.attrNumbers(op_))
+      return element(0, at_);
+    return t_.apply(op_.fullName(), type(), {row(0, a), at_[a]}, numbers);
   }
   std::optional<Term> cumSum() {
     std::vector<int64_t> list = e_.intsOf(in(1));
@@ -835,11 +879,27 @@ private:
   }
   std::optional<Term> convTranspose() {
     std::vector<Term> x = shapeOf(0), w = shapeOf(1);
-    if (x.size() < 3 || w.size() != x.size() || e_.intsAttr(op_, "output_shape"))
+    if (x.size() < 3 || w.size() != x.size())
       return std::nullopt;
-    const std::string autoPad = e_.stringAttr(op_, "auto_pad");
     Window window = windowOf(x, std::vector<Term>(w.begin() + 2, w.end()));
-    if (!window.known || (autoPad != "" && autoPad != "NOTSET"))
+    const std::string autoPad = e_.stringAttr(op_, "auto_pad");
+    if (autoPad.starts_with("SAME") || e_.intsAttr(op_, "output_shape")) {
+      // What the result's size leaves over is taken away on both sides.
+      const std::vector<Term> result = resultShape();
+      const std::vector<int64_t> extra = e_.intsAttr(op_, "output_padding").value_or(std::vector<int64_t>(x.size() - 2, 0));
+      window.known = window.strides.size() == x.size() - 2 && window.dilations.size() == x.size() - 2 && window.pads.size() == 2 * x.size() - 4 &&
+                     extra.size() == x.size() - 2;
+      for (size_t i = 0; window.known && i + 2 < x.size(); ++i) {
+        const Term full = t_.add(t_.add(t_.mul(t_.sub(x[2 + i], number(1)), number(window.strides[i])),
+                                        t_.mul(t_.sub(w[2 + i], number(1)), number(window.dilations[i]))),
+                                 number(1 + extra[i]));
+        const std::optional<int64_t> over = t_.asNumber(t_.sub(full, result[2 + i]));
+        window.known = over.has_value();
+        const int64_t total = std::max<int64_t>(over.value_or(0), 0);
+        window.pads[i] = autoPad == "SAME_UPPER" ? total / 2 : total - total / 2;
+      }
+    }
+    if (!window.known)
       return std::nullopt;
     const size_t spatial = x.size() - 2;
     const int64_t group = e_.intAttr(op_, "group", 1);
@@ -875,6 +935,58 @@ private:
     }
     return out;
   }
+  /// What a convolution is, whichever dimensions its operands have their batch, features and places in.
+  struct Convolution {
+    size_t batch = 0, features = 1, in = 1, out = 0, resultBatch = 0, resultFeatures = 1;
+    std::vector<int64_t> places, kernel, resultPlaces;
+    std::vector<int64_t> strides, low, dilations, inputDilations; // for each place
+    std::vector<bool> reversed;
+    std::vector<bool> padded; // whether places may lie before, then behind
+    int64_t groups = 1, batchGroups = 1;
+  };
+  Term convolved(const Convolution &c) {
+    const std::vector<Term> x = shapeOf(0), w = shapeOf(1);
+    std::vector<Term> extents{w[c.in]};
+    for (int64_t k : c.kernel)
+      extents.push_back(w[size_t(k)]);
+    const Term feature = at_[c.resultFeatures];
+    const Term group = c.groups == 1 ? number(0) : t_.div(feature, t_.div(w[c.out], number(c.groups)));
+    Term image = at_[c.resultBatch];
+    if (c.batchGroups != 1)
+      image = t_.add(image, t_.mul(t_.div(feature, t_.div(w[c.out], number(c.batchGroups))), t_.div(x[c.batch], number(c.batchGroups))));
+    const DType t = type();
+    return e_.sumOfProducts(t, extents, [&](const Indices &k) {
+      Indices xi(x.size(), kNoTerm), wi(w.size(), kNoTerm);
+      xi[c.batch] = image;
+      xi[c.features] = t_.add(t_.mul(group, w[c.in]), k[0]);
+      wi[c.out] = feature;
+      wi[c.in] = k[0];
+      std::vector<Term> conditions;
+      for (size_t i = 0; i < c.places.size(); ++i) {
+        const size_t xd = size_t(c.places[i]), wd = size_t(c.kernel[i]);
+        const Term tap = k[1 + i];
+        wi[wd] = c.reversed[i] ? t_.sub(t_.sub(w[wd], number(1)), tap) : tap;
+        Term p = t_.sub(t_.add(t_.mul(at_[size_t(c.resultPlaces[i])], number(c.strides[i])), t_.mul(tap, number(c.dilations[i]))), number(c.low[i]));
+        if (c.padded[i] && !t_.isNonNegative(p))
+          conditions.push_back(t_.below(number(-1), p));
+        if (c.inputDilations[i] != 1) {
+          const Term step = number(c.inputDilations[i]), q = t_.div(p, step);
+          conditions.push_back(t_.below(t_.sub(p, t_.mul(q, step)), number(1)));
+          p = q;
+        }
+        if (c.padded[c.places.size() + i] && !t_.isBelow(p, x[xd]))
+          conditions.push_back(t_.below(p, x[xd]));
+        xi[xd] = p;
+      }
+      const bool outside = std::ranges::any_of(conditions, [&](Term b) { return t_.asNumber(b) == 0; });
+      Term value = outside ? zero() : element(0, xi);
+      std::ranges::sort(conditions);
+      if (!outside)
+        for (Term b : conditions)
+          value = t_.choice(t, b, value, zero());
+      return std::pair(value, element(1, wi));
+    });
+  }
   std::optional<Term> conv() {
     std::vector<Term> x = shapeOf(0), w = shapeOf(1);
     if (x.size() < 3 || w.size() != x.size())
@@ -883,44 +995,74 @@ private:
     Window window = windowOf(x, std::vector<Term>(w.begin() + 2, w.end()));
     if (!window.known)
       return std::nullopt;
-    const std::vector<int64_t> &strides = window.strides, &dilations = window.dilations, &pads = window.pads;
-    if (strides.size() != spatial || dilations.size() != spatial || pads.size() != 2 * spatial)
+    Convolution c;
+    for (size_t i = 0; i < spatial; ++i)
+      c.places.push_back(int64_t(2 + i));
+    c.kernel = c.resultPlaces = c.places;
+    c.strides = window.strides;
+    c.dilations = window.dilations;
+    c.low.assign(window.pads.begin(), window.pads.begin() + long(spatial));
+    c.inputDilations = e_.intsAttr(op_, "input_dilations").value_or(std::vector<int64_t>(spatial, 1));
+    if (c.inputDilations.size() != spatial)
       return std::nullopt;
-    for (int64_t d : e_.intsAttr(op_, "input_dilations").value_or(std::vector<int64_t>{}))
-      if (d != 1)
-        return std::nullopt;
-    const int64_t group = e_.intAttr(op_, isOnnx() ? "group" : "groups", 1);
-    std::vector<Term> extents(w.begin() + 1, w.end());
-    const Term perGroup = t_.div(w[0], number(group));
+    c.reversed.assign(spatial, false);
+    for (int64_t p : window.pads)
+      c.padded.push_back(p != 0);
+    c.groups = e_.intAttr(op_, isOnnx() ? "group" : "groups", 1);
     const DType t = type();
-    Term out = e_.sumOfProducts(t, extents, [&](const Indices &k) {
-      Indices xi{at_[0], group == 1 ? k[0] : t_.add(t_.mul(t_.div(at_[1], perGroup), w[1]), k[0])}, wi{at_[1], k[0]};
-      std::vector<Term> conditions;
-      bool outside = false;
-      for (size_t i = 0; i < spatial; ++i) {
-        const Term p = t_.sub(t_.add(t_.mul(at_[2 + i], number(strides[i])), t_.mul(k[1 + i], number(dilations[i]))), number(pads[i]));
-        xi.push_back(p);
-        wi.push_back(k[1 + i]);
-        if (pads[i] != 0 && !t_.isNonNegative(p))
-          conditions.push_back(t_.below(number(-1), p));
-        if (pads[spatial + i] != 0 && !t_.isBelow(p, x[2 + i]))
-          conditions.push_back(t_.below(p, x[2 + i]));
-      }
-      for (Term c : conditions)
-        outside |= t_.asNumber(c) == 0;
-      Term value = outside ? zero() : element(0, xi);
-      if (!outside) {
-        std::ranges::sort(conditions);
-        for (Term c : conditions)
-          value = t_.choice(t, c, value, zero());
-      }
-      return std::pair(value, element(1, wi));
-    });
+    Term out = convolved(c);
     if (op_.operandCount() > 2 && in(2)) {
       const Term bias = element(2, {at_[1]});
       out = t_.isRing(t) ? t_.ringAdd(t, out, bias) : t_.apply("conv and bias", t, {out, bias});
     }
     return out;
+  }
+  /// The elements of a list of lists or of bools, one after another.
+  std::optional<std::vector<int64_t>> flatAttr(std::string_view name, size_t count, int64_t otherwise) {
+    const int i = op_.schema().attrIndex(name);
+    const AttrId id = i < 0 ? AttrId() : op_.attrOrDefault(unsigned(i));
+    std::vector<int64_t> out;
+    if (!id)
+      return std::vector<int64_t>(count, otherwise);
+    const Context &ctx = e_.fn_.context();
+    for (AttrId e : ctx.attr(id).elements) {
+      const AttrData &a = ctx.attr(e);
+      if (a.kind == AttrKind::Ints)
+        out.insert(out.end(), a.ints.begin(), a.ints.end());
+      else
+        out.push_back(a.i);
+    }
+    return out.size() == count ? std::optional(out) : std::nullopt;
+  }
+  std::optional<Term> hloConvolution() {
+    const std::vector<Term> x = shapeOf(0);
+    auto dim = [&](std::string_view name) { return size_t(e_.intAttr(op_, name, 0)); };
+    Convolution c{dim("input_batch_dimension"), dim("input_feature_dimension"), dim("kernel_input_feature_dimension"), dim("kernel_output_feature_dimension"),
+                  dim("output_batch_dimension"), dim("output_feature_dimension"), {}, {}, {}, {}, {}, {}, {}, {}, {}, 1, 1};
+    const size_t spatial = x.size() - 2;
+    auto list = [&](std::string_view name) { return e_.intsAttr(op_, name).value_or(std::vector<int64_t>(spatial, 1)); };
+    c.places = list("input_spatial_dimensions");
+    c.kernel = list("kernel_spatial_dimensions");
+    c.resultPlaces = list("output_spatial_dimensions");
+    c.strides = list("window_strides");
+    c.inputDilations = list("lhs_dilation");
+    c.dilations = list("rhs_dilation");
+    const std::optional<std::vector<int64_t>> padding = flatAttr("padding", 2 * spatial, 0), reversed = flatAttr("window_reversal", spatial, 0);
+    c.groups = e_.intAttr(op_, "feature_group_count", 1);
+    c.batchGroups = e_.intAttr(op_, "batch_group_count", 1);
+    for (const auto *l : {&c.places, &c.kernel, &c.resultPlaces, &c.strides, &c.inputDilations, &c.dilations})
+      if (l->size() != spatial)
+        return std::nullopt;
+    if (!padding || !reversed || type() != in(0).type().dtype || type() != in(1).type().dtype)
+      return std::nullopt;
+    for (size_t side = 0; side < 2; ++side)
+      for (size_t i = 0; i < spatial; ++i)
+        c.padded.push_back((*padding)[2 * i + side] != 0);
+    for (size_t i = 0; i < spatial; ++i) {
+      c.low.push_back((*padding)[2 * i]);
+      c.reversed.push_back((*reversed)[i] != 0);
+    }
+    return convolved(c);
   }
 
   // Normalisations.
@@ -1089,28 +1231,26 @@ private:
       return std::nullopt;
     return e_.at(maker.operand(unsigned(index)), at_);
   }
-  /// Where a slice of that size begins, held to where it lies inside; none if that is not known.
-  std::optional<Term> startOf(unsigned operand, Term size, Term extent) {
-    if (size == extent)
+  /// Where a slice of that size begins, held to where it lies inside.
+  Term startOf(unsigned operand, Term size, Term extent) {
+    const Term most = t_.sub(extent, size), x = narrowest(element(operand, {}));
+    if (t_.asNumber(most) == 0)
       return number(0);
-    const Term x = element(operand, {});
-    const TermNode n = t_.node(x);
-    if (n.kind != TermKind::Polynomial || (!n.numbers.empty() && !(n.numbers.size() == 2 && n.numbers[1] == 0)))
-      return std::nullopt;
-    const int64_t start = n.numbers.empty() ? 0 : n.numbers[0];
-    if (start <= 0 && isSigned(n.dtype))
-      return number(0);
-    std::optional<int64_t> most = t_.asNumber(t_.sub(extent, size));
-    return most && start >= 0 ? std::optional(number(std::min(start, *most))) : std::nullopt;
+    if (std::optional<int64_t> start = wholeNumber(t_, x)) {
+      if (*start <= 0 && (*start == 0 || isSigned(t_.node(x).dtype)))
+        return number(0);
+      if (std::optional<int64_t> last = t_.asNumber(most))
+        return number(*start < 0 ? *last : std::min(*start, *last)); // without sign it is a great one
+      if (*start > 0 && t_.isNonNegative(t_.sub(most, number(*start))))
+        return number(*start);
+    }
+    return t_.start(x, most);
   }
   std::optional<Term> dynamicSlice() {
     std::vector<Term> shape = shapeOf(0), sizes = resultShape();
     Indices at = at_;
     for (size_t i = 0; i < shape.size(); ++i) {
-      std::optional<Term> start = startOf(unsigned(1 + i), sizes[i], shape[i]);
-      if (!start)
-        return std::nullopt;
-      at[i] = t_.add(at[i], *start);
+      at[i] = t_.add(at[i], startOf(unsigned(1 + i), sizes[i], shape[i]));
     }
     return element(0, at);
   }
@@ -1122,10 +1262,7 @@ private:
     Indices at = at_;
     std::vector<Term> conditions;
     for (size_t i = 0; i < shape.size(); ++i) {
-      std::optional<Term> start = startOf(unsigned(2 + i), sizes[i], shape[i]);
-      if (!start)
-        return std::nullopt;
-      at[i] = t_.sub(at[i], *start);
+      at[i] = t_.sub(at[i], startOf(unsigned(2 + i), sizes[i], shape[i]));
       if (!t_.isNonNegative(at[i]))
         conditions.push_back(t_.below(number(-1), at[i]));
       if (!t_.isBelow(at[i], sizes[i]))

@@ -1,9 +1,9 @@
 #include "codegen/verify/order_terms.h"
 
-#include "rw/support/numbers.h"
+#include "codegen/verify/casts.h"
+#include "codegen/verify/term_numbers.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -70,22 +70,21 @@ private:
       const bool isEnd = dtypeBytes(n.dtype) == 8 && (isSigned(n.dtype) ? n.numbers[0] == INT64_MAX || n.numbers[0] == INT64_MIN : n.numbers[0] == -1);
       return std::fabs(v) < 9e15 || isEnd ? std::optional(v) : std::nullopt;
     }
-    if (n.kind != TermKind::Literal)
-      return std::nullopt;
-    switch (n.dtype) {
-    case DType::F32: return double(std::bit_cast<float>(uint32_t(n.numbers[0])));
-    case DType::F64: return std::bit_cast<double>(n.numbers[0]);
-    case DType::F16: return double(fromHalf(uint16_t(n.numbers[0])));
-    case DType::BF16: return double(fromBFloat16(uint16_t(n.numbers[0])));
-    case DType::Bool: return double(n.numbers[0] != 0);
-    default: return std::nullopt;
-    }
+    return numberOf(t_, term);
   }
 
   static bool isKnown(std::string_view f) {
-    static constexpr std::string_view known[] = {"max", "min", "relu", "select", "not", "and", "or", "xor", "less", "greater", "equal", "lessorequal",
-                                                 "greaterorequal"};
+    static constexpr std::string_view known[] = {"max", "min", "select", "not", "and", "or", "xor", "less", "equal", "lessorequal"};
     return std::ranges::find(known, f) != std::end(known);
+  }
+
+  bool isCast(const TermNode &n) const {
+    if (n.kind != TermKind::Apply || n.text != "cast" || !isOrdered(n.dtype))
+      return false;
+    const DType from = t_.node(n.args[0]).dtype;
+    // Points of integers and of floats lie at different places: only those of one kind, and bools, are told apart as they should be.
+    const bool oneKind = from == DType::Bool || isInteger(from) == isInteger(n.dtype);
+    return isOrdered(from) && (n.dtype == DType::Bool || (oneKind && holdsAll(from, n.dtype)));
   }
 
   /// What of the term is a number, and what stands for any value.
@@ -103,6 +102,10 @@ private:
       turns_ = true;
       return collect(n.args[0]);
     }
+    if (isCast(n)) { // keeps order and values, or asks whether a number is 0
+      numbers_.insert({0.0, 1.0});
+      return collect(n.args[0]);
+    }
     if (n.kind == TermKind::Apply && isKnown(n.text) && isOrdered(n.dtype) && std::ranges::all_of(n.args, [&](Term a) { return isOrdered(t_.node(a).dtype); })) {
       // Of integers `not`, `and` and `or` look at bits.
       if ((n.text == "not" || n.text == "and" || n.text == "or" || n.text == "xor") && n.dtype != DType::Bool)
@@ -110,8 +113,6 @@ private:
       for (Term a : n.args)
         if (!collect(a))
           return false;
-      if (n.text == "relu")
-        numbers_.insert(0);
       return true;
     }
     if (!isOrdered(n.dtype) || n.dtype == DType::Unknown)
@@ -190,8 +191,8 @@ private:
       out = -a[0];
     } else if (n.text == "abs") {
       out = std::fabs(a[0]);
-    } else if (n.text == "relu") {
-      out = a[0] < 0 ? 0 : a[0];
+    } else if (n.text == "cast") {
+      out = n.dtype == DType::Bool ? a[0] != 0 : a[0];
     } else if (n.text == "select") {
       out = a[0] != 0 ? a[1] : a[2];
     } else if (n.text == "not") {
@@ -204,14 +205,10 @@ private:
       out = (a[0] != 0) != (a[1] != 0);
     } else if (n.text == "less") {
       out = a[0] < a[1];
-    } else if (n.text == "greater") {
-      out = a[0] > a[1];
     } else if (n.text == "equal") {
       out = a[0] == a[1];
-    } else if (n.text == "lessorequal") {
-      out = a[0] <= a[1];
     } else {
-      out = a[0] >= a[1];
+      out = a[0] <= a[1];
     }
     values_[term] = out;
     return out;

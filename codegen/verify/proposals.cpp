@@ -44,16 +44,26 @@ void Proposals::startInstance() {
   if (!literals_.dtypes.empty() && choices_.chance(30))
     if (std::optional<DType> t = dtypeFromName(choices_.pick(literals_.dtypes)); t && *t != DType::Unknown)
       dtype_ = *t;
-  const size_t rank = size_t(choices_.pick({2, 3, 4, 2, 3, 4, 2, 3, 4, 1, 1, 0, 5}));
+  size_t rank = size_t(choices_.pick({2, 3, 4, 2, 3, 4, 2, 3, 4, 1, 1, 0, 5}));
   std::vector<int64_t> sizes = {2, 3, 4, 5, 1, 6};
-  if (choices_.chance(20)) // shapes that agree by chance: what is told by sizes alone is told wrong here
+  if (!literals_.ints.empty() && choices_.chance(12)) { // what a pattern tests of a rank or a size is next to what it names
+    const int64_t near = choices_.pick(literals_.ints) + choices_.pick({0, 1, -1});
+    if (near >= 0 && near <= 7 && choices_.chance(50))
+      rank = size_t(near);
+    else if (near >= 1 && near <= (rank <= 2 ? 40 : rank == 3 ? 12 : 6)) // of few elements
+      sizes[choices_.below(3)] = near;
+  }
+  uniform_ = choices_.chance(coincidences_);
+  if (uniform_) // shapes that agree by chance: what is told by sizes alone is told wrong here
     base_.assign(rank, choices_.pick({2, 3}));
   for (size_t i = base_.size(); i < rank; ++i) {
     const size_t at = choices_.below(sizes.size());
     base_.push_back(sizes[at]);
-    if (choices_.chance(85))
+    if (choices_.chance(85) && sizes.size() > 2)
       sizes.erase(sizes.begin() + long(at));
   }
+  if (rank > 0 && choices_.chance(3)) // nothing at all
+    base_[choices_.below(rank)] = 0;
   sliceCount_ = choices_.chance(65) ? 1 : std::max<size_t>(rank, 1);
 }
 
@@ -88,7 +98,9 @@ Shape Proposals::freshShape() {
   if (way < 60)
     return base_;
   Shape shape = base_;
-  if (way < 75 && !shape.empty()) { // one dimension another
+  if (way < 75 && uniform_ && !shape.empty() && shape[0] % 2 == 0) { // what is joined to the same size again
+    shape[choices_.below(shape.size())] = shape[0] / 2;
+  } else if (way < 75 && !shape.empty()) { // one dimension another
     shape[choices_.below(shape.size())] = choices_.pick({1, 1, 1, 2, 2, 3, 3, 4, 4, 0});
   } else if (way < 85 && shape.size() > 1) { // in another order
     const size_t a = choices_.below(shape.size());
@@ -219,6 +231,19 @@ Shape Proposals::shapeFor(const OpDraft &draft, size_t index, std::string_view n
     if (index == 2 && a && b && a->rank() == 2 && b->rank() == 2)
       return stretching({a->dim(ta), b->dim(!tb)});
   }
+  if (strict && op.starts_with("dynamic_") && op.ends_with("slice") && isOneOf(name, {"x", "operand", "update"})) { // a start for each dimension
+    const size_t rank = draft.operands.size() - (op == "dynamic_update_slice" ? 2 : 1);
+    const Tensor *other = nullptr;
+    if (op == "dynamic_update_slice" && draft.operands[1 - index])
+      other = &draft.operands[1 - index];
+    Shape s = other ? other->shape() : base_;
+    while (s.size() < rank)
+      s.push_back(choices_.pick({2, 3, 4}));
+    s.resize(rank);
+    for (int64_t &d : s)
+      d = std::max<int64_t>(d + (!other ? 0 : name == "update" ? -choices_.pick({0, 0, 1, 2}) : choices_.pick({0, 0, 1, 2})), 0);
+    return s;
+  }
   if (strict && isOneOf(op, {"Gather", "gather", "GatherElements", "GatherND"}) && index == 1)
     return choices_.chance(40) ? Shape{} : choices_.chance(60) ? Shape{choices_.pick({1, 2})} : Shape{2, 2};
   if (strict && isOneOf(name, {"value", "constant_value", "init", "min", "max", "ratio", "x_scale", "y_scale", "x_zero_point", "y_zero_point", "a_scale",
@@ -285,9 +310,46 @@ std::vector<int64_t> Proposals::targetShape(const OpDraft &draft) {
   return s;
 }
 
+/// A shape that the operand's dimensions go into, in some order, some stretched, with others between them; where they go is kept for the list that
+/// says so.
+std::vector<int64_t> Proposals::broadcastTarget(const OpDraft &draft) {
+  const Shape own = draft.data() ? draft.data()->shape() : base_;
+  const size_t rank = own.size() + size_t(uniform_ ? choices_.pick({0, 0, 0, 0, 1}) : choices_.pick({0, 0, 1, 1, 2}));
+  for (const auto &[n, v] : draft.ints)
+    if (n == "dims" || n == "broadcast_dimensions")
+      placed_ = v;
+  if (placed_.size() != own.size() || std::ranges::any_of(placed_, [&](int64_t p) { return p < 0 || p > 6; })) {
+    std::vector<int64_t> places(rank);
+    std::iota(places.begin(), places.end(), 0);
+    const bool inOrder = choices_.chance(uniform_ ? 20 : 50);
+    for (size_t i = rank; i > 1; --i)
+      std::swap(places[i - 1], places[choices_.below(i)]);
+    placed_.assign(places.begin(), places.begin() + long(own.size()));
+    if (inOrder)
+      std::ranges::sort(placed_);
+  }
+  size_t last = rank;
+  for (int64_t p : placed_)
+    last = std::max(last, size_t(p) + 1);
+  Shape out(last);
+  for (int64_t &d : out)
+    d = choices_.pick({2, 3, 1, 2, 3, 4, 1, 0});
+  for (size_t i = 0; i < own.size(); ++i)
+    out[size_t(placed_[i])] = own[i] == 1 && choices_.chance(40) ? choices_.pick({2, 3}) : own[i];
+  return out;
+}
+
 std::vector<int64_t> Proposals::ints(const OpDraft &draft, std::string_view name, bool isOperand) {
   const Tensor *x = draft.data();
   const size_t rank = x ? x->rank() : base_.size();
+  const bool broadcasts = isOneOf(draft.op, {"broadcast_in_dim", "dynamic_broadcast_in_dim"});
+  if (broadcasts && name == "shape" && choices_.chance(90))
+    return broadcastTarget(draft);
+  if (broadcasts && (name == "dims" || name == "broadcast_dimensions") && choices_.chance(90)) {
+    if (std::ranges::none_of(draft.ints, [](const auto &known) { return known.first == "shape"; }))
+      broadcastTarget(draft);
+    return placed_;
+  }
   if (!literals_.lists.empty() && choices_.chance(draft.attempt > 30 ? 30 : 12))
     return choices_.pick(literals_.lists);
   auto permutation = [&](size_t n) {
@@ -356,12 +418,23 @@ std::vector<int64_t> Proposals::ints(const OpDraft &draft, std::string_view name
       out[choices_.below(n)] = -1;
     return out;
   }
-  if (name == "low" || name == "high" || name == "interior" || name == "edge_padding_low" || name == "edge_padding_high" || name == "interior_padding")
-    return all(rank, {0, 0, 0, 1, 2});
+  if (isOneOf(name, {"low", "high", "interior", "edge_padding_low", "edge_padding_high", "interior_padding"})) {
+    const int64_t other = name.find("interior") == name.npos ? -1 : 1; // what is taken away
+    const unsigned way = choices_.below(100);
+    std::vector<int64_t> out = way < 60 ? std::vector<int64_t>(rank, 0) : all(rank, {0, 0, 0, 1, 2, 0, 1, other});
+    if (way < 40 && rank) // one dimension alone, the last one mostly
+      out[choices_.chance(60) ? rank - 1 : choices_.below(rank)] = choices_.pick({1, 2, 1, other});
+    return out;
+  }
   if (name == "kernel_shape")
     return all(spatial, {1, 2, 2, 3});
-  if (name == "strides" || name == "dilations")
+  if (name == "strides" || name == "dilations" || name == "input_dilations" || name == "window_strides" || name == "lhs_dilation" || name == "rhs_dilation")
     return all(isOneOf(draft.op, {"slice"}) ? rank : spatial, {1, 1, 1, 2});
+  if (name.ends_with("_spatial_dimensions")) { // mostly the last ones
+    std::vector<int64_t> out(spatial);
+    std::iota(out.begin(), out.end(), int64_t(rank - spatial));
+    return choices_.chance(80) ? out : permutation(spatial);
+  }
   if (name == "stride" || name == "steps") {
     const std::vector<int64_t> *starts = find("starts");
     return all(name == "stride" ? rank : starts ? starts->size() : std::min(sliceCount_, rank), {1, 1, 1, 1, 2, name == "steps" ? -1 : 1});
@@ -369,7 +442,7 @@ std::vector<int64_t> Proposals::ints(const OpDraft &draft, std::string_view name
   if (name == "starts")
     return all(std::min(sliceCount_, rank), {0, 0, 1, 2, -1});
   if (name == "start" || name == "start_indices")
-    return all(rank, {0, 0, 1});
+    return all(rank, {0, 0, 1, 0, 1, 2});
   if (name == "ends") {
     const std::vector<int64_t> *starts = find("starts");
     return all(starts ? starts->size() : std::min(sliceCount_, rank), {1, 2, 3, 4, -1, 1000, std::numeric_limits<int64_t>::max()});
@@ -431,7 +504,9 @@ int64_t Proposals::oneInt(const OpDraft &draft, std::string_view name) {
     return choices_.pick(literals_.ints) + choices_.pick({0, 0, 0, 1, -1});
   if (name.find("axis") != name.npos || name == "dimension" || name == "dim")
     return rank ? int64_t(choices_.below(size_t(rank))) - (choices_.chance(25) ? rank : 0) : 0;
-  if (name == "group" || name == "num_groups" || name == "blocksize")
+  if (name.ends_with("_dimension") && draft.op.find("conv") != draft.op.npos) // of images and filters
+    return choices_.chance(75) ? int64_t(name.find("batch") == name.npos && name != "kernel_output_feature_dimension") : int64_t(choices_.below(3));
+  if (name == "group" || name == "num_groups" || name == "blocksize" || name.ends_with("_group_count"))
     return choices_.pick({1, 1, 1, 2, 2, 3});
   if (name == "num_outputs")
     return choices_.pick({1, 2, 3});

@@ -27,7 +27,10 @@ struct OpDraft {
 
 class Proposals {
 public:
-  Proposals(const Literals &literals, Choices &choices) : literals_(literals), choices_(choices) { startInstance(); }
+  /// Of a hundred instances `coincidences` have dimensions of one size.
+  Proposals(const Literals &literals, Choices &choices, unsigned coincidences) : literals_(literals), choices_(choices), coincidences_(coincidences) {
+    startInstance();
+  }
 
   DType dtype() const { return dtype_; }
   DType otherDType();
@@ -58,13 +61,16 @@ public:
 private:
   void startInstance();
   std::vector<int64_t> targetShape(const OpDraft &);
+  std::vector<int64_t> broadcastTarget(const OpDraft &);
 
   const Literals &literals_;
   Choices &choices_;
+  unsigned coincidences_;
   DType dtype_ = DType::F32;
   Shape base_;
   size_t sliceCount_ = 1;
-  bool plain_ = false;
+  bool plain_ = false, uniform_ = false;
+  std::vector<int64_t> placed_; // where broadcastTarget() put each dimension
 };
 
 /// A tensor of elements given as numbers, each converted.

@@ -2,6 +2,7 @@
 
 #include "codegen/verify/casts.h"
 #include "codegen/verify/term_evaluator.h"
+#include "codegen/verify/term_numbers.h"
 #include "rw/interp/element.h"
 #include "rw/support/numbers.h"
 
@@ -15,64 +16,12 @@
 namespace rw::verify {
 namespace {
 
-/// The number that a literal is, of floats and integers.
-std::optional<double> numberOf(const TermTable &t, Term term) {
-  const TermNode &n = t.node(term);
-  if (n.kind != TermKind::Literal)
-    return std::nullopt;
-  switch (n.dtype) {
-  case DType::F32: return double(std::bit_cast<float>(uint32_t(n.numbers[0])));
-  case DType::F64: return std::bit_cast<double>(n.numbers[0]);
-  case DType::F16: return double(fromHalf(uint16_t(n.numbers[0])));
-  case DType::BF16: return double(fromBFloat16(uint16_t(n.numbers[0])));
-  case DType::Bool: return double(n.numbers[0] != 0);
-  default: return std::nullopt;
-  }
-}
 bool isMinusZero(const TermTable &t, Term x) {
   std::optional<double> v = numberOf(t, x);
   return v && *v == 0 && std::signbit(*v);
 }
 bool isOne(const TermTable &t, Term x) { return numberOf(t, x) == 1.0; }
-bool isApply(const TermTable &t, Term x, std::string_view f) {
-  const TermNode &n = t.node(x);
-  return n.kind == TermKind::Apply && n.text == f;
-}
 
-/// Whether every value of `from` is one of `to`.
-bool holdsAll(DType from, DType to) {
-  auto digits = [](DType x) -> std::pair<int, int> { // of the significand, and the exponent's bits
-    switch (x) {
-    case DType::F16: return {11, 5};
-    case DType::BF16: return {8, 8};
-    case DType::F32: return {24, 8};
-    case DType::F64: return {53, 11};
-    default: return {0, 0};
-    }
-  };
-  if (from == to)
-    return true;
-  if (from == DType::Bool)
-    return isInteger(to) || digits(to).first;
-  const int bits = int(dtypeBytes(from)) * 8, wide = int(dtypeBytes(to)) * 8;
-  if (isInteger(from) && isInteger(to) && bits && wide)
-    return isSigned(from) == isSigned(to) ? wide >= bits : isSigned(to) && wide > bits;
-  if (isInteger(from) && bits && digits(to).first)
-    return bits - (isSigned(from) ? 1 : 0) <= digits(to).first && to != DType::F16;
-  if (digits(from).first && digits(to).first)
-    return digits(to).first >= digits(from).first && digits(to).second >= digits(from).second;
-  return false;
-}
-
-/// The integer that a term is, if it is one number.
-std::optional<int64_t> wholeNumber(const TermTable &t, Term x) {
-  const TermNode &n = t.node(x);
-  if (n.kind != TermKind::Polynomial || !isInteger(n.dtype))
-    return std::nullopt;
-  if (n.numbers.empty())
-    return 0;
-  return n.numbers.size() == 2 && n.numbers[1] == 0 ? std::optional(n.numbers[0]) : std::nullopt;
-}
 /// A number in another type, as a cast op has it.
 Term castNumber(TermTable &t, DType to, DType from, Term x) {
   Term out = kNoTerm;
@@ -108,8 +57,36 @@ Term cast(TermTable &t, DType to, DType from, Term x) {
   if (t.level() != Level::Plain)
     if (Term number = castNumber(t, to, from, x); number != kNoTerm)
       return number;
+  const TermNode made = t.node(x);
+  // Integers that lose digits: sums and products are those of what is left.
+  if (t.level() != Level::Plain && isInteger(from) && isInteger(to) && made.kind == TermKind::Polynomial && dtypeBytes(from) >= dtypeBytes(to) && dtypeBytes(to)) {
+    Term sum = t.ringNumber(to, 0);
+    for (size_t i = 0; i < made.numbers.size(); i += 2 + size_t(made.numbers[i + 1])) {
+      Term monomial = t.ringNumber(to, made.numbers[i]);
+      for (int64_t k = 0; k < made.numbers[i + 1]; ++k)
+        monomial = t.ringMul(to, monomial, cast(t, to, from, Term(made.numbers[i + 2 + size_t(k)])));
+      sum = t.ringAdd(to, sum, monomial);
+    }
+    return sum;
+  }
+  // What keeps all values keeps their order.
+  if (t.level() != Level::Plain && holdsAll(from, to) && to != DType::Bool && !isComplex(to)) {
+    const bool isExtreme = made.text == "max" || made.text == "min";
+    if (made.kind == TermKind::Apply && isExtreme) {
+      std::vector<Term> args;
+      for (Term a : made.args)
+        args.push_back(cast(t, to, from, a));
+      return extreme(t, made.text, to, std::move(args));
+    }
+    if (made.kind == TermKind::Reduce && isExtreme) {
+      TermNode n = made;
+      n.dtype = to;
+      n.args.back() = cast(t, to, from, n.args.back());
+      return t.make(std::move(n));
+    }
+  }
   if (t.level() != Level::Plain && isApply(t, x, "cast")) {
-    const TermNode n = t.node(x);
+    const TermNode &n = made;
     const DType source = DType(n.numbers[0]);
     // What survives the type between may leave it out.
     if (holdsAll(source, from))
@@ -140,6 +117,19 @@ Term reciprocal(TermTable &t, DType type, Term x) {
   return t.apply("recip", type, {x});
 }
 
+/// Of a real number or its negative the one that stands for both, and whether it is the negative: x and -x, whatever signs they have.
+std::pair<Term, bool> withoutSign(TermTable &t, DType type, Term x) {
+  const TermNode &n = t.node(x);
+  if (t.level() != Level::Reals) {
+    if (std::optional<double> v = numberOf(t, x); v && isFloat(type) && std::signbit(*v) && *v == *v)
+      return {literalTerm(t, type, -*v), true};
+    return isApply(t, x, "neg") ? std::pair(n.args[0], true) : std::pair(x, false);
+  }
+  if (n.kind != TermKind::Polynomial || n.dtype != type || n.numbers.empty() || n.numbers[0] <= TermTable::kPrime / 2)
+    return {x, false};
+  return {t.ringScale(type, x, -1), true};
+}
+
 /// Whether a real number is known to be above 0.
 bool isPositive(const TermTable &t, Term x) {
   const TermNode &n = t.node(x);
@@ -158,6 +148,59 @@ bool isPositive(const TermTable &t, Term x) {
   }
   return true;
 }
+/// The factors of a term that is one product, with its coefficient in front; nothing of sums.
+std::optional<std::pair<int64_t, std::vector<Term>>> productOf(const TermTable &t, DType type, Term x) {
+  const TermNode &n = t.node(x);
+  if (n.kind != TermKind::Polynomial || n.dtype != type)
+    return std::pair(int64_t(1), std::vector<Term>{x});
+  if (n.numbers.empty() || n.numbers.size() != 2 + size_t(n.numbers[1]))
+    return std::nullopt;
+  std::vector<Term> factors;
+  forEachPart(n, [&](Term part) { factors.push_back(part); });
+  return std::pair(n.numbers[0], std::move(factors));
+}
+
+Term root(TermTable &t, DType type, Term x);
+
+/// |x| of a real number: squares go out in front, what is positive does, and the sign goes.
+Term absolute(TermTable &t, DType type, Term x) {
+  x = withoutSign(t, type, x).first;
+  if (isPositive(t, x) || isApply(t, x, "abs") || isApply(t, x, "sqrt"))
+    return x;
+  auto product = productOf(t, type, x);
+  if (!product)
+    return t.apply("abs", type, {x});
+  constexpr int64_t kSmall = int64_t(1) << 32; // a whole number, of known sign
+  const bool isWhole = product->first > 0 && product->first <= kSmall;
+  Term front = isWhole ? t.ringNumber(type, product->first) : t.ringNumber(type, 1), rest = isWhole ? t.ringNumber(type, 1) : t.ringNumber(type, product->first);
+  const std::vector<Term> &factors = product->second;
+  for (size_t i = 0; i < factors.size(); ++i) {
+    const bool isSquare = i + 1 < factors.size() && factors[i + 1] == factors[i];
+    if (isSquare || isPositive(t, factors[i]) || isApply(t, factors[i], "abs") || isApply(t, factors[i], "sqrt"))
+      front = t.ringMul(type, front, isSquare ? t.ringMul(type, factors[i], factors[i]) : factors[i]);
+    else
+      rest = t.ringMul(type, rest, factors[i]);
+    i += isSquare;
+  }
+  return rest == t.ringNumber(type, 1) ? front : t.ringMul(type, front, t.apply("abs", type, {rest}));
+}
+
+/// √x of a real number: of a square |x|.
+Term root(TermTable &t, DType type, Term x) {
+  if (isApply(t, x, "exp"))
+    return exponential(t, type, t.ringMul(type, t.node(x).args[0], t.ringInverse(type, t.ringNumber(type, 2))));
+  auto product = productOf(t, type, x);
+  bool squares = product && product->first == 1 && product->second.size() % 2 == 0 && !product->second.empty();
+  for (size_t i = 0; squares && i < product->second.size(); i += 2)
+    squares = product->second[i] == product->second[i + 1];
+  if (!squares)
+    return t.apply("sqrt", type, {x});
+  Term out = t.ringNumber(type, 1);
+  for (size_t i = 0; i < product->second.size(); i += 2)
+    out = t.ringMul(type, out, product->second[i]);
+  return absolute(t, type, out);
+}
+
 /// Of a product of positive numbers the sum of the logarithms.
 Term logarithm(TermTable &t, DType type, Term x) {
   const TermNode n = t.node(x);
@@ -223,7 +266,7 @@ Term extreme(TermTable &t, std::string_view f, DType type, std::vector<Term> arg
 
 namespace {
 
-Term real(TermTable &t, std::string_view f, DType type, const std::vector<Term> &a, const std::vector<int64_t> &numbers, bool &known) {
+Term real(TermTable &t, std::string_view f, DType type, const std::vector<Term> &a, bool &known) {
   known = true;
   auto number = [&](double v) { return literalTerm(t, type, v); };
   if (f == "add")
@@ -246,13 +289,17 @@ Term real(TermTable &t, std::string_view f, DType type, const std::vector<Term> 
     if (f == "reciprocal")
       return reciprocal(t, type, a[0]);
     if (f == "rsqrt")
-      return reciprocal(t, type, t.apply("sqrt", type, {a[0]}));
+      return isComplex(type) ? reciprocal(t, type, t.apply("sqrt", type, {a[0]})) : reciprocal(t, type, root(t, type, a[0]));
     if (f == "exp")
       return exponential(t, type, a[0]);
     if (isComplex(type)) {
       known = false;
       return kNoTerm;
     }
+    if (f == "abs")
+      return absolute(t, type, a[0]);
+    if (f == "sqrt")
+      return root(t, type, a[0]);
     if (f == "sigmoid" || f == "logistic") // 1 / (1 + exp(-x))
       return reciprocal(t, type, t.ringAdd(type, number(1), exponential(t, type, t.ringScale(type, a[0], -1))));
     if (f == "softplus")
@@ -265,7 +312,7 @@ Term real(TermTable &t, std::string_view f, DType type, const std::vector<Term> 
       return t.ringAdd(type, exponential(t, type, a[0]), number(-1));
     if (f == "pow") {
       if (a[1] == number(0.5))
-        return t.apply("sqrt", type, {a[0]});
+        return root(t, type, a[0]);
       for (int n = 0; n <= 8; ++n)
         if (a[1] == number(n) || (n && a[1] == number(-n))) {
           Term out = number(1);
@@ -274,11 +321,10 @@ Term real(TermTable &t, std::string_view f, DType type, const std::vector<Term> 
           return a[1] == number(n) ? out : reciprocal(t, type, out);
         }
       // Where it has a logarithm. Of other bases the power is a real number only for some exponents.
-      if (t.node(a[1]).kind != TermKind::Polynomial || t.ringInverse(type, a[1]) == kNoTerm)
+      if (isPositive(t, a[0]) || t.node(a[1]).kind != TermKind::Polynomial || t.ringInverse(type, a[1]) == kNoTerm)
         return exponential(t, type, t.ringMul(type, a[1], logarithm(t, type, a[0])));
     }
   }
-  (void)numbers;
   known = false;
   return kNoTerm;
 }
@@ -326,19 +372,46 @@ Term scalar(TermTable &t, std::string_view f, DType type, DType operandType, std
     return a[0];
   if ((f == "real" || f == "imag") && isApply(t, a[0], "complex"))
     return t.node(a[0]).args[f == "imag"];
+  if ((f == "real" || f == "imag") && isApply(t, a[0], "conj")) {
+    const Term part = scalar(t, f, type, operandType, {t.node(a[0]).args[0]}, numbers, false);
+    return f == "real" ? part : scalar(t, "neg", type, type, {part}, {}, false);
+  }
+  if (f == "conj" && isApply(t, a[0], "complex")) {
+    const TermNode n = t.node(a[0]);
+    const DType part = t.node(n.args[1]).dtype;
+    return t.apply("complex", type, {n.args[0], scalar(t, "neg", part, part, {n.args[1]}, {}, false)});
+  }
+  if (f == "conj" && t.level() == Level::Exact && (isApply(t, a[0], "add") || isApply(t, a[0], "neg"))) {
+    TermNode n = t.node(a[0]);
+    for (Term &x : n.args)
+      x = scalar(t, "conj", type, type, {x}, {}, false);
+    return scalar(t, n.text, type, type, n.args, {}, n.text == "add");
+  }
   if (f == "neg" && isComplex(type) && isApply(t, a[0], "neg"))
     return t.node(a[0]).args[0];
+  if (f == "mul" && isComplex(type) && isApply(t, a[0], "neg") && isApply(t, a[1], "neg"))
+    a = {t.node(a[0]).args[0], t.node(a[1]).args[0]};
   if (f == "not" && type == DType::Bool)
     if (std::optional<double> c = numberOf(t, a[0]))
       return t.literal(type, *c == 0);
   if (t.isRing(type) && operandType == type) {
     bool known = false;
-    Term out = real(t, f, type, a, numbers, known);
+    Term out = real(t, f, type, a, known);
     if (known)
       return out;
   }
   if (a.size() == 1 && (f == "max" || f == "min" || f == "sum" || f == "mean"))
     return a[0];
+  if (a.size() == 1 && isFloat(type) && operandType == type) { // of a negative number
+    static constexpr std::string_view odd[] = {"sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh", "erf", "cbrt", "round"};
+    const bool isOdd = std::ranges::find(odd, f) != std::end(odd), isEven = f == "cos" || f == "cosh";
+    const bool turns = f == "floor" || f == "ceil";
+    if (isOdd || isEven || turns)
+      if (auto [x, negative] = withoutSign(t, type, a[0]); negative) {
+        const Term out = scalar(t, turns ? f == "floor" ? "ceil" : "floor" : f, type, type, {x}, numbers, false);
+        return isEven ? out : scalar(t, "neg", type, type, {out}, {}, false);
+      }
+  }
   if (f == "select" && a.size() == 3) {
     if (a[1] == a[2])
       return a[1];
@@ -349,6 +422,18 @@ Term scalar(TermTable &t, std::string_view f, DType type, DType operandType, std
   }
   if (f == "not" && isApply(t, a[0], "not"))
     return t.node(a[0]).args[0];
+  if (f == "not" && type == DType::Bool && t.node(a[0]).kind == TermKind::Reduce && (t.node(a[0]).text == "and" || t.node(a[0]).text == "or")) {
+    const TermNode n = t.node(a[0]);
+    auto [fresh, body] = t.withFreshVariables(a[0]);
+    if (!fresh.empty())
+      return t.reduce(n.text == "and" ? "or" : "and", type, fresh, scalar(t, "not", type, type, {body}, {}, false));
+  }
+  if (f == "not" && type == DType::Bool && (isApply(t, a[0], "and") || isApply(t, a[0], "or"))) { // De Morgan
+    TermNode n = t.node(a[0]);
+    for (Term &x : n.args)
+      x = scalar(t, "not", type, type, {x}, {}, false);
+    return scalar(t, n.text == "and" ? "or" : "and", type, type, n.args, {}, true);
+  }
   if (f == "greater" || f == "greaterorequal")
     return scalar(t, f == "greater" ? "less" : "lessorequal", type, operandType, {a[1], a[0]}, {}, false);
   if ((f == "less" || f == "lessorequal" || f == "equal") && isInteger(operandType)) {
@@ -456,6 +541,14 @@ Term scalar(TermTable &t, std::string_view f, DType type, DType operandType, std
         return a[0];
       commutative = true;
     }
+    if (f == "div") // by a power of two: its inverse is a number, and rounding the same
+      if (std::optional<double> v = numberOf(t, a[1]); v && std::isfinite(*v) && *v != 0) {
+        int exponent = 0;
+        const bool isPower = std::fabs(std::frexp(*v, &exponent)) == 0.5;
+        const int least = type == DType::F16 ? -14 : type == DType::F64 ? -1022 : -126;
+        if (isPower && 1 - exponent >= least && exponent - 1 >= least)
+          return scalar(t, "mul", type, type, {a[0], literalTerm(t, type, 1 / *v)}, {}, true);
+      }
     if (f == "mul" || f == "div") {
       if (isOne(t, a[1]))
         return a[0];
@@ -472,6 +565,8 @@ Term scalar(TermTable &t, std::string_view f, DType type, DType operandType, std
           negative = !negative;
         }
       }
+      if (f == "mul" && a[0] == a[1] && isApply(t, a[0], "abs")) // a square has no sign
+        a = {t.node(a[0]).args[0], t.node(a[0]).args[0]};
       if (f == "mul" && a[0] > a[1])
         std::swap(a[0], a[1]);
       for (unsigned i = 0; f == "mul" && i < 2; ++i) // twice x is x + x, without rounding
@@ -484,6 +579,8 @@ Term scalar(TermTable &t, std::string_view f, DType type, DType operandType, std
     }
     if (f == "abs" && isApply(t, a[0], "neg"))
       return scalar(t, "abs", type, type, {t.node(a[0]).args[0]}, {}, false);
+    if (f == "abs" && (isApply(t, a[0], "exp") || (isApply(t, a[0], "mul") && t.node(a[0]).args[0] == t.node(a[0]).args[1])))
+      return a[0];
     if (f == "pow" && isOne(t, a[1]))
       return a[0];
     if (f == "pow" && numberOf(t, a[1]) == 0.0) // of NaN, too

@@ -1,6 +1,7 @@
 #include "codegen/verify/term_evaluator.h"
 
 #include "codegen/verify/scalar_laws.h"
+#include "codegen/verify/term_numbers.h"
 #include "rw/interp/element.h"
 #include "rw/rewrite/meaning.h"
 
@@ -228,22 +229,27 @@ Term TermEvaluator::constantAt(AttrId attr, const Indices &at) {
 std::vector<int64_t> TermEvaluator::intsOf(Value v) {
   if (!v)
     throw Undecided{"an operand is left out"};
-  std::vector<Term> shape = shapeOf(v);
-  if (shape.size() > 1)
-    throw Undecided{"a list has more than one dimension"};
-  const std::optional<int64_t> count = shape.empty() ? std::optional<int64_t>(1) : t_.asNumber(shape[0]);
-  if (!count || *count > 64)
-    throw Undecided{"how long a list is is not known"};
+  std::vector<int64_t> sizes;
+  int64_t count = 1;
+  for (Term extent : shapeOf(v)) {
+    const std::optional<int64_t> n = t_.asNumber(extent);
+    if (!n || *n > 64)
+      throw Undecided{"how long a list is is not known"};
+    sizes.push_back(*n);
+    count *= *n;
+  }
+  if (count > 64)
+    throw Undecided{"a list is too long"};
   std::vector<int64_t> out;
-  for (int64_t i = 0; i < *count; ++i) {
-    const Term e = at(v, shape.empty() ? Indices{} : Indices{t_.number(i)});
-    const TermNode &n = t_.node(e);
-    if (n.kind == TermKind::Literal && isInteger(n.dtype))
-      out.push_back(n.numbers[0]);
-    else if (n.kind == TermKind::Polynomial && isInteger(n.dtype) && (n.numbers.empty() || (n.numbers.size() == 2 && n.numbers[1] == 0)))
-      out.push_back(n.numbers.empty() ? 0 : n.numbers[0]);
-    else
+  for (int64_t i = 0; i < count; ++i) {
+    Indices place(sizes.size(), kNoTerm);
+    int64_t rest = i;
+    for (size_t d = sizes.size(); d > 0; rest /= sizes[d - 1], --d)
+      place[d - 1] = t_.number(rest % sizes[d - 1]);
+    const std::optional<int64_t> n = wholeNumber(t_, at(v, place));
+    if (!n)
       throw Undecided{"an operand that steers is no constant"};
+    out.push_back(*n);
   }
   return out;
 }
@@ -339,6 +345,14 @@ Term TermEvaluator::over(std::string_view function, DType dtype, const std::vect
         sum = t_.ringAdd(dtype, sum, e);
       return sum;
     }
+    if (function == "prod" && t_.isRing(dtype)) {
+      Term product = t_.ringNumber(dtype, 1);
+      for (Term e : all)
+        product = t_.ringMul(dtype, product, e);
+      return product;
+    }
+    if ((function == "and" || function == "or") && dtype == DType::Bool)
+      return scalar(t_, function, dtype, dtype, std::move(all), {}, true);
     const bool anyOrder = function == "max" || function == "min" || function == "and" || function == "or" ||
                           (t_.isRing(dtype) && (function == "prod" || function == "logsumexp"));
     if (all.size() == 1 && (function == "max" || function == "min" || function == "prod" || function == "sum" || function == "mean"))
@@ -369,6 +383,11 @@ Term TermEvaluator::sumOfProducts(DType dtype, const std::vector<Term> &extents,
     return over("sum", dtype, extents, [&](const Indices &at) {
       auto [a, b] = pair(at);
       return t_.ringMul(dtype, a, b);
+    });
+  if (dtype == DType::Bool) // whether some pair has both
+    return over("or", dtype, extents, [&](const Indices &at) {
+      auto [a, b] = pair(at);
+      return scalar(t_, "and", dtype, dtype, {a, b}, {}, true);
     });
   return over("dot", dtype, extents, [&](const Indices &at) {
     auto [a, b] = pair(at);

@@ -23,11 +23,6 @@
 
 namespace rw::verify {
 
-/// Thrown where something cannot be said as a term.
-struct Undecided {
-  std::string why;
-};
-
 /// A number as the table has it: of floats that are real numbers exactly that, else the bits.
 Term literalTerm(TermTable &, DType, double);
 

@@ -26,12 +26,7 @@ unsigned bitsOf(DType t) { return dtypeBytes(t) * 8; }
 } // namespace
 
 Term TermTable::make(TermNode n) {
-  for (Term a : n.args)
-    n.bound = std::max(n.bound, nodes_[a].bound);
-  if (n.kind == TermKind::Polynomial)
-    for (size_t i = 0; i < n.numbers.size(); i += 2 + size_t(n.numbers[i + 1]))
-      for (int64_t k = 0; k < n.numbers[i + 1]; ++k)
-        n.bound = std::max(n.bound, nodes_[Term(n.numbers[i + 2 + size_t(k)])].bound);
+  forEachPart(n, [&](Term part) { n.bound = std::max(n.bound, nodes_[part].bound); });
   if (n.kind == TermKind::Bound)
     n.bound = std::max(n.bound, unsigned(n.numbers[0]));
   auto [text, isNew] = texts_.try_emplace(std::string(n.text), std::string(n.text));
@@ -47,8 +42,14 @@ Term TermTable::make(TermNode n) {
   for (int64_t v : n.numbers)
     put(v);
   auto [it, fresh] = known_.try_emplace(std::move(key), Term(nodes_.size()));
-  if (fresh)
-    nodes_.push_back(std::move(n));
+  if (!fresh)
+    return it->second;
+  cells_ += 1 + n.args.size() + n.numbers.size();
+  if (nodes_.size() >= kMost || cells_ > kMostCells) {
+    known_.erase(it);
+    throw Undecided{"the terms grow too large"};
+  }
+  nodes_.push_back(std::move(n));
   return it->second;
 }
 
@@ -138,6 +139,25 @@ Term TermTable::ringMul(DType ring, Term a, Term b) {
           both.erase(std::ranges::find(both, undone));
           i = 0;
         }
+      // |x| · |x| is x · x, and √x · √x of real numbers x.
+      Term multiplied = kNoTerm;
+      for (size_t i = 0; i + 1 < both.size() && multiplied == kNoTerm; ++i) {
+        const TermNode &node = nodes_[both[i]];
+        const bool isAbs = node.kind == TermKind::Apply && node.text == "abs" && nodes_[node.args[0]].dtype == ring;
+        if (both[i] != both[i + 1] || (!isAbs && !(node.kind == TermKind::Apply && node.text == "sqrt" && isFloat(ring))))
+          continue;
+        const Term inner = node.args[0];
+        multiplied = isAbs ? ringMul(ring, inner, inner) : inner;
+        both.erase(both.begin() + long(i), both.begin() + long(i) + 2);
+      }
+      if (multiplied != kNoTerm) {
+        const Term rest = fromPolynomial(ring, {{both, product(ring, c, d)}});
+        for (const auto &[m2, c2] : polynomialOf(ring, ringMul(ring, rest, multiplied))) {
+          int64_t &to = p[m2];
+          to = sum(ring, to, c2);
+        }
+        continue;
+      }
       int64_t &to = p[both];
       to = sum(ring, to, product(ring, c, d));
     }
@@ -192,6 +212,10 @@ Term TermTable::add(Term a, Term b) { return ringAdd(DType::Unknown, a, b); }
 Term TermTable::sub(Term a, Term b) { return ringAdd(DType::Unknown, a, ringScale(DType::Unknown, b, -1)); }
 Term TermTable::mul(Term a, Term b) { return ringMul(DType::Unknown, a, b); }
 
+Term TermTable::start(Term element, Term most) {
+  return asNumber(most) == 0 ? most : make({TermKind::Apply, DType::Unknown, "start", {element, most}, {}, 0});
+}
+
 std::optional<int64_t> TermTable::asNumber(Term t) const {
   const TermNode &n = nodes_[t];
   if (n.kind != TermKind::Polynomial || n.dtype != DType::Unknown)
@@ -234,6 +258,14 @@ Term TermTable::upper(Term t) {
           return kNoTerm;
         }
         break;
+      case TermKind::Apply: // a start
+        if (n.text != "start")
+          return kNoTerm;
+        if (coefficient > 0)
+          isZero = true;
+        else
+          product = mul(product, n.args[1]);
+        break;
       default: return kNoTerm;
       }
     }
@@ -251,7 +283,6 @@ bool TermTable::isNonNegative(Term t) {
     return false;
   // Sizes are 1 and something: then no coefficient may be negative.
   std::vector<Term> from, to;
-  std::vector<Term> stack{least};
   for (const auto &[monomial, coefficient] : polynomialOf(DType::Unknown, least))
     for (Term atom : monomial)
       if (nodes_[atom].kind == TermKind::Size && std::ranges::find(from, atom) == from.end()) {
@@ -341,24 +372,11 @@ Term TermTable::apply(std::string_view function, DType dtype, std::vector<Term> 
 }
 
 bool TermTable::contains(Term t, Term what) {
-  std::vector<Term> stack{t};
-  std::vector<bool> seen(nodes_.size());
-  while (!stack.empty()) {
-    const Term at = stack.back();
-    stack.pop_back();
-    if (at == what)
-      return true;
-    if (seen[at])
-      continue;
-    seen[at] = true;
-    const TermNode &n = nodes_[at];
-    stack.insert(stack.end(), n.args.begin(), n.args.end());
-    if (n.kind == TermKind::Polynomial)
-      for (size_t i = 0; i < n.numbers.size(); i += 2 + size_t(n.numbers[i + 1]))
-        for (int64_t k = 0; k < n.numbers[i + 1]; ++k)
-          stack.push_back(Term(n.numbers[i + 2 + size_t(k)]));
-  }
-  return false;
+  if (t < what) // a term is made of earlier ones
+    return false;
+  bool found = false;
+  forEachIn(t, [&](Term at) { found |= at == what; });
+  return found;
 }
 
 Term TermTable::substitute(Term t, std::span<const Term> from, std::span<const Term> to) {
@@ -414,25 +432,11 @@ Term TermTable::reduce(std::string_view function, DType dtype, std::vector<Term>
   // Mixed radix: x = b * y + z where only x / b and the rest are used.
   for (size_t at = 0; at < variables.size(); ++at) {
     const Term x = variables[at], extent = nodes_[x].args[0];
-    std::vector<Term> stack{body};
-    std::vector<bool> seen(nodes_.size());
     Term by = kNoTerm;
-    while (!stack.empty() && by == kNoTerm) {
-      const Term t = stack.back();
-      stack.pop_back();
-      if (t < seen.size() && seen[t])
-        continue;
-      if (t < seen.size())
-        seen[t] = true;
-      const TermNode &n = nodes_[t];
-      if (n.kind == TermKind::Quotient && n.args[0] == x)
-        by = n.args[1];
-      stack.insert(stack.end(), n.args.begin(), n.args.end());
-      if (n.kind == TermKind::Polynomial)
-        for (size_t i = 0; i < n.numbers.size(); i += 2 + size_t(n.numbers[i + 1]))
-          for (int64_t k = 0; k < n.numbers[i + 1]; ++k)
-            stack.push_back(Term(n.numbers[i + 2 + size_t(k)]));
-    }
+    forEachIn(body, [&](Term t) {
+      if (by == kNoTerm && nodes_[t].kind == TermKind::Quotient && nodes_[t].args[0] == x)
+        by = nodes_[t].args[1];
+    });
     if (by == kNoTerm)
       continue;
     const Term outer = div(extent, by);
@@ -449,6 +453,61 @@ Term TermTable::reduce(std::string_view function, DType dtype, std::vector<Term>
       break;
   }
   return reduceOne(function, dtype, variables, body);
+}
+
+/// A reduction's body with variables of its own in place of bound ones; none if it does not use all of them.
+std::pair<std::vector<Term>, Term> TermTable::withFreshVariables(Term reduction) {
+  const TermNode n = nodes_[reduction];
+  std::vector<Term> from, to;
+  forEachIn(n.args.back(), [&](Term t) {
+    if (nodes_[t].kind == TermKind::Bound && nodes_[t].numbers[1] == n.numbers[1])
+      from.push_back(t);
+  });
+  if (from.size() != n.args.size() - 1)
+    return {};
+  for (Term b : from)
+    to.push_back(variable(nodes_[b].args[0]));
+  return {to, substitute(n.args.back(), from, to)};
+}
+
+/// Bools: whether something holds and also one of several is whether one of several does, each with that.
+void TermTable::mergeNestedOr(std::vector<Term> &variables, Term &body) {
+  for (bool merged = true; merged;) {
+    merged = false;
+    const TermNode n = nodes_[body];
+    std::vector<Term> parts = n.kind == TermKind::Apply && n.text == "and" ? n.args : std::vector<Term>{body};
+    for (size_t i = 0; i < parts.size() && !merged; ++i) {
+      if (nodes_[parts[i]].kind != TermKind::Reduce || nodes_[parts[i]].text != "or")
+        continue;
+      auto [fresh, inner] = withFreshVariables(parts[i]);
+      if (fresh.empty())
+        continue;
+      variables.insert(variables.end(), fresh.begin(), fresh.end());
+      parts.erase(parts.begin() + long(i));
+      if (const TermNode &m = nodes_[inner]; m.kind == TermKind::Apply && m.text == "and")
+        parts.insert(parts.end(), m.args.begin(), m.args.end());
+      else
+        parts.push_back(inner);
+      std::ranges::sort(parts);
+      parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+      body = parts.size() == 1 ? parts[0] : apply("and", DType::Bool, std::move(parts));
+      merged = true;
+    }
+  }
+}
+
+/// A product of equal factors.
+Term TermTable::power(DType ring, Term base, Term times) {
+  constexpr int64_t kMostTimes = 8;
+  const std::optional<int64_t> n = asNumber(times);
+  if (base == ringNumber(ring, 1))
+    return base;
+  if (!n || *n > kMostTimes)
+    return apply("power", ring, {base, times});
+  Term out = ringNumber(ring, 1);
+  for (int64_t i = 0; i < *n; ++i)
+    out = ringMul(ring, out, base);
+  return out;
 }
 
 /// Variables whose order does not matter in that of what is left of the body when all others are made alike.
@@ -474,23 +533,11 @@ std::optional<Term> TermTable::splitReduce(std::string_view function, DType dtyp
   const bool sums = function == "sum" && isRing(dtype), extremes = function == "max" || function == "min";
   if (!sums && !extremes)
     return std::nullopt;
-  std::vector<Term> stack{body}, questions;
-  std::vector<bool> seen(nodes_.size());
-  while (!stack.empty()) {
-    const Term t = stack.back();
-    stack.pop_back();
-    if (seen[t])
-      continue;
-    seen[t] = true;
-    const TermNode &n = nodes_[t];
-    if (n.kind == TermKind::Below)
+  std::vector<Term> questions;
+  forEachIn(body, [&](Term t) {
+    if (nodes_[t].kind == TermKind::Below)
       questions.push_back(t);
-    stack.insert(stack.end(), n.args.begin(), n.args.end());
-    if (n.kind == TermKind::Polynomial)
-      for (size_t i = 0; i < n.numbers.size(); i += 2 + size_t(n.numbers[i + 1]))
-        for (int64_t k = 0; k < n.numbers[i + 1]; ++k)
-          stack.push_back(Term(n.numbers[i + 2 + size_t(k)]));
-  }
+  });
   std::ranges::sort(questions);
   for (Term question : questions)
     for (size_t at = 0; at < variables.size(); ++at) {
@@ -574,35 +621,9 @@ Term TermTable::reduceOne(std::string_view function, DType dtype, std::vector<Te
               const TermNode n = nodes_[atom];
               if (n.kind != TermKind::Reduce || n.text != "sum" || m.size() == 0)
                 continue;
-              // Fresh variables for the inner ones.
-              std::vector<Term> from, to;
-              std::vector<Term> all;
-              Term innerBody = n.args.back();
-              const unsigned depth = unsigned(n.numbers[0]);
-              std::vector<Term> stack{innerBody};
-              std::vector<bool> seen(nodes_.size());
-              while (!stack.empty()) {
-                const Term t = stack.back();
-                stack.pop_back();
-                if (seen[t])
-                  continue;
-                seen[t] = true;
-                const TermNode &k = nodes_[t];
-                if (k.kind == TermKind::Bound && k.numbers[1] == n.numbers[1]) {
-                  from.push_back(t);
-                }
-                stack.insert(stack.end(), k.args.begin(), k.args.end());
-                if (k.kind == TermKind::Polynomial)
-                  for (size_t i = 0; i < k.numbers.size(); i += 2 + size_t(k.numbers[i + 1]))
-                    for (int64_t e = 0; e < k.numbers[i + 1]; ++e)
-                      stack.push_back(Term(k.numbers[i + 2 + size_t(e)]));
-              }
-              (void)depth;
-              for (Term b : from)
-                to.push_back(variable(nodes_[b].args[0]));
-              if (from.size() != n.args.size() - 1)
-                continue; // a bound variable that it does not use
-              innerBody = substitute(innerBody, from, to);
+              auto [to, innerBody] = withFreshVariables(atom);
+              if (to.empty())
+                continue;
               Monomial others = m;
               others.erase(std::ranges::find(others, atom));
               Term product = ringScale(dtype, innerBody, 1);
@@ -646,6 +667,27 @@ Term TermTable::reduceOne(std::string_view function, DType dtype, std::vector<Te
     }
     return out;
   }
+  if (function == "prod" && isRing(dtype)) {
+    // A product of products is that of each factor; of what does not depend on a variable a power.
+    const Polynomial p = polynomialOf(dtype, body);
+    if (p.size() == 1 && (p.begin()->first.size() != 1 || p.begin()->second != 1)) {
+      Term out = ringNumber(dtype, p.begin()->second);
+      for (Term v : variables)
+        out = power(dtype, out, nodes_[v].args[0]);
+      for (Term atom : p.begin()->first) {
+        std::vector<Term> inside = variables;
+        std::erase_if(inside, [&](Term v) { return !contains(atom, v); });
+        Term factor = inside.empty() ? atom : reduceOne(function, dtype, inside, atom);
+        for (Term v : variables)
+          if (!contains(atom, v))
+            factor = power(dtype, factor, nodes_[v].args[0]);
+        out = ringMul(dtype, out, factor);
+      }
+      return out;
+    }
+  }
+  if (level_ != Level::Plain && function == "or" && dtype == DType::Bool)
+    mergeNestedOr(variables, body);
   // The greatest of what is the same at all values of a variable: extents are 1 at least.
   if (level_ != Level::Plain && (function == "max" || function == "min" || function == "and" || function == "or")) {
     std::erase_if(variables, [&](Term v) { return !contains(body, v) && isNonNegative(sub(nodes_[v].args[0], number(1))); });

@@ -53,6 +53,11 @@ enum class TermKind : uint8_t {
   Reduce,     // text over numbers[0] bound variables, whose extents are args but the last; the last is what is reduced
 };
 
+/// Thrown where something cannot be said as a term, or would take more terms than there is room for.
+struct Undecided {
+  std::string why;
+};
+
 struct TermNode {
   TermKind kind = TermKind::Literal;
   DType dtype = DType::Unknown; // of elements; unknown: an index
@@ -61,6 +66,16 @@ struct TermNode {
   std::vector<int64_t> numbers;
   unsigned bound = 0; // levels of bound variables in it
 };
+
+/// What a term is made of: the factors of all monomials of a polynomial, the arguments of others.
+template <class Visit> void forEachPart(const TermNode &n, const Visit &visit) {
+  for (Term a : n.args)
+    visit(a);
+  if (n.kind == TermKind::Polynomial)
+    for (size_t i = 0; i < n.numbers.size(); i += 2 + size_t(n.numbers[i + 1]))
+      for (int64_t k = 0; k < n.numbers[i + 1]; ++k)
+        visit(Term(n.numbers[i + 2 + size_t(k)]));
+}
 
 class TermTable {
 public:
@@ -72,8 +87,22 @@ public:
   Level level() const { return level_; }
   const TermNode &node(Term t) const { return nodes_[t]; }
   size_t size() const { return nodes_.size(); }
-  /// Beyond so many no more are made that mean anything: see exhausted().
-  bool exhausted() const { return nodes_.size() > kMost; }
+  /// Whether so many have been made that whoever can do without more should.
+  bool exhausted() const { return nodes_.size() > kMost / 2 || cells_ > kMostCells / 2; }
+  /// Calls `visit` for the term and for each that it is made of, once.
+  template <class Visit> void forEachIn(Term t, const Visit &visit) const {
+    std::vector<bool> seen(nodes_.size());
+    std::vector<Term> stack{t};
+    while (!stack.empty()) {
+      const Term at = stack.back();
+      stack.pop_back();
+      if (seen[at])
+        continue;
+      seen[at] = true;
+      visit(at);
+      forEachPart(nodes_[at], [&](Term part) { stack.push_back(part); });
+    }
+  }
 
   // Indices and sizes.
   Term number(int64_t);
@@ -84,6 +113,8 @@ public:
   Term mul(Term, Term);
   Term div(Term, Term);
   Term mod(Term a, Term b) { return sub(a, mul(b, div(a, b))); }
+  /// An element of integers held to 0 … `most`: where a slice begins whose place is computed.
+  Term start(Term element, Term most);
   std::optional<int64_t> asNumber(Term) const;
   /// Whether it is so for all sizes (of at least 1) and all values of variables below their extents.
   bool isNonNegative(Term);
@@ -110,14 +141,17 @@ public:
   /// The inverse of a number that is not 0; none of other terms.
   Term ringInverse(DType, Term);
 
+  /// What a reduction reduces, with variables in place of the bound ones; none where it does not depend on all of them.
+  std::pair<std::vector<Term>, Term> withFreshVariables(Term reduction);
   Term substitute(Term, std::span<const Term> from, std::span<const Term> to);
   bool contains(Term t, Term what);
   std::string toString(Term, unsigned depth = 0) const;
 
+  /// Throws Undecided where there is no room for more.
   Term make(TermNode);
 
 private:
-  static constexpr size_t kMost = 400'000;
+  static constexpr size_t kMost = 400'000, kMostCells = 12'000'000; // terms; what they are made of, all together
   using Monomial = std::vector<Term>;
   using Polynomial = std::map<Monomial, int64_t>;
   Polynomial polynomialOf(DType ring, Term) const;
@@ -126,6 +160,8 @@ private:
   int64_t product(DType ring, int64_t, int64_t) const;
   int64_t sum(DType ring, int64_t, int64_t) const;
   Term upper(Term);
+  Term power(DType ring, Term base, Term times);
+  void mergeNestedOr(std::vector<Term> &variables, Term &body);
   void inOneOrder(std::vector<Term> &variables, Term body);
   std::optional<Term> splitReduce(std::string_view function, DType, const std::vector<Term> &variables, Term body);
   Term reduceOne(std::string_view function, DType, std::vector<Term> &variables, Term body);
@@ -135,6 +171,7 @@ private:
   std::unordered_map<std::string, Term> known_;
   std::map<std::string, std::string, std::less<>> texts_;
   int64_t variables_ = 0;
+  size_t cells_ = 0;
 };
 
 } // namespace rw::verify

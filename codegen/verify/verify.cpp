@@ -23,9 +23,9 @@ std::string_view name(Verdict v) {
 namespace {
 
 /// Values at which a pattern that says what freedom it takes may not differ.
-Closeness closenessOf(DType widest, FastMath freedom, bool reorder) {
+Closeness closenessOf(DType widest, bool freedom) {
   Closeness c;
-  if (!freedom && !reorder)
+  if (!freedom)
     return c;
   c.inputs = Closeness::Moderate;
   c.tolerance = widest == DType::F16 || widest == DType::BF16 ? 0.1 : widest == DType::F64 ? 1e-7 : 3e-3;
@@ -51,13 +51,15 @@ DType narrowestFloat(Function &fn) {
   return out;
 }
 
+/// Floats, or complex numbers, which are made of them.
 bool hasFloat(Function &fn) {
+  auto is = [](Value v) { return isFloat(v.type().dtype) || isComplex(v.type().dtype); };
   for (ValueId p : fn.params(fn.body()))
-    if (isFloat(fn.value(p).type().dtype))
+    if (is(fn.value(p)))
       return true;
   for (Op op : fn.ops(fn.body()))
     for (unsigned i = 0; i < op.resultCount(); ++i)
-      if (isFloat(op.result(i).type().dtype))
+      if (is(op.result(i)))
         return true;
   return false;
 }
@@ -181,50 +183,66 @@ struct Verifier::Impl {
     }
     const Literals literals = literalsOf(module, pattern);
     const std::vector<Refinement> refinements = refinementsOf(pattern);
-    const BuilderInput input{module, pattern, registry.ops, literals, refinements, table};
+    BuilderInput input{module, pattern, registry.ops, literals, refinements, table};
     const PatternUnderTest tested(registry, *entry, plans, plan, sources);
     InstanceSearch search(tested, input, options.seed);
-    const bool reorder = std::ranges::find(pattern.labels, "reorder") != pattern.labels.end();
-
+    const bool freedom = bool(pattern.fastmath) || std::ranges::find(pattern.labels, "reorder") != pattern.labels.end();
     unsigned compared = 0;
     std::string difference;
     bool broken = false;
+    bool tagged = false; // it was seen to be right over the reals alone, which nothing says
     std::vector<Tensor> inputs;
-    auto isWrong = [&](Found &f) {
-      if (!f.broken.empty()) {
-        difference = f.broken;
-        broken = true;
-        inputs = f.instance.inputs;
-        return true;
+    auto differs = [&](Found &f, unsigned rounds, uint64_t seed, Closeness close) {
+      std::optional<Difference> d = compareOnNumbers(f.instance, *f.instance.program, *f.after, rounds, seed, close, table, compared);
+      if (d) {
+        difference = d->text;
+        inputs = d->inputs;
       }
-      const Closeness close = closenessOf(narrowestFloat(f.instance.function()), pattern.fastmath, reorder);
-      std::optional<Difference> d =
-          compareOnNumbers(f.instance, *f.instance.program, *f.after, options.rounds, options.seed + out.instances, close, table, compared);
-      if (!d)
-        return false;
-      difference = d->text;
-      inputs = d->inputs;
-      return true;
+      return bool(d);
     };
-    const bool freedom = bool(pattern.fastmath) || reorder;
     auto isRightOverReals = [&](Found &f) {
-      unsigned rounds = 0;
-      Closeness close = closenessOf(narrowestFloat(f.instance.function()), FastMath(true), true);
+      unsigned unused = 0;
+      Closeness close = closenessOf(narrowestFloat(f.instance.function()), true);
       close.inputs = Closeness::Infinite; // what makes a NaN of a number, or a number of a NaN, is no matter of rounding
-      if (!hasFloat(f.instance.function()))
+      return hasFloat(f.instance.function()) &&
+             !compareOnNumbers(f.instance, *f.instance.program, *f.after, 4 * options.rounds, options.seed, close, table, unused) && unused > 0;
+    };
+    auto isBroken = [&](Found &f) {
+      if (f.broken.empty())
         return false;
-      return !compareOnNumbers(f.instance, *f.instance.program, *f.after, 4 * options.rounds, options.seed, close, table, rounds) && rounds > 0;
+      difference = f.broken;
+      inputs = f.instance.inputs;
+      return broken = true;
+    };
+    unsigned rounds = options.rounds;
+    auto isWrong = [&](Found &f) {
+      if (isBroken(f))
+        return true;
+      const DType narrowest = narrowestFloat(f.instance.function());
+      if (!tagged)
+        return differs(f, rounds, options.seed + out.instances, closenessOf(narrowest, freedom));
+      Closeness close = closenessOf(narrowest, hasFloat(f.instance.function()));
+      if (close.tolerance != 0)
+        close.inputs = Closeness::Infinite;
+      return differs(f, rounds, options.seed + out.instances, close);
     };
     std::map<std::string, unsigned> open; // why something was not decided, and how often
     std::set<size_t> ranks;
     std::set<DType> dtypes;
-    unsigned exact = 0, floats = 0, exactFloats = 0;
+    unsigned exact = 0, floats = 0, exactFloats = 0, asReals = 0;
     auto note = [&](Found &f) {
-      const Decision d = decide(f.instance, *f.after, tested, freedom);
+      constexpr unsigned kLookedAtAsReals = 12;
       const bool isFloat = hasFloat(f.instance.function());
+      Decision d = decide(f.instance, *f.after, tested, freedom || tagged);
+      for (std::string &question : d.questions)
+        if (std::ranges::find(out.questions, question) == out.questions.end())
+          out.questions.push_back(std::move(question));
       floats += isFloat;
       if (d.equality == Decision::Open) {
-        ++open[d.why];
+        unsigned &count = open[d.why];
+        ++count;
+        if (!freedom && !tagged && isFloat && asReals < kLookedAtAsReals)
+          asReals += decide(f.instance, *f.after, tested, true).equality == Decision::Reals;
         return;
       }
       ++out.decided;
@@ -265,9 +283,34 @@ struct Verifier::Impl {
       out.why = fmt::format("{} of {} instances were compared on numbers alone: {}", out.instances - out.decided, out.instances, most);
       if (!compared)
         out.why += "; nothing of it could be evaluated";
+      if (asReals)
+        out.why += fmt::format("; over the reals {} of those were proved", asReals);
     };
     unsigned left = options.attempts;
     bool extended = false;
+    Answer tag; // what was found of it first
+    auto describe = [&](Answer &to, Found &f, Verdict verdict, const std::string &why) {
+      to.verdict = verdict;
+      to.why = why;
+      to.model = printFunction(f.instance.function());
+      to.test = testText(pattern.name, f.instance.function()).value_or("");
+      to.counterexample = (to.test.empty() ? to.model : to.test) + (broken ? "" : inputsText(inputs));
+    };
+    /// Whether it goes on: where something is wrong but for rounding, to see whether that is all.
+    auto look = [&](Found &found) {
+      if (!isWrong(found))
+        return true;
+      const bool isTag = !broken && !freedom && !tagged && isRightOverReals(found);
+      shrink(search, found, [&](Found &other) { return isWrong(other) && (!isTag || isRightOverReals(other)); });
+      isWrong(found);
+      if (!isTag) {
+        describe(out, found, Verdict::Refuted, difference);
+        return false;
+      }
+      describe(tag, found, Verdict::Tag, "right over the reals, not bit for bit, which its tags don't say: " + difference);
+      tagged = true;
+      return true;
+    };
     while (out.instances < options.instances && left) {
       const unsigned before = search.attempted();
       std::optional<Found> found = search.next(left);
@@ -283,22 +326,26 @@ struct Verifier::Impl {
       constexpr unsigned kLookedAt = 6;
       if (out.instances <= kLookedAt && out.cycle.empty() && found->broken.empty())
         out.cycle = cycleFrom(pattern, *found->after);
-      if (!isWrong(*found)) {
+      if (!look(*found))
+        break;
+      note(*found);
+    }
+    // Then on numbers alone, quickly: what is rare shows in many.
+    constexpr unsigned kFewRounds = 4, kCoincidences = 60, kTriedForSizes = 60;
+    input.coincidences = kCoincidences;
+    rounds = std::min(kFewRounds, options.rounds);
+    left = options.moreAttempts;
+    for (unsigned more = 0; more < options.more && left && out.instances >= options.instances && out.verdict != Verdict::Refuted; ++more) {
+      const unsigned before = search.attempted();
+      std::optional<Found> found = search.next(left);
+      left -= std::min(left, search.attempted() - before);
+      if (!found || !look(*found))
+        break;
+      // Of some at least sizes should be any.
+      if (out.decided == out.instances && out.everySize + out.someSizes == 0 && more < kTriedForSizes) {
+        ++out.instances;
         note(*found);
-        continue;
       }
-      shrink(search, *found, isWrong);
-      isWrong(*found);
-      out.verdict = Verdict::Refuted;
-      if (!broken && !freedom && isRightOverReals(*found)) {
-        out.verdict = Verdict::Tag;
-        difference = "right over the reals, not bit for bit, which its tags don't say: " + difference;
-      }
-      out.why = difference;
-      out.model = printFunction(found->instance.function());
-      out.test = testText(pattern.name, found->instance.function()).value_or("");
-      out.counterexample = (out.test.empty() ? out.model : out.test) + (broken ? "" : inputsText(inputs));
-      break;
     }
     out.attempts = search.attempted();
     out.branches = unsigned(search.branches().size());
@@ -310,6 +357,13 @@ struct Verifier::Impl {
       return out;
     }
     conclude();
+    if (tagged) {
+      out.verdict = Verdict::Tag;
+      out.why = tag.why + (out.decided == out.instances ? "" : "; " + out.why);
+      out.model = tag.model;
+      out.test = tag.test;
+      out.counterexample = tag.counterexample;
+    }
     return out;
   }
 };

@@ -35,6 +35,7 @@ struct Answer {
   std::string scope;      // ranks, sizes, element types that were decided
   std::string arithmetic; // "bit for bit", "over the reals"
   std::string cycle;      // of it and others of its file, which undo each other: "A and B undo each other (A, B)"; empty if none was seen
+  std::vector<std::string> questions; // in SMT-LIB: what a solver has answered for it
   std::string why;        // what a proof lacks, what differs, what no instance meets
   unsigned instances = 0, branches = 0, attempts = 0;
   unsigned decided = 0;   // of the instances: by terms, for all values
@@ -50,6 +51,8 @@ struct VerifyOptions {
   unsigned instances = 60;  // different ones that are decided
   unsigned attempts = 3000; // at most, for the first and for all others together
   unsigned rounds = 10;     // of inputs
+  unsigned more = 300;      // instances that are compared on numbers alone, when those are decided
+  unsigned moreAttempts = 2000;
   uint64_t seed = 1;
 };
 

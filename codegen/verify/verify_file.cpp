@@ -1,6 +1,7 @@
 #include "codegen/verify/verify_file.h"
 
 #include "codegen/plan/plan.h"
+#include "codegen/verify/answer_cache.h"
 #include "frontend/parse/parse.h"
 #include "frontend/sema/check.h"
 #include "rw/infer/infer_shapes.h"
@@ -29,6 +30,9 @@ std::optional<unsigned> verifyFile(const FileToVerify &file, SourceManager &sour
   std::unique_ptr<sema::Module> module = sema::check(*tree, check, own, unread);
   const plan::Module plans = plan::buildPlans(*module, own, unread);
   Verifier verifier(plans, registry, own, {});
+  std::optional<AnswerCache> cache;
+  if (!file.cacheDir.empty())
+    cache.emplace(file.cacheDir, own);
   unsigned count = 0;
   for (const plan::MatchPlan &plan : plans.plans) {
     const sema::Pattern &pattern = module->pattern(plan.pattern);
@@ -37,7 +41,13 @@ std::optional<unsigned> verifyFile(const FileToVerify &file, SourceManager &sour
     if (!file.lines.empty() && !file.lines.contains(own.lineColumn(pattern.nameRange.begin).line))
       continue;
     ++count;
-    if (!answered(verifier.verify(plan)))
+    std::optional<Answer> answer = cache ? cache->find(pattern.name, own.line(pattern.nameRange.begin)) : std::nullopt;
+    if (!answer) {
+      answer = verifier.verify(plan);
+      if (cache)
+        cache->keep(*answer);
+    }
+    if (!answered(*answer))
       break;
   }
   return count;

@@ -21,6 +21,7 @@ struct FileToVerify {
   std::vector<std::string> importDirs;
   std::string only;         // a glob for names of patterns; empty: all
   std::set<unsigned> lines; // that their names stand in; empty: all
+  std::string cacheDir;     // answers of earlier runs (answer_cache.h); empty: none
 };
 
 /// How many answers there were; nothing if the file has errors, which are in `diags`. Ends early where `answered` returns false.

@@ -2,14 +2,15 @@
 """rwc --verify: what it says of rewrites that are known to be wrong, and of their repairs.
 
 In:  --rwc, --source. Above each pattern of tests/verify/*.rw stands what it must be: `// expect refuted`.
-Out: a line for each pattern of which something else is said, for each counterexample that `rwc --test` does not fail on, and for each
-     object that lacks a field; exit status 1 if there is any.
+Out: a line for each pattern of which something else is said, for each counterexample that `rwc --test` does not fail on, for each object that lacks a
+     field, and for each question to which cvc5 has another answer, where that is installed; exit status 1 if there is any.
 """
 import argparse
 import glob
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -34,6 +35,11 @@ def check(rwc, path):
         bad = any(answer["verdict"] in ("refuted", "vacuous", "tag") for answer in answers.values())
         if run.returncode != (1 if bad else 0):
             yield f"{path}: the exit status is {run.returncode}: {run.stderr}"
+        questions = sorted(glob.glob(os.path.join(evidence, "*.smt2")))
+        for question in questions if shutil.which("cvc5") else []:
+            second = subprocess.run(["cvc5", "--tlimit=20000", question], capture_output=True, text=True).stdout.strip()
+            if second == "sat":
+                yield f"{question}: cvc5 finds values at which the two sides differ"
         for name, verdict in wanted.items():
             said = answers.get(name, {}).get("verdict", "nothing")
             if said != verdict:

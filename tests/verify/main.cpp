@@ -1,18 +1,19 @@
 // Verifies patterns that are compiled into a program: those with conditions in C++ as well, which rwc cannot run from their source.
 //
-// In:  a folder for imports, .rw files of the built-in patterns.
+// In:  a folder for imports, a folder in which answers are kept (or ""), .rw files of the built-in patterns.
 // Out: an object a line for each pattern (rwc --verify --json).
-#include "codegen/verify/verify.h"
+#include "codegen/verify/answer_cache.h"
 #include "frontend/parse/parse.h"
 #include "frontend/sema/check.h"
 #include "rw/builtin.h"
 
 #include <cstdio>
+#include <optional>
 
 int main(int argc, char **argv) {
   rw::Registry registry;
   rw::registerAll(registry);
-  for (int i = 2; i < argc; ++i) {
+  for (int i = 3; i < argc; ++i) {
     rw::SourceManager sources;
     rw::Diagnostics diags(sources);
     std::string reason;
@@ -33,11 +34,20 @@ int main(int argc, char **argv) {
     }
     rw::plan::Module plans = rw::plan::buildPlans(*module, sources, diags);
     rw::verify::Verifier verifier(plans, registry, sources, {});
+    std::optional<rw::verify::AnswerCache> cache;
+    if (*argv[2])
+      cache.emplace(argv[2], sources);
     for (const rw::plan::MatchPlan &plan : plans.plans) {
       const rw::sema::Pattern &pattern = module->pattern(plan.pattern);
       if (pattern.meaningOf || pattern.imported)
         continue;
-      std::puts(rw::verify::jsonOf(verifier.verify(plan)).c_str());
+      std::optional<rw::verify::Answer> answer = cache ? cache->find(pattern.name, sources.line(pattern.nameRange.begin)) : std::nullopt;
+      if (!answer) {
+        answer = verifier.verify(plan);
+        if (cache)
+          cache->keep(*answer);
+      }
+      std::puts(rw::verify::jsonOf(*answer).c_str());
       std::fflush(stdout);
     }
   }

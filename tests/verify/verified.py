@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """docs/verified.md: what the verifier says of each built-in pattern.
 
-In:  --tool, the program verify_builtin; --source. --update writes the page.
+In:  --tool, the program verify_builtin; --source. --update writes the page. --cache, a folder in which answers are kept by content.
 Out: without --update: a line for each pattern that is refuted, vacuous or wrongly tagged, for each of which less is shown than the page says, and if less
      than 85 percent are proved; exit status 1 if there is any. Files are verified by two processes.
 """
@@ -36,17 +36,17 @@ RANK = {"proved": 2, "checked": 1, "vacuous": 0, "tag": 0, "refuted": 0}
 ROW = re.compile(r"^\| `(\w+)` \| (PROVED|CHECKED|VACUOUS|TAG|REFUTED) \|", re.M)
 
 
-def answers(tool, source, files):
-    run = subprocess.run([tool, os.path.join(source, "patterns")] + files, capture_output=True, text=True)
+def answers(tool, source, cache, files):
+    run = subprocess.run([tool, os.path.join(source, "patterns"), cache] + files, capture_output=True, text=True)
     if run.returncode:
         sys.exit(run.stderr)
     return [json.loads(line) for line in run.stdout.splitlines()]
 
 
-def verify(tool, source):
+def verify(tool, source, cache):
     files = sorted(path for path in glob.glob(os.path.join(source, "patterns/*/*.rw")) if "_to_" not in path and re.search(r"^\s*pattern ", open(path).read(), re.M))
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        return [a for part in pool.map(lambda f: answers(tool, source, [f]), files) for a in part]
+        return [a for part in pool.map(lambda f: answers(tool, source, cache, [f]), files) for a in part]
 
 
 def cell(text):
@@ -79,9 +79,10 @@ def main():
     parser.add_argument("--tool", required=True)
     parser.add_argument("--source", required=True)
     parser.add_argument("--update", action="store_true")
+    parser.add_argument("--cache", default="")
     args = parser.parse_args()
     source = os.path.realpath(args.source)
-    found = verify(args.tool, source)
+    found = verify(args.tool, source, args.cache)
     path = os.path.join(source, "docs/verified.md")
     if args.update:
         open(path, "w").write(page(found, source))

@@ -39,8 +39,10 @@ cl::list<std::string> cppFiles("cpp", cl::desc("With --test: C++ that defines wh
 cl::opt<std::string> verify("verify", cl::desc("Prove every pattern of the file, or those of such names, or refute it by an example"),
                             cl::value_desc("GLOB"), cl::ValueOptional, cl::cat(jobs));
 cl::opt<bool> answersAsJson("json", cl::desc("With --verify: an object a line, for each pattern"), cl::cat(category));
-cl::opt<std::string> evidence("evidence", cl::desc("With --verify: write counterexamples into this folder, as a test and as a model"),
+cl::opt<std::string> evidence("evidence", cl::desc("With --verify: write counterexamples into this folder, as a test and as a model, and what a solver was asked"),
                               cl::value_desc("DIR"), cl::cat(category));
+cl::opt<std::string> cache("cache", cl::desc("With --verify: keep answers in this folder, and take them from there where nothing has changed"),
+                           cl::value_desc("DIR"), cl::cat(category));
 cl::opt<bool> json("json-diagnostics", cl::desc("Diagnostics as JSON, to standard output; to standard error beside --dump, --list, --docs and --format"), cl::cat(category));
 cl::opt<std::string> format("format", cl::desc("Put space and indentation right: print the text, `write` it to the file, or `check` it"),
                             cl::value_desc("write|check"), cl::ValueOptional, cl::cat(jobs));
@@ -116,6 +118,7 @@ std::optional<RwcOptions> parseOptions(int argc, char **argv, int &exitStatus) {
   o.verifyOnly = verify;
   o.answersAsJson = answersAsJson;
   o.evidenceDir = evidence;
+  o.cacheDir = cache;
   if (form != "cpp" && form != "data")
     return usage("--form takes `cpp` or `data`, not `" + llvm::Twine(std::string(form)) + "`");
   if (dump.getNumOccurrences()) {
@@ -149,8 +152,8 @@ std::optional<RwcOptions> parseOptions(int argc, char **argv, int &exitStatus) {
     return usage("--cpp needs --test");
   if (o.test && o.input == "-")
     return usage("--test needs a file");
-  if ((o.answersAsJson || !o.evidenceDir.empty()) && !o.verify)
-    return usage("--json and --evidence need --verify");
+  if ((o.answersAsJson || !o.evidenceDir.empty() || !o.cacheDir.empty()) && !o.verify)
+    return usage("--json, --evidence and --cache need --verify");
   if (!o.depfile.empty() && (o.outDir.empty() || o.test))
     return usage("--depfile needs -o");
   exitStatus = 0;

@@ -24,7 +24,7 @@ struct RwcOptions {
   bool check = false, list = false, docs = false, test = false, json = false;
   bool verify = false, answersAsJson = false; // --verify, --json
   std::string verifyOnly;                     // a glob of pattern names; empty: all
-  std::string evidenceDir;
+  std::string evidenceDir, cacheDir;
 };
 
 /// Nothing if the program is to end with `exitStatus`.

@@ -96,7 +96,7 @@ std::optional<int> Compiler::testFromSource(const std::string &text) {
 }
 
 bool Compiler::keepEvidence(const verify::Answer &answer) {
-  if (options_.evidenceDir.empty() || answer.model.empty())
+  if (options_.evidenceDir.empty() || (answer.model.empty() && answer.questions.empty()))
     return true;
   if (std::error_code ec = llvm::sys::fs::create_directories(options_.evidenceDir)) {
     diags_.errorInFile("cannot-write", options_.evidenceDir, "the folder cannot be made: " + ec.message());
@@ -107,8 +107,11 @@ bool Compiler::keepEvidence(const verify::Answer &answer) {
   llvm::sys::fs::make_absolute(source);
   const std::string base = options_.evidenceDir + "/" + answer.pattern;
   std::string error;
-  for (const auto &[path, text] : {std::pair(base + ".rw", answer.test.empty() ? std::string() : fmt::format("import \"{}\";\n\n{}", source.str().str(), answer.test)),
-                                   std::pair(base + ".rwir", answer.model)})
+  std::vector<std::pair<std::string, std::string>> files = {
+      {base + ".rw", answer.test.empty() ? std::string() : fmt::format("import \"{}\";\n\n{}", source.str().str(), answer.test)}, {base + ".rwir", answer.model}};
+  for (size_t i = 0; i < answer.questions.size(); ++i)
+    files.emplace_back(fmt::format("{}.{}.smt2", base, i + 1), answer.questions[i]);
+  for (const auto &[path, text] : files)
     if (!text.empty() && writeFileIfChanged(path, text, error) == WriteOutcome::Failed) {
       diags_.errorInFile("cannot-write", path, "cannot be written: " + error);
       return false;
@@ -119,7 +122,8 @@ bool Compiler::keepEvidence(const verify::Answer &answer) {
 int Compiler::verify(const std::string &text) {
   std::map<verify::Verdict, unsigned> counts;
   bool bad = false;
-  const verify::FileToVerify file{options_.input, text, options_.importDirs, options_.verifyOnly};
+  const verify::FileToVerify file{
+      .path = options_.input, .text = text, .importDirs = options_.importDirs, .only = options_.verifyOnly, .lines = {}, .cacheDir = options_.cacheDir};
   const std::optional<unsigned> total = verify::verifyFile(file, sources_, diags_, [&](const verify::Answer &answer) {
     llvm::outs() << (options_.answersAsJson ? verify::jsonOf(answer) : verify::lineOf(answer)) << '\n';
     llvm::outs().flush();

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """How good is the verifier: built-in patterns made wrong, one change each.
 
-In:  --rwc, --source; --pattern GLOB for some of them. The changes: a condition left out, `inner` and `outer` of compose exchanged, a permutation inverted
+In:  --rwc, --source; --pattern GLOB for some of them, --sample N for N of them, evenly; --lowerings for those
+     of conversions as well. The changes: a condition left out, `inner` and `outer` of compose exchanged, a permutation inverted
      or not, the operands of a call on the right exchanged, a number on the right increased.
 Out: a line for each changed pattern that is neither refuted nor proved: nobody knows whether it is wrong. Then how many were refuted (or no longer match
      anything), proved all the same (the change does not matter for what was decided), and left open. By hand: it takes minutes.
@@ -90,9 +91,9 @@ def verdicts(rwc, folder, text, name, index, source, original):
         run = subprocess.run([rwc, "--verify=" + glob_name, "--json", "-I", os.path.join(source, "patterns"), path], capture_output=True, text=True,
                              timeout=120)
     except subprocess.TimeoutExpired:
-        return ["open"]
-    out = [json.loads(line)["verdict"] for line in run.stdout.splitlines()]
-    return out or ["unreadable"]
+        return [("open", "it took two minutes")]
+    out = [(answer["verdict"], answer["reason"]) for answer in map(json.loads, run.stdout.splitlines())]
+    return out or [("unreadable", "")]
 
 
 def main():
@@ -100,10 +101,15 @@ def main():
     parser.add_argument("--rwc", required=True)
     parser.add_argument("--source", required=True)
     parser.add_argument("--pattern", default="*")
+    parser.add_argument("--sample", type=int, default=0)
+    parser.add_argument("--lowerings", action="store_true")
+    parser.add_argument("--jobs", type=int, default=2)
     args = parser.parse_args()
     source = os.path.realpath(args.source)
     jobs = []
     for path in sorted(glob.glob(os.path.join(source, "patterns/*/*.rw"))):
+        if "_to_" in os.path.dirname(path) and not args.lowerings:
+            continue
         text = open(path).read()
         for m in PATTERN.finditer(text):
             if not fnmatch.fnmatch(m[1], args.pattern):
@@ -111,22 +117,28 @@ def main():
             end = closing(text, m.end() - 1)
             for body, what in mutants(text[m.end() - 1:end]):
                 jobs.append((path, m[1], what, text[:m.end() - 1] + body + text[end:]))
+    if args.sample and args.sample < len(jobs):
+        jobs = [jobs[i * len(jobs) // args.sample] for i in range(args.sample)]
     counts = {"refuted": 0, "proved": 0, "open": 0, "unreadable": 0}
-    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         done = pool.map(lambda job: verdicts(os.path.realpath(args.rwc), folder, job[1][3], job[1][1], job[0], source, job[1][0]), enumerate(jobs))
         for (path, name, what, _), found in zip(jobs, done):
-            if any(v in ("refuted", "vacuous", "tag") for v in found):
+            verdicts_found = [v for v, _ in found]
+            if any(v in ("refuted", "vacuous", "tag") for v in verdicts_found):
                 kind = "refuted"
-            elif "unreadable" in found:
+            elif "unreadable" in verdicts_found:
                 kind = "unreadable"
             else:
-                kind = "proved" if all(v == "proved" for v in found) else "open"
+                kind = "proved" if all(v == "proved" for v in verdicts_found) else "open"
             counts[kind] += 1
             if kind in ("open", "proved"):
-                print(f"{os.path.relpath(path, source)}: {name}: {what}: {kind}", flush=True)
+                why = next((": " + reason[:160] for v, reason in found if v != "proved"), "")
+                print(f"{os.path.relpath(path, source)}: {name}: {what}: {kind}{why}", flush=True)
     told = counts["refuted"] + counts["proved"] + counts["open"]
     print(f"{told} changed patterns: {counts['refuted']} refuted, {counts['proved']} proved all the same, {counts['open']} open; "
           f"{counts['unreadable']} more were no patterns")
+    if told:
+        print(f"{100 * (told - counts['open']) / told:.1f} percent are refuted or proved")
     return 0 if told else 1
 
 

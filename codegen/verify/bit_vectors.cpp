@@ -1,0 +1,177 @@
+#include "codegen/verify/bit_vectors.h"
+
+#include "codegen/verify/solver.h"
+#include "codegen/verify/term_numbers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace rw::verify {
+
+namespace {
+
+struct TooLarge {};
+
+class Writer {
+public:
+  explicit Writer(const TermTable &t) : t_(t) {}
+
+  std::string question(Term a, Term b) {
+    const std::string x = write(a), y = write(b);
+    return fmt::format("(set-logic QF_BV)\n{}{}(assert (not (= {} {})))\n(check-sat)\n", declarations_, definitions_, x, y);
+  }
+  /// Whether there is something that a solver knows and laws might not: else the two are what they are.
+  bool knowsSomething() const { return known_; }
+
+private:
+  static unsigned bits(DType t) { return dtypeBytes(t) * 8; }
+  static bool isBits(DType t) { return t == DType::Bool || (isInteger(t) && dtypeBytes(t)); }
+  std::string sort(DType t) const { return t == DType::Bool ? "Bool" : fmt::format("(_ BitVec {})", bits(t)); }
+  static std::string number(DType t, int64_t n) {
+    const uint64_t mask = bits(t) == 64 ? ~uint64_t(0) : (uint64_t(1) << bits(t)) - 1;
+    return fmt::format("(_ bv{} {})", uint64_t(n) & mask, bits(t));
+  }
+
+  std::string write(Term term) {
+    if (auto it = names_.find(term); it != names_.end())
+      return it->second;
+    if (names_.size() > kMost)
+      throw TooLarge{};
+    const TermNode &n = t_.node(term);
+    if (std::optional<int64_t> v = wholeNumber(t_, term))
+      return names_[term] = number(n.dtype, *v);
+    if (n.kind == TermKind::Literal && n.dtype == DType::Bool)
+      return names_[term] = n.numbers[0] ? "true" : "false";
+    std::string text = isBits(n.dtype) ? expression(term, n) : "";
+    const std::string name = fmt::format("t{}", term);
+    if (text.empty()) // any value
+      declarations_ += fmt::format("(declare-const {} {})\n", name, sort(n.dtype == DType::Unknown ? DType::Bool : n.dtype));
+    else
+      definitions_ += fmt::format("(define-fun {} () {} {})\n", name, sort(n.dtype), text);
+    return names_[term] = name;
+  }
+  std::string fold(std::string_view op, const std::vector<Term> &args) {
+    std::string out = write(args[0]);
+    for (size_t i = 1; i < args.size(); ++i)
+      out = fmt::format("({} {} {})", op, out, write(args[i]));
+    return out;
+  }
+  std::string polynomial(const TermNode &n) {
+    std::string sum;
+    for (size_t i = 0; i < n.numbers.size(); i += 2 + size_t(n.numbers[i + 1])) {
+      std::string product = n.numbers[i] == 1 && n.numbers[i + 1] ? "" : number(n.dtype, n.numbers[i]);
+      for (int64_t k = 0; k < n.numbers[i + 1]; ++k) {
+        const std::string factor = write(Term(n.numbers[i + 2 + size_t(k)]));
+        product = product.empty() ? factor : fmt::format("(bvmul {} {})", product, factor);
+      }
+      sum = sum.empty() ? product : fmt::format("(bvadd {} {})", sum, product);
+    }
+    return sum;
+  }
+  /// Empty where it stands for any value.
+  std::string expression(Term term, const TermNode &n) {
+    if (n.kind == TermKind::Polynomial)
+      return polynomial(n);
+    if (n.kind == TermKind::Choice)
+      return fmt::format("(ite {} {} {})", write(n.args[0]), write(n.args[1]), write(n.args[2]));
+    if (n.kind != TermKind::Apply || n.args.empty())
+      return "";
+    const std::string_view f = n.text;
+    const DType first = t_.node(n.args[0]).dtype;
+    if (f == "select" && n.args.size() == 3 && first == DType::Bool)
+      return fmt::format("(ite {} {} {})", write(n.args[0]), write(n.args[1]), write(n.args[2]));
+    if (!std::ranges::all_of(n.args, [&](Term a) { return isBits(t_.node(a).dtype); }))
+      return "";
+    const bool isBool = first == DType::Bool, isSignedType = isSigned(first);
+    const std::string out = known(term, n, f, first, isBool, isSignedType);
+    known_ |= !out.empty();
+    return out;
+  }
+  std::string known(Term term, const TermNode &n, std::string_view f, DType first, bool isBool, bool isSignedType) {
+    if (f == "and" || f == "or" || f == "xor")
+      return fold(isBool ? f : f == "and" ? "bvand" : f == "or" ? "bvor" : "bvxor", n.args);
+    if (f == "not")
+      return fmt::format("({} {})", isBool ? "not" : "bvnot", write(n.args[0]));
+    if (f == "equal")
+      return fmt::format("(= {} {})", write(n.args[0]), write(n.args[1]));
+    if (f == "cast")
+      return cast(n, first);
+    if (isBool)
+      return "";
+    if (f == "less" || f == "lessorequal")
+      return fmt::format("({} {} {})", f == "less" ? isSignedType ? "bvslt" : "bvult" : isSignedType ? "bvsle" : "bvule", write(n.args[0]), write(n.args[1]));
+    if (f == "max" || f == "min") {
+      std::string out = write(n.args[0]);
+      for (size_t i = 1; i < n.args.size(); ++i) {
+        const std::string a = fmt::format("m{}_{}", term, i - 1), b = write(n.args[i]);
+        definitions_ += fmt::format("(define-fun {} () {} {})\n", a, sort(first), out);
+        out = fmt::format("(ite ({} {} {}) {} {})", isSignedType ? "bvslt" : "bvult", f == "max" ? a : b, f == "max" ? b : a, b, a);
+      }
+      return out;
+    }
+    if (f == "abs")
+      return isSignedType ? fmt::format("(ite (bvslt {0} {1}) (bvneg {0}) {0})", write(n.args[0]), number(first, 0)) : write(n.args[0]);
+    if (f == "sign" && isSignedType)
+      return fmt::format("(ite (bvslt {0} {1}) {2} (ite (= {0} {1}) {1} {3}))", write(n.args[0]), number(first, 0), number(first, -1), number(first, 1));
+    if (n.args.size() != 2)
+      return "";
+    const std::string x = write(n.args[0]), y = write(n.args[1]);
+    // Amounts are read without sign; from the number of bits on SMT-LIB gives what the ops do.
+    if (f == "shift_left" || f == "shift_right_logical" || f == "shift_right_arithmetic")
+      return fmt::format("({} {} {})", f == "shift_left" ? "bvshl" : f == "shift_right_logical" ? "bvlshr" : "bvashr", x, y);
+    if (f == "div" || f == "rem") {
+      const std::string op = f == "div" ? isSignedType ? "bvsdiv" : "bvudiv" : isSignedType ? "bvsrem" : "bvurem";
+      const std::string quotient = fmt::format("({} {} {})", op, x, y);
+      if (std::optional<int64_t> by = wholeNumber(t_, n.args[1]); by && *by != 0)
+        return quotient;
+      // By 0 dialects differ: anything.
+      declarations_ += fmt::format("(declare-const z{} {})\n", term, sort(n.dtype));
+      return fmt::format("(ite (= {} {}) z{} {})", y, number(first, 0), term, quotient);
+    }
+    return "";
+  }
+  std::string cast(const TermNode &n, DType from) {
+    const std::string x = write(n.args[0]);
+    if (from == DType::Bool)
+      return n.dtype == DType::Bool ? x : fmt::format("(ite {} {} {})", x, number(n.dtype, 1), number(n.dtype, 0));
+    if (n.dtype == DType::Bool)
+      return fmt::format("(not (= {} {}))", x, number(from, 0));
+    const unsigned wide = bits(n.dtype), narrow = bits(from);
+    if (wide > narrow)
+      return fmt::format("((_ {} {}) {})", isSigned(from) ? "sign_extend" : "zero_extend", wide - narrow, x);
+    return wide == narrow ? x : fmt::format("((_ extract {} 0) {})", wide - 1, x);
+  }
+
+  static constexpr size_t kMost = 200;
+  const TermTable &t_;
+  std::unordered_map<Term, std::string> names_;
+  std::string declarations_, definitions_;
+  bool known_ = false;
+};
+
+} // namespace
+
+std::optional<std::string> smtQuestion(const TermTable &t, Term a, Term b) {
+  const DType type = t.node(a).dtype;
+  if (type != t.node(b).dtype || (type != DType::Bool && !(isInteger(type) && dtypeBytes(type))))
+    return std::nullopt;
+  Writer writer(t);
+  try {
+    std::string out = writer.question(a, b);
+    return writer.knowsSomething() ? std::optional(std::move(out)) : std::nullopt;
+  } catch (const TooLarge &) {
+    return std::nullopt;
+  }
+}
+
+bool sameByBitVectors(const TermTable &t, Term a, Term b, std::vector<std::string> &answered) {
+  std::optional<std::string> question = smtQuestion(t, a, b);
+  if (!question || !isUnsatisfiable(*question))
+    return false;
+  answered.push_back(std::move(*question));
+  return true;
+}
+
+} // namespace rw::verify

@@ -1,0 +1,150 @@
+// Laws of terms, one by one: what must be the same term, and what must not.
+#include "codegen/verify/terms.h"
+
+#include "codegen/verify/bit_vectors.h"
+#include "codegen/verify/case_terms.h"
+#include "codegen/verify/order_terms.h"
+#include "codegen/verify/scalar_laws.h"
+#include "codegen/verify/solver.h"
+#include "codegen/verify/term_evaluator.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+using namespace rw;
+using namespace rw::verify;
+
+namespace {
+struct VerifyTerms {
+  explicit VerifyTerms(Level level) : t(level) {}
+  TermTable t;
+  Term element(DType type, unsigned param) { return t.element(type, param, {}); }
+  Term f(std::string_view name, DType type, std::vector<Term> args) {
+    const DType first = t.node(args[0]).dtype;
+    return scalar(t, name, type, first, std::move(args), {}, false);
+  }
+};
+} // namespace
+
+TEST_CASE("indices: quotients of mixed radix") {
+  TermTable t(Level::Exact);
+  const Term n = t.size("n"), m = t.size("m"), i = t.variable(m), k = t.variable(n);
+  CHECK(t.div(t.add(t.mul(i, n), k), n) == i);
+  CHECK(t.mod(t.add(t.mul(i, n), k), n) == k);
+  CHECK(t.div(t.add(t.mul(i, n), k), m) != i);
+  CHECK(t.isBelow(k, n));
+  CHECK_FALSE(t.isBelow(k, m));
+}
+
+TEST_CASE("a start lies between 0 and the last place that fits") {
+  TermTable t(Level::Exact);
+  const Term n = t.size("n"), x = t.element(DType::I64, 0, {});
+  const Term most = t.sub(n, t.number(1)), start = t.start(x, most);
+  CHECK(t.isNonNegative(start));
+  CHECK(t.isBelow(start, n));
+  CHECK_FALSE(t.isBelow(start, most));
+  CHECK(t.start(x, t.number(0)) == t.number(0));
+  CHECK(t.sub(t.add(start, n), start) == n);
+}
+
+TEST_CASE("floats bit for bit") {
+  VerifyTerms v(Level::Exact);
+  const Term x = v.element(DType::F32, 0), y = v.element(DType::F32, 1);
+  auto neg = [&](Term a) { return v.f("neg", DType::F32, {a}); };
+  CHECK(v.f("sin", DType::F32, {neg(x)}) == neg(v.f("sin", DType::F32, {x})));
+  CHECK(v.f("cos", DType::F32, {neg(x)}) == v.f("cos", DType::F32, {x}));
+  CHECK(v.f("ceil", DType::F32, {neg(x)}) == neg(v.f("floor", DType::F32, {x})));
+  CHECK(v.f("exp", DType::F32, {neg(x)}) != neg(v.f("exp", DType::F32, {x})));
+  const Term abs = v.f("abs", DType::F32, {x});
+  CHECK(v.f("mul", DType::F32, {abs, abs}) == v.f("mul", DType::F32, {x, x}));
+  auto number = [&](double n) { return literalTerm(v.t, DType::F32, n); };
+  CHECK(v.f("div", DType::F32, {x, number(4)}) == v.f("mul", DType::F32, {x, number(0.25)}));
+  CHECK(v.f("div", DType::F32, {x, number(3)}) != v.f("mul", DType::F32, {x, number(1.0 / 3)}));
+  CHECK(v.f("div", DType::F32, {x, number(std::ldexp(1, 127))}) != v.f("mul", DType::F32, {x, number(std::ldexp(1, -127))}));
+  CHECK(v.f("add", DType::F32, {x, number(0.0)}) != x);
+  CHECK(v.f("add", DType::F32, {x, number(-0.0)}) == x);
+  CHECK(v.f("add", DType::F32, {x, y}) == v.f("add", DType::F32, {y, x}));
+}
+
+TEST_CASE("real numbers") {
+  VerifyTerms v(Level::Reals);
+  const DType type = DType::F64;
+  const Term x = v.element(type, 0), y = v.element(type, 1);
+  auto mul = [&](Term a, Term b) { return v.f("mul", type, {a, b}); };
+  const Term root = v.f("sqrt", type, {x}), abs = v.f("abs", type, {x});
+  CHECK(mul(root, root) == x);
+  CHECK(mul(abs, abs) == mul(x, x));
+  CHECK(v.f("sqrt", type, {mul(x, x)}) == abs);
+  CHECK(v.f("sqrt", type, {mul(x, x)}) != x);
+  CHECK(v.f("abs", type, {v.f("neg", type, {x})}) == abs);
+  CHECK(v.f("abs", type, {mul(x, y)}) == v.f("abs", type, {mul(y, v.f("neg", type, {x}))}));
+  CHECK(v.f("tanh", type, {v.f("sub", type, {x, y})}) == v.f("neg", type, {v.f("tanh", type, {v.f("sub", type, {y, x})})}));
+  CHECK(v.f("log", type, {v.f("sqrt", type, {v.f("exp", type, {x})})}) == mul(x, literalTerm(v.t, type, 0.5)));
+}
+
+TEST_CASE("sums, products and whether something holds, over variables") {
+  TermTable t(Level::Exact);
+  const Term n = t.size("n"), m = t.size("m");
+  const DType type = DType::I32;
+  const Term i = t.variable(n), a = t.element(type, 0, {i}), b = t.element(type, 1, {i});
+  CHECK(t.reduce("prod", type, {i}, t.ringMul(type, a, b)) ==
+        t.ringMul(type, t.reduce("prod", type, {i}, a), t.reduce("prod", type, {i}, b)));
+  CHECK(t.reduce("sum", type, {i}, t.ringMul(type, a, b)) !=
+        t.ringMul(type, t.reduce("sum", type, {i}, a), t.reduce("sum", type, {i}, b)));
+  // Some k for which p[k] and some j with q[k, j]: some k and j.
+  const Term k = t.variable(n), j = t.variable(m), p = t.element(DType::Bool, 2, {k}), q = t.element(DType::Bool, 3, {k, j});
+  const Term inner = t.reduce("or", DType::Bool, {j}, q);
+  const Term both = scalar(t, "and", DType::Bool, DType::Bool, {p, inner}, {}, true);
+  CHECK(t.reduce("or", DType::Bool, {k}, both) ==
+        t.reduce("or", DType::Bool, {k, j}, scalar(t, "and", DType::Bool, DType::Bool, {p, q}, {}, true)));
+  CHECK(scalar(t, "not", DType::Bool, DType::Bool, {inner}, {}, false) ==
+        t.reduce("and", DType::Bool, {j}, scalar(t, "not", DType::Bool, DType::Bool, {q}, {}, false)));
+}
+
+TEST_CASE("there is room for so many terms") {
+  TermTable t(Level::Exact);
+  const Term n = t.size("n");
+  CHECK_THROWS_AS([&] {
+    for (int64_t i = 0; i < 1'000'000; ++i)
+      t.element(DType::F32, 0, {t.number(i)});
+  }(), Undecided);
+  CHECK(t.size() < 500'000);
+  CHECK(t.size("n") == n); // what is there stays
+}
+
+TEST_CASE("casts and order") {
+  VerifyTerms v(Level::Exact);
+  const Term x = v.element(DType::I8, 0), y = v.element(DType::I8, 1), p = v.element(DType::Bool, 2);
+  auto cast = [&](Term a, DType to) { return v.f("cast", to, {a}); };
+  CHECK(cast(v.f("max", DType::I8, {x, y}), DType::I32) == extreme(v.t, "max", DType::I32, {cast(x, DType::I32), cast(y, DType::I32)}));
+  const Term wide = v.element(DType::I32, 3), other = v.element(DType::I32, 4);
+  CHECK(cast(v.f("mul", DType::I32, {wide, other}), DType::I16) == v.f("mul", DType::I16, {cast(wide, DType::I16), cast(other, DType::I16)}));
+  const Term nonzero = v.f("not", DType::Bool, {v.f("equal", DType::Bool, {cast(p, DType::I32), v.t.ringNumber(DType::I32, 0)})});
+  CHECK(sameByOrder(v.t, nonzero, p));
+  CHECK_FALSE(sameByOrder(v.t, nonzero, v.f("not", DType::Bool, {p})));
+}
+
+TEST_CASE("bit vectors") {
+  VerifyTerms v(Level::Exact);
+  const DType type = DType::I32;
+  const Term x = v.element(type, 0), y = v.element(type, 1);
+  auto number = [&](int64_t n) { return v.t.ringNumber(type, n); };
+  auto shifted = [&](Term a, int64_t by) { return v.f("shift_right_arithmetic", type, {a, number(by)}); };
+  const Term quotient = v.f("div", type, {x, number(4)});
+  const Term bias = v.f("and", type, {shifted(x, 31), number(3)}), same = shifted(v.t.ringAdd(type, x, bias), 2);
+  std::vector<std::string> answered;
+  CHECK(smtQuestion(v.t, quotient, same));
+  CHECK_FALSE(smtQuestion(v.t, v.element(DType::F32, 2), v.element(DType::F32, 3)));
+  if (!hasSolver())
+    return;
+  CHECK(sameByBitVectors(v.t, quotient, same, answered));
+  CHECK(answered.size() == 1);
+  CHECK_FALSE(sameByBitVectors(v.t, quotient, shifted(x, 2), answered)); // of -1
+  CHECK_FALSE(sameByBitVectors(v.t, v.f("div", type, {x, y}), v.f("rem", type, {x, y}), answered));
+  CHECK(answered.size() == 1);
+  // A quotient by 0 is anything.
+  const Term back = v.t.ringAdd(type, v.t.ringMul(type, v.f("div", type, {x, number(0)}), number(0)), x);
+  CHECK(back == x);
+  CHECK_FALSE(isUnsatisfiable("(no question)"));
+}
