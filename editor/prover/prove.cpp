@@ -15,17 +15,19 @@
 
 namespace rw::editor {
 
-static constexpr rlim_t kMostMemory = rlim_t(3) << 30;
+[[maybe_unused]] static constexpr rlim_t kMostMemory = rlim_t(3) << 30;
 
 int answerProofs() {
   prctl(PR_SET_PDEATHSIG, SIGKILL); // nobody would read the answers
   if (nice(10) == -1) { // people type meanwhile; where it may not be, it is not
   }
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // which reserve far more addresses than they use
   rlimit memory{};
   if (getrlimit(RLIMIT_AS, &memory) == 0 && memory.rlim_cur > kMostMemory) {
     memory.rlim_cur = kMostMemory;
     setrlimit(RLIMIT_AS, &memory);
   }
+#endif
   try {
     const std::string text{std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
     const nlohmann::json request = nlohmann::json::parse(text);
