@@ -2,6 +2,7 @@
 
 #include "rw/convert/jax_lowerings.h"
 #include "rw/convert/stablehlo_lowerings.h"
+#include "rw/convert/to_f16.h"
 #include "rw/infer/infer_shapes.h"
 #include "rw_builtin_register.h"
 
@@ -10,5 +11,6 @@ void rw::registerAll(Registry &registry) {
   registerInferencePasses(registry);
   registerStablehloLowerings(registry);
   registerJaxLowerings(registry);
+  registerToF16Pass(registry);
   builtin::register_rw_builtin(registry);
 }

@@ -74,6 +74,7 @@ PatternCode PatternCompiler::compile(const plan::SharedTests &tests) {
         out.opened.push_back(Reg(s.out + 1));
     }
   blame(plan::Search::kAll);
+  out.bound = boundNames();
   rewrite();
   emit(Opcode::Pass);
   writeDeferred();
@@ -81,6 +82,32 @@ PatternCode PatternCompiler::compile(const plan::SharedTests &tests) {
   out.chainCount = uint16_t(chainCount_);
   if (tooLarge())
     out.entry = 0;
+  return out;
+}
+
+/// What a match binds, as it is known where all steps have passed. Of what was read from an attribute, the attribute.
+std::vector<BoundName> PatternCompiler::boundNames() const {
+  std::vector<BoundName> out;
+  for (uint32_t v = 0; v < vars.size(); ++v) {
+    const sema::Var &var = body.var(VarId{v});
+    const VarState &state = vars[v];
+    bool hasText = var.type.kind != TypeKind::Chain && var.type.kind != TypeKind::Region && var.type.kind != TypeKind::Never && var.type.lists < 2;
+    if (var.name.empty() || var.name == "_" || state.presence == VarState::Unbound || var.type.isError())
+      continue;
+    BoundName &bound = out.emplace_back();
+    bound.name = var.name;
+    bound.flag = state.presence == VarState::Maybe ? state.flag : kNoReg;
+    if (state.attrPresence == VarState::Bound) {
+      bound.reg = state.attr;
+      bound.elem = Elem::Attr;
+    } else if (!hasText) {
+      out.pop_back();
+    } else {
+      bound.reg = state.reg;
+      bound.elem = elemOf(var.type.kind);
+      bound.isList = var.type.isList();
+    }
+  }
   return out;
 }
 

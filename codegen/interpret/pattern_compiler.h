@@ -31,6 +31,8 @@ public:
 private:
   using Steps = std::vector<plan::Step>;
 
+  std::vector<BoundName> boundNames() const;
+
   // What the variables of the plan need.
   void scan(const Steps &, std::set<uint32_t> &bound);
   void collectDynamic(std::set<uint32_t> &bound, const std::vector<std::set<uint32_t>> &alternatives);

@@ -389,6 +389,15 @@ struct TestRow {
   std::string why;               // of the opening
 };
 
+/// A name of a pattern that is written in its file, and where a match leaves what it stands for.
+struct BoundName {
+  std::string name;
+  Reg reg = kNoReg;
+  Elem elem = Elem::Value; // of a list: of its elements
+  bool isList = false;
+  Reg flag = kNoReg; // says whether it is bound, where some matches do not bind it
+};
+
 struct PatternCode {
   std::string name, doc, file;
   uint32_t line = 0;
@@ -405,6 +414,7 @@ struct PatternCode {
   uint32_t entry = 0;
   uint16_t registers = 0, chainCount = 0;
   bool isMeaning = false; // of an op (OpCode::means), not of the registry
+  std::vector<BoundName> bound; // for reports; embedded patterns go without
 };
 
 /// A clause of an op declaration that gives one value. Not there: entry 0.

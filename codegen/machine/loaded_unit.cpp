@@ -1,11 +1,14 @@
 #include "codegen/machine/loaded_unit.h"
 
+#include "codegen/machine/cell_text.h"
 #include "codegen/machine/op_clauses.h"
 #include "codegen/machine/scratch.h"
 #include "codegen/machine/straight.h"
 
+#include "rw/ir/printer.h"
 #include "rw/ir/structure_helpers.h"
 #include "rw/rewrite/attempt.h"
+#include "rw/rewrite/binding_listener.h"
 #include "rw/rewrite/meaning.h"
 
 #include <atomic>
@@ -161,6 +164,42 @@ private:
 };
 
 namespace {
+/// An attribute as .rwir writes it, but for what is in large tensors.
+std::string attrText(const Context &ctx, AttrId id) {
+  constexpr size_t kShown = 4096; // bytes
+  const AttrData &attr = ctx.attr(id);
+  if (attr.kind == AttrKind::Dense && attr.dense->bytes.size() > kShown)
+    return "dense<" + ctx.typeToString(attr.dense->type) + ": …>";
+  return printAttr(ctx, id);
+}
+
+/// What a name stands for after a match; none if this match does not bind it.
+std::optional<Binding> bindingOf(const BoundName &name, Machine &machine) {
+  const Cell &cell = machine.cell(name.reg);
+  const bool isId = !name.isList && (name.elem == Elem::Value || name.elem == Elem::Op || name.elem == Elem::Type || name.elem == Elem::Attr);
+  if ((name.flag != kNoReg && !machine.cell(name.flag).i) || (isId && cell.id == UINT32_MAX))
+    return std::nullopt;
+  Function *fn = machine.root().fn;
+  Binding out{.name = name.name};
+  if (name.elem == Elem::Value) {
+    out.kind = name.isList ? Binding::OfValues : Binding::OfValue;
+    for (ValueId value : name.isList ? listOf<ValueId>(cell) : std::span<const ValueId>())
+      out.values.push_back({fn, value});
+    if (!name.isList)
+      out.values.push_back({fn, ValueId(cell.id)});
+  } else if (name.elem == Elem::Op) {
+    if (name.isList)
+      return std::nullopt;
+    out.kind = Binding::OfOp;
+    out.op = {fn, OpId(cell.id)};
+  } else if (name.elem == Elem::Attr && !name.isList) {
+    out.text = attrText(machine.context(), AttrId(cell.id));
+  } else {
+    out.text = textOf(machine.context(), name.elem, name.isList, cell);
+  }
+  return out;
+}
+
 class LoadedPattern final : public MultiOpPattern {
 public:
   LoadedPattern(const LoadedUnit &unit, size_t index, const OpRegistry &ops)
@@ -219,9 +258,19 @@ private:
       }
       return true;
     });
+    if (fired && rw.explains()) [[unlikely]]
+      tellNames(machine);
     if (!fired && machine.search()) [[unlikely]]
       Attempt(root, rw).ends(*machine.search(), code_.line);
     return machine.exhausted() ? ranOut(machine) : fired;
+  }
+  [[gnu::cold]] void tellNames(Machine &machine) const {
+    auto *listener = dynamic_cast<BindingListener *>(machine.rewriter().listener());
+    if (!listener)
+      return;
+    for (const BoundName &name : code_.bound)
+      if (std::optional<Binding> binding = bindingOf(name, machine))
+        listener->bound(*binding);
   }
   [[gnu::cold]] bool ranOut(Machine &machine) const {
     exhausted_.fetch_add(1, std::memory_order_relaxed);

@@ -1,5 +1,7 @@
 #include "codegen/machine/op_clauses.h"
 
+#include "codegen/machine/cell_text.h"
+#include "codegen/machine/scratch.h"
 #include "codegen/machine/unit_bytes.h"
 #include "rw/ir/structure_helpers.h"
 #include "rw/load/embedded_patterns.h"
@@ -26,48 +28,6 @@ private:
   const OpCode &code_;
   Machine machine_;
 };
-
-std::string shown(Context &ctx, Elem elem, bool isList, const Cell &cell) {
-  if (isList) {
-    switch (elem) {
-    case Elem::Float:
-      return show(ctx, listOf<double>(cell));
-    case Elem::Bool:
-      return show(ctx, listOf<bool>(cell));
-    case Elem::String:
-      return show(ctx, listOf<std::string_view>(cell));
-    case Elem::DType:
-      return show(ctx, listOf<DType>(cell));
-    case Elem::Dim:
-      return show(ctx, listOf<Dim>(cell));
-    case Elem::Type:
-      return show(ctx, listOf<TypeId>(cell));
-    case Elem::Attr:
-      return show(ctx, listOf<AttrId>(cell));
-    default:
-      return show(ctx, listOf<int64_t>(cell));
-    }
-  }
-  switch (elem) {
-  case Elem::Float:
-    return show(ctx, cell.f);
-  case Elem::Bool:
-    return show(ctx, cell.i != 0);
-  case Elem::String:
-    return show(ctx, std::string_view(static_cast<const char *>(cell.list.data), cell.list.size));
-  case Elem::DType:
-    return show(ctx, DType(cell.i));
-  case Elem::Dim:
-    return show(ctx, Dim::fromBits(cell.i));
-  case Elem::Type:
-    return show(ctx, TypeId(cell.id));
-  case Elem::Attr:
-    return show(ctx, AttrId(cell.id));
-  default:
-    return show(ctx, cell.i);
-  }
-}
-
 } // namespace
 
 bool inferTypes(const OpClauses &code, const OpInputs &in, std::span<TypeId> types) {
@@ -135,7 +95,7 @@ bool check(const OpClauses &code, const OpInputs &in, CheckSink &sink) {
         continue;
       }
       const Cell *value = clauses.run(piece.value);
-      message += value ? shown(in.context(), piece.elem, piece.isList, *value) : "?";
+      message += value ? textOf(in.context(), piece.elem, piece.isList, *value) : "?";
     }
     sink.fail(std::move(message));
   }

@@ -67,8 +67,9 @@ template <class A> void fields(A &a, Is<TestRow> auto &t) {
   a(test, text, op, kinds, why);
 }
 template <class A> void fields(A &a, Is<PatternCode> auto &t) {
-  auto &[name, doc, file, line, benefit, depth, fastmath, recursive, looksAtLeaves, looksAtUses, countsUses, looksAtUsers,
-         looksInRegions, labels, roots, chains, tests, opening, swaps, opened, entry, registers, chainCount, isMeaning] = t;
+  [[maybe_unused]] auto &[name, doc, file, line, benefit, depth, fastmath, recursive, looksAtLeaves, looksAtUses, countsUses, looksAtUsers,
+         looksInRegions, labels, roots, chains, tests, opening, swaps, opened, entry, registers, chainCount, isMeaning,
+         bound] = t; // `bound` stays behind
   a(name, doc, file, line, benefit, depth, fastmath, recursive, looksAtLeaves, looksAtUses, countsUses, looksAtUsers,
     looksInRegions, labels, roots, chains, tests, opening, swaps, opened, entry, registers, chainCount, isMeaning);
 }

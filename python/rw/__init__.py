@@ -9,7 +9,7 @@
         import "onnx/onnx_ops.rw";
         pattern DropDoubleNeg { onnx.Neg(onnx.Neg(x)) => x }
     ''')
-    rules.matches("model.onnx")                          # where
+    rules.matches("model.onnx")                          # where, and what `x` is there
     rules.why_not("model.onnx", "DropDoubleNeg")         # and where not, and why
     rules.apply("model.onnx").save("mine.onnx")
     rules.verify()                                       # proved, or refuted by an example
@@ -19,15 +19,17 @@ a model or a pattern raises `rw.Error`, whose `diagnostics` are data. Calls rele
 """
 TYPE_CHECKING = False  # as typing's, which takes long to import
 if TYPE_CHECKING:
-    from ._api import (Function, Match, Op, Program, Proof, Result, Rules, TestFailure, TestReport, Value, WhyNot, diff, load, optimize, passes, patterns,
+    from ._api import (Function, Match, Op, Program, Proof, Result, Rules, TestFailure, TestReport, Value, WhyNot, diff, extract, load, optimize, passes, patterns,
                        report)
     from ._diagnostics import Diagnostic, Error, Stopped
+    from ._edit import AttrText, EditableFunction, EditableOp, EditableRegion, EditableValue, Pass
 
 __version__ = "0.1.0"
 __all__ = [
-    "Diagnostic", "Error", "Function", "Match", "Op", "Program", "Proof", "Result", "Rules", "Stopped", "TestFailure", "TestReport", "Value", "WhyNot",
-    "diff", "load", "optimize", "passes", "patterns", "report",
+    "AttrText", "Diagnostic", "EditableFunction", "EditableOp", "EditableRegion", "EditableValue", "Error", "Function", "Match", "Op", "Pass", "Program",
+    "Proof", "Result", "Rules", "Stopped", "TestFailure", "TestReport", "Value", "WhyNot", "diff", "extract", "load", "optimize", "passes", "patterns", "report",
 ]
+_EDIT = {"AttrText", "EditableFunction", "EditableOp", "EditableRegion", "EditableValue", "Pass"}
 _DIAGNOSTICS = {"Diagnostic", "Error", "Stopped"}
 
 
@@ -37,7 +39,7 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'rw' has no attribute {name!r}")
     from importlib import import_module
 
-    home = "._diagnostics" if name in _DIAGNOSTICS else "._api"
+    home = "._edit" if name in _EDIT else "._diagnostics" if name in _DIAGNOSTICS else "._api"
     value = getattr(import_module(home, __name__), name)
     globals()[name] = value
     return value

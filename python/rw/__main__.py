@@ -25,6 +25,10 @@ def main(arguments: Optional[List[str]] = None) -> int:
     parser.add_argument("--inputs", default="", help="cut the model at these values, with commas between")
     parser.add_argument("--outputs", default="")
     parser.add_argument("--keep", action="append", default=[], metavar="NAME", help="leave this op alone")
+    parser.add_argument("--opset", type=int, metavar="N", help="convert the model to this operator set first")
+    parser.add_argument("--fp16", nargs="?", const=True, default=False, choices=["io"], help="compute in floats of 16 bits; io: inputs and results as well")
+    parser.add_argument("--keep-fp32", default="", metavar="OPS", help="what --fp16 leaves: kinds, names, globs, with commas between")
+    parser.add_argument("--external-data", nargs="?", const=True, default=False, metavar="FILE", help="write tensors to this file beside the model")
     parser.add_argument("--report", metavar="FILE.html", help="write a page about the run")
     parser.add_argument("--version", action="version", version=f"rw {rw.__version__}")
     given = parser.parse_args(arguments)
@@ -32,9 +36,10 @@ def main(arguments: Optional[List[str]] = None) -> int:
     try:
         result = rw.optimize(given.input, pipeline=given.pipeline, patterns=given.patterns, check=given.check, fastmath=given.fastmath,
                              input_shapes=shapes or None, inputs=[n for n in given.inputs.split(",") if n],
-                             outputs=[n for n in given.outputs.split(",") if n], keep=given.keep, report=bool(given.report))
+                             outputs=[n for n in given.outputs.split(",") if n], keep=given.keep, report=bool(given.report),
+                             opset=given.opset, fp16=given.fp16, keep_fp32=[n for n in given.keep_fp32.split(",") if n])
         if given.output:
-            result.save(given.output)
+            result.save(given.output, external_data=given.external_data)
     except rw.Error as error:
         for diagnostic in error.diagnostics:
             print(diagnostic, file=sys.stderr)

@@ -1,10 +1,11 @@
 """The functions and classes of the package; `rw/__init__.py` lists them."""
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union
 
 from . import _native
 from ._diagnostics import Diagnostic
+from ._edit import Pass
 from ._progress import shown_progress
 
 if TYPE_CHECKING:
@@ -30,6 +31,11 @@ def _read(session: _native.Session, model: ModelLike) -> _native.Model:
     if _is_proto(model):
         return session.read_bytes(model.SerializeToString(), "<ModelProto>")
     raise TypeError(f"a model is a path, bytes, an onnx.ModelProto or an rw.Program, not {type(model).__name__}")
+
+
+def _write(model: _native.Model, path: Union[str, "os.PathLike[str]"], external_data: Union[bool, str], size_threshold: int) -> List[Diagnostic]:
+    file = os.path.basename(os.fspath(path)) + ".data" if external_data is True else external_data or None
+    return model.write(os.fspath(path), {"external_data": file, "external_bytes": size_threshold if file else None})
 
 
 class Result:
@@ -67,7 +73,9 @@ class Result:
 
     @property
     def remarks(self) -> List[str]:
-        return list(self.statistics.get("remarks", []))
+        """What passes say of the run, and what they left."""
+        said = [f"{p['pass']}: {p['message']}" for p in self.statistics.get("passes", []) if p.get("message")]
+        return list(dict.fromkeys(list(self.statistics.get("remarks", [])) + said))
 
     @property
     def warnings(self) -> List[Diagnostic]:
@@ -104,9 +112,13 @@ class Result:
         model.ParseFromString(self.to_bytes())
         return model
 
-    def save(self, path: Union[str, "os.PathLike[str]"]) -> "Result":
-        """Writes .onnx, .rwir or .mlir by extension: the whole file or nothing."""
-        self.diagnostics += self._model.write(os.fspath(path))
+    def save(self, path: Union[str, "os.PathLike[str]"], *, external_data: Union[bool, str] = False, size_threshold: int = 1024) -> "Result":
+        """Writes .onnx, .rwir or .mlir by extension: the whole file or nothing.
+
+        external_data   the name of a file beside the model that tensors of `size_threshold` bytes or more go to; True: the model's name with ".data". What
+                        is in files beside the model that was read goes there as well. False: tensors stay where they are
+        """
+        self.diagnostics += _write(self._model, path, external_data, size_threshold)
         return self
 
     def __repr__(self) -> str:
@@ -125,8 +137,9 @@ class Result:
 def optimize(model: ModelLike, *, pipeline: Optional[str] = None, patterns: Optional[PatternsLike] = None, only: Iterable[str] = (),
              disable: Iterable[str] = (), fastmath: Union[bool, str, None] = None, strict: bool = False, check: int = 0,
              check_tolerance: Optional[float] = None, input_shapes: Optional[Mapping[str, Sequence[Dimension]]] = None,
-             inputs: Iterable[str] = (), outputs: Iterable[str] = (), keep: Iterable[str] = (), max_rewrites: Optional[int] = None,
-             report: bool = False, rewrites: bool = False, timing: bool = False,
+             inputs: Iterable[str] = (), outputs: Iterable[str] = (), keep: Iterable[str] = (), opset: Optional[int] = None,
+             fp16: Union[bool, str] = False, keep_fp32: Iterable[str] = (), max_rewrites: Optional[int] = None,
+             report: bool = False, rewrites: bool = False, timing: bool = False, passes: Iterable[Pass] = (),
              progress: Union[bool, ProgressFunction, None] = None) -> Result:
     """Optimises a model, as `rw-opt` does, and returns what came of it. The model that is given stays as it is, but for an `rw.Program`.
 
@@ -140,10 +153,16 @@ def optimize(model: ModelLike, *, pipeline: Optional[str] = None, patterns: Opti
     input_shapes  {"x": [1, 3, 224, "W"]}: a size, the name of a symbol, or None for what it is
     inputs, outputs  cut the model at these values
     keep          ops that stay as they are, by name or by the name of a result
+    opset         the version of ONNX's operator set that the model is converted to first, by ONNX's own converter
+    fp16          True: compute in floats of 16 bits, after all else, with inputs and results as they are; "io": these as well. Outputs that `check`
+                  compares may then differ by 1e-2
+    keep_fp32     ops that `fp16` leaves in 32 bits: kinds ("Softmax"), names, globs. `Result.remarks` says what else stays, and why
     max_rewrites  stop after so many rewrites and folds
     report        `Result.report` is a page about the run
     rewrites      `Result.rewrites` lists each one
     timing        `Result.statistics` has nanoseconds of passes and patterns
+    passes        passes written in Python, which `pipeline` can name; without `pipeline` they run one after the other, behind the patterns of
+                  `patterns` if there are any. What one raises is raised here, and an `rw.Program` is as it was before
     progress      called between passes with {"pass", "function", "passes", "ops"}; what it raises stops the run. None: a bar on a terminal or in a
                   notebook if the run takes long (with `tqdm`, if that is installed); False: none
 
@@ -151,14 +170,19 @@ def optimize(model: ModelLike, *, pipeline: Optional[str] = None, patterns: Opti
     """
     rules = None if patterns is None else patterns if isinstance(patterns, Rules) else Rules(patterns)
     session = rules._session if rules else _native.Session.base()
+    own = list(passes)
+    if own:
+        session = session.copy()
+        for one in own:
+            session.add_pass(one._name(), (type(one).__doc__ or "").strip().split("\n")[0], one._run)
     native = _read(session, model)
-    if rules is not None and pipeline is None:
-        pipeline = rules._pipeline()
+    if pipeline is None and (rules is not None or own):
+        pipeline = ",".join(([rules._pipeline()] if rules else []) + [one._name() for one in own])
     request = {
         "pipeline": pipeline, "only": list(only) or None, "disable": list(disable) or None, "fastmath": fastmath, "strict": strict or None,
         "check": check or None, "check_tolerance": check_tolerance, "max_rewrites": max_rewrites, "report": report or None,
         "rewrites": rewrites or None, "timing": timing or None, "inputs": list(inputs) or None, "outputs": list(outputs) or None,
-        "keep": list(keep) or None,
+        "keep": list(keep) or None, "opset": opset, "fp16": fp16 or None, "keep_fp32": list(keep_fp32) or None,
         "input_shapes": {name: list(shape) for name, shape in input_shapes.items()} if input_shapes else None,
     }
     with shown_progress(progress) as tell:
@@ -167,18 +191,48 @@ def optimize(model: ModelLike, *, pipeline: Optional[str] = None, patterns: Opti
 
 
 @dataclass(frozen=True)
+class Value:
+    """A value: its name in text ("%x") and its type ("f32[B, 3]"; "" if nothing is known)."""
+
+    name: str
+    type: str
+
+
+Bound = Union[Value, List[Optional[Value]], str, None]
+
+
+@dataclass(frozen=True)
 class Match:
-    """A place where a pattern matches. `op` is written as in text, "onnx.Relu %y"."""
+    """A place where a pattern matches. `op` is written as in text, "onnx.Relu %y".
+
+    bound  what the names of the pattern stand for, if it was loaded from text or a file: a `Value`, a list of them, an op written as `op` is, or text
+           for all else ("[0, 1]", "f32"); None for an operand that is left out
+    """
 
     pattern: str
     function: str
     op: str
+    bound: Dict[str, Bound] = field(default_factory=dict)
+
+    def __getitem__(self, name: str) -> Bound:
+        """`match["x"]` is `match.bound["x"]`."""
+        return self.bound[name]
+
+
+def _bound(told: Optional[Dict[str, Any]]) -> Bound:
+    if told is None:
+        return None
+    if "value" in told:
+        return Value(told["value"], told["type"])
+    if "values" in told:
+        return [None if one is None else Value(one["value"], one["type"]) for one in told["values"]]
+    return str(told["op"] if "op" in told else told["text"])
 
 
 @dataclass(frozen=True)
 class WhyNot:
-    """What a pattern says of one op: that it matches, or the conditions that fail, each with "condition", "file" and "line". `starts_at` are the kinds
-    of op that it starts at, if this one is none of them."""
+    """What a pattern says of one op: that it matches (`bound` as of `Match`), or the conditions that fail, each with "condition", "file" and "line".
+    `starts_at` are the kinds of op that it starts at, if this one is none of them."""
 
     pattern: str
     function: str
@@ -186,6 +240,7 @@ class WhyNot:
     matches: bool
     reasons: List[Dict[str, Any]]
     starts_at: List[str]
+    bound: Dict[str, Bound] = field(default_factory=dict)
 
     def __str__(self) -> str:
         where = f"@{self.function} {self.op}: {self.pattern}"
@@ -273,8 +328,9 @@ class Rules:
         return optimize(model, patterns=self, **options)
 
     def matches(self, model: ModelLike, pattern: Optional[str] = None) -> List[Match]:
-        """Where the patterns (or one of them) match in the model as it is."""
-        return [Match(found.pattern, found.function, found.op) for found in self._answers(model, pattern, None, 1 << 30) if found.matches]
+        """Where the patterns (or one of them) match in the model as it is, and what their names stand for there."""
+        return [Match(found.pattern, found.function, found.op, found.bound)
+                for found in self._answers(model, pattern, None, 1 << 30) if found.matches]
 
     def why_not(self, model: ModelLike, pattern: str, at: Optional[str] = None, limit: int = 200) -> List[WhyNot]:
         """What a pattern says of the ops that it could start at, or of the op or value `at` ("%y" or a name)."""
@@ -285,7 +341,8 @@ class Rules:
         for name in self.patterns if pattern is None else [pattern]:
             answer = self._session.match(native, {"pattern": name, "at": at, "limit": limit})
             for op in answer["ops"]:
-                yield WhyNot(name, op["function"], op["op"], op["matches"], op["reasons"], op["starts_at"])
+                yield WhyNot(name, op["function"], op["op"], op["matches"], op["reasons"], op["starts_at"],
+                             {bound: _bound(to) for bound, to in op["bound"].items()})
 
     def test(self, tests: str = "*") -> TestReport:
         """Runs the tests that the file declares, or those whose name the glob matches."""
@@ -304,14 +361,6 @@ class Rules:
 
 def _proof(answer: Dict[str, Any]) -> Proof:
     return Proof(**{field: answer.get(field) for field in Proof.__dataclass_fields__})
-
-
-@dataclass(frozen=True)
-class Value:
-    """A value: its name in text ("%x") and its type ("f32[B, 3]"; "" if nothing is known)."""
-
-    name: str
-    type: str
 
 
 @dataclass(frozen=True)
@@ -370,16 +419,25 @@ class Program:
     def to_bytes(self, format: str = "onnx") -> bytes:
         return self._model.bytes(format)
 
-    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        self._model.write(os.fspath(path))
+    def save(self, path: Union[str, "os.PathLike[str]"], *, external_data: Union[bool, str] = False, size_threshold: int = 1024) -> None:
+        """As `Result.save`."""
+        _write(self._model, path, external_data, size_threshold)
 
     def __str__(self) -> str:
         return self.text()
 
 
-def load(model: ModelLike) -> Program:
-    """Reads a model, to look at it."""
-    return Program(_read(_native.Session.base(), model))
+def load(model: ModelLike, *, external_data: bool = False) -> Program:
+    """Reads a model, to look at it. `external_data`: its tensors in other files are read as well, and are in the model from then on."""
+    native = _read(_native.Session.base(), model)
+    if external_data:
+        native.read_tensors()
+    return Program(native)
+
+
+def extract(model: ModelLike, inputs: Iterable[str] = (), outputs: Iterable[str] = ()) -> Program:
+    """The part of a model between these values, as it is: nothing is optimised. A side without names stays as it is."""
+    return optimize(model, pipeline="none", inputs=inputs, outputs=outputs, progress=False).program
 
 
 def report(model: ModelLike, **options: Any) -> str:

@@ -13,9 +13,10 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 from ._diagnostics import Diagnostic, Error, Stopped
 from ._interrupts import Interrupts
 
-C_VERSION = 2
-_OK, _WRONG_INPUT, _WRONG_REQUEST, _STOPPED, _INTERNAL = range(5)
+C_VERSION = 3
+_OK, _WRONG_INPUT, _WRONG_REQUEST, _STOPPED, _INTERNAL, _PASS_FAILED = range(6)
 _Progress = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_char_p, ctypes.c_void_p)
+_Pass = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
 _lock = threading.Lock()
 _library: Optional[ctypes.CDLL] = None
 _base: Optional["Session"] = None
@@ -46,12 +47,16 @@ def _open() -> ctypes.CDLL:
         "rw_session_free": (None, [handle]),
         "rw_session_load": (ctypes.c_int, [handle, text, buffer]),
         "rw_session_list": (ctypes.c_int, [handle, buffer]),
+        "rw_session_add_pass": (ctypes.c_int, [handle, text, _Pass, ctypes.c_void_p, buffer]),
+        "rw_edit_do": (ctypes.c_int, [handle, text, ctypes.c_char_p, ctypes.c_size_t, buffer, buffer]),
         "rw_session_test": (ctypes.c_int, [handle, text, buffer]),
         "rw_session_verify": (ctypes.c_int, [handle, text, _Progress, ctypes.c_void_p, buffer]),
         "rw_model_read": (handle, [handle, text, buffer]),
         "rw_model_from_bytes": (handle, [handle, ctypes.c_char_p, ctypes.c_size_t, text, buffer]),
         "rw_model_free": (None, [handle]),
         "rw_model_write": (ctypes.c_int, [handle, text, buffer]),
+        "rw_model_write_as": (ctypes.c_int, [handle, text, text, buffer]),
+        "rw_model_read_tensors": (ctypes.c_int, [handle, handle, buffer]),
         "rw_model_bytes": (ctypes.c_int, [handle, text, buffer, buffer]),
         "rw_model_describe": (ctypes.c_int, [handle, buffer]),
         "rw_optimize": (ctypes.c_int, [handle, handle, text, _Progress, ctypes.c_void_p, buffer]),
@@ -126,6 +131,33 @@ def _encode(request: Dict[str, Any]) -> bytes:
     return json.dumps({key: value for key, value in request.items() if value is not None}).encode()
 
 
+class Edit:
+    """A function while a pass of the caller's runs over it."""
+
+    def __init__(self, handle: int):
+        self._handle: Optional[int] = handle
+
+    def end(self) -> None:
+        self._handle = None
+
+    def call(self, request: Dict[str, Any], data: bytes = b"") -> Dict[str, Any]:
+        return self._do(request, data, None)
+
+    def call_for_data(self, request: Dict[str, Any]) -> Tuple[Dict[str, Any], bytes]:
+        out = ctypes.c_void_p()
+        answer = self._do(request, b"", ctypes.byref(out))
+        return answer, _take(out)
+
+    def _do(self, request: Dict[str, Any], data: bytes, out: Any) -> Dict[str, Any]:
+        if self._handle is None:
+            raise ValueError("the pass that this op, value or function belongs to has ended")
+        buffer = ctypes.c_void_p()
+        status = library().rw_edit_do(self._handle, _encode(request), data, len(data), out, ctypes.byref(buffer))
+        answer, diagnostics = _answer(buffer)
+        _check(status, diagnostics)
+        return answer
+
+
 class Session:
     """Patterns, passes and ops: the built-in ones and those that were loaded."""
 
@@ -133,6 +165,8 @@ class Session:
         if not handle:
             raise MemoryError("rw: no session")
         self._handle = handle
+        self._passes: List[Any] = []  # functions that the library calls
+        self._running = threading.local()  # the run of this thread, for passes
 
     def __del__(self) -> None:
         if getattr(self, "_handle", None) and _library is not None:
@@ -149,7 +183,26 @@ class Session:
             return _base
 
     def copy(self) -> "Session":
-        return Session(library().rw_session_copy(self._handle))
+        copy = Session(library().rw_session_copy(self._handle))
+        copy._passes += self._passes
+        return copy
+
+    def add_pass(self, name: str, doc: str, run: Callable[[Edit, Dict[str, str]], None]) -> None:
+        """A pass that calls `run`. What that raises ends a run of `optimize`, which raises it again."""
+
+        def call(handle: int, options: bytes, _user: Any) -> int:
+            interrupts: Interrupts = self._running.interrupts
+            try:
+                with interrupts.allowed():
+                    run(Edit(handle), json.loads(options))
+                return 0
+            except BaseException as why:  # noqa: B902: the caller raises it again
+                interrupts.raised.insert(0, why)
+                return 1
+
+        function = _Pass(call)
+        self._passes.append(function)
+        self._call("rw_session_add_pass", _encode({"name": name, "doc": doc}), function, None)
 
     def _call(self, name: str, *arguments: Any) -> Tuple[Dict[str, Any], List[Diagnostic]]:
         buffer = ctypes.c_void_p()
@@ -201,8 +254,10 @@ class Session:
         """Optimises in place. What `progress` raises, Ctrl-C as well, stops the run and is raised here."""
         buffer = ctypes.c_void_p()
         with Interrupts() as interrupts:
+            outer, self._running.interrupts = getattr(self._running, "interrupts", None), interrupts
             callback = _callback(progress, interrupts)
             status = library().rw_optimize(self._handle, model.handle, _encode(request), callback, None, ctypes.byref(buffer))
+            self._running.interrupts = outer
         answer, diagnostics = _answer(buffer)
         if status in (_STOPPED, _INTERNAL):
             model.spoil()
@@ -237,12 +292,18 @@ class Model:
         library().rw_model_free(self._handle)
         self._handle = None
 
-    def write(self, path: str) -> List[Diagnostic]:
+    def write(self, path: str, request: Dict[str, Any]) -> List[Diagnostic]:
         buffer = ctypes.c_void_p()
-        status = library().rw_model_write(self.handle, os.fsencode(path), ctypes.byref(buffer))
+        status = library().rw_model_write_as(self.handle, os.fsencode(path), _encode(request), ctypes.byref(buffer))
         _, diagnostics = _answer(buffer)
         _check(status, diagnostics)
         return diagnostics
+
+    def read_tensors(self) -> None:
+        buffer = ctypes.c_void_p()
+        status = library().rw_model_read_tensors(self._session._handle, self.handle, ctypes.byref(buffer))
+        _, diagnostics = _answer(buffer)
+        _check(status, diagnostics)
 
     def bytes(self, format: str) -> bytes:
         data, buffer = ctypes.c_void_p(), ctypes.c_void_p()

@@ -69,7 +69,7 @@ QUOTED = ("llvm/", "fmt/", "nlohmann/")
 # What public headers of the runtime must not bring along.
 HEAVY = ("llvm/", "llvm-c/", "fmt/", "nlohmann/", "iostream", "regex")
 # Headers of one folder's own, which are not installed.
-PRIVATE = ("runtime/rw/c/handles.h",)
+PRIVATE = ("runtime/rw/c/handles.h", "runtime/rw/c/attr_json.h")
 
 
 def folder_of(path):

@@ -23,6 +23,10 @@ result = rw.optimize(sys.argv[1], check=1)
 assert result.check["good"] and result.ops_after < result.ops_before
 assert "site-packages" in rw.__file__, rw.__file__
 rules = rw.Rules('import "onnx/onnx.rw"; pattern P { onnx.Neg(onnx.Neg(x)) => x }')
+class Nothing(rw.Pass):
+    def run(self, function):
+        assert len(function.ops) > 1
+assert not rw.optimize(sys.argv[1], passes=[Nothing()]).changed
 print("%d.%d.%d" % sys.version_info[:3], sys.implementation.name, rules.matches(sys.argv[1]), result)
 """
 # Another Protobuf that is in the process, for everybody to see, is neither used nor in the way.

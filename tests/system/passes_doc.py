@@ -31,6 +31,7 @@ Passes written in C++, because they look at the whole program: `canonicalize` (e
 `cse`, `dce` (dead nodes, orphan transposes), `lift_constants` (constants at the top level become initializers), `move_regions`
 (transposes around whole regions: the layouts in which fewest are needed, of those that the patterns labelled `sink` can cross, and a bound that
 nothing goes below: `runtime/rw/passes/move_regions.h`), `unique_names` (a name stands for one value),
+`to_f16` (what was computed in f32 is computed in f16: `runtime/rw/convert/to_f16.h`),
 `run_patterns` (patterns by name, also those that no pass names: `run_patterns{names="Merge*,label:layout"}`).
 
 What every pattern keeps: values bit for bit unless it is marked fastmath, or labelled reorder (a reduction then adds up in another order) or

@@ -26,14 +26,14 @@ def slim(model: Any, output_model: Optional[str] = None, model_check: bool = Fal
     """The optimised model (as `rw.optimize(…).model`), or None if `output_model` names the file that it is written to.
 
     model_check, input_shapes, inputs, outputs and skip_fusion_patterns mean what they mean there (patterns are those of rw); `inspect` changes nothing and
-    shows what is in the model. `dtype` is refused, since rw does not convert element types; the rest means nothing here.
+    shows what is in the model. `dtype` is "fp16" (inputs and results stay as they are) or "fp32", which changes nothing; the rest means nothing here.
     """
-    if dtype is not None:
-        raise ValueError("rw does not change the element types of a model; leave `dtype` out")
+    if dtype not in (None, "fp16", "fp32"):
+        raise ValueError(f"`dtype` is \"fp16\" or \"fp32\", not {dtype!r}")
     known = {p["name"] for p in rw.patterns()}
     skipped = [name for name in skip_fusion_patterns or [] if name in known or "*" in name or name.startswith("label:")]
     result = rw.optimize(model, pipeline="none" if inspect else None, check=1 if model_check else 0, input_shapes=_shapes(input_shapes) or None,
-                         inputs=inputs or (), outputs=outputs or (), disable=skipped)
+                         inputs=inputs or (), outputs=outputs or (), disable=skipped, fp16=dtype == "fp16" and not inspect)
     if inspect:
         print(result.table, end="")
         return None

@@ -5,7 +5,7 @@
 
 #include "rw/c/rw.h"
 #include "rw/opt/model_file.h"
-#include "rw/passes/pass.h"
+#include "rw/passes/pipeline.h"
 #include "rw/support/diagnostics.h"
 
 #include <exception>
@@ -30,6 +30,7 @@ struct rw_session {
   rw::Registry registry;
   std::vector<rw_loaded_file> files;
   size_t builtinTests = 0; // those that come with rw
+  std::vector<rw::OwnPass> ownPasses; // of the caller
 };
 
 struct rw_model {
@@ -48,6 +49,8 @@ struct WrongRequest : std::exception {
 };
 /// The caller wants no more.
 struct Stopped {};
+/// A pass of the caller's says that it failed.
+struct PassFailed {};
 
 /// One call of a function of rw.h: sources, diagnostics and the answer.
 class Call {
@@ -87,6 +90,8 @@ template <class Body> int Call::run(Body body) noexcept {
     status = body();
   } catch (const Stopped &) {
     status = RW_STOPPED;
+  } catch (const PassFailed &) {
+    status = RW_PASS_FAILED;
   } catch (const WrongRequest &wrong) {
     diags.errorInFile("wrong-request", "request", wrong.text);
     status = RW_WRONG_REQUEST;

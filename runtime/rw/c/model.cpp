@@ -13,11 +13,39 @@ rw_model *modelOf(std::unique_ptr<opt::ModelFile> file, std::string name, const 
   return std::make_unique<rw_model>(rw_model{std::move(file), std::move(name)}).release();
 }
 
+Json valueOf(const std::pair<std::string, std::string> &value) {
+  return value.first.empty() ? Json() : Json::object({{"value", value.first}, {"type", value.second}});
+}
+
+Json boundTo(const opt::BoundTo &bound) {
+  if (bound.kind == Binding::OfValue)
+    return valueOf(bound.values.front());
+  if (bound.kind == Binding::OfValues) {
+    Json values = Json::array();
+    for (const auto &value : bound.values)
+      values.push_back(valueOf(value));
+    return Json::object({{"values", values}});
+  }
+  return Json::object({{bound.kind == Binding::OfOp ? "op" : "text", bound.text}});
+}
+
 Json answerOf(const opt::MatchAnswer &answer) {
-  Json reasons = Json::array();
+  Json reasons = Json::array(), bound = Json::object();
+  for (const opt::BoundTo &to : answer.bound)
+    bound[to.name] = boundTo(to);
   for (const opt::MatchAnswer::Reason &reason : answer.reasons)
     reasons.push_back({{"condition", reason.condition}, {"file", reason.file}, {"line", reason.line}});
-  return {{"function", answer.function}, {"op", answer.op}, {"matches", answer.matches}, {"reasons", reasons}, {"starts_at", answer.startsAt}};
+  return {{"function", answer.function}, {"op", answer.op}, {"matches", answer.matches},
+          {"bound", bound}, {"reasons", reasons}, {"starts_at", answer.startsAt}};
+}
+
+int write(rw_model &model, const char *path, const char *text, Call &call) {
+  Json request = readRequest(text, {"external_data", "external_bytes", "bare_ops"});
+  std::string file = textOf(request, "external_data");
+  if (!file.empty() && !opt::writesModel(path))
+    throw WrongRequest("`external_data` says where tensors of an ONNX model go, and the path is none of a model");
+  model.file->writing = {boolOf(request, "bare_ops"), file, countOf(request, "external_bytes", model.file->writing.externalBytes)};
+  return *path && opt::canSave(path, call.diags) && opt::canWrite(path, call.diags) && model.file->save(path, call.diags) ? RW_OK : RW_WRONG_INPUT;
 }
 
 int match(const Registry &registry, const Program &program, const char *text, Call &call) {
@@ -64,11 +92,16 @@ rw_model *rw_model_from_bytes(const rw_session *session, const void *bytes, size
 
 void rw_model_free(rw_model *model) { delete model; }
 
-int rw_model_write(rw_model *model, const char *path, rw_buffer **answer) {
+int rw_model_write(rw_model *model, const char *path, rw_buffer **answer) { return rw_model_write_as(model, path, "", answer); }
+
+int rw_model_write_as(rw_model *model, const char *path, const char *request, rw_buffer **answer) {
   Call call(answer);
-  return call.run([&] {
-    return *path && opt::canSave(path, call.diags) && opt::canWrite(path, call.diags) && model->file->save(path, call.diags) ? RW_OK : RW_WRONG_INPUT;
-  });
+  return call.run([&] { return write(*model, path, request, call); });
+}
+
+int rw_model_read_tensors(const rw_session *session, rw_model *model, rw_buffer **answer) {
+  Call call(answer);
+  return call.run([&] { return model->file->readTensors(session->registry.ops, call.diags) ? RW_OK : RW_WRONG_INPUT; });
 }
 
 int rw_model_bytes(rw_model *model, const char *format, rw_buffer **bytes, rw_buffer **answer) {

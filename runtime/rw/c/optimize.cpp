@@ -3,6 +3,7 @@
 #include "rw/ir/dense_sweep.h"
 #include "rw/ir/verifier.h"
 #include "rw/opt/check.h"
+#include "rw/opt/float_sizes.h"
 #include "rw/opt/html_report.h"
 #include "rw/opt/stats.h"
 #include "rw/optimize/interface.h"
@@ -10,6 +11,7 @@
 #include "rw/passes/op_count.h"
 
 #include <algorithm>
+#include <chrono>
 #include <fmt/format.h>
 
 using namespace rw;
@@ -55,17 +57,29 @@ std::optional<FastMath> fastmathOf(const Json &request) {
 
 class Optimization {
 public:
-  Optimization(const Registry &registry, rw_model &model, const Json &request, rw_progress progress, void *user, Call &call)
-      : registry_(registry), model_(model), request_(request), progress_(progress), user_(user), call_(call) {}
+  Optimization(const rw_session &session, rw_model &model, const Json &request, rw_progress progress, void *user, Call &call)
+      : registry_(session.registry), ownPasses_(session.ownPasses), model_(model), request_(request), progress_(progress), user_(user), call_(call) {}
 
-  int run() {
+  /// Reads the request, and makes the model what it asks for before anything else.
+  bool start() {
     readOptions();
+    return model_.file->format() != "onnx" || asWanted();
+  }
+
+  /// `keepsAll`: somebody else has a copy of the program, so that constants nobody needs any more stay.
+  int run(bool keepsAll) {
+    keepsAll_ = keepsAll;
     Program &program = model_.file->program();
     if (!verifyProgram(program, call_.diags, {.file = model_.name}) || !prepare(program))
       return RW_WRONG_INPUT;
+    std::string usual(model_.file->defaultPipeline());
+    if (fp16_) {
+      std::string passes = opt::halvingPasses(textsOf(request_, "keep_fp32"), fp16Interface_);
+      std::string &text = recipe_.pipeline ? *recipe_.pipeline : usual;
+      text = text == "none" ? passes : text + "," + passes;
+    }
     Optimizer optimizer(registry_, recipe_);
-    if (!optimizer.readPipeline(call_.sources, call_.diags) ||
-        !optimizer.readDefault(model_.file->defaultPipeline(), call_.sources, call_.diags))
+    if (!optimizer.readPipeline(call_.sources, call_.diags) || !optimizer.readDefault(usual, call_.sources, call_.diags))
       return RW_WRONG_INPUT;
     return optimize(optimizer, program) && !call_.diags.hasErrors() ? RW_OK : RW_WRONG_INPUT;
   }
@@ -74,6 +88,7 @@ private:
   void readOptions() {
     if (request_.contains("pipeline") && !request_["pipeline"].is_null())
       recipe_.pipeline = textOf(request_, "pipeline");
+    recipe_.settings.own = ownPasses_;
     recipe_.filter = {textsOf(request_, "disable"), textsOf(request_, "only")};
     recipe_.fastmath = fastmathOf(request_);
     recipe_.strict = boolOf(request_, "strict");
@@ -89,9 +104,31 @@ private:
     report_ = boolOf(request_, "report");
     if (boolOf(request_, "rewrites") || report_)
       recorder_.emplace();
+    readFp16();
     opset_ = int(std::min<uint64_t>(countOf(request_, "opset"), 1000));
+    wantedOpset_ = opset_;
     if (!opset_)
       opset_ = model_.file->opsetVersion();
+  }
+
+  void readFp16() {
+    constexpr double kF16Tolerance = 1e-2;
+    auto given = request_.find("fp16");
+    if (given != request_.end() && !given->is_null() && !given->is_boolean() && *given != "io")
+      throw WrongRequest("`fp16` is true, false or \"io\": inputs and results as well");
+    fp16Interface_ = given != request_.end() && given->is_string();
+    fp16_ = fp16Interface_ || (given != request_.end() && given->is_boolean() && given->get<bool>());
+    if (!fp16_ && !textsOf(request_, "keep_fp32").empty())
+      throw WrongRequest("`keep_fp32` says what `fp16` leaves, and `fp16` is not there");
+    if (fp16_ && (!request_.contains("check_tolerance") || request_["check_tolerance"].is_null()))
+      options_.checkTolerance = kF16Tolerance;
+  }
+
+  /// A model in the operator set that is asked for, and with the tensors that something looks at.
+  bool asWanted() {
+    if (wantedOpset_ && !model_.file->convertOpset(wantedOpset_, registry_.ops, call_.diags))
+      return false;
+    return !fp16_ || model_.file->readTensors(registry_.ops, call_.diags);
   }
 
   /// What the caller says of the program beforehand.
@@ -116,7 +153,7 @@ private:
     PassManagerResult result = optimizer.run(program, [&](PassManagerOptions &run) {
       run.within = &trace;
       run.rewriteConfig.listener = recorder_ ? &*recorder_ : nullptr;
-      if (!original)
+      if (!original && !keepsAll_)
         run.rewriteConfig.sweep = &sweep;
       config_.filter = run.rewriteConfig.filter;
       config_.allowFastMath = run.rewriteConfig.allowFastMath;
@@ -140,6 +177,17 @@ private:
       throw Stopped();
   }
 
+  /// While a check evaluates, now and then.
+  void breathe(Program &program) {
+    constexpr auto kPause = std::chrono::milliseconds(50);
+    const auto now = std::chrono::steady_clock::now();
+    if (now - told_ < kPause)
+      return;
+    told_ = now;
+    if (!program.functions().empty())
+      tell("check", program.functions().front());
+  }
+
   opt::CheckOutcome check(Optimizer &optimizer, Program &original, const PassManagerResult &result) {
     auto runAnew = [&](opt::Rerun &again) {
       Program copy = original.clone();
@@ -160,7 +208,7 @@ private:
     auto isChanged = [&](std::string_view function) {
       return std::ranges::any_of(result.records, [&](const PassRecord &r) { return r.changed && r.function == function; });
     };
-    return opt::checkAgreement(before, *model_.file, options_, opset_, call_.diags, {runAnew, isChanged, [](std::string_view) {}});
+    return opt::checkAgreement(before, *model_.file, options_, opset_, call_.diags, {runAnew, isChanged, [](std::string_view) {}, [this, &original] { breathe(original); }});
   }
 
   void answer(Optimizer &optimizer, Program &program, const PassManagerResult &result, const std::optional<opt::CheckOutcome> &checked) {
@@ -181,6 +229,7 @@ private:
   }
 
   const Registry &registry_;
+  std::span<const OwnPass> ownPasses_;
   rw_model &model_;
   const Json &request_;
   rw_progress progress_;
@@ -188,21 +237,40 @@ private:
   Call &call_;
   OptimizeOptions recipe_;
   opt::Options options_; // what a check asks of them
-  bool timing_ = false, report_ = false;
-  int opset_ = 0;
+  bool timing_ = false, report_ = false, keepsAll_ = false;
+  int opset_ = 0, wantedOpset_ = 0;
+  bool fp16_ = false, fp16Interface_ = false;
   opt::OpHistogram before_;
   KeptOps kept_;
   std::optional<opt::RewriteRecorder> recorder_;
   GreedyRewriteConfig config_;
   uint64_t passes_ = 0;
+  std::chrono::steady_clock::time_point told_ = {};
 };
 } // namespace
 
 extern "C" int rw_optimize(const rw_session *session, rw_model *model, const char *text, rw_progress progress, void *user, rw_buffer **answer) {
   Call call(answer);
-  return call.run([&] {
+  return call.run([&]() -> int {
     Json request = readRequest(text, {"pipeline", "disable", "only", "fastmath", "strict", "verify_each", "max_rewrites", "check", "check_tolerance",
-                                      "opset", "report", "rewrites", "timing", "input_shapes", "inputs", "outputs", "keep"});
-    return Optimization(session->registry, *model, request, progress, user, call).run();
+                                      "opset", "report", "rewrites", "timing", "input_shapes", "inputs", "outputs", "keep",
+                                      "fp16", "keep_fp32"});
+    Optimization optimization(*session, *model, request, progress, user, call);
+    if (!optimization.start())
+      return RW_WRONG_INPUT;
+    if (session->ownPasses.empty())
+      return optimization.run(false);
+    Program &program = model->file->program();
+    Program before = program.clone(); // for when a pass of the caller's fails
+    auto takeBack = [&] { program.functions() = std::move(before.functions()); };
+    try {
+      int status = optimization.run(true);
+      if (status != RW_OK)
+        takeBack();
+      return status;
+    } catch (const PassFailed &) {
+      takeBack();
+      throw;
+    }
   });
 }

@@ -55,13 +55,16 @@ int loadInto(rw_session &session, const char *text, Call &call) {
   return RW_OK;
 }
 
-int list(const Registry &registry, Json &answer) {
+int list(const rw_session &session, Json &answer) {
+  const Registry &registry = session.registry;
   Json patterns = Json::array(), passes = Json::array(), pipelines = Json::array();
   for (const PatternEntry &entry : registry.patterns.all())
     patterns.push_back({{"name", registry.patterns.shownName(entry)}, {"doc", std::string(entry.info.doc)}, {"file", std::string(entry.info.file)},
                         {"line", entry.info.line}, {"fastmath", entry.info.fastmath.names()}});
   for (const PassEntry &pass : registry.passes())
     passes.push_back({{"name", registry.shownName(pass)}, {"doc", pass.doc}});
+  for (const OwnPass &own : session.ownPasses)
+    passes.push_back({{"name", own.name}, {"doc", own.doc}});
   for (const PipelineEntry &pipeline : registry.pipelines())
     pipelines.push_back({{"name", registry.shownName(pipeline)}, {"text", pipeline.text}, {"doc", pipeline.doc}});
   answer["patterns"] = std::move(patterns);
@@ -107,7 +110,7 @@ int rw_session_load(rw_session *session, const char *request, rw_buffer **answer
 
 int rw_session_list(const rw_session *session, rw_buffer **answer) {
   Call call(answer);
-  return call.run([&] { return list(session->registry, call.answer); });
+  return call.run([&] { return list(*session, call.answer); });
 }
 
 int rw_session_test(const rw_session *session, const char *request, rw_buffer **answer) {

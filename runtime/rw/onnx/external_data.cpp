@@ -118,6 +118,19 @@ static std::optional<std::string> readPart(const fs::path &file, uint64_t offset
   return bytes;
 }
 
+ExternalPlace placeOf(const onnx::TensorProto &t) {
+  ExternalPlace place;
+  place.length = bytesInFile(t, dtypeOf(t.data_type())).value_or(0);
+  for (const onnx::StringStringEntryProto &entry : t.external_data()) // import has seen that they can be
+    if (entry.key() == "location")
+      place.location = entry.value();
+    else if (entry.key() == "offset")
+      readBytes(entry.value(), place.offset);
+    else if (entry.key() == "length" && !place.length)
+      readBytes(entry.value(), place.length);
+  return place;
+}
+
 bool isExternalFile(const OnnxModel::Rest &rest, const std::string &path) {
   std::error_code failed;
   for (const auto &[location, size] : rest.external)
@@ -144,13 +157,7 @@ std::optional<std::string> readStored(const OnnxModel &model, Op op, std::string
     return std::nullopt;
   if (t.data_location() != onnx::TensorProto::EXTERNAL)
     return t.has_raw_data() ? std::optional(t.raw_data()) : std::nullopt;
-  std::string location;
-  uint64_t offset = 0, length = bytesInFile(t, dtypeOf(t.data_type())).value_or(0);
-  for (const onnx::StringStringEntryProto &entry : t.external_data()) // import has seen that they can be
-    if (entry.key() == "location")
-      location = entry.value();
-    else if (entry.key() == "offset")
-      readBytes(entry.value(), offset);
+  const auto [location, offset, length] = placeOf(t);
   if (length > kMost) {
     why = "the initializer " + name + " takes " + std::to_string(length) + " bytes of " + onnxio::inBackticks(location) + ", more than is read";
     return std::nullopt;

@@ -22,6 +22,14 @@ std::optional<uint64_t> bytesInFile(const onnx::TensorProto &, DType);
 /// known. The file's name goes into rest.external.
 std::string externalFault(OnnxModel::Rest &rest, const onnx::TensorProto &tensor, std::optional<uint64_t> bytes);
 
+/// Where the bytes of a tensor lie, if its data is external: the location as it is written, and the place in that file. `length` is what the tensor
+/// says, or what its type and shape take.
+struct ExternalPlace {
+  std::string location;
+  uint64_t offset = 0, length = 0;
+};
+ExternalPlace placeOf(const onnx::TensorProto &);
+
 /// Whether `path` is one of the files that hold the model's tensors, by whatever name.
 bool isExternalFile(const OnnxModel::Rest &rest, const std::string &path);
 

@@ -10,6 +10,9 @@
 
 namespace rw::onnxio {
 
+/// The reason of an exception in one line.
+std::string oneLine(const std::exception &);
+
 /// What the checker has against a model; empty if nothing. `folder` is where tensors in files of their own are looked for.
 std::string faultOf(const onnx::ModelProto &, const std::string &folder);
 std::string newFault(const OnnxModel::Rest &before, const onnx::ModelProto &after);

@@ -39,7 +39,7 @@
 // be true; a file that is not there, or one that a result leaves behind in another folder, gets a warning.
 //
 // Diagnostics: onnx-file, onnx-external, onnx-parse, onnx-too-large, onnx-nesting, onnx-opset, onnx-op, onnx-type, onnx-attribute,
-// onnx-tensor, onnx-initializer, onnx-arity, onnx-duplicate-name, onnx-undefined-value, onnx-cycle, onnx-export, onnx-invalid.
+// onnx-tensor, onnx-initializer, onnx-arity, onnx-duplicate-name, onnx-undefined-value, onnx-cycle, onnx-export, onnx-invalid, onnx-convert.
 #pragma once
 
 #include "rw/ir/program.h"
@@ -73,6 +73,12 @@ public:
   /// Whether ops of other domains that mean something are written with functions that say what; else they are just
   /// called.
   bool writesMeanings = true;
+  /// Where tensors of the graph go when the model is written to a file.
+  struct ExternalData {
+    std::string file;           // its name beside the model; empty: tensors are in the model, but for those that are in files already
+    uint64_t leastBytes = 1024; // smaller ones stay in the model
+  };
+  ExternalData externalData;
 
   Function &main() { return *program.function("main"); }
   int64_t irVersion() const;
@@ -98,6 +104,13 @@ std::optional<OnnxModel> importOnnx(const std::string &path, const OpRegistry &,
 /// `name` stands for the file in diagnostics.
 std::optional<OnnxModel> importOnnxBytes(std::string_view bytes, const std::string &name, const OpRegistry &,
                                          Diagnostics &);
+
+/// The model in another version of ONNX's operator set, by ONNX's own converter; none and a diagnostic if that cannot be. The model is one that was just
+/// read: its tensors go to the new one, and it can only be let go of; where there is none, it is as it was.
+std::optional<OnnxModel> convertOpset(const OnnxModel &, int version, const OpRegistry &, Diagnostics &);
+
+/// Likewise the model with the tensors of other files in it; none and a diagnostic if one cannot be read.
+std::optional<OnnxModel> readTensors(const OnnxModel &, const OpRegistry &, Diagnostics &);
 
 /// The bytes of the elements of a tensor that stays in another file (or in another form that is kept as it is), read now. None and the
 /// reason, as a sentence about the tensor, if that cannot be or is too much.

@@ -109,6 +109,11 @@ bool writeTensor(Context &, const DenseData &, onnx::TensorProto &, Lending * = 
 
 /// Takes the elements of tensors out of the message whose attributes, sorted, no op has any more (rw/ir/dense_sweep.h).
 void dropTensors(OnnxModel::Rest &, std::span<const AttrId> gone);
+/// A message as a model; none and diagnostics if it is none. `parsed`: whether it could be read at all; `onDisk`: the path is a file that was read,
+/// beside which others may stand.
+std::optional<OnnxModel> modelFrom(std::shared_ptr<onnx::ModelProto>, bool parsed, const std::string &path, bool onDisk, const OpRegistry &, Diagnostics &,
+                               MissingFiles);
+
 /// Where tensors in files of their own are looked for.
 std::string folderOf(const OnnxModel::Rest &);
 

@@ -116,9 +116,10 @@ bool checkMissing(const OnnxModel::Rest &rest, MissingFiles missing, Diagnostics
   return missing == MissingFiles::Warning;
 }
 
-/// `onDisk`: the path is a file that was read, beside which others may stand.
-std::optional<OnnxModel> build(std::shared_ptr<onnx::ModelProto> proto, bool parsed, const std::string &path, bool onDisk,
-                               const OpRegistry &ops, Diagnostics &diags, MissingFiles missing) {
+} // namespace
+
+std::optional<OnnxModel> onnxio::modelFrom(std::shared_ptr<onnx::ModelProto> proto, bool parsed, const std::string &path, bool onDisk,
+                                           const OpRegistry &ops, Diagnostics &diags, MissingFiles missing) {
   auto fail = [&](const char *tag, std::string message) {
     diags.errorInFile(tag, path, std::move(message));
     return std::nullopt;
@@ -150,6 +151,7 @@ std::optional<OnnxModel> build(std::shared_ptr<onnx::ModelProto> proto, bool par
   return model;
 }
 
+namespace {
 /// An open file, closed again.
 struct File {
   int fd;
@@ -182,7 +184,7 @@ std::optional<OnnxModel> importOnnx(const std::string &path, const OpRegistry &o
   bool parsed = parse(in, *proto);
   if (in.GetErrno())
     return fail("onnx-file", std::string("cannot be read: ") + std::strerror(in.GetErrno()));
-  return build(std::move(proto), parsed, path, true, ops, diags, missing);
+  return modelFrom(std::move(proto), parsed, path, true, ops, diags, missing);
 }
 
 std::optional<OnnxModel> importOnnxBytes(std::string_view bytes, const std::string &name, const OpRegistry &ops,
@@ -194,7 +196,7 @@ std::optional<OnnxModel> importOnnxBytes(std::string_view bytes, const std::stri
   }
   google::protobuf::io::ArrayInputStream in(bytes.data(), int(bytes.size()));
   bool parsed = parse(in, *proto);
-  return build(std::move(proto), parsed, name, false, ops, diags, MissingFiles::Warning);
+  return modelFrom(std::move(proto), parsed, name, false, ops, diags, MissingFiles::Warning);
 }
 
 } // namespace rw

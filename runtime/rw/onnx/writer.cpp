@@ -1,5 +1,6 @@
 // From models to files and bytes.
 #include "rw/onnx/external_data.h"
+#include "rw/onnx/external_writer.h"
 #include "rw/onnx/model_check.h"
 #include "rw/onnx/model_exporter.h"
 #include "rw/onnx/proto.h"
@@ -54,6 +55,12 @@ struct SplatBytes {
   }
 };
 
+bool tooLarge(const std::string &name, Diagnostics &diags) {
+  diags.errorInFile("onnx-too-large", name, "the model would take more than 2 GiB, the most that its format can hold")
+      .note("tensors in a file beside it do not count: --external-data=FILE");
+  return false;
+}
+
 /// Whether the splats of a program fit into a model: asked before any is written out.
 bool splatsFit(Program &program, const std::string &name, Diagnostics &diags) {
   const Context &ctx = program.context();
@@ -74,14 +81,14 @@ bool splatsFit(Program &program, const std::string &name, Diagnostics &diags) {
   return false;
 }
 
-/// The message, if it is one that a file can hold and that is as valid as what was read.
+/// The message, if it is as valid as what was read and, with its tensors or `apart` from them, one that a file can hold.
 const onnx::ModelProto *message(onnxio::ModelExporter &exporter, Program &program, const OnnxModel::Rest &rest, const std::string &name,
-                                Diagnostics &diags) {
+                                bool apart, Diagnostics &diags) {
   const onnx::ModelProto *out = splatsFit(program, name, diags) ? exporter.run() : nullptr;
   if (!out)
     return nullptr;
-  if (out->ByteSizeLong() > onnxio::kMostModelBytes) {
-    diags.errorInFile("onnx-too-large", name, "the model would take more than 2 GiB, the most that its format can hold");
+  if (!apart && out->ByteSizeLong() > onnxio::kMostModelBytes) {
+    tooLarge(name, diags);
     return nullptr;
   }
   std::string fault = onnxio::newFault(rest, *out);
@@ -113,13 +120,19 @@ static void warnOfExternal(const OnnxModel::Rest &rest, const std::string &path,
 bool exportOnnx(OnnxModel &model, const std::string &path, Diagnostics &diags) {
   google::protobuf::LogSilencer silent;
   onnxio::ModelExporter exporter(model, diags);
-  const onnx::ModelProto *out = message(exporter, model.program, *model.rest(), path, diags);
+  const bool apart = !model.externalData.file.empty();
+  const onnx::ModelProto *out = message(exporter, model.program, *model.rest(), path, apart, diags);
   if (!out)
     return false;
   if (onnxio::isExternalFile(*model.rest(), path)) {
     diags.errorInFile("onnx-external", path, "cannot be written: this file holds tensors of the model, which would be lost; choose another name");
     return false;
   }
+  std::optional<onnxio::ExternalWriter> external;
+  if (apart && !(out = external.emplace(*model.rest(), path, model.externalData).write(*out, diags)))
+    return false;
+  if (apart && out->ByteSizeLong() > onnxio::kMostModelBytes)
+    return tooLarge(path, diags);
   AtomicFile file;
   std::string why;
   bool ok = file.open(path, why);
@@ -129,8 +142,11 @@ bool exportOnnx(OnnxModel &model, const std::string &path, Diagnostics &diags) {
     ok = serialize(*out, stream) && stream.Flush();
     why = "the model cannot be put into bytes";
   }
+  if (ok && external && !external->commit(diags)) // first, since the model is nothing without
+    return false;
   if (ok && file.commit(why)) {
-    warnOfExternal(*model.rest(), path, diags);
+    if (!external)
+      warnOfExternal(*model.rest(), path, diags);
     return true;
   }
   diags.errorInFile("onnx-file", path, "cannot be written: " + why);
@@ -140,7 +156,7 @@ bool exportOnnx(OnnxModel &model, const std::string &path, Diagnostics &diags) {
 bool exportOnnxBytes(OnnxModel &model, std::string &bytes, Diagnostics &diags) {
   google::protobuf::LogSilencer silent;
   onnxio::ModelExporter exporter(model, diags);
-  const onnx::ModelProto *out = message(exporter, model.program, *model.rest(), model.rest()->path, diags);
+  const onnx::ModelProto *out = message(exporter, model.program, *model.rest(), model.rest()->path, false, diags);
   if (!out)
     return false;
   bytes.clear();

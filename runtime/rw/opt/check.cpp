@@ -80,12 +80,15 @@ private:
 } // namespace
 
 /// Each function is compared on its own: both sides call the others as they were.
-static Comparison compare(Program &before, Function &fn, Program &after, const Options &options, int opsetVersion, StoredTensors &stored) {
+static Comparison compare(Program &before, Function &fn, Program &after, const Options &options, int opsetVersion, StoredTensors &stored,
+                          const CheckHooks &hooks) {
   Function *now = after.function(fn.name());
   if (!now)
     return {.outcome = Comparison::Differ, .text = "it is gone"};
   EvalOptions evaluation{.opset = opsetVersion, .program = &before};
   evaluation.stored = [&](Op op, Tensor &value, std::string &error) { return stored.read(op, value, error); };
+  if (hooks.between)
+    evaluation.observer = [&](Op, std::span<const Tensor>) { hooks.between(); };
   return compareFunctions(fn, *now, options.check, options.checkTolerance, 1, evaluation, [&](std::vector<Tensor> &inputs, std::string &error) {
     dropInputs(fn, *now, inputs);
     return deriveInputs(after, *now, evaluation, inputs, error);
@@ -132,7 +135,7 @@ static void reportDifference(Program &before, Function &fn, ModelFile &after, co
   if (options.maxRewrites) // someone searches already
     return;
   std::optional<WrongStep> step = findWrongStep(
-      hooks.runAnew, [&](Program &now) { return compare(before, fn, now, options, opsetVersion, stored).outcome != Comparison::Differ; });
+      hooks.runAnew, [&](Program &now) { return compare(before, fn, now, options, opsetVersion, stored, hooks).outcome != Comparison::Differ; });
   if (step)
     blame(*step, after, options, diags, error);
   else
@@ -175,7 +178,7 @@ CheckOutcome checkAgreement(Program &before, ModelFile &after, const Options &op
       hooks.print(fmt::format("@{}: its calls were put in; compared with what calls it\n", fn.name()));
       continue;
     }
-    const Comparison c = compare(before, fn, after.program(), options, opsetVersion, stored);
+    const Comparison c = compare(before, fn, after.program(), options, opsetVersion, stored, hooks);
     outcome.functions.push_back({std::string(fn.name()), c});
     if (c.outcome == Comparison::Differ) {
       outcome.good = false;

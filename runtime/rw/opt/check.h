@@ -20,6 +20,7 @@ struct CheckHooks {
   RunAnew runAnew;
   std::function<bool(std::string_view function)> isChanged;
   std::function<void(std::string_view)> print;
+  std::function<void()> between = nullptr; // if set, called after each op that is evaluated; what it throws ends the check
 };
 
 struct CheckedFunction {

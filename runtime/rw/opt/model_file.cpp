@@ -73,10 +73,10 @@ public:
   bool save(const std::string &path, Diagnostics &diags) override {
     if (isMlirName(path))
       return saveAsMlir(path, *program_, diags);
-    return isOnnxName(path) ? saveAsOnnx(path, *program_, bareOps, diags) : saveText(path, *program_, diags);
+    return isOnnxName(path) ? saveAsOnnx(path, *program_, writing, diags) : saveText(path, *program_, diags);
   }
   bool bytes(std::string_view format, const std::string &name, std::string &out, Diagnostics &diags) override {
-    return format == "onnx" ? onnxBytes(*program_, name, bareOps, out, diags) : textBytes(format, *program_, name, out, diags);
+    return format == "onnx" ? onnxBytes(*program_, name, writing.bareOps, out, diags) : textBytes(format, *program_, name, out, diags);
   }
 
 private:

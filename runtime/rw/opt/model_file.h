@@ -23,6 +23,15 @@
 
 namespace rw::opt {
 
+/// How a program becomes an ONNX model.
+struct OnnxWriting {
+  /// Leave ops of other domains bare, without the functions that say what they mean.
+  bool bareOps = false;
+  /// The file beside the model that tensors of so many bytes or more go to; empty: they are in the model, but for those that are in files already.
+  std::string externalData;
+  uint64_t externalBytes = 1024;
+};
+
 class ModelFile {
 public:
   virtual ~ModelFile() = default;
@@ -43,8 +52,11 @@ public:
   virtual std::vector<std::pair<std::string, std::string>> properties() const { return {}; }
   /// Lets go of tensors of the file that no op of the program has any more; sorted.
   virtual void dropTensors(std::span<const AttrId>) {}
-  /// Leave ops of other domains bare in ONNX models, without the functions that say what they mean.
-  bool bareOps = false;
+  OnnxWriting writing;
+  /// Before the program is changed. Of a model: the one that is the same in another version of ONNX's operator set, and the one with all its tensors in
+  /// memory. False and a diagnostic if that cannot be.
+  virtual bool convertOpset(int, const OpRegistry &, Diagnostics &) { return true; }
+  virtual bool readTensors(const OpRegistry &, Diagnostics &) { return true; }
   /// Writes the program to `path` in the format of its extension ("-": text to standard output); all or nothing.
   virtual bool save(const std::string &path, Diagnostics &) = 0;
   /// What save() would write to a file of this format: "rwir", "mlir" or "onnx"; `name` is what diagnostics call it.

@@ -25,7 +25,8 @@ public:
   }
   void dropTensors(std::span<const AttrId> gone) override { model_.dropTensors(gone); }
   bool save(const std::string &path, Diagnostics &diags) override {
-    model_.writesMeanings = !bareOps;
+    model_.writesMeanings = !writing.bareOps;
+    model_.externalData = {writing.externalData, writing.externalBytes};
     if (isOnnxName(path))
       return exportOnnx(model_, path, diags);
     if (isMlirName(path))
@@ -33,11 +34,21 @@ public:
     return saveAsText(path, model_.program, diags);
   }
   bool bytes(std::string_view format, const std::string &name, std::string &out, Diagnostics &diags) override {
-    model_.writesMeanings = !bareOps;
+    model_.writesMeanings = !writing.bareOps;
     return format == "onnx" ? exportOnnxBytes(model_, out, diags) : textBytes(format, model_.program, name, out, diags);
   }
+  bool convertOpset(int version, const OpRegistry &ops, Diagnostics &diags) override {
+    return version == model_.opsetVersion() || take(rw::convertOpset(model_, version, ops, diags));
+  }
+  bool readTensors(const OpRegistry &ops, Diagnostics &diags) override { return take(rw::readTensors(model_, ops, diags)); }
 
 private:
+  bool take(std::optional<OnnxModel> model) {
+    if (model)
+      model_ = std::move(*model);
+    return bool(model);
+  }
+
   OnnxModel model_;
 };
 } // namespace
@@ -68,8 +79,10 @@ static std::optional<OnnxModel> toModel(Program &program, const std::string &nam
   return model;
 }
 
-bool saveAsOnnx(const std::string &path, Program &program, bool bareOps, Diagnostics &diags) {
-  std::optional<OnnxModel> model = toModel(program, path, bareOps, diags);
+bool saveAsOnnx(const std::string &path, Program &program, const OnnxWriting &writing, Diagnostics &diags) {
+  std::optional<OnnxModel> model = toModel(program, path, writing.bareOps, diags);
+  if (model)
+    model->externalData = {writing.externalData, writing.externalBytes};
   return model && exportOnnx(*model, path, diags);
 }
 
@@ -79,12 +92,12 @@ bool onnxBytes(Program &program, const std::string &name, bool bareOps, std::str
 }
 #else
 void addOpsOfModel(Program &) {}
-bool saveAsOnnx(const std::string &path, Program &, bool, Diagnostics &diags) {
+bool saveAsOnnx(const std::string &path, Program &, const OnnxWriting &, Diagnostics &diags) {
   diags.errorInFile("wrong-format", path, "this build has no ONNX component; configure with -DRW_ONNX=ON");
   return false;
 }
 bool onnxBytes(Program &program, const std::string &name, bool bareOps, std::string &, Diagnostics &diags) {
-  return saveAsOnnx(name, program, bareOps, diags);
+  return saveAsOnnx(name, program, {.bareOps = bareOps, .externalData = {}}, diags);
 }
 std::unique_ptr<ModelFile> loadOnnxModel(const std::string &path, const OpRegistry &, Diagnostics &diags, bool) {
   diags.errorInFile("wrong-format", path, "this build has no ONNX component; configure with -DRW_ONNX=ON");

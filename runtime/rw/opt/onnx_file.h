@@ -13,7 +13,7 @@ bool isOnnxName(std::string_view path);
 /// Gives the program the ops that a model of it has beside (rw/onnx/result_copies.h).
 void addOpsOfModel(Program &);
 /// Writes a program of the tensor dialect that was read from text; false and a diagnostic if something in it does not map.
-bool saveAsOnnx(const std::string &path, Program &, bool bareOps, Diagnostics &);
+bool saveAsOnnx(const std::string &path, Program &, const OnnxWriting &, Diagnostics &);
 /// Likewise to bytes; `name` is what diagnostics call them.
 bool onnxBytes(Program &, const std::string &name, bool bareOps, std::string &out, Diagnostics &);
 /// A program as .rwir text, or as StableHLO if the format is "mlir"; false and a diagnostic if something in it has no spelling there.

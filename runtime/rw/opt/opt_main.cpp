@@ -7,6 +7,7 @@
 #include "rw/opt/diff.h"
 #include "rw/opt/emit_exec.h"
 #include "rw/opt/expectations.h"
+#include "rw/opt/float_sizes.h"
 #include "rw/opt/html_report.h"
 #include "rw/opt/lists.h"
 #include "rw/opt/model_file.h"
@@ -47,7 +48,9 @@ public:
 
 private:
   bool makeOptimizer();
+  bool asWanted(ModelFile &);
   std::string conversionFor(ModelFile &);
+  bool append(const std::string &passes, std::string &usual);
   bool prepare(Program &);
   bool setPipeline(ModelFile &);
   bool convert(ModelFile &model, TraceSink *sink, uint64_t start);
@@ -111,7 +114,7 @@ int OptRun::run() {
       !canBeFolder(options_.dumpDir, diags_))
     return fail();
   std::unique_ptr<ModelFile> model = loadModel(options_.input, registry_.ops, sources_, diags_, options_.strict);
-  if (!model || diags_.hasErrors())
+  if (!model || diags_.hasErrors() || !asWanted(*model))
     return fail();
   bool quiet = options_.output.empty() && (options_.emitExec || (model->format() != "onnx" && options_.whyNot.empty()));
   programToStdout_ = quiet || options_.output == "-";
@@ -194,6 +197,25 @@ bool OptRun::makeOptimizer() {
   return true;
 }
 
+/// A model in the operator set that is asked for, and with the tensors that something looks at.
+bool OptRun::asWanted(ModelFile &model) {
+  if (model.format() != "onnx")
+    return true;
+  if (options_.opset && !options_.reproduce && !model.convertOpset(options_.opset, registry_.ops, diags_))
+    return false;
+  return (!options_.embedData && !options_.fp16) || model.readTensors(registry_.ops, diags_);
+}
+
+/// Passes behind those that run: of --pipeline, or the usual ones.
+bool OptRun::append(const std::string &passes, std::string &usual) {
+  if (!options_.pipeline) {
+    usual = usual == "none" ? passes : usual + "," + passes;
+    return true;
+  }
+  *options_.pipeline = *options_.pipeline == "none" ? passes : *options_.pipeline + "," + passes;
+  return makeOptimizer();
+}
+
 /// A program that is to be a model, or StableHLO, and is of other dialects is converted first: the passes that do it, unless the pipeline has
 /// them.
 std::string OptRun::conversionFor(ModelFile &model) {
@@ -240,11 +262,13 @@ bool OptRun::setPipeline(ModelFile &model) {
     } else {
       pipeline = conversion + "," + pipeline;
     }
-  } else if (options_.opset && !options_.reproduce && std::ranges::none_of(optimizer_->items(), [](const PipelineItem &i) { return i.pass && i.pass->takesPrograms(); })) {
+  } else if (options_.opset && !options_.reproduce && model.format() != "onnx" && std::ranges::none_of(optimizer_->items(), [](const PipelineItem &i) { return i.pass && i.pass->takesPrograms(); })) {
     diags_.errorInFile("wrong-opset", "command line", "--opset says of which operator set a program becomes a model, and nothing is converted here");
     wrongUse_ = true;
     return false;
   }
+  if (options_.fp16 && !append(halvingPasses(options_.keepFp32, options_.fp16Interface), pipeline))
+    return false;
   if (!optimizer_->readDefault(pipeline, sources_, diags_))
     return false;
   if (!checkExpectationTexts(model.program(), options_, diags_))
@@ -273,7 +297,7 @@ bool OptRun::save(ModelFile &model, ProgramTrace &trace) {
   if (!programToStdout_ && options_.output.empty())
     return true;
   std::string path = programToStdout_ ? "-" : options_.output;
-  model.bareOps = options_.bareOps;
+  model.writing = {options_.bareOps, options_.externalData, options_.externalBytes};
   return options_.emitExec ? emitExec(options_, model.program(), path, diags_) : model.save(path, diags_);
 }
 

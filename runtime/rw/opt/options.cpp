@@ -38,6 +38,11 @@ struct Flags {
   cl::opt<bool> bareOps{"bare-ops", cl::cat(io),
                         cl::desc("In ONNX models, leave out the functions that say what ops of other domains mean "
                                  "(`means` in .rw): for an engine that has the ops")};
+  cl::opt<std::string> externalData{"external-data", cl::value_desc("FILE"), cl::cat(io),
+                                    cl::desc("Write the tensors of an ONNX model to FILE beside it: a name without a folder")};
+  cl::opt<std::string> externalBytes{"external-data-size", cl::value_desc("BYTES"), cl::cat(io),
+                                     cl::desc("With --external-data: tensors of fewer bytes stay in the model (default 1024)")};
+  cl::opt<bool> embedData{"embed-data", cl::cat(io), cl::desc("Take the tensors that an ONNX model has in other files into the model")};
   cl::list<std::string> shapes{"shape", cl::value_desc("NAME=SIZES"), cl::cat(io),
                                cl::desc("Fix the shape of an input, e.g. x=1,3,224,W: a size, a symbol, or ? for what it is")};
   cl::list<std::string> inputs{"inputs", cl::value_desc("NAMES"), cl::CommaSeparated, cl::cat(io), cl::desc("Cut the program: these values become its inputs")};
@@ -49,7 +54,13 @@ struct Flags {
                                          "default for text; none only reads and writes")};
   cl::opt<std::string> opset{"opset", cl::value_desc("N"), cl::cat(run),
                              cl::desc("The operator set that a program becomes a model of (default: 17, or the first one behind it that has all ops it "
-                                      "needs); an op that needs a newer one is an error")};
+                                      "needs), an op that needs a newer one is an error; or, of an ONNX model, that it is converted to first, by ONNX's own "
+                                      "converter")};
+  cl::opt<std::string> fp16{"fp16", cl::ValueOptional, cl::value_desc("io"), cl::cat(run),
+                            cl::desc("Compute in floats of 16 bits what an ONNX model computes in 32, after all else; io: its inputs and results are of 16 "
+                                     "bits as well (pass to_f16; --check then accepts 1e-2)")};
+  cl::list<std::string> keepFp32{"keep-fp32", cl::value_desc("OP"), cl::CommaSeparated, cl::cat(run),
+                                 cl::desc("With --fp16: this op stays in 32 bits (a kind as Softmax, a name, or a glob as '/head/*')")};
   cl::list<std::string> patterns{"patterns", cl::value_desc("FILE.rw"), cl::cat(run),
                                  cl::desc("Load this file of patterns; without --pipeline all of its patterns run, until none matches")};
   cl::list<std::string> importDirs{"I", cl::value_desc("DIR"), cl::cat(run), cl::desc("Look here for what the files of --patterns import")};
@@ -151,9 +162,9 @@ std::string emptyOrTwice(const Flags &f) {
       return written(option->ArgStr) + " stands there twice" + (option == &f.output ? "; the result goes to one file" : "; only one can count");
   if (f.pipeline.getNumOccurrences() && f.pipeline.empty())
     return "--pipeline is empty; --pipeline none runs no passes";
-  const cl::opt<std::string> *const single[] = {&f.output, &f.report, &f.whyNot, &f.at, &f.diff, &f.reproducer, &f.traceFile, &f.dumpDir, &f.backend, &f.emit, &f.expectMode};
+  const cl::opt<std::string> *const single[] = {&f.output, &f.report, &f.whyNot, &f.at, &f.diff, &f.reproducer, &f.traceFile, &f.dumpDir, &f.backend, &f.emit, &f.expectMode, &f.externalData};
   auto at = [](const cl::list<std::string> &list) { return std::addressof(list); }; // a list's own & gives its values
-  const cl::list<std::string> *const several[] = {at(f.disable), at(f.only), at(f.expect), at(f.lateOverrides), at(f.printBefore), at(f.printAfter), at(f.bounds), at(f.shapes), at(f.inputs), at(f.outputs), at(f.keep), at(f.patterns), at(f.plugins), at(f.importDirs)};
+  const cl::list<std::string> *const several[] = {at(f.disable), at(f.only), at(f.expect), at(f.lateOverrides), at(f.printBefore), at(f.printAfter), at(f.bounds), at(f.shapes), at(f.inputs), at(f.outputs), at(f.keep), at(f.keepFp32), at(f.patterns), at(f.plugins), at(f.importDirs)};
   for (const cl::opt<std::string> *option : single)
     if (option->getNumOccurrences() && option->empty())
       return written(option->ArgStr) + " is empty; leave it out, or say what it means";
@@ -231,11 +242,14 @@ template <class Number> std::string readNumber(const cl::opt<std::string> &optio
 std::string readNumbers(const Flags &f, Options &options) {
   uint64_t rewrites = 0;
   for (std::string wrong : {readNumber(f.check, options.check), readNumber(f.opset, options.opset), readNumber(f.tolerance, options.checkTolerance),
-                            readNumber(f.progressAfter, options.progressAfter), readNumber(f.maxRewrites, rewrites)})
+                            readNumber(f.progressAfter, options.progressAfter), readNumber(f.maxRewrites, rewrites), readNumber(f.externalBytes, options.externalBytes)})
     if (!wrong.empty())
       return wrong;
   if (f.maxRewrites.getNumOccurrences())
     options.maxRewrites = rewrites;
+  constexpr double kF16Tolerance = 1e-2;
+  if (f.fp16.getNumOccurrences() && !f.tolerance.getNumOccurrences())
+    options.checkTolerance = kF16Tolerance;
   return {};
 }
 
@@ -247,6 +261,18 @@ std::string wrongTogether(const Flags &f) {
     return "--emit exec writes text, and " + f.output + " would be taken for a model; give it another extension";
   if (f.emit != "exec" && !f.bounds.empty())
     return "--bound says how large shapes of an execution program get, and --emit exec is not there";
+  if (f.externalData.getNumOccurrences() && !llvm::StringRef(f.output).ends_with_insensitive(".onnx"))
+    return "--external-data says where the tensors of a model go, and -o names no .onnx file";
+  if (llvm::StringRef(f.externalData).find_first_of("/\\") != llvm::StringRef::npos)
+    return "--external-data is a file beside the model, a name without a folder, not " + f.externalData;
+  if (f.externalBytes.getNumOccurrences() && !f.externalData.getNumOccurrences())
+    return "--external-data-size says which tensors --external-data takes, and --external-data is not there";
+  if (f.embedData && f.externalData.getNumOccurrences())
+    return "--embed-data takes tensors into the model and --external-data out of it; leave one of them out";
+  if (!f.keepFp32.empty() && !f.fp16.getNumOccurrences())
+    return "--keep-fp32 says what --fp16 leaves, and --fp16 is not there";
+  if (!f.fp16.empty() && f.fp16 != "io")
+    return "--fp16 stands alone or is io, not " + f.fp16;
   for (const std::string &bound : f.bounds)
     if (!isBound(bound))
       return "--bound is SYMBOL=N, e.g. B=64, not " + bound;
@@ -409,6 +435,11 @@ std::optional<int> parseOptions(int argc, char **argv, Options &options) {
   options.keep.assign(flags.keep.begin(), flags.keep.end());
   options.merge = !flags.unmerged;
   options.bareOps = flags.bareOps;
+  options.externalData = flags.externalData;
+  options.embedData = flags.embedData;
+  options.fp16 = flags.fp16.getNumOccurrences() != 0;
+  options.fp16Interface = flags.fp16 == "io";
+  options.keepFp32.assign(flags.keepFp32.begin(), flags.keepFp32.end());
   if (std::string unknown; flags.fastmath.getNumOccurrences())
     options.fastmath = FastMath::read(flags.fastmath, unknown).value_or(FastMath()); // wrongTogether has looked at it
   options.strict = flags.strict;

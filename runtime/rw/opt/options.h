@@ -46,6 +46,11 @@ struct Options {
   std::string diffWith;     // a model that the input is compared with, in place of everything else
   bool emitExec = false;           // the execution program instead of the program
   bool bareOps = false;            // no functions that say what ops mean, in ONNX models
+  std::string externalData;        // the file beside a model that its tensors go to
+  uint64_t externalBytes = 1024;   // smaller tensors stay in the model
+  bool embedData = false;          // tensors of other files come into the model
+  bool fp16 = false, fp16Interface = false; // compute in f16; inputs and results as well
+  std::vector<std::string> keepFp32; // ops that stay: kinds, names, globs
   std::vector<std::string> bounds; // "B=64": the greatest sizes of symbols, for its shapes
   std::optional<std::string> test; // a glob: run the tests of what has such a name
   bool listPasses = false, listPatterns = false;

@@ -11,16 +11,30 @@ namespace {
 
 constexpr unsigned kMaxOps = 200; // shown when nobody says where to look
 
-/// The conditions that fail, in the order they are looked at, without repetitions.
-class Reasons : public RewriteListener {
+/// The conditions that fail, in the order they are looked at, without repetitions; of a match, what the pattern's names stand for.
+class Reasons : public BindingListener {
 public:
-  bool wantsReasons() const override { return true; }
+  explicit Reasons(const OpNames &names, const Function &before) : names_(names), before_(before) {}
+  void bound(const Binding &binding) override {
+    BoundTo &to = names.emplace_back(BoundTo{std::string(binding.name), binding.kind, {}, binding.text});
+    if (binding.kind == Binding::OfOp)
+      to.text = names_.of(binding.op);
+    for (Value value : binding.values) {
+      const TypeId type = value && value.id.raw < before_.valueCapacity() ? before_.data(value.id).type : TypeId();
+      to.values.emplace_back(value ? names_.of(value) : "", type ? before_.context().typeToString(type) : "");
+    }
+  }
   void noMatch(Op, const char *condition, unsigned line) override {
     std::pair<std::string, unsigned> reason(condition, line);
     if (std::find(all.begin(), all.end(), reason) == all.end())
       all.push_back(std::move(reason));
   }
   std::vector<std::pair<std::string, unsigned>> all;
+  std::vector<BoundTo> names;
+
+private:
+  const OpNames &names_;
+  const Function &before_;
 };
 
 class Explainer {
@@ -79,11 +93,12 @@ private:
 
   /// Runs the pattern on a copy, which a match uses up.
   void attempt(const Function &fn, Op op, MatchAnswer &answer) {
-    Reasons reasons;
+    Reasons reasons(names_, fn);
     PatternRewriter rewriter(*scratch_, &reasons);
     rewriter.setExplain(true);
     rewriter.begin(op);
     answer.matches = named_.pattern->matchAndRewrite(op, rewriter);
+    answer.bound = std::move(reasons.names);
     if (answer.matches || rewriter.changed())
       scratch_.emplace(fn);
     if (answer.matches)

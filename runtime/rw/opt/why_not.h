@@ -8,12 +8,22 @@
 
 #include "rw/opt/options.h"
 #include "rw/passes/pass.h"
+#include "rw/rewrite/binding_listener.h"
 
 #include <functional>
 #include <string>
 #include <vector>
 
 namespace rw::opt {
+
+/// What a name of a pattern stands for: values by name and type as they are before the rewrite ("" and "" for an operand that is left out), an
+/// op ("onnx.Mul %m"), or something else as text ("[0, 1]").
+struct BoundTo {
+  std::string name;
+  Binding::Kind kind = Binding::OfText;
+  std::vector<std::pair<std::string, std::string>> values;
+  std::string text; // of an op as well
+};
 
 /// What a pattern says of one op.
 struct MatchAnswer {
@@ -23,6 +33,7 @@ struct MatchAnswer {
   };
   std::string function, op; // "tensor.relu %3"
   bool matches = false;
+  std::vector<BoundTo> bound;         // of a match: the pattern's names, if it was read from a file
   std::vector<Reason> reasons;        // of a miss: the first condition that fails, then those of other orders of operands, longer chains
   std::vector<std::string> startsAt; // of an op that the pattern cannot start at: the kinds that it can
 };

@@ -129,7 +129,10 @@ private:
       return parseRepeat(begin, items);
     PassOrPipeline stage = meant(name);
     if (stage.pass)
-      return parsePass(*stage.pass, begin, items);
+      return parsePass(registry_.shownName(*stage.pass), begin, items,
+                       [&](const PassOptions &options, std::string &error) { return registry_.makePass(*stage.pass, options, error); });
+    if (auto own = std::ranges::find(settings_.own, name, &OwnPass::name); own != settings_.own.end())
+      return parsePass(own->name, begin, items, own->make);
     if (stage.pipeline)
       return expand(*stage.pipeline, begin, name.size(), items);
     if (!stage.clash.empty())
@@ -143,6 +146,8 @@ private:
     std::vector<std::string_view> known = registry_.passNames();
     for (std::string_view pipeline : registry_.pipelineNames())
       known.push_back(pipeline);
+    for (const OwnPass &own : settings_.own)
+      known.push_back(own.name);
     known.push_back("repeat");
     known.insert(known.end(), std::begin(kBackendHooks), std::end(kBackendHooks));
     std::string_view near = nearestName(name, known);
@@ -198,9 +203,9 @@ private:
     return true;
   }
 
-  bool parsePass(const PassEntry &entry, size_t begin, std::vector<PipelineItem> &items) {
+  template <class Make> bool parsePass(std::string name, size_t begin, std::vector<PipelineItem> &items, const Make &make) {
     PipelineItem item;
-    item.name = registry_.shownName(entry);
+    item.name = std::move(name);
     size_t optionsAt = begin, optionsEnd = at_;
     if (peek() == '{') {
       optionsAt = at_;
@@ -209,7 +214,7 @@ private:
       optionsEnd = at_;
     }
     std::string error;
-    item.pass = registry_.makePass(entry, item.options, error);
+    item.pass = make(item.options, error);
     if (!item.pass)
       return fail("pass-option", range(optionsAt, optionsEnd), error);
     items.push_back(std::move(item));

@@ -16,6 +16,8 @@
 
 #include "rw/passes/pass.h"
 
+#include <span>
+
 namespace rw {
 
 struct PipelineItem {
@@ -26,10 +28,17 @@ struct PipelineItem {
   std::vector<PipelineItem> items;
 };
 
+/// A pass that the caller has beside those of the registry: one that is more than its class, as one that calls another language.
+struct OwnPass {
+  std::string name, doc;
+  std::function<std::unique_ptr<FunctionPass>(const PassOptions &, std::string &error)> make;
+};
+
 /// What a pipeline's text leaves open.
 struct PipelineSettings {
   unsigned preIterations = 2, postIterations = 4; // `repeat(pre)`, `repeat(post)`
   const BackendPipeline *backend = nullptr;
+  std::span<const OwnPass> own = {}; // which texts may name
 };
 
 /// Reads the pipeline in text `file` of `sources`; the texts of named pipelines are added to `sources` so that

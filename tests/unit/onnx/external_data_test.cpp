@@ -95,3 +95,84 @@ TEST_CASE("tensors in other files: one that is not there is said; a result never
   CHECK(others.errorCount() == 3);
   CHECK(others.all()[0].tag == "onnx-external");
 }
+
+TEST_CASE("tensors go to a file beside the model, and come back") {
+  Folder folder;
+  std::ofstream(folder.inside / "w.bin", std::ios::binary) << "0123456789abcdef";
+  onnx::ModelProto m = modelOf(R"(initializer { name: "w" dims: 3 data_type: 1 data_location: EXTERNAL )" + at("w.bin") + entry("offset", "4") + R"(}
+    initializer { name: "large" dims: 300 data_type: 1 raw_data: ")" + std::string(1200, 'L') + R"(" }
+    initializer { name: "fields" dims: 2 data_type: 7 int64_data: 1 int64_data: 2 }
+    initializer { name: "small" dims: 1 data_type: 1 raw_data: "abcd" }
+    output { name: "w" } output { name: "large" } output { name: "fields" } output { name: "small" })");
+  std::string path = (folder.inside / "m.onnx").string(), out = (folder.inside / "sub" / "out.onnx").string();
+  std::ofstream(path, std::ios::binary) << m.SerializeAsString();
+  SourceManager sources;
+  Diagnostics diags(sources);
+  std::optional<OnnxModel> model = importOnnx(path, registry(), diags);
+  REQUIRE(model);
+  model->externalData = {"all.data", 16};
+  REQUIRE(exportOnnx(*model, out, diags));
+  CHECK(diags.all().empty()); // nothing stays behind
+  onnx::ModelProto light;
+  REQUIRE(light.ParseFromString(readAll(out)));
+  std::string data = readAll((folder.inside / "sub" / "all.data").string());
+  REQUIRE(light.graph().initializer_size() == 4);
+  std::map<std::string, std::string> held;
+  for (const onnx::TensorProto &t : light.graph().initializer()) {
+    if (t.data_location() != onnx::TensorProto::EXTERNAL)
+      continue;
+    CHECK(!t.has_raw_data());
+    CHECK(t.external_data(0).value() == "all.data");
+    uint64_t offset = std::stoull(t.external_data(1).value()), length = std::stoull(t.external_data(2).value());
+    CHECK(offset % 64 == 0);
+    held[t.name()] = data.substr(offset, length);
+  }
+  const std::string fields("\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0", 16);
+  CHECK(held == std::map<std::string, std::string>{{"w", "456789abcdef"}, {"large", std::string(1200, 'L')}, {"fields", fields}});
+  // And back into one file.
+  std::optional<OnnxModel> again = importOnnx(out, registry(), diags);
+  REQUIRE(again);
+  again = readTensors(*again, registry(), diags);
+  REQUIRE(again);
+  std::string bytes;
+  REQUIRE(exportOnnxBytes(*again, bytes, diags));
+  onnx::ModelProto whole;
+  REQUIRE(whole.ParseFromString(bytes));
+  for (const onnx::TensorProto &t : whole.graph().initializer()) {
+    CHECK(t.data_location() == onnx::TensorProto::DEFAULT);
+    CHECK(t.external_data_size() == 0);
+    if (t.name() == "w")
+      CHECK(t.raw_data() == "456789abcdef");
+  }
+}
+
+TEST_CASE("tensors are not written where they would be lost, or where no engine looks") {
+  Folder folder;
+  SourceManager sources;
+  for (const auto &[file, message] : std::map<std::string, std::string>{
+           {"w.bin", "cannot be written: this file holds tensors of the model that was read, which would be lost; choose another name"},
+           {"sub/x.bin", "tensors go to a file beside the model: a name without a folder"},
+           {"..", "tensors go to a file beside the model: a name without a folder"}}) {
+    Diagnostics diags(sources);
+    std::optional<OnnxModel> model = importOnnx(folder.model(at("w.bin")), registry(), diags);
+    REQUIRE(model);
+    model->externalData = {file, 1};
+    CHECK(!exportOnnx(*model, (folder.inside / "out.onnx").string(), diags));
+    REQUIRE(diags.errorCount() == 1);
+    CHECK(diags.all()[0].tag == "onnx-external");
+    CHECK(diags.all()[0].message == message);
+    CHECK(!fs::exists(folder.inside / "out.onnx"));
+    CHECK(!fs::exists(folder.inside / "sub" / "x.bin"));
+  }
+  Diagnostics diags(sources);
+  std::optional<OnnxModel> gone = importOnnx(folder.model(at("gone.bin")), registry(), diags);
+  REQUIRE(gone);
+  gone->externalData = {"new.bin", 1};
+  CHECK(!exportOnnx(*gone, (folder.inside / "out.onnx").string(), diags));
+  CHECK(diags.all().back().message == "cannot be written: the tensor `w` is in `gone.bin`, which is not there or cannot be read");
+  CHECK(!fs::exists(folder.inside / "new.bin"));
+  std::optional<OnnxModel> missing = importOnnx(folder.model(at("gone.bin")), registry(), diags);
+  REQUIRE(missing);
+  CHECK(!readTensors(*missing, registry(), diags));
+  CHECK(diags.all().back().message == "the tensor `w` is in `gone.bin`, which is not there or cannot be read");
+}
